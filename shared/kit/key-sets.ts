@@ -1,0 +1,32 @@
+import type * as z from 'zod'
+
+/** Sets of field names of which at least one must be complete. Carried in the JSON Schema as `x-key-sets`. */
+export type KeySets = { sets: string[][]; exactlyOne: boolean }
+
+const list = (set: string[]) => set.join(' + ')
+
+/** The rule as a sentence for descriptions and error messages. */
+export const describeKeySets = ({ sets, exactlyOne }: KeySets) =>
+  `Give ${exactlyOne ? 'exactly one' : 'at least one'} of: ${sets.map(list).join('; or ')}.`
+
+const given = (value: unknown) => value !== undefined && value !== null && value !== ''
+
+/**
+ * Adds a "one of" rule to a flat input: `keySets(z.strictObject({...}), [['email'], ['firstName', 'lastName', 'company']])`.
+ * Enforced when parsing, said in the description, and carried as `x-key-sets` (JSON Schema itself stays free of unions,
+ * which several model hosts refuse).
+ */
+export const keySets = <T extends z.ZodObject>(input: T, sets: string[][], options: { exactlyOne?: boolean } = {}): T => {
+  const rule: KeySets = { sets, exactlyOne: options.exactlyOne ?? false }
+  const unknown = sets.flat().filter((name) => !(name in input.shape))
+  if (unknown.length > 0) throw new TypeError(`keySets names fields the input does not have: ${unknown.join(', ')}`)
+  const sentence = describeKeySets(rule)
+  const checked = input.check((payload) => {
+    const value = payload.value as Record<string, unknown>
+    const complete = sets.filter((set) => set.every((name) => given(value[name])))
+    if (complete.length === 0 || (rule.exactlyOne && complete.length > 1)) {
+      payload.issues.push({ code: 'custom', input: value, message: sentence, path: [] })
+    }
+  })
+  return checked.meta({ ...input.meta(), description: sentence, 'x-key-sets': rule }) as T
+}

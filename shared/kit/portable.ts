@@ -1,0 +1,61 @@
+import * as z from 'zod'
+
+export type JsonSchema = { [key: string]: unknown }
+
+/**
+ * JSON Schema of a step input in the portable profile that every model host takes: flat root object, no unions,
+ * no $ref, every field described. `hide` leaves out fields that only narrow dropdowns.
+ */
+export const inputJsonSchema = (input: z.ZodType, hide: string[] = []): JsonSchema => {
+  const schema = z.toJSONSchema(input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // Regexes of formats hold look-arounds that some hosts refuse; the strict rule is enforced again when parsing.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+    },
+  }) as JsonSchema
+  delete schema.$schema
+  schema.additionalProperties = false
+  const properties = schema.properties as JsonSchema | undefined
+  for (const name of hide) if (properties) delete properties[name]
+  if (Array.isArray(schema.required)) {
+    schema.required = schema.required.filter((name) => !hide.includes(String(name)))
+    if ((schema.required as unknown[]).length === 0) delete schema.required
+  }
+  return schema
+}
+
+/** JSON Schema of a step output: loose records, as the faces describe results. */
+export const outputJsonSchema = (output: z.ZodType): JsonSchema => {
+  const schema = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as JsonSchema
+  delete schema.$schema
+  return schema
+}
+
+const forbidden = ['$ref', '$defs', 'oneOf', 'anyOf', 'allOf', 'not', 'if', 'then', 'else', 'const', 'prefixItems', 'dependentRequired', 'patternProperties', 'propertyNames']
+
+/**
+ * Problems that would make a host refuse the schema; empty when portable. Allowed: string, integer, number, boolean,
+ * arrays of these, objects with fixed properties, one array of flat objects, and a field without type (any JSON value).
+ */
+export const portabilityProblems = (schema: JsonSchema): string[] => {
+  const problems: string[] = []
+  if (schema.type !== 'object') problems.push('the root must be a plain object')
+  const optional = Object.keys((schema.properties as JsonSchema) ?? {}).length - ((schema.required as unknown[]) ?? []).length
+  if (optional > 20) problems.push(`has ${optional} optional fields; at most 20 are portable`)
+  const walk = (part: JsonSchema, where: string, depth: number) => {
+    for (const word of forbidden) if (word in part) problems.push(`${where} uses "${word}"`)
+    if (Array.isArray(part.type)) problems.push(`${where} has several types`)
+    if (depth > 3) problems.push(`${where} is nested too deeply`)
+    if (part.enum !== undefined && !(part.enum as unknown[]).every((value) => typeof value === 'string')) problems.push(`${where} has an enum of other than strings`)
+    if (part.format !== undefined && part.pattern !== undefined) problems.push(`${where} has both format and pattern`)
+    for (const [name, child] of Object.entries((part.properties as Record<string, JsonSchema>) ?? {})) {
+      if (typeof child.description !== 'string' || child.description.length < 8) problems.push(`${where}/${name} has no description`)
+      walk(child, `${where}/${name}`, depth + 1)
+    }
+    if (part.items !== undefined) walk(part.items as JsonSchema, `${where}[]`, depth + 1)
+  }
+  walk(schema, '', 0)
+  return problems
+}

@@ -1,0 +1,334 @@
+import type * as z from 'zod'
+import type { FailureCode, FailureJson } from './failure.ts'
+import type { Path } from './path.ts'
+
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+export type Scalar = string | number | boolean
+export type Query = Record<string, Scalar | Scalar[]>
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** What a step does at the provider. Decides retry and the hints of the tool faces. */
+export type Effect = 'read' | 'create' | 'update' | 'delete'
+
+/** Price of a step in the provider's credits; `typical` is [least, most] per `per`. */
+export type Cost = { unit: 'credit'; per: 'match' | 'record' | 'call'; typical: [number, number] }
+
+export type ProviderRequest = { method: Method; path: Path; query?: Query; body?: Json }
+
+/** A found record in our one shape. `record` is normalised by the profile's alias paths; what they do not name stays in `raw`. */
+export type Found = {
+  matched: true
+  /** The identifier that worked, in our field name. */
+  matchedBy?: string
+  record: Record<string, unknown>
+  raw: Json
+  provenance: { provider: string; endpoint: string; at: string; untrusted: true }
+}
+export type Lookup = { matched: false; reason?: string } | Found
+/** One result of a bulk lookup: one bad record never fails the rest. */
+export type LookupResult = Lookup | { failed: FailureJson }
+
+export type Option = { value: string; label: string; hint?: string }
+export type OptionPage = { options: Option[]; next?: string }
+export type OptionContext = Pick<StepContext, 'send' | 'signal' | 'now'>
+/** Loads choices for a field. `values` holds the other fields of the form, unchecked. */
+export type OptionSource = (
+  ctx: OptionContext,
+  asked: { values: Record<string, unknown>; query: string; cursor?: string },
+) => Promise<OptionPage>
+
+/** Extras of an input field that JSON Schema has no word for. */
+export type FieldSpec = {
+  options?: OptionSource
+  /** Names of fields whose values `options` needs first. */
+  dependsOn?: string[]
+  /** The field takes an id or a pasted address. */
+  accepts?: 'id-or-url'
+  /** Only narrows dropdowns: in forms, not in tool schemas. Given and disagreeing is invalid_input. */
+  scope?: true
+}
+
+export type StepContext = {
+  /** One documented request (guarded, authorized, paced, retried, classified); gives the parsed reply body. */
+  send(request: ProviderRequest): Promise<unknown>
+  /** One endpoint of the wire profile, values in our field names; gives the parsed reply body. */
+  ask(endpoint: string, values: Record<string, unknown>): Promise<unknown>
+  /** `ask` for one record: applies no-match rules, record paths and credits of the profile. */
+  lookup(endpoint: string, values: Record<string, unknown>): Promise<Lookup>
+  /** Many records: the bulk endpoint where the profile has one, else single calls; results in input order. */
+  lookupMany(endpoint: string, values: Record<string, unknown>[]): Promise<LookupResult[]>
+  /** One page of a profile endpoint with `page` rules: records and how to get the rest. */
+  search(endpoint: string, values: Record<string, unknown>, page: { limit?: number; cursor?: string }): Promise<SearchPage>
+  signal: AbortSignal
+  now(): number
+  progress(done: number, total?: number): void
+}
+export type SearchPage = { records: Found[]; total?: number; next?: string }
+
+export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
+  id: string
+  title: string
+  group?: string
+  /** One sentence, written for an agent. */
+  purpose: string
+  effect: Effect | ((input: z.output<I>) => Effect)
+  cost?: Cost | ((input: z.output<I>) => Cost | undefined)
+  legacy?: { use: string }
+  input: I
+  output: O
+  /** Names of profile endpoints the step needs; a null path there makes the step `ready: false`. */
+  endpoints?: string[]
+  fields?: { [field in string & keyof I['shape']]?: FieldSpec }
+  run(ctx: StepContext, input: z.output<I>): Promise<unknown>
+}
+export type Step = Omit<StepDefinition<z.ZodObject, z.ZodType>, 'fields' | 'effect' | 'cost'> & {
+  effect: Effect | ((input: Record<string, unknown>) => Effect)
+  cost?: Cost | ((input: Record<string, unknown>) => Cost | undefined)
+  fields?: { [field: string]: FieldSpec }
+}
+
+/** Where a credential goes. Templates hold {names} of the connection's secrets, e.g. `Bearer {apiKey}`. */
+export type AuthPlacement = { place: 'header' | 'query' | 'body'; fields: { [name: string]: string } }
+
+/** A limit of the provider. `connection` = per token, `app` = shared by all tokens of one key, `route` = one path family. */
+export type PaceLimit = { per: 'connection' | 'app' | 'route'; max: number; windowMs: number; route?: string }
+
+/** A condition on a reply. All given parts must hold. `path` is dotted into the JSON body; '' is the whole body. */
+export type ReplyCondition = {
+  status?: number | [from: number, to: number]
+  path?: string
+  is?: 'null' | 'absent' | 'empty' | 'present'
+  equals?: Scalar
+  /** Case-insensitive part of the value at `path` (or of the whole text when there is no `path`). */
+  contains?: string
+}
+export type ErrorRule = ReplyCondition & {
+  failure: FailureCode
+  /** What a rate_limited reply pauses; default `connection`. */
+  pauses?: 'connection' | 'app' | 'route'
+}
+
+export type FieldWire =
+  | string
+  | null
+  | { name: string | null; map?: { [ours: string]: Scalar }; when?: 'free-mail' | 'work-mail'; as?: 'string' | 'number' | 'list' }
+
+/** How to read the credits a reply says it charged. None: an estimate, marked so. */
+export type CreditSignal = { header: string } | { path: string } | { flag: string; amount: number }
+
+export type PageRule = {
+  style: 'offset' | 'page' | 'cursor'
+  place: 'json' | 'query'
+  /** Wire names (dotted for nested) of the position and the size. */
+  position: string
+  size: string
+  firstPage?: number
+  asString?: boolean
+  max: number
+  default: number
+  /** Dotted paths in the reply. */
+  total?: string
+  nextCursor?: string
+}
+
+export type EndpointProfile = {
+  method: Method
+  /** null: the documents do not show it. The manifest says `ready: false`, running fails `wire_unset`. */
+  path: string | null
+  place: 'json' | 'query'
+  /** Our field name → wire name. null: not shown. */
+  fields: { [ours: string]: FieldWire }
+  /** Fixed wire values sent with every request. */
+  constants?: { [wire: string]: Scalar }
+  /** One identifier per request, strongest first (`one`), or all that are given (`all`). */
+  identifiers?: 'one' | 'all'
+  /** Dotted paths tried in turn for the record (or the list of records); '' is the body itself. */
+  record?: string[]
+  /** Run before the status classes. */
+  noMatch?: ReplyCondition[]
+  credits?: CreditSignal
+  page?: PageRule
+  redirects?: 'same-origin'
+  bulk?: {
+    path: string | null
+    max: number | null
+    /** '' = a bare array; a name = `{ [name]: [...] }`. */
+    envelope: string
+    /** Wire name of our item id, where the provider echoes one. */
+    itemId?: string
+    answer: 'array' | 'byId'
+    /** Dotted path to the answers; '' is the body. */
+    answers?: string
+    charge: 'record' | 'match'
+    /** Per-item conditions. */
+    itemNoMatch?: ReplyCondition[]
+    itemErrors?: ErrorRule[]
+    itemRecord?: string[]
+  }
+}
+
+export type WebhookSignature = {
+  header: string
+  algorithm: 'hmac-sha1'
+  encoding: 'base64'
+  /** What is signed: raw body directly followed by the registered callback URL. */
+  signs: 'body+url'
+}
+
+/** Facts about a provider's wire, as data. An operator may override any of it with JSON. */
+export type WireProfile = {
+  /** Name of the profile, shown in the manifest. */
+  profile: string
+  /** null: operator must set it. Never from callers. */
+  baseUrl: string | null
+  /** Where the browser is sent to authorize, if the provider has such pages. */
+  authUrl?: string | null
+  /** By connection type id. null: not shown, must be set. */
+  auth: { [connectionType: string]: AuthPlacement | null }
+  /** Names callers may never set in query or body, beside those in `auth`. */
+  reserved: string[]
+  /** Header that marks our own writes, so that events they cause can be recognised. */
+  writeMark?: { header: string }
+  pace: { limits: PaceLimit[]; concurrency: number; remaining?: { header: string; per: 'connection' | 'app' | 'route' }[] }
+  timeouts: { connectMs: number; headersMs: number; bodyMs: number; totalMs: number; deadlineMs: number }
+  maxReplyBytes: number
+  errors: ErrorRule[]
+  /** Statuses at which the provider promises that nothing was executed, beside 429. */
+  rejectsBeforeExecuting?: number[]
+  signature?: WebhookSignature
+  endpoints?: { [name: string]: EndpointProfile }
+  /** Alias paths by record kind: our field → dotted paths tried in turn. */
+  records?: { [kind: string]: { [ours: string]: string[] } }
+  oauth?: OAuthProfile
+  /** What is a guess, and why. Keys are dotted paths into this profile. */
+  assumed: { [what: string]: string }
+}
+
+export type OAuthProfile = {
+  version: '1.0a' | '2.0'
+  requestUrl?: string | null
+  authorizeUrl: string | null
+  tokenUrl: string | null
+  scopes: string[]
+  /** Extra parameters of the authorize address. */
+  authorizeParams?: { [name: string]: string }
+}
+
+export type ConnectionType = {
+  id: 'api-key' | 'key-token' | 'oauth'
+  title: string
+  purpose: string
+  recommended?: boolean
+  /** Secrets the owner gives (or, for oauth, that we obtain). Every field described. */
+  secrets: z.ZodObject
+  /** A free request that proves the credential; absent where every request costs something. */
+  test?: ProviderRequest
+  /** Reads account id and name from the reply of `test`. */
+  identify?(reply: unknown): { accountId: string; accountName: string }
+  /** Authorize address for a token the user copies (key-token), its query parameters as templates. */
+  authorize?: { path: string; params: { [name: string]: string } }
+  /** Where the owner finds the values. */
+  help?: string
+}
+
+/** What the API Call step may do. A connection may narrow it, never widen it. */
+export type ApiCallPolicy = {
+  methods: Method[]
+  under: string
+  /** Path patterns ("*" = one segment, trailing "/**" = everything below) refused by default, with the reason. */
+  deny: { path: string; methods?: Method[]; reason: string }[]
+}
+
+export type Actor = { id: string; name?: string }
+/** A provider fact, decoded. `via` says how it reached us. */
+export type Event = {
+  id: string
+  type: string
+  /** RFC 3339, the provider's time. */
+  at: string
+  actor: Actor | undefined
+  model: { kind: string; id: string; name?: string | undefined }
+  board?: { id: string; name?: string | undefined; shortLink?: string | undefined } | undefined
+  card?: { id: string; name?: string | undefined; shortLink?: string | undefined } | undefined
+  list?: { id: string; name?: string | undefined } | undefined
+  via: 'webhook' | 'poll' | 'recovery'
+  causedByUs: true | false | 'unknown'
+  before?: Record<string, unknown> | undefined
+  after?: Record<string, unknown> | undefined
+  raw: Json
+}
+export type Model = { kind: string; id: string }
+export type Facts = { card?: Record<string, unknown>; list?: { id: string; name?: string }; me?: string }
+export type PollItem = { id: string; at: string; [name: string]: unknown }
+export type PollFound<D> = { key: string; at: string; data: D; late?: boolean; missed?: boolean }
+
+export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
+  id: string
+  title: string
+  purpose: string
+  config: C
+  data: D
+  fields?: { [field in string & keyof C['shape']]?: FieldSpec }
+  /** How much of what happens while we are down can be found again. */
+  recoverable: 'all' | 'some' | 'none'
+  caveat?: string
+  webhook?: {
+    watch(config: z.output<C>): Model[]
+    types(config: z.output<C>): string[]
+    needs?: ('card' | 'list' | 'me')[]
+    match(event: Event, config: z.output<C>, facts: Facts): z.input<D> | undefined
+  }
+  poll?: {
+    resources(config: z.output<C>): string[]
+    fetch(ctx: StepContext, resource: string, cursor: string | undefined): Promise<{ items: PollItem[]; cursor: string | undefined }>
+    pick(items: PollItem[], config: z.output<C>, since: number, now: number): PollFound<z.input<D>>[]
+  }
+}
+export type Trigger = Omit<TriggerDefinition<z.ZodObject, z.ZodType>, 'fields'> & { fields?: { [field: string]: FieldSpec } }
+
+/** How an integration's deliveries are read, its hooks kept and its history listed. */
+export type WebhookSource = {
+  decode(delivery: unknown, via: Event['via']): Event[]
+  register(ctx: StepContext, hook: { model: Model; callbackUrl: string; description: string }): Promise<{ providerId: string }>
+  list(ctx: StepContext): Promise<{ providerId: string; callbackUrl: string; model: string; active: boolean; failures: number }[]>
+  unregister(ctx: StepContext, providerId: string): Promise<void>
+  history(ctx: StepContext, model: Model, since: { id?: string; at: number }): Promise<Event[]>
+}
+
+export type Integration = {
+  id: string
+  title: string
+  summary: string
+  version: string
+  maturity: 'stable' | 'beta'
+  connections: ConnectionType[]
+  steps: Step[]
+  triggers?: Trigger[]
+  apiCall: ApiCallPolicy
+  wire: WireProfile
+  webhooks?: WebhookSource
+}
+
+export type RunMeta = {
+  runId: string
+  durationMs: number
+  attempts: number
+  credits?: { charged: number; estimated: boolean }
+  cached?: boolean
+}
+export type Outcome<T = unknown> = { ok: true; value: T; meta: RunMeta } | { ok: false; failure: FailureJson; meta: RunMeta }
+
+/** One case of an example file: it is documentation, form sample and test in one. */
+export type ExampleCase = {
+  title: string
+  input: Record<string, unknown>
+  exchanges: {
+    request: { method: Method; path: string; query?: Record<string, string | string[]>; body?: Json }
+    reply: { status: number; headers?: Record<string, string>; body: Json }
+  }[]
+  /** Exactly one of the two. */
+  output?: unknown
+  failure?: { code: FailureCode; providerStatus?: number }
+}
+/** `integrations/<id>/examples/<step>.json` */
+export type ExampleFile = { step: string; cases: ExampleCase[] }

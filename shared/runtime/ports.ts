@@ -1,0 +1,175 @@
+import type { Effect, FailureJson, Json } from '#kit'
+
+/** Who asks. Every verb and every store call is scoped by `tenant`. */
+export type Caller = {
+  tenant: string
+  /** Id of the token used (for audit and limits); absent in library use. */
+  token?: string
+  /** The agent start this call belongs to. */
+  startId?: string
+  /** Absent: everything (library use). */
+  scopes?: Scope[]
+  /** `integration/step` ids and connection ids a token is bound to; absent: all of the tenant. */
+  steps?: string[]
+  connections?: string[]
+}
+export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'admin'
+
+export type Tenant = { id: string; name: string; createdAt: number }
+export type Token = {
+  id: string
+  tenant: string
+  name: string
+  /** SHA-256 of the token text, hex; the text itself is shown once and never stored. */
+  hash: string
+  last4: string
+  scopes: Scope[]
+  steps: string[] | null
+  connections: string[] | null
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+}
+/** Our registration as an application at a provider. Secrets are sealed. `tenant` is '' for the operator's own app. */
+export type App = { tenant: string; integration: string; key: string; secrets: SealedSecrets; hints: Record<string, string>; createdAt: number; updatedAt: number }
+
+/** Envelope per field, see store/envelope.ts. */
+export type SealedSecrets = { [field: string]: string }
+
+export type ConnectionState = 'connected' | 'unverified' | 'needs_reconnect' | 'revoked' | 'disabled'
+export type Connection = {
+  id: string
+  tenant: string
+  integration: string
+  type: string
+  name: string
+  state: ConnectionState
+  stateReason: string | null
+  stateAt: number
+  accountId: string | null
+  accountName: string | null
+  secrets: SealedSecrets
+  /** Last four characters per secret field. */
+  hints: Record<string, string>
+  policy: ConnectionPolicy | null
+  externalId: string | null
+  labels: Record<string, string>
+  isDefault: boolean
+  createdAt: number
+  updatedAt: number
+  lastUsedAt: number | null
+}
+/** Narrows what may be done with an account; never widens the integration's own policy. */
+export type ConnectionPolicy = { methods?: string[]; paths?: string[]; boards?: string[] }
+
+export type RunState = 'planned' | 'sending' | 'running' | 'done' | 'failed' | 'unknown' | 'not_sent'
+export type Run = {
+  id: string
+  tenant: string
+  integration: string
+  step: string
+  connection: string | null
+  token: string | null
+  startId: string | null
+  effect: Effect
+  state: RunState
+  /** Failure code where it failed. */
+  code: string | null
+  failure: FailureJson | null
+  attempts: number
+  calls: number
+  credits: number
+  creditsEstimated: boolean
+  createdAt: number
+  durationMs: number
+}
+
+/** A keyed run: what is known about a repeat-safe request. */
+export type Intent = {
+  tenant: string
+  key: string
+  /** SHA-256 over integration, step, connection and input. */
+  requestHash: string
+  runId: string
+  state: 'planned' | 'sending' | 'done' | 'not_sent'
+  /** Stored outcome of a finished run, as JSON. */
+  outcome: Json | null
+  createdAt: number
+  expiresAt: number
+}
+
+export type Page = { limit: number; cursor?: string | undefined }
+export type Listed<T> = { items: T[]; next?: string }
+
+/** Tables of one tenant-scoped kind. Reads are answered at once in the embedded stores but stay async: a store may be remote. */
+export type Store = {
+  /** Id of this installation, made once. Marks our own writes at the provider. */
+  instance(): Promise<string>
+  tenants: {
+    add(tenant: Tenant): Promise<void>
+    get(id: string): Promise<Tenant | undefined>
+    list(): Promise<Tenant[]>
+  }
+  tokens: {
+    add(token: Token): Promise<void>
+    /** The one lookup without a tenant: it finds the tenant. */
+    byHash(hash: string): Promise<Token | undefined>
+    list(tenant: string): Promise<Token[]>
+    revoke(tenant: string, id: string, at: number): Promise<boolean>
+  }
+  apps: {
+    put(app: App): Promise<void>
+    get(tenant: string, integration: string): Promise<App | undefined>
+    all(): Promise<App[]>
+  }
+  connections: {
+    add(connection: Connection): Promise<void>
+    get(tenant: string, id: string): Promise<Connection | undefined>
+    list(tenant: string, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<Connection[]>
+    /** Writes the given columns; false when there is no such row. */
+    patch(tenant: string, id: string, changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>): Promise<boolean>
+    remove(tenant: string, id: string): Promise<boolean>
+    /** Every row of every tenant, for re-sealing and health sweeps of the process itself. */
+    all(): Promise<Connection[]>
+  }
+  runs: {
+    /** Joins the next group commit; resolves when durable. A caller that need not wait does not await it. */
+    record(run: Run): Promise<void>
+    get(tenant: string, id: string): Promise<Run | undefined>
+    list(tenant: string, page: Page, filter?: { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string }): Promise<Listed<Run>>
+    usage(tenant: string, since: number): Promise<UsageRow[]>
+  }
+  /** Repeat-safe runs, see runtime/intents.ts. Each write resolves only when durable. */
+  intents: {
+    /** Inserts as `planned`, or gives the row that is there (unless expired). */
+    plan(intent: Intent): Promise<{ inserted: boolean; intent: Intent }>
+    mark(tenant: string, key: string, state: Intent['state'], outcome?: Json): Promise<void>
+    /** Rows left `planned` or `sending` by a process that died. */
+    open(): Promise<Intent[]>
+    prune(now: number): Promise<number>
+  }
+  /** Resolves when everything handed over before is durable. */
+  flush(): Promise<void>
+  /** Throws a Failure `unavailable` with the reason when the store cannot take writes. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+export type UsageRow = { day: string; integration: string; step: string; connection: string | null; runs: number; failed: number; calls: number; credits: number }
+
+/** Seals and opens secrets. AAD binds a value to tenant, owner (connection or app) and field. */
+export type Vault = {
+  seal(scope: VaultScope, plain: Record<string, string>): SealedSecrets
+  open(scope: VaultScope, sealed: SealedSecrets): Record<string, string>
+  keyId: string
+}
+export type VaultScope = { tenant: string; owner: string }
+
+export type Clock = {
+  /** Wall clock, ms since epoch. */
+  now(): number
+  /** Monotonic ms; waits and durations use it. */
+  monotonic(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+export type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, string | number | boolean | null | undefined>) => void

@@ -1,0 +1,88 @@
+import type { Effect, Failure, Json, Method, Query, WireProfile } from '#kit'
+
+/** The account a call is made with. `key` names it in pacing and breakers; unique over tenants. */
+export type Account = {
+  key: string
+  /** Shared by all accounts of one app key; limits `per: 'app'` count here. */
+  appKey: string
+  /** Connection type id: chooses the auth placement. */
+  type: string
+  secrets: Record<string, string>
+}
+
+/** What is asked of the wire. `path` may come from an agent (API Call), so the guard reads it raw. */
+export type Call = {
+  integration: string
+  profile: WireProfile
+  account: Account
+  method: Method | (string & {})
+  path: string
+  query?: Query | undefined
+  body?: Json | undefined
+  effect: Effect
+  /** Costs credits: repeated only like a create. */
+  paid?: boolean | undefined
+  /** Path prefix and methods allowed; the API-call policy, narrowed by the connection. */
+  policy: CallPolicy
+  /** Value of the profile's write mark. */
+  mark?: string | undefined
+  redirects?: 'same-origin' | undefined
+  signal?: AbortSignal | undefined
+  /** Monotonic ms after which no attempt or wait may go on. */
+  deadlineAt?: number | undefined
+  priority?: 'interactive' | 'bulk' | undefined
+  /** Fails `rate_limited` at once instead of waiting for a free slot. */
+  noWait?: boolean | undefined
+  /** Called just before each send; throws to refuse (connection deleted, policy tightened). */
+  recheck?: (() => void) | undefined
+  /** Called when the first byte may leave, before it does; awaited (intent `sending`). */
+  onSending?: (() => Promise<void>) | undefined
+}
+export type CallPolicy = {
+  methods: readonly string[]
+  under: string
+  deny: readonly { path: string; methods?: readonly string[] | undefined; reason: string }[]
+  /** Path patterns of which one must fit; from a connection's narrowing. */
+  only?: readonly string[] | undefined
+}
+
+export type Reply = {
+  status: number
+  headers: Record<string, string>
+  /** Parsed JSON; a string when the reply was text; null when empty. */
+  body: Json
+  /** True when the content type said JSON and it parsed. */
+  json: boolean
+  attempts: number
+}
+
+/** A request as it would be sent, secrets masked. */
+export type Preview = { method: string; url: string; headers: Record<string, string>; body?: Json }
+
+export type Wire = {
+  /**
+   * guard → authorize → pace → send → (retry) → a complete reply of any status.
+   * Throws a Failure when there is no complete reply, when it was refused before sending, or 429 outlasts the deadline.
+   */
+  exchange(call: Call): Promise<Reply>
+  /** The failure a reply means under the profile's rules, or undefined when it is fine. */
+  classify(profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined
+  /** What `exchange` would send, secrets masked; throws the same refusals. Sends nothing. */
+  preview(call: Call): Preview
+  close(): Promise<void>
+}
+
+export type EgressRules = {
+  /** Origins that may be private or plain http: the sandbox, an agent platform beside us. Exact `scheme://host:port`. */
+  privateOrigins: string[]
+  /** Loopback is refused even when listed, unless it is the sandbox of this very process. */
+  production: boolean
+  proxy?: string
+}
+export type WireOptions = {
+  now(): number
+  monotonic(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  random(): number
+  egress: EgressRules
+}
