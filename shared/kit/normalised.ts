@@ -1,0 +1,36 @@
+/**
+ * What a normaliser answers. It never throws, on no input whatever, and normalising its own value gives the same value.
+ * `reason` is a sentence that names what is wrong and the remedy, fit for an `invalid_input` message.
+ */
+export type Normalised<T = string> = { ok: true; value: T } | { ok: false; reason: string }
+
+export const accept = <T>(value: T): Normalised<T> => ({ ok: true, value })
+export const refuse = (reason: string): { ok: false; reason: string } => ({ ok: false, reason })
+
+/** Reasons end up in logs and tables, so a hostile input must not fill them. */
+export const quote = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 57)}...` : text}"`
+
+// Bidi marks, zero-width and control characters make two different identifiers look alike; lone surrogates have no UTF-8.
+const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u
+
+/** The trimmed text of an input, or why there is none. `what` starts the sentence, e.g. "The e-mail address". */
+export const readText = (input: unknown, what: string, remedy: string): Normalised => {
+  if (typeof input !== 'string') return refuse(`${what} has to be text. ${remedy}`)
+  const text = input.trim()
+  if (text === '') return refuse(`${what} is empty. ${remedy}`)
+  if (text.length > 2048) return refuse(`${what} is longer than 2048 characters. ${remedy}`)
+  if (hidden.test(text)) return refuse(`${what} holds invisible characters. Type it again instead of pasting it.`)
+  return accept(text)
+}
+
+/** `new URL` without the exception. */
+export const readUrl = (text: string): URL | undefined => {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the text names its scheme, as in `https://host`; `host:443/path` does not. */
+export const hasScheme = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
