@@ -53,10 +53,13 @@ export type StepContext = {
   send(request: ProviderRequest): Promise<unknown>
   /** One endpoint of the wire profile, values in our field names; gives the parsed reply body. */
   ask(endpoint: string, values: Record<string, unknown>): Promise<unknown>
-  /** `ask` for one record: applies no-match rules, record paths and credits of the profile. */
-  lookup(endpoint: string, values: Record<string, unknown>): Promise<Lookup>
-  /** Many records: the bulk endpoint where the profile has one, else single calls; results in input order. */
-  lookupMany(endpoint: string, values: Record<string, unknown>[]): Promise<LookupResult[]>
+  /**
+   * `ask` for one record: applies no-match rules, record paths and credits of the profile. `sets` are the identifier
+   * sets given, strongest first; the next one is tried only after a definite no match (profile `identifiers: 'one'`).
+   */
+  lookup(endpoint: string, sets: Record<string, unknown>[]): Promise<Lookup>
+  /** Many records, each with its identifier sets: bulk where the profile has it, else single calls; results in input order. */
+  lookupMany(endpoint: string, records: Record<string, unknown>[][]): Promise<LookupResult[]>
   /** One page of a profile endpoint with `page` rules: records and how to get the rest. */
   search(endpoint: string, values: Record<string, unknown>, page: { limit?: number; cursor?: string }): Promise<SearchPage>
   signal: AbortSignal
@@ -108,10 +111,18 @@ export type ErrorRule = ReplyCondition & {
   pauses?: 'connection' | 'app' | 'route'
 }
 
-export type FieldWire =
-  | string
-  | null
-  | { name: string | null; map?: { [ours: string]: Scalar }; when?: 'free-mail' | 'work-mail'; as?: 'string' | 'number' | 'list' }
+/**
+ * How one of our fields goes onto the wire. A dotted name nests in a JSON body. A list of specs: the first that
+ * fits; one with `mailHosts` fits e-mail addresses at those hosts (private mail), one without fits all. `map` turns our words into the provider's; a word it lacks is invalid_input.
+ */
+export type FieldWireSpec = { name: string | null; map?: { [ours: string]: Scalar }; mailHosts?: string[]; as?: 'string' | 'number' | 'list' }
+export type FieldWire = string | null | FieldWireSpec | FieldWireSpec[]
+
+/**
+ * Where a field of our record is found in the provider's: dotted paths of which the first present wins, or lists whose
+ * items have alias paths of their own (`set` holds fixed values an item's own ones override).
+ */
+export type RecordAlias = string[] | { lists: { at: string; item: { [ours: string]: string[] }; set?: { [ours: string]: Scalar } }[] }
 
 /** How to read the credits a reply says it charged. None: an estimate, marked so. */
 export type CreditSignal = { header: string } | { path: string } | { flag: string; amount: number }
@@ -136,11 +147,13 @@ export type EndpointProfile = {
   /** null: the documents do not show it. The manifest says `ready: false`, running fails `wire_unset`. */
   path: string | null
   place: 'json' | 'query'
+  /** Kind of record answered: a key of `records`. */
+  kind?: string
   /** Our field name → wire name. null: not shown. */
   fields: { [ours: string]: FieldWire }
   /** Fixed wire values sent with every request. */
   constants?: { [wire: string]: Scalar }
-  /** One identifier per request, strongest first (`one`), or all that are given (`all`). */
+  /** One identifier set per request, strongest first (`one`, the default), or all that are given together (`all`). */
   identifiers?: 'one' | 'all'
   /** Dotted paths tried in turn for the record (or the list of records); '' is the body itself. */
   record?: string[]
@@ -198,7 +211,7 @@ export type WireProfile = {
   signature?: WebhookSignature
   endpoints?: { [name: string]: EndpointProfile }
   /** Alias paths by record kind: our field → dotted paths tried in turn. */
-  records?: { [kind: string]: { [ours: string]: string[] } }
+  records?: { [kind: string]: { [ours: string]: RecordAlias } }
   oauth?: OAuthProfile
   /** What is a guess, and why. Keys are dotted paths into this profile. */
   assumed: { [what: string]: string }
@@ -227,6 +240,8 @@ export type ConnectionType = {
   identify?(reply: unknown): { accountId: string; accountName: string }
   /** Authorize address for a token the user copies (key-token), its query parameters as templates. */
   authorize?: { path: string; params: { [name: string]: string } }
+  /** Name of the secret that names our app at the provider; limits `per: 'app'` are shared by it. */
+  appKey?: string
   /** Where the owner finds the values. */
   help?: string
 }

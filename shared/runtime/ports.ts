@@ -126,14 +126,14 @@ export type Store = {
     add(connection: Connection): Promise<void>
     get(tenant: string, id: string): Promise<Connection | undefined>
     list(tenant: string, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<Connection[]>
-    /** Writes the given columns; false when there is no such row. */
+    /** Writes the given columns; false when there is no such row. Setting `isDefault` takes it from the other accounts of the integration. */
     patch(tenant: string, id: string, changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>): Promise<boolean>
     remove(tenant: string, id: string): Promise<boolean>
     /** Every row of every tenant, for re-sealing and health sweeps of the process itself. */
     all(): Promise<Connection[]>
   }
   runs: {
-    /** Joins the next group commit; resolves when durable. A caller that need not wait does not await it. */
+    /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. */
     record(run: Run): Promise<void>
     get(tenant: string, id: string): Promise<Run | undefined>
     list(tenant: string, page: Page, filter?: { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string }): Promise<Listed<Run>>
@@ -160,7 +160,10 @@ export type UsageRow = { day: string; integration: string; step: string; connect
 /** Seals and opens secrets. AAD binds a value to tenant, owner (connection or app) and field. */
 export type Vault = {
   seal(scope: VaultScope, plain: Record<string, string>): SealedSecrets
+  /** @throws Failure `not_connected` when a value was changed, moved or sealed under a key that is not here */
   open(scope: VaultScope, sealed: SealedSecrets): Record<string, string>
+  /** True when a value is sealed under another key than the present one and should be re-sealed. */
+  stale(sealed: SealedSecrets): boolean
   keyId: string
 }
 export type VaultScope = { tenant: string; owner: string }

@@ -1,0 +1,38 @@
+import type { ReplyCondition } from './types.ts'
+
+/** The value at a dotted path; '' is the whole. List items by index. undefined when absent. Own properties only. */
+export const valueAt = (tree: unknown, dotted: string): unknown => {
+  if (dotted === '') return tree
+  let at: unknown = tree
+  for (const name of dotted.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
+    at = (at as Record<string, unknown>)[name]
+  }
+  return at
+}
+
+const isEmpty = (value: unknown) =>
+  value === '' || (Array.isArray(value) && value.length === 0) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+
+const holds: Record<NonNullable<ReplyCondition['is']>, (value: unknown) => boolean> = {
+  null: (value) => value === null,
+  absent: (value) => value === undefined,
+  empty: (value) => value === null || value === undefined || isEmpty(value),
+  present: (value) => value !== null && value !== undefined,
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+/** Whether a reply (or one item of a bulk reply, without status) meets every part of a condition. */
+export const meets = (condition: ReplyCondition, reply: { status?: number | undefined; body: unknown }): boolean => {
+  const { status, path, is, equals, contains } = condition
+  if (status !== undefined) {
+    const [from, to] = typeof status === 'number' ? [status, status] : status
+    if (reply.status === undefined || reply.status < from || reply.status > to) return false
+  }
+  if (path === undefined && is === undefined && equals === undefined && contains === undefined) return true
+  const value = valueAt(reply.body, path ?? '')
+  if (is !== undefined && !holds[is](value)) return false
+  if (equals !== undefined && value !== equals) return false
+  return contains === undefined || textOf(value).toLowerCase().includes(contains.toLowerCase())
+}

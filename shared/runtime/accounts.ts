@@ -1,0 +1,114 @@
+import { fail, failField } from '#kit'
+import type { Integration } from '#kit'
+import type { Account, CallPolicy } from '../wire/types.ts'
+import type { Caller, Connection, Store, Vault } from './ports.ts'
+import type { Loaded } from './registry.ts'
+
+/** A connection with its secrets open, ready to be used; kept in memory while it is in use. */
+export type OpenAccount = {
+  connection: Connection
+  account: Account
+  stepPolicy: CallPolicy
+  apiPolicy: CallPolicy
+  /** False as soon as the connection was changed or removed: calls still waiting must look again. */
+  live: boolean
+}
+
+/** Gives secrets that live in the platform's own vault. `ref` is the connection's externalId. */
+export type ResolveSecrets = (tenant: string, ref: string) => Promise<Record<string, string>>
+
+export type Accounts = {
+  /** Finds the account by id or name, or the default one. Throws `not_connected`, `not_found`, `invalid_input`. */
+  open(caller: Caller, loaded: Loaded, asked: string | undefined): Promise<OpenAccount> | OpenAccount
+  openConnection(connection: Connection, loaded: Loaded): Promise<OpenAccount>
+  /** Forgets what is known about a connection after it was changed or removed. */
+  forget(tenant: string, id?: string): void
+}
+
+const narrow = (policy: CallPolicy, connection: Connection): CallPolicy => {
+  const limits = connection.policy
+  if (!limits) return policy
+  return {
+    ...policy,
+    methods: limits.methods ? policy.methods.filter((method) => limits.methods!.includes(method)) : policy.methods,
+    only: limits.paths,
+  }
+}
+
+const appKeyOf = (integration: Integration, connection: Connection, secrets: Record<string, string>) => {
+  const field = integration.connections.find((type) => type.id === connection.type)?.appKey
+  return `${integration.id}:${(field && secrets[field]) ?? connection.id}`
+}
+
+export const createAccounts = (store: Store, vault: Vault, resolveSecrets: ResolveSecrets | undefined): Accounts => {
+  const opened = new Map<string, OpenAccount>()
+  /** `tenant/integration/asked` → connection, so that a run needs no store read. */
+  const found = new Map<string, OpenAccount>()
+
+  const openConnection = async (connection: Connection, loaded: Loaded): Promise<OpenAccount> => {
+    const key = `${connection.tenant}/${connection.id}`
+    const known = opened.get(key)
+    if (known) return known
+    const external = resolveSecrets && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
+    const secrets = external
+      ? await resolveSecrets(connection.tenant, connection.externalId!)
+      : vault.open({ tenant: connection.tenant, owner: connection.id }, connection.secrets)
+    const account: OpenAccount = {
+      connection,
+      account: { key, appKey: appKeyOf(loaded.integration, connection, secrets), type: connection.type, secrets },
+      stepPolicy: narrow(loaded.stepPolicy, connection),
+      apiPolicy: narrow(loaded.apiPolicy, connection),
+      live: true,
+    }
+    opened.set(key, account)
+    return account
+  }
+
+  const choose = (caller: Caller, loaded: Loaded, asked: string | undefined, all: Connection[]): Connection => {
+    const id = loaded.integration.id
+    const allowed = caller.connections ? all.filter((connection) => caller.connections!.includes(connection.id)) : all
+    if (asked !== undefined) {
+      const hit = allowed.find((connection) => connection.id === asked) ?? allowed.find((connection) => connection.name === asked)
+      if (hit) return hit
+      const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
+      throw failField('connection', `There is no ${id} account "${asked}". ${names ? `Connected: ${names}.` : 'None is connected yet.'}`, 'not_found')
+    }
+    const only = allowed.length === 1 ? allowed[0] : allowed.find((connection) => connection.isDefault)
+    if (only) return only
+    if (allowed.length === 0) throw fail('not_connected', `No ${loaded.integration.title} account is connected. Connect one, then run this again.`)
+    throw failField('connection', `Several ${id} accounts are connected: ${allowed.map((connection) => `"${connection.name}"`).join(', ')}. Give "connection".`)
+  }
+
+  const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string) => {
+    const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
+    const account = await openConnection(choose(caller, loaded, asked, all), loaded)
+    found.set(key, account)
+    return account
+  }
+
+  return {
+    open(caller, loaded, asked) {
+      const key = `${caller.tenant}/${loaded.integration.id}/${asked ?? ''}/${caller.connections?.join() ?? ''}`
+      const known = found.get(key)
+      return known?.live ? known : find(caller, loaded, asked, key)
+    },
+    openConnection,
+    forget(tenant, id) {
+      // A new connection may change what a name or the default means, so every way to find one of this tenant goes.
+      for (const [key, account] of opened) {
+        if (account.connection.tenant !== tenant || (id !== undefined && account.connection.id !== id)) continue
+        account.live = false
+        opened.delete(key)
+      }
+      for (const key of found.keys()) if (key.startsWith(`${tenant}/`)) found.delete(key)
+    },
+  }
+}
+
+/** Refuses an account whose state says that it cannot work. */
+export const requireUsable = ({ connection }: OpenAccount) => {
+  if (connection.state === 'connected' || connection.state === 'unverified') return
+  const why = connection.stateReason ?? connection.state
+  const remedy = connection.state === 'disabled' ? 'Enable it again' : 'Reconnect it'
+  throw fail('not_connected', `The account "${connection.name}" cannot be used: ${why}. ${remedy}, then run this again.`)
+}

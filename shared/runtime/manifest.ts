@@ -1,0 +1,108 @@
+import { inputJsonSchema, outputJsonSchema } from '#kit'
+import type { Cost, Effect, ExampleCase, ExampleFile, FieldSpec, Integration, JsonSchema, Step } from '#kit'
+import type { Loaded, LoadedStep } from './registry.ts'
+
+/** Version of the manifest's own shape; see manifests/manifest.schema.json. */
+export const schemaVersion = '1.0'
+
+export type FieldManifest = { options?: true; dependsOn?: string[]; accepts?: 'id-or-url'; scope?: true }
+export type StepManifest = {
+  id: string
+  title: string
+  group: string
+  purpose: string
+  tool: string
+  effect: Effect | 'by-method'
+  cost: Cost | null
+  legacy: { use: string } | null
+  ready: boolean
+  /** Settings the operator has yet to give. */
+  needs: string[]
+  input: JsonSchema
+  /** The same plus fields that only narrow dropdowns, in form order. */
+  form: JsonSchema
+  output: JsonSchema
+  fields: Record<string, FieldManifest>
+  examples: { title: string; input: unknown; output?: unknown; failure?: unknown }[]
+}
+export type Manifest = {
+  $schema: string
+  schemaVersion: string
+  id: string
+  title: string
+  summary: string
+  version: string
+  maturity: string
+  icon: { light: string; dark: string }
+  ready: boolean
+  connections: { id: string; title: string; purpose: string; recommended: boolean; help: string | null; secrets: JsonSchema; testable: boolean }[]
+  steps: StepManifest[]
+  triggers: unknown[]
+  apiCall: Integration['apiCall']
+  wire: { profile: string; assumed: Record<string, string>; unset: string[] }
+}
+
+const fieldManifest = ({ options, dependsOn, accepts, scope }: FieldSpec): FieldManifest => ({
+  ...(options ? { options: true as const } : {}),
+  ...(dependsOn ? { dependsOn } : {}),
+  ...(accepts ? { accepts } : {}),
+  ...(scope ? { scope } : {}),
+})
+
+const showCase = ({ title, input, output, failure }: ExampleCase) => ({ title, input, ...(failure ? { failure } : { output }) })
+
+export const scopeFields = (step: Step) => Object.entries(step.fields ?? {}).flatMap(([name, spec]) => (spec.scope ? [name] : []))
+
+/** Input schema as tools see it. Made on demand: a step run never needs it. */
+export const toolInput = ({ step }: LoadedStep) => inputJsonSchema(step.input, scopeFields(step))
+
+export const stepManifest = (found: LoadedStep, examples: ExampleFile[]): StepManifest => {
+  const { step } = found
+  return {
+    id: step.id,
+    title: step.title,
+    group: step.group ?? 'Steps',
+    purpose: step.purpose,
+    tool: found.tool,
+    effect: typeof step.effect === 'function' ? 'by-method' : step.effect,
+    cost: typeof step.cost === 'function' ? null : (step.cost ?? null),
+    legacy: step.legacy ?? null,
+    ready: found.needs.length === 0,
+    needs: found.needs,
+    input: toolInput(found),
+    form: inputJsonSchema(step.input),
+    output: outputJsonSchema(step.output),
+    fields: Object.fromEntries(Object.entries(step.fields ?? {}).map(([name, spec]) => [name, fieldManifest(spec)])),
+    examples: examples.filter((file) => file.step === step.id).flatMap((file) => file.cases.map(showCase)),
+  }
+}
+
+/** The whole manifest of one integration under the wire profile in force. */
+export const buildManifest = (loaded: Loaded, examples: ExampleFile[]): Manifest => {
+  const { integration, wire, unset } = loaded
+  const steps = [...loaded.steps.values()].map((found) => stepManifest(found, examples))
+  return {
+    $schema: './manifest.schema.json',
+    schemaVersion,
+    id: integration.id,
+    title: integration.title,
+    summary: integration.summary,
+    version: integration.version,
+    maturity: integration.maturity,
+    icon: { light: `icons/${integration.id}.svg`, dark: `icons/${integration.id}-dark.svg` },
+    ready: steps.every((step) => step.ready),
+    connections: integration.connections.map((type) => ({
+      id: type.id,
+      title: type.title,
+      purpose: type.purpose,
+      recommended: type.recommended ?? false,
+      help: type.help ?? null,
+      secrets: inputJsonSchema(type.secrets),
+      testable: type.test !== undefined,
+    })),
+    steps,
+    triggers: [],
+    apiCall: integration.apiCall,
+    wire: { profile: wire.profile, assumed: wire.assumed, unset },
+  }
+}

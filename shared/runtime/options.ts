@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache'
+import { fail, failField, isFailure } from '#kit'
+import type { FieldSpec, OptionPage } from '#kit'
+import type { Wire } from '../wire/types.ts'
+import type { Accounts } from './accounts.ts'
+import { createContext } from './context.ts'
+import type { Session } from './context.ts'
+import type { Caller, Clock } from './ports.ts'
+import type { LoadedStep, Registry } from './registry.ts'
+
+export type OptionsCall = {
+  integration: string
+  step: string
+  field: string
+  connection?: string | undefined
+  values?: Record<string, unknown> | undefined
+  query?: string | undefined
+  cursor?: string | undefined
+  signal?: AbortSignal | undefined
+}
+export type Options = { load(caller: Caller, call: OptionsCall): Promise<OptionPage>; forget(tenant: string): void }
+
+/** Long enough for a form to be filled without asking again, short enough that a new list shows up. */
+const keepMs = 8_000
+
+const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
+
+export const createOptions = ({ registry, accounts, wire, clock }: { registry: Registry; accounts: Accounts; wire: Wire; clock: Clock }): Options => {
+  const kept = new LRUCache<string, OptionPage>({ max: 2_000, ttl: keepMs, perf: { now: () => clock.monotonic() } })
+
+  const load = async (caller: Caller, found: LoadedStep, spec: FieldSpec, call: OptionsCall): Promise<OptionPage> => {
+    const opening = await accounts.open(caller, found.loaded, call.connection)
+    const { connection } = opening
+    const key = JSON.stringify([caller.tenant, connection.id, connection.updatedAt, found.tool, call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''])
+    const known = kept.get(key)
+    if (known) return known
+    const session: Session = {
+      loaded: found,
+      account: opening,
+      effect: 'read',
+      cost: undefined,
+      mark: '',
+      signal: call.signal,
+      deadlineAt: clock.monotonic() + found.loaded.wire.timeouts.totalMs,
+      priority: 'interactive',
+      noWait: false,
+      progress: undefined,
+      onSending: undefined,
+      dry: undefined,
+      used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+    }
+    const page = await spec.options!(createContext(wire, clock, session), {
+      values: call.values ?? {},
+      query: call.query ?? '',
+      ...(call.cursor === undefined ? {} : { cursor: call.cursor }),
+    })
+    kept.set(key, page)
+    return page
+  }
+
+  return {
+    async load(caller, call) {
+      const found = registry.step(call.integration, call.step)
+      const spec = found.step.fields?.[call.field]
+      if (!spec?.options) {
+        const having = Object.entries(found.step.fields ?? {}).filter(([, candidate]) => candidate.options)
+        throw failField('field', `"${call.field}" of ${found.step.title} has no choices to load. Fields that have: ${having.map(([name]) => name).join(', ') || 'none'}.`)
+      }
+      const lacking = missing(spec, call.values ?? {})
+      if (lacking.length > 0) throw failField(`values/${lacking[0]}`, `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`)
+      try {
+        return await load(caller, found, spec, call)
+      } catch (thrown) {
+        if (isFailure(thrown)) throw thrown
+        throw fail('internal', `The choices of "${call.field}" could not be loaded because of a defect on our side.`, { cause: thrown })
+      }
+    },
+    forget(tenant) {
+      for (const key of kept.keys()) if (key.startsWith(`[${JSON.stringify(tenant)},`)) kept.delete(key)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { fail } from '#kit'
+import type { Caller, Clock, Listed, Page, Run, RunState, Store, UsageRow } from './ports.ts'
+
+export type RunView = Omit<Run, 'createdAt' | 'tenant'> & { createdAt: string }
+export type RunFilter = { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string }
+export type Runs = {
+  list(caller: Caller, page: Page, filter?: RunFilter): Promise<Listed<RunView>>
+  get(caller: Caller, id: string): Promise<RunView>
+  usage(caller: Caller, days: number): Promise<UsageRow[]>
+}
+
+const view = ({ createdAt, tenant: _, ...run }: Run): RunView => ({ ...run, createdAt: new Date(createdAt).toISOString() })
+
+export const createRuns = ({ store, clock }: { store: Store; clock: Clock }): Runs => ({
+  async list(caller, page, filter) {
+    await store.flush()
+    const { items, next } = await store.runs.list(caller.tenant, page, filter)
+    return { items: items.map(view), ...(next === undefined ? {} : { next }) }
+  },
+  async get(caller, id) {
+    await store.flush()
+    const run = await store.runs.get(caller.tenant, id)
+    if (!run) throw fail('not_found', `There is no run "${id}".`)
+    return view(run)
+  },
+  async usage(caller, days) {
+    await store.flush()
+    return store.runs.usage(caller.tenant, clock.now() - days * 86_400_000)
+  },
+})

@@ -1,0 +1,172 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { fail, Failure, isFailure, toFailureJson } from '#kit'
+import type { Cost, Effect, FailureJson, FieldError, Json, Outcome, RunMeta, Step, z } from '#kit'
+import type { Wire } from '../wire/types.ts'
+import type { Accounts } from './accounts.ts'
+import { createContext, DryRunEnd } from './context.ts'
+import type { Session } from './context.ts'
+import type { Caller, Clock, Log, Run, Store } from './ports.ts'
+import { costOf, effectOf } from './registry.ts'
+import type { LoadedStep, Registry } from './registry.ts'
+
+export type StepCall = {
+  integration: string
+  step: string
+  /** Id or name of the account; absent: the only one, or the default. */
+  connection?: string | undefined
+  input: unknown
+  dryRun?: boolean | undefined
+  startId?: string | undefined
+  signal?: AbortSignal | undefined
+  /** Total time for the run, waits included; the profile's default when absent. */
+  deadlineMs?: number | undefined
+  priority?: 'interactive' | 'bulk' | undefined
+  /** Fails `rate_limited` at once instead of waiting for the provider's limit. */
+  noWait?: boolean | undefined
+  onProgress?: ((done: number, total?: number) => void) | undefined
+}
+
+/** What a dry run gives: the requests as they would be sent, secrets masked. `complete: false` when later ones depend on replies. */
+export type DryRun = { requests: unknown[]; price?: Cost; complete: boolean }
+
+export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
+
+export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: () => string; health: Health }
+/** Told what a call showed about the account. */
+export type Health = { worked(session: Session): void; refused(session: Session, failure: Failure): void }
+
+const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+const sayIssue = (issue: z.core.$ZodIssue, step: Step): FieldError[] => {
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(step.input.shape).join(', ')
+    return issue.keys.map((key) => ({ pointer: `${pointerOf(issue.path)}/${key}`, message: `"${key}" is not a field of "${step.title}". Its fields: ${known}.` }))
+  }
+  const missing = issue.code === 'invalid_type' && issue.input === undefined
+  const name = pointerOf(issue.path)
+  return [{ pointer: name, message: missing ? `"${name.slice(1)}" is required.` : issue.path.length > 0 ? `"${name.slice(1)}": ${issue.message}` : issue.message }]
+}
+
+/** Parses an input strictly; every wrong field is named in the failure. */
+export const parseInput = (step: Step, input: unknown): Record<string, unknown> => {
+  const parsed = step.input.safeParse(input ?? {}, { reportInput: true })
+  if (parsed.success) return parsed.data as Record<string, unknown>
+  const errors = parsed.error.issues.flatMap((issue) => sayIssue(issue, step))
+  throw fail('invalid_input', errors.map((error) => error.message).join(' '), { errors })
+}
+
+const parseOutput = (step: Step, value: unknown): unknown => {
+  const parsed = step.output.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw fail('bad_reply', `The provider's answer is not what its documents say: ${pointerOf(issue?.path ?? []) || 'it'} ${issue?.message ?? ''}.`)
+}
+
+/** Any thrown thing as a failure. What is not ours is a defect and never shows its own text, which may hold anything. */
+export const asFailure = (thrown: unknown, log: Log, runId: string): Failure => {
+  if (isFailure(thrown)) return thrown
+  const { name, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
+  log('error', 'run.defect', { runId, error: name, at: stack?.split('\n')[1]?.trim() })
+  return fail('internal', `Something went wrong on our side (run ${runId}). Report it with this id.`)
+}
+
+const finishDryRun = (session: Session, step: Step, input: Record<string, unknown>, effect: Effect): DryRun => {
+  const { requests, effects, partial } = session.dry!
+  const price = costOf(step, input)
+  const last = effects.at(-1)
+  return { requests, ...(price ? { price } : {}), complete: !partial && last !== undefined && (last === effect || (effect === 'read' && last === 'create')) }
+}
+
+export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health }: StepsParts): Steps => {
+  const newSession = (found: LoadedStep, call: StepCall, effect: Effect, cost: Cost | undefined, account: Session['account']): Session => ({
+    loaded: found,
+    account,
+    effect,
+    cost,
+    mark: mark(),
+    signal: call.signal,
+    deadlineAt: clock.monotonic() + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
+    priority: call.priority ?? 'interactive',
+    noWait: call.noWait ?? false,
+    progress: call.onProgress,
+    onSending: undefined,
+    dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
+    used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+  })
+
+  const record = (caller: Caller, call: StepCall, id: string, createdAt: number, began: number, effect: Effect, session: Session | undefined, failure: FailureJson | null) => {
+    const run: Run = {
+      id,
+      tenant: caller.tenant,
+      integration: call.integration,
+      step: call.step,
+      connection: session?.account.connection.id ?? null,
+      token: caller.token ?? null,
+      startId: call.startId ?? caller.startId ?? null,
+      effect,
+      state: failure === null ? 'done' : failure.code === 'outcome_unknown' ? 'unknown' : 'failed',
+      code: failure?.code ?? null,
+      failure,
+      attempts: session?.used.attempts ?? 0,
+      calls: session?.used.calls ?? 0,
+      credits: session?.used.credits ?? 0,
+      creditsEstimated: session?.used.estimated ?? false,
+      createdAt,
+      durationMs: clock.monotonic() - began,
+    }
+    // The answer does not wait for the history row; a store that cannot take it is a fault of ours, said in the log.
+    store.runs.record(run).catch((error: unknown) => log('error', 'run.not_recorded', { runId: id, error: String(error) }))
+  }
+
+  const metaOf = (runId: string, began: number, session: Session | undefined): RunMeta => {
+    const meta: RunMeta = { runId, durationMs: Math.round(clock.monotonic() - began), attempts: session?.used.attempts ?? 0 }
+    if (session && session.used.credits > 0) meta.credits = { charged: session.used.credits, estimated: session.used.estimated }
+    return meta
+  }
+
+  return {
+    async run(caller, call) {
+      const began = clock.monotonic()
+      const createdAt = clock.now()
+      const runId = randomUUIDv7()
+      let effect: Effect = 'read'
+      let session: Session | undefined
+      try {
+        const found = registry.step(call.integration, call.step)
+        requireAllowed(caller, found)
+        const { step } = found
+        const input = parseInput(step, call.input)
+        effect = effectOf(step, input)
+        const opening = accounts.open(caller, found.loaded, call.connection)
+        // Awaiting a value that is already there would cost every run a turn of the event loop.
+        const account = opening instanceof Promise ? await opening : opening
+        session = newSession(found, call, effect, costOf(step, input), account)
+        const ctx = createContext(wire, clock, session)
+        if (session.dry) {
+          const stopped = await step.run(ctx, input).catch((thrown: unknown) => thrown)
+          if (stopped instanceof Failure) throw stopped
+          if (stopped instanceof Error && !(stopped instanceof DryRunEnd)) throw stopped
+          return { ok: true, value: finishDryRun(session, step, input, effect), meta: metaOf(runId, began, session) }
+        }
+        const value = parseOutput(step, await step.run(ctx, input))
+        health.worked(session)
+        record(caller, call, runId, createdAt, began, effect, session, null)
+        return { ok: true, value, meta: metaOf(runId, began, session) }
+      } catch (thrown) {
+        const failure = asFailure(thrown, log, runId)
+        if (session) health.refused(session, failure)
+        const json = toFailureJson(failure)
+        if (!call.dryRun) record(caller, call, runId, createdAt, began, effect, session, json)
+        return { ok: false, failure: json, meta: metaOf(runId, began, session) }
+      }
+    },
+  }
+}
+
+const requireAllowed = (caller: Caller, { loaded, step }: LoadedStep) => {
+  if (caller.scopes && !caller.scopes.includes('run')) throw fail('not_allowed', 'This token may not run steps. Use one with the scope "run".')
+  const id = `${loaded.integration.id}/${step.id}`
+  if (caller.steps && !caller.steps.includes(id)) throw fail('not_allowed', `This token may not run ${id}. It is bound to: ${caller.steps.join(', ')}.`)
+}
+
+export type { Json }
