@@ -70,7 +70,7 @@ test('generated forms of a company address give the same slug and keep the kind 
 const all = { linkedinPersonSlug, linkedinPersonUrl, linkedinCompanySlug, linkedinCompanyUrl }
 
 describe.each(Object.entries(all))('%s', (_name, normalise) => {
-  const pieces = fc.constantFrom('%', '2', '5', 'f', 'F', 'e', '/', '.', 'İ', 'Σ', 'a', '\u0301', '\u0323', 'ﬀ')
+  const pieces = fc.constantFrom('%', '2', '5', 'f', 'F', 'e', '/', '.', 'İ', 'Σ', 'a', '\u0301', '\u0327', 'ﬀ')
   const hex = fc.constantFrom(...'0123abcdefg')
   const strange = fc.oneof(
     fc.anything(),
@@ -115,7 +115,7 @@ test.each([
   ['anna-field-123', 'anna-field-123'],
   ['Anna%2DField', 'anna-field'],
   // Lower-casing takes the dotted capital apart, and the pieces then need their canonical order again.
-  ['linkedin.com/in/ali-\u0130\u0323', 'ali-\u1ecb\u0307'],
+  ['linkedin.com/in/ali-\u0130\u0327', 'ali-i\u0327\u0307'],
 ])('person %s is %s', (input, expected) => {
   expect(value(linkedinPersonSlug(input))).toBe(expected)
 })
