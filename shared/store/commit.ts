@@ -1,0 +1,127 @@
+import { statfsSync } from 'node:fs'
+import { fail, isFailure } from '#kit'
+import type { Failure } from '#kit'
+import type { Log } from '../runtime/ports.ts'
+import type { Param, Row, Sqlite } from './sqlite.ts'
+
+/** One SQL statement with `?` places, written so that SQLite and PostgreSQL both take it. */
+export type Statement = { sql: string; params: readonly Param[] }
+
+/** The narrow way from the port groups to a database. */
+export type Db = {
+  read(sql: string, params: readonly Param[]): Promise<Row[]>
+  /**
+   * All of the statements or none, in the next group commit. Resolves after the commit with the rows each one returned.
+   * `admits: true` marks new work, which is refused with `unavailable` when the disk is nearly full; finishing work is not.
+   */
+  write(statements: readonly Statement[], options?: { admits: true }): Promise<Row[][]>
+}
+
+type Unit = {
+  statements: readonly Statement[]
+  admits: boolean
+  resolve(rows: Row[][]): void
+  reject(failure: unknown): void
+}
+
+/** Units per transaction: bounds how long one commit holds the event loop (about 30 ms). */
+const groupSize = 1000
+
+/**
+ * Group commit. What is handed over in one turn of the event loop shares one transaction and one fsync; a promise
+ * resolves only after COMMIT. A unit that fails rejects alone, unless the commit as a whole fails.
+ */
+export const createCommitter = (db: Sqlite, options: { directory: string; minFreeBytes: number; log: Log }) => {
+  let waiting: Unit[] = []
+  let scheduled = false
+  let closed = false
+
+  const commitGroup = () => {
+    scheduled = false
+    const group = admitted(waiting.slice(0, groupSize))
+    waiting = waiting.slice(groupSize)
+    if (waiting.length > 0) schedule()
+    if (group.length === 0) return
+    const done: { unit: Unit; rows: Row[][] }[] = []
+    try {
+      db.run('begin immediate')
+      for (const unit of group) {
+        try {
+          done.push({ unit, rows: runUnit(db, unit) })
+        } catch (error) {
+          // A full disk or an I/O error ends the whole transaction: then nobody's rows are there.
+          if (!db.inTransaction()) throw error
+          unit.reject(error)
+        }
+      }
+      db.run('commit')
+    } catch (error) {
+      if (db.inTransaction()) db.run('rollback')
+      options.log('error', 'store.commit_failed', { units: group.length, reason: isFailure(error) ? error.message : 'unknown' })
+      for (const unit of group) unit.reject(error)
+      return
+    }
+    for (const { unit, rows } of done) unit.resolve(rows)
+  }
+
+  const schedule = () => {
+    if (scheduled) return
+    scheduled = true
+    // After the I/O of this turn: every request read in one turn joins the same group.
+    setImmediate(commitGroup)
+  }
+
+  const admitted = (units: Unit[]): Unit[] => {
+    if (!units.some((unit) => unit.admits)) return units
+    const refusal = nearlyFull(options.directory, options.minFreeBytes)
+    if (!refusal) return units
+    for (const unit of units) if (unit.admits) unit.reject(refusal)
+    return units.filter((unit) => !unit.admits)
+  }
+
+  const drain = () => {
+    while (waiting.length > 0) commitGroup()
+  }
+
+  const write: Db['write'] = (statements, kind) =>
+    new Promise((resolve, reject) => {
+      if (closed) return reject(fail('unavailable', 'The store is closed.'))
+      waiting.push({ statements, admits: kind?.admits ?? false, resolve, reject })
+      schedule()
+    })
+
+  return {
+    db: { read: async (sql, params) => db.run(sql, params), write } satisfies Db,
+    /** Commits what is waiting, now. */
+    drain,
+    close: () => {
+      drain()
+      closed = true
+    },
+  }
+}
+
+const runUnit = (db: Sqlite, unit: Unit): Row[][] => {
+  const [only] = unit.statements
+  // One statement is atomic by itself; only several need a savepoint.
+  if (only && unit.statements.length === 1) return [db.run(only.sql, only.params)]
+  db.run('savepoint unit')
+  try {
+    const rows = unit.statements.map((statement) => db.run(statement.sql, statement.params))
+    db.run('release unit')
+    return rows
+  } catch (error) {
+    if (db.inTransaction()) {
+      db.run('rollback to unit')
+      db.run('release unit')
+    }
+    throw error
+  }
+}
+
+/** A failure when the file system of `directory` has less than `minFreeBytes` left for us. */
+export const nearlyFull = (directory: string, minFreeBytes: number): Failure | undefined => {
+  const { bavail, bsize } = statfsSync(directory)
+  if (bavail * bsize >= minFreeBytes) return undefined
+  return fail('unavailable', `The disk of the data directory is nearly full (less than ${Math.ceil(minFreeBytes / 2 ** 20)} MiB left): new work is refused until space is freed.`)
+}

@@ -1,0 +1,88 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { fail } from '#kit'
+import type { Vault, VaultScope } from '../runtime/ports.ts'
+
+export type VaultOptions = {
+  /** 32 random bytes. */
+  masterKey: Buffer
+  /** Written into every envelope; default derived from the key. Letters, digits, `_` and `-`. */
+  keyId?: string
+  /** Keys that are still read but no longer written with, while values are re-sealed. */
+  previous?: { id: string; key: Buffer }[]
+}
+
+const ivBytes = 12
+const tagBytes = 16
+const keptDataKeys = 10_000
+
+/**
+ * Seals each value by itself: `v1.<keyId>.<iv>.<ciphertext>.<tag>`, AES-256-GCM under a data key that is derived per tenant from
+ * the master key. Tenant, owner and field are authenticated with it, so a value moved elsewhere does not open.
+ */
+export const createVault = (options: VaultOptions): Vault => {
+  const keyId = options.keyId ?? keyIdOf(options.masterKey)
+  const masters = new Map([...(options.previous ?? []).map(({ id, key }) => [id, key] as const), [keyId, options.masterKey]])
+  for (const [id, key] of masters) {
+    if (key.length !== 32) throw fail('invalid_input', `The master key "${id}" must have 32 bytes; it has ${key.length}.`)
+    if (!/^[\w-]{1,64}$/.test(id)) throw fail('invalid_input', 'A master key id may hold letters, digits, "_" and "-" only.')
+  }
+  const derived = new Map<string, Buffer>()
+  const dataKey = (id: string, tenant: string): Buffer | undefined => {
+    const master = masters.get(id)
+    if (!master) return undefined
+    const name = `${id} ${tenant}`
+    const found = derived.get(name)
+    if (found) return found
+    if (derived.size >= keptDataKeys) derived.clear()
+    const made = Buffer.from(hkdfSync('sha256', master, Buffer.from(id), `toolyard data key v1 ${tenant}`, 32))
+    derived.set(name, made)
+    return made
+  }
+
+  const sealValue = (scope: VaultScope, field: string, plain: string): string => {
+    const iv = randomBytes(ivBytes)
+    const cipher = createCipheriv('aes-256-gcm', dataKey(keyId, scope.tenant)!, iv).setAAD(boundTo(keyId, scope, field))
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+    return ['v1', keyId, ...[iv, sealed, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.')
+  }
+
+  const openValue = (scope: VaultScope, field: string, envelope: string): string => {
+    const [version, id, ...parts] = envelope.split('.')
+    const [iv, sealed, tag] = parts.map(exactBytes)
+    if (version !== 'v1' || !id || parts.length !== 3 || iv?.length !== ivBytes || !sealed || tag?.length !== tagBytes) throw damaged(field)
+    const key = dataKey(id, scope.tenant)
+    if (!key) {
+      throw fail('not_connected', `The stored secret "${field}" is sealed under the master key "${id}", which this process was not given. Give it as a previous key, or enter the secret again.`)
+    }
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes }).setAAD(boundTo(id, scope, field)).setAuthTag(tag)
+      return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8')
+    } catch {
+      throw damaged(field)
+    }
+  }
+
+  return {
+    keyId,
+    seal: (scope, plain) => Object.fromEntries(Object.entries(plain).map(([field, value]) => [field, sealValue(scope, field, value)])),
+    open: (scope, sealed) => Object.fromEntries(Object.entries(sealed).map(([field, value]) => [field, openValue(scope, field, value)])),
+    stale: (sealed) => Object.values(sealed).some((value) => value.split('.')[1] !== keyId),
+  }
+}
+
+/** Short public name of a master key; says nothing about the key. */
+export const keyIdOf = (key: Buffer): string =>
+  createHash('sha256').update('toolyard master key id v1').update(key).digest('hex').slice(0, 12)
+
+/** The parts as JSON, so that no two scopes can run together into the same bytes. */
+const boundTo = (keyId: string, { tenant, owner }: VaultScope, field: string): Buffer => Buffer.from(JSON.stringify(['v1', keyId, tenant, owner, field]))
+
+/** Undefined unless the text is the one spelling of its bytes: spare bits of base64 must not hide a change. */
+const exactBytes = (text: string): Buffer | undefined => {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : undefined
+}
+
+const damaged = (field: string) =>
+  fail('not_connected', `The stored secret "${field}" does not open: it was changed, moved here from elsewhere, or sealed under another master key. Enter it again, or restore a backup.`)
+

@@ -1,0 +1,6 @@
+export { createVault, keyIdOf } from './envelope.ts'
+export type { VaultOptions } from './envelope.ts'
+export { readMasterKey } from './master-key.ts'
+export { createMemoryStore } from './memory-store.ts'
+export { openSqliteStore } from './sqlite-store.ts'
+export type { SqliteStoreOptions } from './sqlite-store.ts'

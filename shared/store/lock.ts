@@ -1,0 +1,41 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { fail, isFailure } from '#kit'
+import { openSqlite } from './sqlite.ts'
+
+type Holder = { pid: number; host: string; since: string }
+
+/**
+ * Takes the data directory for this process alone. The lock is an open exclusive transaction on `lock.db`: the operating
+ * system drops it when the process dies, however it dies, so there is no stale lock to clear. `lock.json` only says who holds it.
+ * @throws Failure `unavailable` naming the holder
+ */
+export const lockDirectory = async (directory: string, now: () => number): Promise<{ release(): void }> => {
+  const db = openSqlite(join(directory, 'lock.db'), { busyMs: 0 })
+  const note = join(directory, 'lock.json')
+  try {
+    db.script('begin exclusive')
+  } catch (error) {
+    db.close()
+    if (!isFailure(error) || error.code !== 'unavailable' || !error.message.includes('locked')) throw error
+    throw fail(
+      'unavailable',
+      `The data directory ${directory} is in use by ${await describeHolder(note)}. Talk to that running server (the command line does so by itself), or stop it first.`,
+      { cause: error },
+    )
+  }
+  const holder: Holder = { pid: process.pid, host: hostname(), since: new Date(now()).toISOString() }
+  await writeFile(note, JSON.stringify(holder) + '\n', { mode: 0o600 })
+  return { release: () => db.close() }
+}
+
+const describeHolder = async (note: string): Promise<string> => {
+  try {
+    const holder = JSON.parse(await readFile(note, 'utf8')) as Holder
+    return `process ${holder.pid} on ${holder.host} since ${holder.since}`
+  } catch {
+    // The other process has the lock but has not written its note yet; the lock alone decides.
+    return 'another process'
+  }
+}

@@ -1,0 +1,70 @@
+import { fail } from '#kit'
+import type { Intent, Run, Store, UsageRow } from '../../runtime/ports.ts'
+import { dayOf } from '../sql/runs.ts'
+import { fits, pageOf, tenantRows } from './maps.ts'
+
+/** Newest runs kept per tenant: memory must not grow with the life of the process. */
+const keptRuns = 10_000
+const recorded = Promise.resolve()
+
+export const runsInMemory = (): Store['runs'] => {
+  const rows = tenantRows<Run>()
+  return {
+    record: (run) => {
+      const runs = rows.of(run.tenant)
+      runs.set(run.id, run)
+      if (runs.size > keptRuns) {
+        const [oldest] = runs.keys()
+        runs.delete(oldest!)
+      }
+      return recorded
+    },
+    get: async (tenant, id) => rows.of(tenant).get(id),
+    list: async (tenant, page, filter = {}) =>
+      pageOf(rows.of(tenant).values(), page, (run) => ({ at: run.createdAt, id: run.id }), (run) => fits(run, filter)),
+    usage: async (tenant, since) => {
+      const sums = new Map<string, UsageRow>()
+      for (const run of rows.of(tenant).values()) {
+        if (run.createdAt < since) continue
+        const { integration, step, connection } = run
+        const day = dayOf(Math.floor(run.createdAt / 86_400_000))
+        const name = JSON.stringify([day, integration, step, connection])
+        const sum = sums.get(name) ?? { day, integration, step, connection, runs: 0, failed: 0, calls: 0, credits: 0 }
+        sum.runs += 1
+        sum.failed += run.state === 'failed' || run.state === 'unknown' ? 1 : 0
+        sum.calls += run.calls
+        sum.credits += run.credits
+        sums.set(name, sum)
+      }
+      return [...sums.values()].sort((a, b) => b.day.localeCompare(a.day) || order(a, b))
+    },
+  }
+}
+
+const order = (a: UsageRow, b: UsageRow): number => {
+  const [left, right] = [a, b].map((row) => [row.integration, row.step, row.connection ?? ''].join('\0')) as [string, string]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+export const intentsInMemory = (): Store['intents'] => {
+  const rows = tenantRows<Intent>()
+  return {
+    plan: async (intent) => {
+      const present = rows.of(intent.tenant).get(intent.key)
+      if (present && present.expiresAt > intent.createdAt) return { inserted: false, intent: present }
+      rows.of(intent.tenant).set(intent.key, intent)
+      return { inserted: true, intent }
+    },
+    mark: async (tenant, key, state, outcome) => {
+      const intent = rows.of(tenant).get(key)
+      if (!intent) throw fail('internal', 'The intent of this idempotency key is gone.')
+      rows.of(tenant).set(key, { ...intent, state, outcome: outcome ?? null })
+    },
+    open: async () => rows.every().filter(({ state }) => state === 'planned' || state === 'sending').sort((a, b) => a.createdAt - b.createdAt),
+    prune: async (now) => {
+      const expired = rows.every().filter(({ expiresAt }) => expiresAt <= now)
+      for (const { tenant, key } of expired) rows.of(tenant).delete(key)
+      return expired.length
+    },
+  }
+}

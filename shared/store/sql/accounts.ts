@@ -1,0 +1,80 @@
+import type { App, Connection, Store, Tenant, Token } from '../../runtime/ports.ts'
+import type { Db } from '../commit.ts'
+import { alsoWhere, table } from '../table.ts'
+
+const tenants = table<Tenant>('tenants', { id: 'plain', name: 'plain', createdAt: 'plain' })
+
+const tokens = table<Token>('tokens', {
+  tenant: 'plain', id: 'plain', name: 'plain', hash: 'plain', last4: 'plain', scopes: 'json',
+  steps: 'json', connections: 'json', createdAt: 'plain', expiresAt: 'plain', revokedAt: 'plain',
+})
+
+const apps = table<App>('apps', {
+  tenant: 'plain', integration: 'plain', key: 'plain', secrets: 'json', hints: 'json', createdAt: 'plain', updatedAt: 'plain',
+})
+
+const connections = table<Connection>('connections', {
+  tenant: 'plain', id: 'plain', integration: 'plain', type: 'plain', name: 'plain', state: 'plain', stateReason: 'plain', stateAt: 'plain',
+  accountId: 'plain', accountName: 'plain', secrets: 'json', hints: 'json', policy: 'json', externalId: 'plain', labels: 'json',
+  isDefault: 'bool', createdAt: 'plain', updatedAt: 'plain', lastUsedAt: 'plain',
+})
+
+export const tenantsIn = (db: Db): Store['tenants'] => ({
+  add: async (tenant) => void (await db.write([tenants.insert(tenant)], { admits: true })),
+  get: async (id) => (await db.read('select * from tenants where id = ?', [id])).map(tenants.fromRow)[0],
+  list: async () => (await db.read('select * from tenants order by created_at, id', [])).map(tenants.fromRow),
+})
+
+export const tokensIn = (db: Db): Store['tokens'] => ({
+  add: async (token) => void (await db.write([tokens.insert(token)], { admits: true })),
+  byHash: async (hash) => (await db.read('select * from tokens /* every tenant: tokens.byHash */ where hash = ?', [hash])).map(tokens.fromRow)[0],
+  list: async (tenant) => (await db.read('select * from tokens where tenant = ? order by created_at desc, id desc', [tenant])).map(tokens.fromRow),
+  revoke: async (tenant, id, at) => {
+    const sql = 'update tokens set revoked_at = coalesce(revoked_at, ?) where tenant = ? and id = ? returning id'
+    const [rows] = await db.write([{ sql, params: [at, tenant, id] }])
+    return rows!.length > 0
+  },
+})
+
+export const appsIn = (db: Db): Store['apps'] => ({
+  put: async (app) => void (await db.write([apps.upsert(app, ['tenant', 'integration'])], { admits: true })),
+  get: async (tenant, integration) =>
+    (await db.read('select * from apps where tenant = ? and integration = ?', [tenant, integration])).map(apps.fromRow)[0],
+  all: async () => (await db.read('select * from apps /* every tenant: apps.all */ order by tenant, integration', [])).map(apps.fromRow),
+})
+
+export const connectionsIn = (db: Db): Store['connections'] => ({
+  add: async (connection) => {
+    const statements = [connections.insert(connection)]
+    if (connection.isDefault) statements.push(unsetOtherDefaults(connection.tenant, connection.id))
+    await db.write(statements, { admits: true })
+  },
+  get: async (tenant, id) => (await db.read('select * from connections where tenant = ? and id = ?', [tenant, id])).map(connections.fromRow)[0],
+  list: async (tenant, filter = {}) => {
+    const also = alsoWhere({ integration: filter.integration, external_id: filter.externalId })
+    const sql = `select * from connections where tenant = ?${also.sql} order by created_at desc, id desc`
+    const found = (await db.read(sql, [tenant, ...also.params])).map(connections.fromRow)
+    const labels = Object.entries(filter.labels ?? {})
+    return found.filter((connection) => labels.every(([name, value]) => connection.labels[name] === value))
+  },
+  patch: async (tenant, id, changes) => {
+    const { sql, params } = connections.assign(changes)
+    if (sql === '') return (await db.read('select id from connections where tenant = ? and id = ?', [tenant, id])).length > 0
+    const statements = [{ sql: `update connections set ${sql} where tenant = ? and id = ? returning id`, params: [...params, tenant, id] }]
+    if (changes.isDefault) statements.push(unsetOtherDefaults(tenant, id))
+    const [rows] = await db.write(statements)
+    return rows!.length > 0
+  },
+  remove: async (tenant, id) => {
+    const [rows] = await db.write([{ sql: 'delete from connections where tenant = ? and id = ? returning id', params: [tenant, id] }])
+    return rows!.length > 0
+  },
+  all: async () => (await db.read('select * from connections /* every tenant: connections.all */ order by created_at, id', [])).map(connections.fromRow),
+})
+
+/** In the same commit as the new default, so that there are never two. */
+const unsetOtherDefaults = (tenant: string, id: string) => ({
+  sql: `update connections set is_default = 0 where tenant = ? and id <> ? and is_default = 1
+    and integration = (select integration from connections where tenant = ? and id = ?)`,
+  params: [tenant, id, tenant, id],
+})

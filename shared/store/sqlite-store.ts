@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log, Store } from '../runtime/ports.ts'
+import { createCommitter, nearlyFull } from './commit.ts'
+import { lockDirectory } from './lock.ts'
+import { migrate, migrations } from './migrations.ts'
+import { appsIn, connectionsIn, tenantsIn, tokensIn } from './sql/accounts.ts'
+import { intentsIn, runsIn } from './sql/runs.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Sqlite } from './sqlite.ts'
+
+export type SqliteStoreOptions = {
+  /** Made (mode 700) when absent; one process at a time. */
+  directory: string
+  now(): number
+  log?: Log
+  /** New work is refused when the file system has less free than this; default 64 MiB. */
+  minFreeBytes?: number
+}
+
+/**
+ * The embedded store: one SQLite file, every acknowledged write on the disk.
+ * @throws Failure `unavailable`: directory in use, schema newer than this code, file not usable
+ */
+export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Store> => {
+  await mkdir(options.directory, { recursive: true, mode: 0o700 })
+  const lock = await lockDirectory(options.directory, options.now)
+  let db: Sqlite | undefined
+  try {
+    db = openSqlite(join(options.directory, 'toolyard.db'))
+    db.script('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma journal_size_limit = 67108864')
+    migrate(db, migrations, options.log ?? (() => {}))
+    return storeOver(db, { ...options, onClosed: lock.release })
+  } catch (error) {
+    db?.close()
+    lock.release()
+    throw error
+  }
+}
+
+/** The store over an open, migrated database. */
+export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClosed(): void }): Store => {
+  const { directory, minFreeBytes = 64 * 2 ** 20, log = () => {} } = options
+  const { db, drain, close } = createCommitter(sqlite, { directory, minFreeBytes, log })
+  return {
+    instance: async () => {
+      const id = randomBytes(12).toString('hex')
+      const sql = `insert into meta (name, value) values ('instance', ?) on conflict (name) do nothing`
+      const present = `select value from meta where name = 'instance'`
+      const known = await db.read(present, [])
+      const [, rows] = known.length > 0 ? [[], known] : await db.write([{ sql, params: [id] }, { sql: present, params: [] }])
+      return String(rows![0]!['value'])
+    },
+    tenants: tenantsIn(db),
+    tokens: tokensIn(db),
+    apps: appsIn(db),
+    connections: connectionsIn(db),
+    runs: runsIn(db),
+    intents: intentsIn(db),
+    flush: async () => drain(),
+    check: async () => {
+      const refusal = nearlyFull(directory, minFreeBytes)
+      if (refusal) throw refusal
+      const sql = `insert into meta (name, value) values ('checked', ?) on conflict (name) do update set value = excluded.value`
+      await db.write([{ sql, params: [String(options.now())] }])
+    },
+    close: async () => {
+      close()
+      sqlite.close()
+      options.onClosed()
+    },
+  }
+}

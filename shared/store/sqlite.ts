@@ -1,0 +1,99 @@
+import { closeSync, openSync } from 'node:fs'
+import { backup, DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { fail } from '#kit'
+import type { Failure } from '#kit'
+
+/** What a column can hold: text, integer (times in ms, 0/1 for booleans), bytes. */
+export type Param = string | number | null | Uint8Array
+export type Row = Record<string, unknown>
+
+/** One open database file. Everything is synchronous; nothing else in the pack touches node:sqlite. */
+export type Sqlite = {
+  /** Runs one statement (prepared once, then kept) and gives the rows it returns; none for a plain write. */
+  run(sql: string, params?: readonly Param[]): Row[]
+  /** Runs several statements without parameters. */
+  script(sql: string): void
+  /** False after the database itself rolled a transaction back (disk full, I/O error). */
+  inTransaction(): boolean
+  /** Copies the database while it is being written to. */
+  copyTo(file: string): Promise<void>
+  close(): void
+}
+
+/** Kept prepared statements per file; statements are few and fixed, so this is a stop against a defect, not a cache size. */
+const keptStatements = 500
+
+/** `busyMs` blocks the event loop, so it is short: nobody else writes to our files. */
+export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: boolean } = {}): Sqlite => {
+  const db = guard(() => {
+    // Made by us first, because SQLite would make it readable by others; its -wal and -shm files inherit the mode.
+    if (!options.readOnly) closeSync(openSync(file, 'a', 0o600))
+    return new DatabaseSync(file, { timeout: options.busyMs ?? 200, readOnly: options.readOnly ?? false })
+  })
+  const kept = new Map<string, { statement: StatementSync; returns: boolean }>()
+  const prepare = (sql: string) => {
+    const found = kept.get(sql)
+    if (found) return found
+    if (kept.size >= keptStatements) kept.clear()
+    const statement = db.prepare(sql)
+    const made = { statement, returns: statement.columns().length > 0 }
+    kept.set(sql, made)
+    return made
+  }
+  return {
+    run: (sql, params = []) =>
+      guard(() => {
+        const { statement, returns } = prepare(sql)
+        if (returns) return statement.all(...(params as readonly SQLInputValue[])) as Row[]
+        statement.run(...(params as readonly SQLInputValue[]))
+        return []
+      }),
+    script: (sql) => guard(() => db.exec(sql)),
+    inTransaction: () => db.isOpen && db.isTransaction,
+    copyTo: async (target) => {
+      try {
+        await backup(db, target)
+      } catch (error) {
+        throw toFailure(error)
+      }
+    },
+    close: () => {
+      kept.clear()
+      if (db.isOpen) db.close()
+    },
+  }
+}
+
+const guard = <T>(work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+/** Primary result codes of SQLite that mean "this file cannot be used right now", with what to do. */
+const unusable: Record<number, string> = {
+  5: 'the database is locked by another process; end it or wait until it is done',
+  6: 'the database is locked; wait until the other statement is done',
+  8: 'the database is read-only; make the data directory writable',
+  10: 'the disk answered with an error; check the disk',
+  11: 'the database file is damaged; restore a backup',
+  13: 'the disk is full; free some space',
+  14: 'the database file cannot be opened; check that the data directory exists and is writable',
+  26: 'the file is not a database; restore a backup',
+}
+const uniqueViolations = [1555, 2067]
+
+const toFailure = (error: unknown): Failure => {
+  const code = (error as { errcode?: number }).errcode
+  if (code === undefined) {
+    const system = (error as { syscall?: string; code?: string })
+    if (system.syscall) return fail('unavailable', `The store cannot be used: ${system.syscall} failed with ${system.code}.`, { cause: error })
+    return fail('internal', 'The store was given something it cannot keep.', { cause: error })
+  }
+  if (uniqueViolations.includes(code)) return fail('conflict', 'A row with this id exists already.', { cause: error })
+  const reason = unusable[code & 0xff]
+  return reason ? fail('unavailable', `The store cannot be used: ${reason}.`, { cause: error }) : fail('internal', 'A statement of the store failed.', { cause: error })
+}

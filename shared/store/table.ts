@@ -1,0 +1,94 @@
+import { fail } from '#kit'
+import type { Listed, Page } from '../runtime/ports.ts'
+import type { Param, Row } from './sqlite.ts'
+import type { Statement } from './commit.ts'
+
+/** How a field is kept: as it is (text, number, bytes, null), as JSON text, or as 0/1. */
+type Kind = 'plain' | 'json' | 'bool'
+
+/** A table and the port type whose fields are its columns (camelCase there, snake_case here). */
+export type Table<T> = {
+  name: string
+  columns: string[]
+  insert(row: T): Statement
+  /** Inserts, or replaces every column beside the key. */
+  upsert(row: T, key: (keyof T & string)[]): Statement
+  /** `a = ?, b = ?` for the given fields. */
+  assign(changes: Partial<T>): Statement
+  fromRow(row: Row): T
+}
+
+export const table = <T extends object>(name: string, kinds: { [K in keyof T]-?: Kind }): Table<T> => {
+  const fields = Object.entries(kinds).map(([field, kind]) => ({ field: field as keyof T & string, column: toColumn(field), kind: kind as Kind }))
+  const columns = fields.map(({ column }) => column)
+  const insertSql = `insert into ${name} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`
+  const toParams = (row: T) => fields.map(({ field, kind }) => toParam(row[field], kind))
+  const upserts = new Map<string, string>()
+  return {
+    name,
+    columns,
+    insert: (row) => ({ sql: insertSql, params: toParams(row) }),
+    upsert: (row, key) => {
+      const keyColumns = key.map(toColumn)
+      const target = keyColumns.join(', ')
+      let sql = upserts.get(target)
+      if (!sql) {
+        const rest = columns.filter((column) => !keyColumns.includes(column))
+        sql = `${insertSql} on conflict (${target}) do update set ${rest.map((column) => `${column} = excluded.${column}`).join(', ')}`
+        upserts.set(target, sql)
+      }
+      return { sql, params: toParams(row) }
+    },
+    assign: (changes) => {
+      const given = fields.filter(({ field }) => changes[field] !== undefined)
+      return {
+        sql: given.map(({ column }) => `${column} = ?`).join(', '),
+        params: given.map(({ field, kind }) => toParam(changes[field], kind)),
+      }
+    },
+    fromRow: (row) => {
+      const made: Record<string, unknown> = {}
+      for (const { field, column, kind } of fields) made[field] = fromColumn(row[column], kind)
+      return made as T
+    },
+  }
+}
+
+const toColumn = (field: string) => field.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`)
+const toParam = (value: unknown, kind: Kind): Param => {
+  if (value === null || value === undefined) return null
+  if (kind === 'json') return JSON.stringify(value)
+  return kind === 'bool' ? Number(value) : (value as Param)
+}
+const fromColumn = (value: unknown, kind: Kind): unknown => {
+  if (value === null) return null
+  if (kind === 'json') return JSON.parse(value as string)
+  return kind === 'bool' ? value === 1 : value
+}
+
+/** ` and a = ? and b = ?` for the conditions that are given. */
+export const alsoWhere = (conditions: Record<string, Param | undefined>): Statement => {
+  const given = Object.entries(conditions).filter((entry): entry is [string, Param] => entry[1] !== undefined)
+  return { sql: given.map(([column]) => ` and ${column} = ?`).join(''), params: given.map(([, value]) => value) }
+}
+
+/** Position in a list that is sorted newest first: time and id of the last row given out. */
+export type Position = { at: number; id: string }
+
+/** @throws Failure `invalid_input` for a cursor that this store did not make */
+export const readCursor = (cursor: string | undefined): Position | undefined => {
+  if (cursor === undefined) return undefined
+  const [at, ...id] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ')
+  const position = { at: Number(at), id: id.join(' ') }
+  if (!Number.isSafeInteger(position.at) || position.id === '') throw fail('invalid_input', 'cursor is not one that this list gave out; leave it away to start at the newest.')
+  return position
+}
+
+/** Cuts one row too many off and turns it into the cursor. Ask the database for `page.limit + 1` rows. */
+export const listed = <T>(rows: T[], page: Page, position: (row: T) => Position): Listed<T> => {
+  const items = rows.slice(0, page.limit)
+  const last = items.at(-1)
+  if (rows.length <= page.limit || !last) return { items }
+  const { at, id } = position(last)
+  return { items, next: Buffer.from(`${at} ${id}`).toString('base64url') }
+}

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isFailure } from '#kit'
+import type { FailureCode } from '#kit'
+import type { Store } from '../../shared/runtime/ports.ts'
+import { app, connection, intent, run, t0, tenant, token } from './make.ts'
+
+export const failsWith = async (work: Promise<unknown>, code: FailureCode): Promise<string> => {
+  const thrown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(isFailure(thrown), `expected Failure ${code}, got ${String(thrown)}`).toBe(true)
+  expect((thrown as { code: string }).code).toBe(code)
+  return (thrown as Error).message
+}
+
+/** What every store promises. Each test uses a tenant of its own. */
+export const storeContract = (name: string, open: () => Promise<Store>): void => {
+  describe(`store contract: ${name}`, () => {
+    let store: Store
+    beforeAll(async () => {
+      store = await open()
+    })
+    afterAll(() => store.close())
+    accountsContract(() => store)
+    runsContract(() => store)
+    intentsContract(() => store)
+    test('is usable, and flush resolves', async () => {
+      await store.check()
+      await store.flush()
+      const id = await store.instance()
+      expect(id).toMatch(/^\w{8,}$/)
+      expect(await store.instance()).toBe(id)
+    })
+  })
+}
+
+const accountsContract = (store: () => Store): void => {
+  test('tenants are kept in order of making, an id once', async () => {
+    await store().tenants.add(tenant('ten-b', { createdAt: t0 + 1 }))
+    await store().tenants.add(tenant('ten-a', { createdAt: t0 + 2 }))
+    await failsWith(store().tenants.add(tenant('ten-a')), 'conflict')
+    const listed = (await store().tenants.list()).filter(({ id }) => id.startsWith('ten-'))
+    expect(listed).toEqual([tenant('ten-b', { createdAt: t0 + 1 }), tenant('ten-a', { createdAt: t0 + 2 })])
+    expect(await store().tenants.get('ten-a')).toEqual(tenant('ten-a', { createdAt: t0 + 2 }))
+    expect(await store().tenants.get('ten-z')).toBeUndefined()
+  })
+
+  test('a token is found by its hash, belongs to one tenant and can be revoked once', async () => {
+    const mine = token('tok', 'a')
+    await store().tokens.add(mine)
+    await store().tokens.add(token('tok', 'b', { createdAt: t0 + 1, steps: null, connections: ['c1'], expiresAt: null }))
+    await failsWith(store().tokens.add(token('tok-other', 'x', { hash: mine.hash })), 'conflict')
+    expect(await store().tokens.byHash(mine.hash)).toEqual(mine)
+    expect(await store().tokens.byHash('nothing')).toBeUndefined()
+    expect((await store().tokens.list('tok')).map(({ id }) => id)).toEqual(['b', 'a'])
+    expect(await store().tokens.list('tok-other')).toEqual([])
+    expect(await store().tokens.revoke('tok-other', 'a', t0 + 5)).toBe(false)
+    expect((await store().tokens.byHash(mine.hash))?.revokedAt).toBeNull()
+    expect(await store().tokens.revoke('tok', 'a', t0 + 5)).toBe(true)
+    expect(await store().tokens.revoke('tok', 'a', t0 + 9)).toBe(true)
+    expect((await store().tokens.byHash(mine.hash))?.revokedAt).toBe(t0 + 5)
+  })
+
+  test('an app is replaced by put and seen by its own tenant only', async () => {
+    await store().apps.put(app('app-a'))
+    await store().apps.put(app('app-a', { key: 'second', secrets: { secret: 's2', previous: 's1' } }))
+    expect(await store().apps.get('app-a', 'work-board')).toEqual(app('app-a', { key: 'second', secrets: { secret: 's2', previous: 's1' } }))
+    expect(await store().apps.get('app-b', 'work-board')).toBeUndefined()
+    expect((await store().apps.all()).filter(({ tenant }) => tenant.startsWith('app-'))).toHaveLength(1)
+  })
+
+  test('connections: every field comes back, filters narrow, other tenants see nothing', async () => {
+    const first = connection('con', 'c1')
+    const second = connection('con', 'c2', { integration: 'anz-data', labels: { team: 'red' }, externalId: null, policy: null, createdAt: t0 + 1 })
+    await store().connections.add(first)
+    await store().connections.add(second)
+    await failsWith(store().connections.add(first), 'conflict')
+    expect(await store().connections.get('con', 'c1')).toEqual(first)
+    expect(await store().connections.list('con')).toEqual([second, first])
+    expect(await store().connections.list('con', { integration: 'anz-data' })).toEqual([second])
+    expect(await store().connections.list('con', { externalId: 'ext-1' })).toEqual([first])
+    expect(await store().connections.list('con', { labels: { team: 'blue', stage: 'test' } })).toEqual([first])
+    expect(await store().connections.list('con', { labels: { team: 'blue', stage: 'live' } })).toEqual([])
+    expect(await store().connections.get('con-other', 'c1')).toBeUndefined()
+    expect(await store().connections.list('con-other')).toEqual([])
+    expect(await store().connections.patch('con-other', 'c1', { name: 'stolen' })).toBe(false)
+    expect(await store().connections.remove('con-other', 'c1')).toBe(false)
+    expect(await store().connections.get('con', 'c1')).toEqual(first)
+    expect((await store().connections.all()).filter(({ tenant }) => tenant === 'con').map(({ id }) => id)).toEqual(['c1', 'c2'])
+  })
+
+  test('connections: patch writes what is given, null included, and remove ends the row', async () => {
+    const row = connection('con-patch', 'c1')
+    await store().connections.add(row)
+    const changes = { state: 'needs_reconnect' as const, stateReason: 'the provider answered 401', stateAt: t0 + 9, externalId: null, lastUsedAt: t0 + 9, labels: {} }
+    expect(await store().connections.patch('con-patch', 'c1', changes)).toBe(true)
+    expect(await store().connections.get('con-patch', 'c1')).toEqual({ ...row, ...changes })
+    expect(await store().connections.patch('con-patch', 'c1', {})).toBe(true)
+    expect(await store().connections.patch('con-patch', 'c9', { name: 'x' })).toBe(false)
+    expect(await store().connections.remove('con-patch', 'c1')).toBe(true)
+    expect(await store().connections.remove('con-patch', 'c1')).toBe(false)
+    expect(await store().connections.get('con-patch', 'c1')).toBeUndefined()
+  })
+
+  test('connections: one default per tenant and integration, however it is set', async () => {
+    const defaults = async () => (await store().connections.list('con-def')).filter(({ isDefault }) => isDefault).map(({ id }) => id).sort()
+    await store().connections.add(connection('con-def', 'c1', { isDefault: true }))
+    await store().connections.add(connection('con-def', 'c2', { isDefault: true }))
+    await store().connections.add(connection('con-def', 'd1', { integration: 'anz-data', isDefault: true }))
+    await store().connections.add(connection('con-def-2', 'c1', { isDefault: true }))
+    expect(await defaults()).toEqual(['c2', 'd1'])
+    await store().connections.patch('con-def', 'c1', { isDefault: true })
+    expect(await defaults()).toEqual(['c1', 'd1'])
+    expect((await store().connections.get('con-def-2', 'c1'))?.isDefault).toBe(true)
+  })
+}
+
+const runsContract = (store: () => Store): void => {
+  test('runs: every field comes back, the same id replaces, other tenants see nothing', async () => {
+    const failure = { code: 'rejected' as const, message: 'no', retryable: false, actor: 'caller' as const, providerStatus: 400 }
+    await store().runs.record(run('run', 'r1', { state: 'running', durationMs: 0 }))
+    const ended = run('run', 'r1', { state: 'failed', code: 'rejected', failure, startId: 's1', connection: null, token: null, creditsEstimated: false })
+    await store().runs.record(ended)
+    expect(await store().runs.get('run', 'r1')).toEqual(ended)
+    expect(await store().runs.get('run-other', 'r1')).toBeUndefined()
+    expect((await store().runs.list('run', { limit: 10 })).items).toHaveLength(1)
+    expect((await store().runs.list('run-other', { limit: 10 })).items).toEqual([])
+  })
+
+  test('runs: listed newest first in pages that neither skip nor repeat, equal times included', async () => {
+    const ids = Array.from({ length: 23 }, (_, index) => `r${String(index).padStart(2, '0')}`)
+    for (const [index, id] of ids.entries()) await store().runs.record(run('page', id, { createdAt: t0 + Math.floor(index / 5) }))
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await store().runs.list('page', { limit: 4, cursor })
+      expect(page.items.length).toBeLessThanOrEqual(4)
+      seen.push(...page.items.map(({ id }) => id))
+      // A row that arrives meanwhile is newer, so it does not shift the pages.
+      await store().runs.record(run('page', `late${seen.length}`, { createdAt: t0 + 1000 }))
+      cursor = page.next
+    } while (cursor)
+    expect(seen).toEqual(ids.reverse())
+    await failsWith(store().runs.list('page', { limit: 4, cursor: 'not-ours' }), 'invalid_input')
+  })
+
+  test('runs: filters', async () => {
+    await store().runs.record(run('filter', 'a', { step: 'get-card', startId: 's1' }))
+    await store().runs.record(run('filter', 'b', { state: 'unknown', connection: 'c2' }))
+    await store().runs.record(run('filter', 'c', { integration: 'anz-data' }))
+    const ids = async (filter: Parameters<Store['runs']['list']>[2]) => (await store().runs.list('filter', { limit: 10 }, filter)).items.map(({ id }) => id)
+    expect(await ids({ step: 'get-card' })).toEqual(['a'])
+    expect(await ids({ startId: 's1' })).toEqual(['a'])
+    expect(await ids({ state: 'unknown', connection: 'c2' })).toEqual(['b'])
+    expect(await ids({ integration: 'anz-data' })).toEqual(['c'])
+    expect(await ids({ integration: 'anz-data', step: 'get-card' })).toEqual([])
+  })
+
+  test('usage adds up per day, step and connection', async () => {
+    const day = 86_400_000
+    await store().runs.record(run('use', 'a', { calls: 1, credits: 0.25 }))
+    await store().runs.record(run('use', 'b', { calls: 3, credits: 0.5, state: 'failed' }))
+    await store().runs.record(run('use', 'c', { createdAt: t0 + day, connection: null, state: 'unknown' }))
+    await store().runs.record(run('use', 'd', { createdAt: t0 - 30 * day }))
+    await store().runs.record(run('use-other', 'a'))
+    const same = { integration: 'work-board', step: 'create-card' }
+    expect(await store().runs.usage('use', t0 - day)).toEqual([
+      { day: '2026-03-02', ...same, connection: null, runs: 1, failed: 1, calls: 2, credits: 0.5 },
+      { day: '2026-03-01', ...same, connection: 'c1', runs: 2, failed: 1, calls: 4, credits: 0.75 },
+    ])
+  })
+}
+
+const intentsContract = (store: () => Store): void => {
+  test('intents: the first plan wins, later ones meet its row, per tenant', async () => {
+    const first = intent('int', 'k1')
+    expect(await store().intents.plan(first)).toEqual({ inserted: true, intent: first })
+    expect(await store().intents.plan(intent('int', 'k1', { requestHash: 'h2', runId: 'run2' }))).toEqual({ inserted: false, intent: first })
+    expect((await store().intents.plan(intent('int-other', 'k1'))).inserted).toBe(true)
+    await store().intents.mark('int', 'k1', 'done', { ok: true, value: { id: 'x' } })
+    const met = await store().intents.plan(first)
+    expect(met).toEqual({ inserted: false, intent: { ...first, state: 'done', outcome: { ok: true, value: { id: 'x' } } } })
+    expect((await store().intents.plan(intent('int-other', 'k1'))).intent.state).toBe('planned')
+    await failsWith(store().intents.mark('int', 'nowhere', 'done'), 'internal')
+  })
+
+  test('intents: of many plans in one turn exactly one inserts', async () => {
+    const plans = await Promise.all(Array.from({ length: 50 }, (_, index) => store().intents.plan(intent('int-race', 'k', { runId: `run${index}` }))))
+    expect(plans.filter(({ inserted }) => inserted)).toHaveLength(1)
+    expect(new Set(plans.map(({ intent }) => intent.runId)).size).toBe(1)
+  })
+
+  test('intents: an expired row counts as absent; open and prune see every tenant', async () => {
+    await store().intents.plan(intent('int-old', 'k1', { expiresAt: t0 + 10 }))
+    const again = intent('int-old', 'k1', { createdAt: t0 + 10, expiresAt: t0 + 20, runId: 'run9', state: 'sending' })
+    expect(await store().intents.plan(again)).toEqual({ inserted: true, intent: again })
+    await store().intents.plan(intent('int-old2', 'k2', { createdAt: t0 + 1, expiresAt: t0 + 500, state: 'done' }))
+    expect((await store().intents.open()).filter(({ tenant }) => tenant.startsWith('int-old'))).toEqual([again])
+    expect(await store().intents.prune(t0 + 19)).toBe(0)
+    expect(await store().intents.prune(t0 + 20)).toBe(1)
+    expect((await store().intents.open()).filter(({ tenant }) => tenant.startsWith('int-old'))).toEqual([])
+  })
+}
