@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fail } from '#kit'
 import type { Log, Store } from '../runtime/ports.ts'
 import { createCommitter, nearlyFull } from './commit.ts'
 import { lockDirectory } from './lock.ts'
@@ -24,7 +25,9 @@ export type SqliteStoreOptions = {
  * @throws Failure `unavailable`: directory in use, schema newer than this code, file not usable
  */
 export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Store> => {
-  await mkdir(options.directory, { recursive: true, mode: 0o700 })
+  await mkdir(options.directory, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    throw fail('unavailable', `The data directory ${options.directory} cannot be made (${error.code}); choose another, or mend its parent.`, { cause: error })
+  })
   const lock = await lockDirectory(options.directory, options.now)
   let db: Sqlite | undefined
   try {

@@ -1,0 +1,294 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openSqliteStore } from '../../shared/store/index.ts'
+import { migrate, migrations } from '../../shared/store/migrations.ts'
+import { openSqlite } from '../../shared/store/sqlite.ts'
+import type { Sqlite } from '../../shared/store/sqlite.ts'
+import { storeOver } from '../../shared/store/sqlite-store.ts'
+import { failsWith } from './contract.ts'
+import { testFolder } from './folder.ts'
+import { connection, intent, run, t0, tenant, token } from './make.ts'
+
+const now = () => t0
+const writer = join(import.meta.dirname, 'writer.ts')
+
+/** A store over a database the test can reach into. */
+const openBare = async (wrap: (sqlite: Sqlite) => Sqlite = (sqlite) => sqlite, minFreeBytes = 0) => {
+  const directory = await testFolder()
+  const sqlite = openSqlite(join(directory, 'toolyard.db'))
+  sqlite.script('pragma journal_mode = wal; pragma synchronous = full')
+  migrate(sqlite, migrations, () => {})
+  return { directory, sqlite, store: storeOver(wrap(sqlite), { directory, now, minFreeBytes, onClosed: () => {} }) }
+}
+
+describe('durability', () => {
+  test('what was written is there after close and reopen, the installation id too', async () => {
+    const directory = await testFolder()
+    const first = await openSqliteStore({ directory, now })
+    const id = await first.instance()
+    await first.tenants.add(tenant('a'))
+    await first.connections.add(connection('a', 'c1'))
+    // Not awaited: close writes what was handed over.
+    const late = first.runs.record(run('a', 'r1'))
+    await first.close()
+    await late
+    const second = await openSqliteStore({ directory, now })
+    expect(await second.instance()).toBe(id)
+    expect(await second.connections.get('a', 'c1')).toEqual(connection('a', 'c1'))
+    expect(await second.runs.get('a', 'r1')).toEqual(run('a', 'r1'))
+    await second.close()
+    await failsWith(second.runs.record(run('a', 'r2')), 'unavailable')
+  })
+
+  test('the database runs in WAL with full sync, in strict tables', async () => {
+    const directory = await testFolder()
+    const seen: string[] = []
+    const store = await openSqliteStore({ directory, now })
+    const reader = openSqlite(join(directory, 'toolyard.db'))
+    expect(reader.run('pragma journal_mode')[0]).toMatchObject({ journal_mode: 'wal' })
+    for (const row of reader.run(`select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)) {
+      if (!/strict/.test(String(row['sql']).slice(-30))) seen.push(String(row['name']))
+    }
+    expect(seen).toEqual([])
+    reader.close()
+    await store.close()
+  })
+
+  test('kill -9 in the middle of writes: every acknowledged row is there, five times over', async () => {
+    const directory = await testFolder()
+    const acknowledged: string[] = []
+    for (let round = 0; round < 5; round += 1) {
+      const child = spawn(process.execPath, [writer, directory, '40'], { stdio: ['ignore', 'pipe', 'inherit'] })
+      let text = ''
+      const before = acknowledged.length
+      child.stdout.on('data', (chunk) => {
+        text += String(chunk)
+        if (text.split('\n').length > 300 * (round + 1)) child.kill('SIGKILL')
+      })
+      await once(child, 'close')
+      acknowledged.push(...text.split('\n').slice(0, -1))
+      expect(acknowledged.length).toBeGreaterThan(before + 200)
+    }
+    const store = await openSqliteStore({ directory, now })
+    const present = new Set<string>()
+    let cursor: string | undefined
+    do {
+      const page = await store.runs.list('kill', { limit: 1000, cursor })
+      for (const { id } of page.items) present.add(id)
+      cursor = page.next
+    } while (cursor)
+    expect(acknowledged.filter((id) => !present.has(id))).toEqual([])
+    await store.close()
+  }, 30_000)
+
+  test('files are for the owner only', async () => {
+    const directory = join(await testFolder(), 'data')
+    const store = await openSqliteStore({ directory, now })
+    await store.tenants.add(tenant('a'))
+    expect((await stat(directory)).mode & 0o777).toBe(0o700)
+    const files = await readdir(directory)
+    expect(files).toContain('toolyard.db-wal')
+    for (const file of files) expect((await stat(join(directory, file))).mode & 0o077, file).toBe(0)
+    await store.close()
+  })
+})
+
+describe('group commit', () => {
+  test('writes of one turn share one transaction, and none is acknowledged before COMMIT', async () => {
+    const statements: string[] = []
+    const { store } = await openBare((sqlite) => ({
+      ...sqlite,
+      run: (sql, params) => {
+        statements.push(sql.split(' ')[0]!)
+        return sqlite.run(sql, params)
+      },
+    }))
+    const acknowledged: string[] = []
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await store.runs.record(run('a', `r${index}`))
+        acknowledged.push(statements.at(-1)!)
+      }),
+    )
+    expect(statements.filter((word) => word === 'begin')).toHaveLength(1)
+    expect(statements.filter((word) => word === 'insert')).toHaveLength(20)
+    expect(acknowledged).toEqual(Array.from({ length: 20 }, () => 'commit'))
+    await store.close()
+  })
+
+  test('a failing write rejects alone; a half-done unit leaves nothing behind', async () => {
+    const { store } = await openBare((sqlite) => ({
+      ...sqlite,
+      run: (sql, params) => {
+        // The second statement of plan(): its first one has inserted a row by then.
+        if (sql.startsWith('select * from intents') && params?.[1] === 'broken') throw new Error('broken on purpose')
+        return sqlite.run(sql, params)
+      },
+    }))
+    const settled = await Promise.allSettled([
+      store.tenants.add(tenant('a')),
+      store.tenants.add(tenant('a')),
+      store.intents.plan(intent('a', 'broken')),
+      store.intents.plan(intent('a', 'whole')),
+      store.tenants.add(tenant('b')),
+    ])
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled', 'fulfilled'])
+    expect((await store.tenants.list()).map(({ id }) => id)).toEqual(['a', 'b'])
+    expect((await store.intents.open()).map(({ key }) => key)).toEqual(['whole'])
+    await store.close()
+  })
+
+  test('when COMMIT fails, nobody is acknowledged and nothing is there', async () => {
+    let broken = true
+    const { store } = await openBare((sqlite) => ({
+      ...sqlite,
+      run: (sql, params) => {
+        if (sql === 'commit' && broken) throw new Error('the disk went away')
+        return sqlite.run(sql, params)
+      },
+    }))
+    const settled = await Promise.allSettled([store.tenants.add(tenant('a')), store.runs.record(run('a', 'r1'))])
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    broken = false
+    expect(await store.tenants.list()).toEqual([])
+    await store.tenants.add(tenant('a'))
+    expect(await store.tenants.list()).toHaveLength(1)
+    await store.close()
+  })
+})
+
+describe('a disk or file that cannot take writes (F47)', () => {
+  test('full: refused as unavailable, nothing is there, and it works again when space is back', async () => {
+    const { store, sqlite } = await openBare()
+    const [row] = sqlite.run('pragma page_count')
+    sqlite.script(`pragma max_page_count = ${Number(row!['page_count']) + 2}`)
+    const labels = { note: 'x'.repeat(50_000) }
+    const message = await failsWith(store.connections.add(connection('a', 'c1', { labels })), 'unavailable')
+    expect(message).toContain('disk is full')
+    expect(await store.connections.list('a')).toEqual([])
+    sqlite.script('pragma max_page_count = 1000000')
+    await store.connections.add(connection('a', 'c1', { labels }))
+    expect(await store.connections.list('a')).toHaveLength(1)
+    await store.close()
+  })
+
+  test('locked by another connection: unavailable, then fine', async () => {
+    const { store, directory } = await openBare()
+    const other = openSqlite(join(directory, 'toolyard.db'))
+    other.script('begin immediate')
+    const message = await failsWith(store.tenants.add(tenant('a')), 'unavailable')
+    expect(message).toContain('locked')
+    await failsWith(store.check(), 'unavailable')
+    other.script('rollback')
+    other.close()
+    await store.check()
+    await store.tenants.add(tenant('a'))
+    expect(await store.tenants.list()).toHaveLength(1)
+    await store.close()
+  })
+
+  test('read-only: unavailable with the remedy', async () => {
+    const { store, sqlite } = await openBare()
+    sqlite.script('pragma query_only = 1')
+    expect(await failsWith(store.tenants.add(tenant('a')), 'unavailable')).toContain('read-only')
+    await failsWith(store.check(), 'unavailable')
+    await store.close()
+  })
+
+  test('nearly full: new work is refused with the reason, work under way may end', async () => {
+    const { store, sqlite, directory } = await openBare()
+    await store.intents.plan(intent('a', 'k1'))
+    await store.tokens.add(token('a', 't1'))
+    const tight = storeOver(sqlite, { directory, now, minFreeBytes: Number.MAX_SAFE_INTEGER, onClosed: () => {} })
+    const settled = await Promise.allSettled([
+      tight.intents.plan(intent('a', 'k2')),
+      tight.intents.mark('a', 'k1', 'done', { ok: true }),
+      tight.runs.record(run('a', 'r1')),
+      tight.connections.add(connection('a', 'c1')),
+    ])
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected'])
+    expect(await failsWith(tight.check(), 'unavailable')).toContain('nearly full')
+    expect(await store.runs.get('a', 'r1')).toBeDefined()
+    expect(await store.connections.list('a')).toEqual([])
+    await store.close()
+  })
+
+  test('a file that is no database is refused with the remedy', async () => {
+    const directory = await testFolder()
+    await copyFile(import.meta.filename, join(directory, 'toolyard.db'))
+    expect(await failsWith(openSqliteStore({ directory, now }), 'unavailable')).toContain('restore a backup')
+  })
+})
+
+describe('one process per data directory', () => {
+  test('a second opener is told who holds it; after close it may open', async () => {
+    const directory = await testFolder()
+    const first = await openSqliteStore({ directory, now })
+    const message = await failsWith(openSqliteStore({ directory, now }), 'unavailable')
+    expect(message).toContain(`process ${process.pid}`)
+    expect(message).toContain('running server')
+    await first.tenants.add(tenant('a'))
+    await first.close()
+    await (await openSqliteStore({ directory, now })).close()
+  })
+
+  test('another process: refused while it lives, taken over once it is dead', async () => {
+    const directory = await testFolder()
+    const child = spawn(process.execPath, [writer, directory, '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(child.stdout, 'data')
+    expect(await failsWith(openSqliteStore({ directory, now }), 'unavailable')).toContain(`process ${child.pid}`)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    const store = await openSqliteStore({ directory, now })
+    expect((await store.runs.list('kill', { limit: 1 })).items).toHaveLength(1)
+    await store.close()
+  })
+
+  test('a failed opening lets go of the directory', async () => {
+    const directory = await testFolder()
+    const db = openSqlite(join(directory, 'toolyard.db'))
+    db.script('pragma user_version = 9999')
+    await failsWith(openSqliteStore({ directory, now }), 'unavailable')
+    db.script('pragma user_version = 0')
+    db.close()
+    await (await openSqliteStore({ directory, now })).close()
+  })
+
+  test('a directory that cannot be made is refused with the reason', async () => {
+    const folder = await testFolder()
+    await copyFile(import.meta.filename, join(folder, 'file'))
+    await failsWith(openSqliteStore({ directory: join(folder, 'file', 'data'), now }), 'unavailable')
+  })
+})
+
+describe('schema', () => {
+  test('a newer schema is refused and left untouched', async () => {
+    const directory = await testFolder()
+    await (await openSqliteStore({ directory, now })).close()
+    const db = openSqlite(join(directory, 'toolyard.db'))
+    const newest = migrations.at(-1)!.id
+    expect(db.run('pragma user_version')[0]).toMatchObject({ user_version: newest })
+    db.script(`pragma user_version = ${newest + 1}`)
+    expect(await failsWith(openSqliteStore({ directory, now }), 'unavailable')).toContain('newer version')
+    expect(db.run('pragma user_version')[0]).toMatchObject({ user_version: newest + 1 })
+    db.close()
+  })
+
+  test('a migration that fails half-way leaves the schema as it was', async () => {
+    const db = openSqlite(join(await testFolder(), 'x.db'))
+    const good = { id: 1, name: 'one', sql: 'create table one (a integer) strict' }
+    const bad = { id: 2, name: 'two', sql: 'create table two (a integer) strict; create table one (a integer) strict' }
+    migrate(db, [good], () => {})
+    expect(() => migrate(db, [good, bad], () => {})).toThrow()
+    expect(db.run(`select name from sqlite_schema where type = 'table'`).map((row) => row['name'])).toEqual(['one'])
+    expect(db.run('pragma user_version')[0]).toMatchObject({ user_version: 1 })
+    db.close()
+  })
+
+  test('ids of migrations count up from 1', () => {
+    expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1))
+  })
+})

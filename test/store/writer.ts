@@ -1,0 +1,14 @@
+import { openSqliteStore } from '../../shared/store/index.ts'
+import { run } from './make.ts'
+
+/** Child of the kill test: writes runs from several loops and prints an id only when its write was acknowledged. */
+const [directory, loops] = process.argv.slice(2) as [string, string]
+const store = await openSqliteStore({ directory, now: Date.now })
+const write = async (loop: number): Promise<void> => {
+  for (let index = 0; ; index += 1) {
+    const id = `${process.pid}-${loop}-${index}`
+    await store.runs.record(run('kill', id, { createdAt: Date.now() }))
+    process.stdout.write(`${id}\n`)
+  }
+}
+await Promise.all(Array.from({ length: Number(loops) }, (_, loop) => write(loop)))
