@@ -1,0 +1,158 @@
+/**
+ * The board provider played locally: strict, stateful, on a loopback port of its own. It is written from the provider's
+ * documented and recorded behaviour and shares no code with the pack, so that a mistake of ours cannot hide in both.
+ */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { createControl, runControl, type Control } from './control.ts'
+import { dispatch, toReply, type Server, type Reply } from './dispatch.ts'
+import { createFaults } from './faults.ts'
+import { createLimiter, type LimitSettings } from './limits.ts'
+import { notifyOthers } from './notifications.ts'
+import { boardPage, cardPage, page, pageHeaders } from './pages.ts'
+import { emptyState, type Clock, type Schedule, type State, type World } from './records.ts'
+import { namedAnswers, type Answer } from './refusals.ts'
+import { actionRoutes } from './routes-actions.ts'
+import { boardRoutes, listRoutes } from './routes-boards.ts'
+import { cardRoutes } from './routes-cards.ts'
+import { checklistRoutes, labelRoutes } from './routes-labels.ts'
+import { memberRoutes, notificationRoutes, organizationRoutes, searchRoutes, tokenRoutes } from './routes-members.ts'
+import { createTable } from './routes.ts'
+import { seedWorld, type Credentials } from './seed.ts'
+
+export type { Control } from './control.ts'
+export type { RecordedRequest } from './dispatch.ts'
+export type { Fault } from './faults.ts'
+export type { LimitSettings } from './limits.ts'
+export type { Credentials } from './seed.ts'
+export type { Action, Card, Clock, Schedule, State } from './records.ts'
+
+export type BoardSandboxOptions = {
+  /** 0 or absent: any free port. */
+  port?: number
+  /** Milliseconds since 1970; everything dated or paced reads this clock. */
+  now?: Clock
+  /** Timers (retries, delays). Absent: real ones. */
+  schedule?: Schedule
+  /** Parts of the documented limits to replace. */
+  limits?: Partial<LimitSettings>
+  /** Factor on every window and waiting time: 0.01 makes ten seconds a tenth of one. */
+  timeScale?: number
+  seed?: 'demo' | 'empty'
+  settings?: Partial<World['settings']>
+  /** How many recorded requests are kept. */
+  keepRequests?: number
+}
+
+export type BoardSandbox = {
+  /** For example http://127.0.0.1:40123, without a trailing slash. The API is under /1. */
+  origin: string
+  credentials: Credentials
+  state: State
+  control: Control
+  close(): Promise<void>
+}
+
+const realSchedule: Schedule = (ms, run) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+const createWorld = (options: BoardSandboxOptions): World => ({
+  origin: '', now: options.now ?? Date.now, schedule: options.schedule ?? realSchedule, timeScale: options.timeScale ?? 1, state: emptyState(), listeners: [],
+  settings: { sinceInclusive: true, zonelessShiftMs: 9.5 * 3_600_000, searchLagMs: 2000, ...options.settings },
+})
+
+const allRoutes = () => [
+  ...cardRoutes, ...boardRoutes, ...listRoutes, ...labelRoutes, ...checklistRoutes, ...actionRoutes, ...memberRoutes, ...notificationRoutes,
+  ...organizationRoutes, ...searchRoutes, ...tokenRoutes((call, token) => void call.world.state.tokens.delete(token.value), () => []),
+]
+
+const send = (reply: FastifyReply, answer: Reply): FastifyReply | undefined => {
+  if (!answer.cut) {
+    return reply.code(answer.status).headers(answer.headers).header('content-type', answer.contentType).send(typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body))
+  }
+  reply.hijack()
+  const { socket } = reply.raw
+  if (answer.cut === 'reset') socket?.resetAndDestroy()
+  if (answer.cut === 'partial') {
+    const body = Buffer.from(answer.body)
+    reply.raw.writeHead(answer.status, { ...answer.headers, 'content-type': answer.contentType, 'content-length': body.length })
+    reply.raw.write(body.subarray(0, Math.floor(body.length / 2)), () => socket?.destroy())
+  }
+  return undefined
+}
+
+const incomingOf = (request: FastifyRequest) =>
+  ({ method: request.method, url: request.raw.url ?? '', headers: request.headers, body: Buffer.isBuffer(request.body) ? request.body : undefined })
+
+const addApi = (app: FastifyInstance, server: Server): void => {
+  app.all('/1/*', async (request, reply) => send(reply, await dispatch(server, incomingOf(request))))
+  app.get('/', async (_, reply) => reply.headers(pageHeaders).send(page('Board sandbox', '<p>The API is under /1, the control functions under /_control.</p>')))
+  const show = (path: string, make: typeof boardPage): void => {
+    app.get<{ Params: { shortLink: string } }>(path, async (request, reply) => {
+      const html = make(server.world, request.params.shortLink)
+      return reply.code(html ? 200 : 404).headers(pageHeaders).send(html ?? page('Not found', '<p>No such page.</p>'))
+    })
+  }
+  for (const tail of ['', '/*']) {
+    show(`/b/:shortLink${tail}`, boardPage)
+    show(`/c/:shortLink${tail}`, cardPage)
+  }
+}
+
+/** Only for callers that name this host: a page of another site cannot reach it by a name of its own. */
+const addControl = (app: FastifyInstance, control: Control): void => {
+  app.all<{ Params: { name: string } }>('/_control/:name', async (request, reply) => {
+    const local = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')
+    if (!local || request.headers.origin !== undefined) return reply.code(403).send({ message: 'control functions answer to this machine only' })
+    if (request.method !== 'GET' && request.method !== 'POST') return reply.code(405).send({ message: 'GET or POST' })
+    let input: unknown
+    try {
+      input = Buffer.isBuffer(request.body) && request.body.length > 0 ? JSON.parse(request.body.toString('utf8')) : request.query
+    } catch {
+      return reply.code(400).send({ message: 'the body is not JSON' })
+    }
+    const { status, body } = await runControl(control, request.params.name, input)
+    return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
+  })
+}
+
+const createApp = (): FastifyInstance => {
+  const app = Fastify({
+    bodyLimit: 10 * 1024 * 1024, forceCloseConnections: true, http: { maxHeaderSize: 64 * 1024 }, exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 64 * 1024, ignoreTrailingSlash: false },
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    const tooLarge = error.statusCode === 413
+    if (!tooLarge) console.error('board sandbox:', error)
+    return send(reply, toReply(namedAnswers[tooLarge ? 'too large' : 'server error'] as Answer))
+  })
+  app.setNotFoundHandler((request, reply) => send(reply, toReply({ status: 404, body: `Cannot ${request.method} ${request.url}` })))
+  return app
+}
+
+/** Starts the sandbox on 127.0.0.1. Rejects where the port is taken. */
+export const startBoardSandbox = async (options: BoardSandboxOptions = {}): Promise<BoardSandbox> => {
+  const world = createWorld(options)
+  const server: Server = {
+    world, table: createTable(allRoutes()), limiter: createLimiter(options.limits), faults: createFaults(), requests: [], seen: 0, keep: options.keepRequests ?? 10_000,
+  }
+  const credentials = {} as Credentials
+  const refill = (): void => {
+    Object.assign(world.state, emptyState())
+    Object.assign(server.limiter, createLimiter(options.limits))
+    Object.assign(server.faults, createFaults())
+    server.requests.splice(0)
+    Object.assign(credentials, seedWorld(world, options.seed ?? 'demo'))
+  }
+  const control = createControl(server, refill)
+  const app = createApp()
+  addApi(app, server)
+  addControl(app, control)
+  world.origin = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
+  refill()
+  world.listeners.push(notifyOthers(world))
+  return { origin: world.origin, credentials, state: world.state, control, close: () => app.close() }
+}

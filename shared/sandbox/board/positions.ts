@@ -1,0 +1,11 @@
+import type { Pos } from './params.ts'
+
+const first = 140737488355328
+const step = 16384
+
+/** Turns `top`, `bottom` or a number into a number among the positions already taken. */
+export const placeAt = (taken: number[], wanted: Pos): number => {
+  if (typeof wanted === 'number') return wanted
+  if (taken.length === 0) return first
+  return wanted === 'top' ? Math.min(...taken) / 2 : Math.max(...taken) + step
+}

@@ -1,0 +1,290 @@
+import { boardOf, findCard, findCheckItem, findChecklist, findLabel, labelsOnBoard, listOf, membersOnBoard, targetList } from './access.ts'
+import { addComment, addLabel, changeMember, deleteComment, dropAttachment, editComment, putAttachment, removeLabel, setLabels, setMembers } from './card-parts.ts'
+import { changeCard, moveCard, repositionCard, type CardChanges } from './card-updates.ts'
+import { copyCard, createCard, deleteCard, keepable, type CardInput, type Keep } from './cards.ts'
+import { changeCheckItem, createChecklist, deleteCheckItem, deleteChecklist } from './checklists.ts'
+import { createLabel, listsOf } from './boards.ts'
+import { publicMember, renderAction } from './history.ts'
+import * as read from './params.ts'
+import type { Action, Card, List } from './records.ts'
+import { checklistsOf, pick, renderAttachment, renderBoard, renderCard, renderCheckItem, renderChecklist, renderLabel, renderList, renderWrittenCard } from './render.ts'
+import { invalidValue, notFound, refuse, unauthorized } from './refusals.ts'
+import { actionsFor, cardActionsDefault } from './routes-actions.ts'
+import { route, type Call, type Route } from './routes.ts'
+import { needColour } from './routes-labels.ts'
+import { setCustomField } from './custom-fields.ts'
+
+const cardOf = (call: Call, kind: 'read' | 'write' = 'read'): Card => findCard(call.world, call.viewer, call.path['card'] as string, kind)
+const shift = (call: Call): number => call.world.settings.zonelessShiftMs
+const roles = ['separator', 'board', 'mirror', 'link'] as const
+
+const place = (call: Call): Pick<CardInput, 'address' | 'locationName' | 'coordinates'> => ({
+  address: read.text(call.params, 'address'), locationName: read.text(call.params, 'locationName'), coordinates: read.text(call.params, 'coordinates'),
+})
+
+const inputOf = (call: Call, idBoard: string): Omit<CardInput, 'name'> => {
+  const { params } = call
+  return {
+    desc: read.text(params, 'desc'), pos: read.pos(params), due: read.date(params, 'due', shift(call)), start: read.date(params, 'start', shift(call)),
+    dueComplete: read.flag(params, 'dueComplete'), cardRole: read.oneOf(params, 'cardRole', roles), ...place(call),
+    idLabels: labelsGiven(call, idBoard), idMembers: membersGiven(call, idBoard),
+    dueReminder: read.isNull(params, 'dueReminder') ? null : read.integer(params, 'dueReminder', -1, 1_000_000),
+  }
+}
+const labelsGiven = (call: Call, idBoard: string): string[] | undefined => {
+  const given = read.ids(call.params, 'idLabels')
+  return given && labelsOnBoard(call.world, idBoard, given)
+}
+const membersGiven = (call: Call, idBoard: string): string[] | undefined => {
+  const given = read.ids(call.params, 'idMembers')
+  return given && membersOnBoard(call.world, idBoard, given)
+}
+
+const create = (call: Call): unknown => {
+  const { world, actor, params } = call
+  const name = read.text(params, 'name')
+  const idList = read.needId(params, 'idList')
+  read.text(params, 'mimeType', 256)
+  const link = read.webAddress(params, 'urlSource')
+  const idSource = read.id(params, 'idCardSource')
+  const keep = keepOf(call)
+  const list = targetList(world, call.viewer, idList)
+  const input = inputOf(call, list.idBoard)
+  const card = idSource
+    ? copyCard(world, actor, findCard(world, call.viewer, idSource), list, { ...input, ...(name === undefined ? {} : { name }) }, keep)
+    : createCard(world, actor, list, { ...input, name: name ?? link ?? '' })
+  const upload = params.uploads.get('fileSource')
+  if (link) putAttachment(world, actor, card, { name: link, url: link, mimeType: '', content: null })
+  if (upload) putAttachment(world, actor, card, { name: upload.fileName, url: null, mimeType: upload.mimeType, content: upload.content })
+  return renderWrittenCard(world, card)
+}
+const keepOf = (call: Call): readonly Keep[] => {
+  const given = read.words(call.params, 'keepFromSource') ?? ['all']
+  if (given.includes('all')) return keepable
+  return given.map((word) => (keepable.includes(word as Keep) ? (word as Keep) : invalidValue('keepFromSource')))
+}
+
+const nested = (call: Call, card: Card): Record<string, unknown> => {
+  const { world, params } = call
+  const asked = (name: string): boolean => ['true', 'all'].includes(String(read.text(params, name) ?? ''))
+  const filter = read.words(params, 'actions')
+  return {
+    ...(filter ? { actions: actionsFor(call, (one) => one.refs.idCard === card.id, filter, 300) } : {}),
+    ...(asked('attachments') ? { attachments: card.attachments.map((one) => pick(renderAttachment(one), read.words(params, 'attachment_fields'))) } : {}),
+    ...(asked('members') ? { members: membersOf(call, card, read.words(params, 'member_fields')) } : {}),
+    ...(asked('checklists') ? { checklists: checklistsOf(world, card.id).map((one) => pick(renderChecklist(one), read.words(params, 'checklist_fields'))) } : {}),
+    ...(asked('board') ? { board: pick(renderBoard(world, boardOf(world, card)), read.words(params, 'board_fields')) } : {}),
+    ...(asked('list') ? { list: renderList(listOf(world, card)) } : {}),
+    ...(asked('customFieldItems') ? { customFieldItems: structuredClone(card.customFieldItems) } : {}),
+    ...(asked('stickers') ? { stickers: [] } : {}), ...(asked('pluginData') ? { pluginData: [] } : {}),
+  }
+}
+const membersOf = (call: Call, card: Card, fields = ['fullName', 'username', 'initials', 'avatarHash', 'avatarUrl']): unknown[] =>
+  card.idMembers.flatMap((id) => call.world.state.members.get(id) ?? []).map((member) => pick(publicMember(member), fields))
+
+const changesOf = (call: Call): CardChanges => {
+  const { params } = call
+  const cover = read.record(params, 'cover')
+  const plain: CardChanges = {}
+  const put = (name: keyof CardChanges, value: unknown): void => void (value === undefined || Object.assign(plain, { [name]: value }))
+  put('name', read.has(params, 'name') ? read.needText(params, 'name') : undefined)
+  put('desc', read.text(params, 'desc'))
+  put('closed', read.flag(params, 'closed'))
+  put('due', read.date(params, 'due', shift(call)))
+  put('start', read.date(params, 'start', shift(call)))
+  put('dueComplete', read.flag(params, 'dueComplete'))
+  put('dueReminder', read.isNull(params, 'dueReminder') ? null : read.integer(params, 'dueReminder', -1, 1_000_000))
+  put('idAttachmentCover', read.isNull(params, 'idAttachmentCover') || params.values.get('idAttachmentCover') === '' ? null : read.id(params, 'idAttachmentCover'))
+  put('subscribed', read.flag(params, 'subscribed'))
+  if (cover) put('cover', { ...cardOf(call).cover, ...cover })
+  for (const [name, value] of Object.entries(place(call))) put(name as keyof CardChanges, value)
+  return plain
+}
+
+/** Where the card is to go: a list, a board (its first open list), both, or nowhere. */
+const targetOf = (call: Call, card: Card): List | undefined => {
+  const idList = read.id(call.params, 'idList')
+  const idBoard = read.id(call.params, 'idBoard')
+  const list = idList ? targetList(call.world, call.viewer, idList) : undefined
+  if (list && idBoard && list.idBoard !== idBoard) return invalidValue('idList')
+  if (list || !idBoard || idBoard === card.idBoard) return list
+  return targetList(call.world, call.viewer, listsOf(call.world, idBoard).find((one) => !one.closed)?.id ?? '')
+}
+
+const update = (call: Call): unknown => {
+  const { world, actor, params } = call
+  const card = cardOf(call, 'write')
+  const changes = changesOf(call)
+  const target = targetOf(call, card)
+  const idBoard = target?.idBoard ?? card.idBoard
+  const labels = labelsGiven(call, idBoard)
+  const members = membersGiven(call, idBoard)
+  const wanted = read.pos(params)
+  if (changes.idAttachmentCover && !card.attachments.some((one) => one.id === changes.idAttachmentCover)) invalidValue('idAttachmentCover')
+  if (target) moveCard(world, actor, card, target)
+  changeCard(world, actor, card, changes)
+  if (wanted !== undefined) repositionCard(world, actor, card, wanted)
+  if (labels) setLabels(world, actor, card, labels)
+  if (members) setMembers(world, actor, card, members)
+  return renderWrittenCard(world, card)
+}
+
+const commentOf = (call: Call, card: Card): Action =>
+  call.world.state.actions.find((one) => one.id === call.path['idAction'] && one.type === 'commentCard' && one.refs.idCard === card.id) ?? notFound()
+
+const attach = (call: Call): unknown => {
+  const { world, actor, params } = call
+  const card = cardOf(call, 'write')
+  const url = read.webAddress(params, 'url')
+  const name = read.text(params, 'name', 256)
+  const mimeType = read.text(params, 'mimeType', 256)
+  const setCover = read.flag(params, 'setCover')
+  const upload = params.uploads.get('file')
+  if (!url && !upload) return invalidValue('url')
+  const attachment = upload
+    ? putAttachment(world, actor, card, { name: name || upload.fileName, url: null, mimeType: mimeType ?? upload.mimeType, content: upload.content })
+    : putAttachment(world, actor, card, { name: name || (url as string), url: url as string, mimeType: mimeType ?? '', content: null })
+  if (setCover) changeCard(world, actor, card, { idAttachmentCover: attachment.id })
+  return { ...renderAttachment(attachment), limits: {} }
+}
+
+/** Query credentials do not open an upload; only the header does. */
+const download = (call: Call): unknown => {
+  if (call.presented.place !== 'header' && call.presented.place !== 'bearer') return unauthorized('')
+  const attachment = cardOf(call).attachments.find((one) => one.id === call.path['idAttachment']) ?? notFound()
+  if (!attachment.content) return notFound()
+  return { raw: { status: 200, bytes: attachment.content, contentType: attachment.mimeType || 'application/octet-stream' } }
+}
+
+const checkItemUpdate = (call: Call): unknown => {
+  const { world, params } = call
+  const card = cardOf(call, 'write')
+  const { checklist, item } = findCheckItem(checklistsOf(world, card.id), call.path['idCheckItem'] as string)
+  const idChecklist = read.id(params, 'idChecklist')
+  if (idChecklist && !checklistsOf(world, card.id).some((one) => one.id === idChecklist)) invalidValue('idChecklist')
+  const changes = {
+    name: read.has(params, 'name') ? read.needText(params, 'name') : undefined, state: read.oneOf(params, 'state', ['complete', 'incomplete'] as const),
+    pos: read.pos(params), idChecklist, due: read.date(params, 'due', shift(call)), dueReminder: read.integer(params, 'dueReminder', -1, 1_000_000),
+    idMember: read.isNull(params, 'idMember') ? null : read.id(params, 'idMember'),
+  }
+  changeCheckItem(world, call.actor, checklist, item, Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)))
+  return { ...renderCheckItem(item), limits: {} }
+}
+
+const nestedNames = 'fields actions attachments attachment_fields members member_fields membersVoted memberVoted_fields checkItemStates checklists checklist_fields board board_fields list pluginData stickers sticker_fields customFieldItems'
+
+const partRoutes: Route[] = [
+  route('POST /cards/:card/actions/comments', 'card', (call) => {
+    const text = read.needText(call.params, 'text')
+    return renderAction(call.world, addComment(call.world, call.actor, cardOf(call, 'write'), text))
+  }),
+  route('PUT /cards/:card/actions/:idAction/comments', 'card', (call) => {
+    const text = read.needText(call.params, 'text')
+    return renderAction(call.world, editComment(call.world, call.actor, commentOf(call, cardOf(call, 'write')), text))
+  }),
+  route('DELETE /cards/:card/actions/:idAction/comments', 'card', (call) => {
+    deleteComment(call.world, call.actor, commentOf(call, cardOf(call, 'write')))
+    return { _value: null }
+  }),
+  route('GET /cards/:card/attachments', 'card', (call) => {
+    const card = cardOf(call)
+    const covers = read.text(call.params, 'filter') === 'cover'
+    return card.attachments.filter((one) => !covers || one.id === card.idAttachmentCover).map((one) => pick(renderAttachment(one), read.words(call.params, 'fields')))
+  }),
+  route('POST /cards/:card/attachments', 'card', attach),
+  route('GET /cards/:card/attachments/:idAttachment', 'card', (call) =>
+    pick(renderAttachment(cardOf(call).attachments.find((one) => one.id === call.path['idAttachment']) ?? notFound()), read.words(call.params, 'fields'))),
+  route('GET /cards/:card/attachments/:idAttachment/download/:fileName', 'card', download),
+  route('DELETE /cards/:card/attachments/:idAttachment', 'card', (call) => {
+    dropAttachment(call.world, call.actor, cardOf(call, 'write'), call.path['idAttachment'] as string)
+    return { limits: {} }
+  }),
+  route('POST /cards/:card/idLabels', 'card', (call) => {
+    const card = cardOf(call, 'write')
+    const label = findLabel(call.world, call.viewer, read.needId(call.params, 'value'))
+    if (label.idBoard !== card.idBoard) invalidValue('value')
+    addLabel(call.world, call.actor, card, label)
+    return [...card.idLabels]
+  }),
+  route('DELETE /cards/:card/idLabels/:idLabel', 'card', (call) => {
+    const card = cardOf(call, 'write')
+    removeLabel(call.world, call.actor, card, findLabel(call.world, call.viewer, call.path['idLabel'] as string))
+    return { _value: null }
+  }),
+  route('POST /cards/:card/labels', 'card', (call) => {
+    const card = cardOf(call, 'write')
+    const color = needColour(call.params)
+    const label = createLabel(call.world, call.actor, boardOf(call.world, card), read.text(call.params, 'name') ?? '', color)
+    addLabel(call.world, call.actor, card, label)
+    return renderLabel(call.world, label)
+  }),
+  route('POST /cards/:card/idMembers', 'card', (call) => {
+    const card = cardOf(call, 'write')
+    const [idMember] = membersOnBoard(call.world, card.idBoard, [read.needId(call.params, 'value')], 'value')
+    changeMember(call.world, call.actor, card, idMember as string, true)
+    return membersOf(call, card)
+  }),
+  route('DELETE /cards/:card/idMembers/:idMember', 'card', (call) => {
+    const card = cardOf(call, 'write')
+    changeMember(call.world, call.actor, card, call.path['idMember'] as string, false)
+    return membersOf(call, card)
+  }),
+]
+
+const checklistRoutes: Route[] = [
+  route('GET /cards/:card/checklists', 'card', (call) => {
+    const items = read.text(call.params, 'checkItems') !== 'none'
+    return checklistsOf(call.world, cardOf(call).id).map((one) => ({ ...pick(renderChecklist(one), read.words(call.params, 'fields')), ...(items ? {} : { checkItems: [] }) }))
+  }, { knows: 'filter checkItem_fields' }),
+  route('POST /cards/:card/checklists', 'card', (call) => {
+    const { world, params } = call
+    const card = cardOf(call, 'write')
+    const source = read.id(params, 'idChecklistSource')
+    const name = read.text(params, 'name') ?? 'Checklist'
+    return renderChecklist(createChecklist(world, call.actor, card, name, read.pos(params) ?? 'bottom', source ? findChecklist(world, call.viewer, source) : undefined))
+  }),
+  route('DELETE /cards/:card/checklists/:idChecklist', 'card', (call) => {
+    const checklist = checklistsOf(call.world, cardOf(call, 'write').id).find((one) => one.id === call.path['idChecklist']) ?? notFound()
+    deleteChecklist(call.world, call.actor, checklist)
+    return { limits: {} }
+  }),
+  route('GET /cards/:card/checkItem/:idCheckItem', 'card', (call) =>
+    pick(renderCheckItem(findCheckItem(checklistsOf(call.world, cardOf(call).id), call.path['idCheckItem'] as string).item), read.words(call.params, 'fields'))),
+  route('PUT /cards/:card/checkItem/:idCheckItem', 'card', checkItemUpdate),
+  route('DELETE /cards/:card/checkItem/:idCheckItem', 'card', (call) => {
+    const { checklist, item } = findCheckItem(checklistsOf(call.world, cardOf(call, 'write').id), call.path['idCheckItem'] as string)
+    deleteCheckItem(call.world, call.actor, checklist, item)
+    return { limits: {} }
+  }),
+]
+
+export const cardRoutes: Route[] = [
+  route('POST /cards', 'card', create),
+  route('GET /cards/:card', 'card', (call) => {
+    const card = cardOf(call)
+    return { ...renderCard(call.world, card, read.words(call.params, 'fields')), ...nested(call, card) }
+  }, { knows: nestedNames }),
+  route('PUT /cards/:card', 'card', update),
+  route('DELETE /cards/:card', 'card', (call) => {
+    deleteCard(call.world, call.actor, cardOf(call, 'write'))
+    return { limits: {} }
+  }),
+  route('GET /cards/:card/actions', 'card', (call) => {
+    const card = cardOf(call)
+    return actionsFor(call, (one) => one.refs.idCard === card.id, read.words(call.params, 'filter') ?? cardActionsDefault, 50)
+  }),
+  route('GET /cards/:card/list', 'card', (call) => pick(renderList(listOf(call.world, cardOf(call))), read.words(call.params, 'fields'))),
+  route('GET /cards/:card/board', 'card', (call) => pick(renderBoard(call.world, boardOf(call.world, cardOf(call))), read.words(call.params, 'fields'))),
+  route('GET /cards/:card/members', 'card', (call) => membersOf(call, cardOf(call), read.words(call.params, 'fields'))),
+  route('GET /cards/:card/customFieldItems', 'card', (call) => structuredClone(cardOf(call).customFieldItems)),
+  route('PUT /cards/:card/customField/:idCustomField/item', 'card', (call) => {
+    const field = call.world.state.customFields.get(call.path['idCustomField'] as string)
+    return setCustomField(call, cardOf(call, 'write'), field ?? refuse(404, 'model not found'))
+  }),
+  route('GET /cards/:card/:field', 'card', (call) => {
+    const name = call.path['field'] as string
+    const record = renderCard(call.world, cardOf(call), ['all'])
+    return Object.hasOwn(record, name) ? { _value: record[name] } : refuse(404, `Cannot GET /1/cards/${call.path['card']}/${name}`)
+  }),
+  ...partRoutes, ...checklistRoutes,
+]

@@ -1,0 +1,89 @@
+/** The route table: what a route is, how a path finds it, and what is checked before anybody is asked who they are. */
+import type { Identity, Presented } from './auth.ts'
+import { isId, isShortLink } from './ids.ts'
+import type { Params } from './params.ts'
+import type { Actor, World } from './records.ts'
+import type { Answer } from './refusals.ts'
+
+export type Call = {
+  world: World
+  /** Decoded path parameters. */
+  path: Record<string, string>
+  params: Params
+  identity: Identity | null
+  presented: Presented
+  /** The member asking, or null. */
+  viewer: string | null
+  actor: Actor
+  /** Runs another GET route with the same credentials (for /batch). */
+  again(path: string): Promise<{ status: number; body: unknown }>
+}
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  /** The word in `unauthorized … permission requested`. */
+  of: string
+  /** Parameters that are documented but need no reader of ours, for example nested-resource switches. */
+  knows: string[]
+  account: boolean
+  /** What the token must allow; by method unless the route says otherwise. */
+  need: 'read' | 'write'
+  /** The model in the OAuth 2.0 scope `read:<scope>:trello`. */
+  scope: 'board' | 'member' | 'organization'
+  run(call: Call): unknown
+}
+/** A reply that is not JSON of status 200. */
+export type RawReply = { raw: Answer | { status: number; bytes: Uint8Array; contentType: string } }
+export const isRaw = (value: unknown): value is RawReply => typeof value === 'object' && value !== null && 'raw' in value
+
+type Options = { knows?: string; account?: boolean; need?: Route['need']; scope?: Route['scope'] }
+export const route = (head: string, of: string, run: Route['run'], options: Options = {}): Route => {
+  const [method, path] = head.split(' ') as [Route['method'], string]
+  return { method, path, of, knows: (options.knows ?? '').split(' ').filter(Boolean), account: options.account ?? false,
+    need: options.need ?? (method === 'GET' ? 'read' : 'write'), scope: options.scope ?? 'board', run }
+}
+
+export type Table = Map<string, { route: Route; parts: string[] }[]>
+const bucket = (method: string, length: number): string => `${method} ${length}`
+
+export const createTable = (routes: Route[]): Table => {
+  const table: Table = new Map()
+  for (const one of routes) {
+    const parts = one.path.split('/').slice(1)
+    const name = bucket(one.method, parts.length)
+    table.set(name, [...(table.get(name) ?? []), { route: one, parts }])
+  }
+  return table
+}
+
+export type Found = { route: Route; path: Record<string, string> }
+
+/** `path` is below /1, with or without the trailing slash that some documented paths carry. Fixed words win over parameters. */
+export const findRoute = (table: Table, method: string, path: string): Found | undefined => {
+  const given = path.replace(/\/$/, '').split('/').slice(1)
+  let best: Found | undefined
+  let bestFixed = -1
+  for (const { route: one, parts } of table.get(bucket(method, given.length)) ?? []) {
+    if (!parts.every((part, index) => part.startsWith(':') || part === given[index])) continue
+    const fixed = parts.filter((part) => !part.startsWith(':')).length
+    if (fixed <= bestFixed) continue
+    bestFixed = fixed
+    best = { route: one, path: Object.fromEntries(parts.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), decode(given[index] ?? '')]] : []))) }
+  }
+  return best
+}
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const loose = new Set(['field', 'token', 'filter', 'fileName'])
+/** A malformed id is refused before authentication, so it is seen even with a bad token. */
+export const malformedId = (path: Record<string, string>): boolean => Object.entries(path).some(([name, value]) => {
+  if (loose.has(name)) return false
+  if (name === 'member' || name === 'organization') return !/^[A-Za-z0-9_]{2,100}$/.test(value)
+  return !isId(value) && !((name === 'card' || name === 'board') && isShortLink(value))
+})
