@@ -1,0 +1,108 @@
+import { failField, z } from '#kit'
+import type { Json } from '#kit'
+import { isLongId, readRef } from './refs.ts'
+import type { RefKind } from './refs.ts'
+
+/** The board's limit for names, descriptions and comments, in characters. */
+const maxText = 16384
+
+const ref = (kind: RefKind) =>
+  z.string().check((payload) => {
+    const read = readRef(kind, payload.value)
+    if (read.ok) payload.value = read.value
+    else payload.issues.push({ code: 'custom', input: payload.value, message: read.reason })
+  })
+
+const forms = 'Takes the 24-character id, the 8-character short link or the pasted page address.'
+
+export const cardRef = (description: string, title = 'Card') => ref('card').meta({ title, description: `${description} ${forms}` })
+export const boardRef = (description: string, title = 'Board') => ref('board').meta({ title, description: `${description} ${forms}` })
+
+/** An id of a thing that has no short link: list, label, member, checklist, attachment. */
+const onlyId = (what: string) =>
+  z.string().check((payload) => {
+    const text = payload.value.trim()
+    if (isLongId(text)) payload.value = text.toLowerCase()
+    else payload.issues.push({ code: 'custom', input: payload.value, message: `A ${what} is named by its id of 24 characters 0-9 and a-f; "${text.slice(0, 60)}" is not one.` })
+  })
+
+export const idOf = (what: string, title: string, description: string) => onlyId(what).meta({ title, description })
+export const idsOf = (what: string, title: string, description: string) => z.array(onlyId(what)).max(1000).meta({ title, description })
+
+export const listId = (description: string, title = 'List') => idOf('list', title, description)
+
+/** Text of `min` to 16384 characters. */
+export const text = (title: string, description: string, min = 0) =>
+  z
+    .string()
+    .max(maxText, { error: (issue) => `${title} is ${String(issue.input).length} characters long; the board takes at most ${maxText}.` })
+    .min(min, { error: `${title} is empty; the board wants at least ${min} character.` })
+    .meta({ title, description })
+
+const dateRemedy = 'Give date, time and zone, such as 2026-03-31T17:00:00Z or 2026-03-31T17:00:00+11:00.'
+
+/** A moment with its zone: without one the board reads the time in a zone of its own choice. */
+export const moment = (title: string, description: string) =>
+  z.iso
+    .datetime({ offset: true, error: (issue) => `"${String(issue.input).slice(0, 60)}" is not a full ISO 8601 date with time and zone. ${dateRemedy}` })
+    .meta({ title, description: `${description} Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00.` })
+
+/** `top`, `bottom` or a positive number, as text, because a schema with two types is not portable; a number is taken too. */
+export const position = (description: string) =>
+  z.coerce
+    .string()
+    .check((payload) => {
+      const given = payload.value.trim()
+      if (given === 'top' || given === 'bottom' || (/^\d{1,16}(\.\d{1,16})?$/.test(given) && Number(given) > 0)) payload.value = given
+      else payload.issues.push({ code: 'custom', input: payload.value, message: `"${given.slice(0, 60)}" is not a position. Give top, bottom or a positive number.` })
+    })
+    .meta({ title: 'Position', description: `${description} "top", "bottom" or a positive number.` })
+
+/** A position as the board's JSON wants it. */
+export const positionValue = (given: string | undefined): string | number | undefined =>
+  given === undefined || given === 'top' || given === 'bottom' ? given : Number(given)
+
+export const flag = (title: string, description: string) => z.boolean().meta({ title, description })
+
+export const webAddress = (title: string, description: string) =>
+  z.url({ protocol: /^https?$/, error: (issue) => `"${String(issue.input).slice(0, 60)}" is not a web address that starts with http:// or https://.` }).meta({ title, description })
+
+export const coordinates = () =>
+  z
+    .string()
+    .check((payload) => {
+      const found = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(payload.value)
+      const [latitude, longitude] = [Number(found?.[1] ?? NaN), Number(found?.[2] ?? NaN)]
+      if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) payload.value = `${found?.[1]},${found?.[2]}`
+      else payload.issues.push({ code: 'custom', input: payload.value, message: `"${payload.value.slice(0, 60)}" is not a place. Give latitude,longitude in degrees, such as -33.8568,151.2153.` })
+    })
+    .meta({ title: 'Coordinates', description: 'Place of the card on the map as latitude,longitude in degrees, such as -33.8568,151.2153.' })
+
+/** Which fields of a record the board sends back: a comma list, or `all`. */
+export const fields = (what: string, example: string, fallback?: string) => {
+  const list = z
+    .string()
+    .max(1000)
+    .check((payload) => {
+      const names = payload.value.split(',').map((name) => name.trim())
+      if (names.every((name) => /^[a-z_]{1,60}$/i.test(name))) payload.value = names.join(',')
+      else payload.issues.push({ code: 'custom', input: payload.value, message: `fields takes names with commas between them, such as "${example}", or "all".` })
+    })
+  const meta = { title: 'Fields', description: `Comma-separated names of the ${what} fields to return, such as "${example}", or "all". The id always comes along.` }
+  return (fallback === undefined ? list : list.default(fallback)).meta(meta)
+}
+
+/** Leaves out what was not given, and only that: false, 0, "" and [] are values. */
+export const given = (values: Record<string, Json | undefined>): Record<string, Json> => {
+  const kept: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) kept[name] = value
+  return kept
+}
+
+/** The value of another form field as the dropdowns get it, unchecked; undefined when it is not filled in. */
+export const formValue = (values: Record<string, unknown>, field: string): string | undefined => {
+  const value = values[field]
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string') throw failField(`values/${field}`, `${field} has to be text.`)
+  return value
+}

@@ -1,0 +1,48 @@
+import { fail } from '#kit'
+import type { OptionContext, Path, Query } from '#kit'
+import { readRows } from './refs.ts'
+
+/** Most records the board gives in one answer. */
+const pageMax = 1000
+
+export type Cards = { cards: { id: string; [field: string]: unknown }[]; more: boolean; next?: string }
+
+const oldestOf = (cards: { id: string }[]) => cards.reduce((oldest, card) => (card.id < oldest ? card.id : oldest), cards[0]?.id ?? '')
+
+const keepNewest = (cards: Cards['cards'], limit: number): Cards => {
+  if (cards.length <= limit) return { cards, more: false }
+  const kept = new Set(cards.map((card) => card.id).sort().slice(-limit))
+  const newest = cards.filter((card) => kept.has(card.id))
+  return { cards: newest, more: true, next: oldestOf(newest) }
+}
+
+/**
+ * Up to `limit` cards of a collection, from the newest back, page after page: the board gives at most 1000 at a time and pages by
+ * creation, which an id's first characters tell. One card more than asked for is read, so that `more` is known and never guessed.
+ * `cursor` is the `next` of an earlier call. Within a page the board's own order stays.
+ */
+export const readCards = async (
+  ctx: Pick<OptionContext, 'send'>,
+  at: Path,
+  asked: { limit: number; cursor?: string | undefined; query: Query; onPage?: (done: number) => void },
+): Promise<Cards> => {
+  const seen = new Set<string>(asked.cursor === undefined ? [] : [asked.cursor])
+  const cards: Cards['cards'] = []
+  let before = asked.cursor
+  for (;;) {
+    // One more again after the first page, should the board count the boundary card in.
+    const size = Math.min(pageMax, asked.limit - cards.length + (before === undefined ? 1 : 2))
+    const query: Query = { ...asked.query, limit: size, ...(before === undefined ? {} : { before }) }
+    const page = readRows(await ctx.send({ method: 'GET', path: at, query }), 'cards')
+    const fresh = page.filter((card) => !seen.has(card.id))
+    for (const card of fresh) seen.add(card.id)
+    cards.push(...fresh)
+    asked.onPage?.(Math.min(cards.length, asked.limit))
+    // A short page is the last; a longer one than asked for means that the board does not page here and gave everything.
+    if (page.length !== size || cards.length > asked.limit) return keepNewest(cards, asked.limit)
+    if (fresh.length === 0) {
+      throw fail('bad_reply', `The board gave the same cards again when asked for those before ${before}, so only ${cards.length} could be read. Ask for at most ${pageMax - 1}.`)
+    }
+    before = oldestOf(fresh)
+  }
+}

@@ -1,0 +1,93 @@
+import { defineIntegration, fail, path, z } from '#kit'
+import type { ApiCallPolicy, ConnectionType, ProviderRequest } from '#kit'
+import { readRow } from './refs.ts'
+import addChecklist from './steps/add-checklist.ts'
+import addComment from './steps/add-comment.ts'
+import addCommentToCard from './steps/add-comment-to-card.ts'
+import archiveCard from './steps/archive-card.ts'
+import createAChecklistItem from './steps/create-a-checklist-item.ts'
+import createCard from './steps/create-card.ts'
+import createList from './steps/create-list.ts'
+import getBoards from './steps/get-boards.ts'
+import getCard from './steps/get-card.ts'
+import getListCards from './steps/get-list-cards.ts'
+import updateCard from './steps/update-card.ts'
+import { wire } from './wire.ts'
+
+// The only request that tells id and name of the account without the token in its address. Its route allows 100 in 15 minutes,
+// far more than accounts are connected or tested; the listing of one's boards has no such limit but does not say who asks.
+const test: ProviderRequest = { method: 'GET', path: path`/1/members/me`, query: { fields: 'id,username,fullName' } }
+
+const identify = (reply: unknown) => {
+  const { id, username, fullName } = readRow(reply, 'a member')
+  if (typeof username !== 'string') throw fail('bad_reply', 'The board answered a member without a username.')
+  return { accountId: id, accountName: typeof fullName === 'string' && fullName !== '' ? `${fullName} (@${username})` : `@${username}` }
+}
+
+const secret = (title: string, description: string) => z.string().trim().min(1).meta({ title, description })
+
+const oauth: ConnectionType = {
+  id: 'oauth',
+  title: 'OAuth',
+  purpose: 'Log in at the board and approve read and write access; recommended where people connect their own account.',
+  recommended: true,
+  secrets: z.strictObject({
+    key: secret('App key', 'Key of the application the account approved; filled in on connecting.'),
+    token: secret('Token', 'Access token the board issued for this account; filled in on connecting.'),
+  }),
+  appKey: 'key',
+  test,
+  identify,
+}
+
+const keyToken: ConnectionType = {
+  id: 'key-token',
+  title: 'API key and token',
+  purpose: 'Server-to-server use with a key of your own and a token that does not expire.',
+  secrets: z.strictObject({
+    key: secret('API key', 'API key from the board\'s power-up administration area.'),
+    token: secret('Token', 'Token shown after you open the authorize address and click Allow. Treat it like a password.'),
+  }),
+  appKey: 'key',
+  test,
+  identify,
+  authorize: { path: '/1/authorize', params: { expiration: 'never', name: '{appName}', scope: 'read,write', response_type: 'token', key: '{key}' } },
+  help: 'Copy the API key from the power-up administration area, open the authorize address with it, click Allow and copy the token shown.',
+}
+
+const webhookWrites = 'A webhook made here would send everything that happens on a board to an address of the agent\'s choice, for as long as the account is connected. Attach a trigger instead.'
+const credentialPaths = 'This reads, issues or revokes the credentials of the account. Connect or disconnect the account instead.'
+const many = 'One batch runs many paths at once, none of which would be checked. Call each path by itself.'
+
+const apiCall: ApiCallPolicy = {
+  methods: ['GET', 'POST', 'PUT', 'DELETE'],
+  under: '/1',
+  deny: [
+    { path: '/1/webhooks', methods: ['POST', 'PUT', 'DELETE'], reason: webhookWrites },
+    { path: '/1/webhooks/**', methods: ['POST', 'PUT', 'DELETE'], reason: webhookWrites },
+    { path: '/1/tokens', reason: credentialPaths },
+    { path: '/1/tokens/**', reason: credentialPaths },
+    { path: '/1/members/*/tokens', reason: credentialPaths },
+    { path: '/1/members/*/tokens/**', reason: credentialPaths },
+    { path: '/1/enterprises/*/tokens', reason: credentialPaths },
+    { path: '/1/enterprises/*/tokens/**', reason: credentialPaths },
+    { path: '/1/authorize', reason: credentialPaths },
+    { path: '/1/OAuthGetRequestToken', reason: credentialPaths },
+    { path: '/1/OAuthAuthorizeToken', reason: credentialPaths },
+    { path: '/1/OAuthGetAccessToken', reason: credentialPaths },
+    { path: '/1/batch', reason: many },
+    { path: '/1/batch/**', reason: many },
+  ],
+}
+
+export default defineIntegration({
+  id: 'work-board',
+  title: 'Work board',
+  summary: 'Cards on boards: read and change boards, lists, cards, comments and checklists.',
+  version: '0.1.0',
+  maturity: 'beta',
+  connections: [oauth, keyToken],
+  steps: [createCard, updateCard, getCard, archiveCard, getBoards, getListCards, createList, addCommentToCard, addComment, addChecklist, createAChecklistItem],
+  apiCall,
+  wire,
+})

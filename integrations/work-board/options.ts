@@ -1,0 +1,152 @@
+import { failField, path } from '#kit'
+import type { FieldSpec, Option, OptionContext, OptionPage, OptionSource, Path } from '#kit'
+import { formValue } from './inputs.ts'
+import { readCards } from './listing.ts'
+import { isLongId, readRef, readRow, readRows } from './refs.ts'
+import type { RefKind } from './refs.ts'
+
+type Asked = Parameters<OptionSource>[1]
+type Row = { id: string; [field: string]: unknown }
+
+/** Choices shown at once; more come with the cursor. */
+const pageSize = 100
+/** A search reads this many cards per request, in at most so many requests, and stops at enough hits. */
+const search = { page: 999, requests: 3, enough: 20 }
+
+const textOf = (row: Row, field: string) => {
+  const value = row[field]
+  return typeof value === 'string' ? value : ''
+}
+
+const fits = (option: Option, query: string) => {
+  const wanted = query.trim().toLowerCase()
+  return wanted === '' || `${option.label}\n${option.hint ?? ''}\n${option.value}`.toLowerCase().includes(wanted)
+}
+
+/** A part of choices that came all at once. The cursor is the last value shown, so that a choice added meanwhile moves nothing. */
+const cutPage = (all: Option[], { query, cursor }: Asked): OptionPage => {
+  const hits = all.filter((option) => fits(option, query))
+  const from = cursor === undefined ? 0 : hits.findIndex((option) => option.value === cursor) + 1
+  const options = hits.slice(from, from + pageSize)
+  const last = options.at(-1)
+  return from + options.length < hits.length && last ? { options, next: last.value } : { options }
+}
+
+const option = (row: Row, label: string, hint = ''): Option => ({ value: row.id, label: label || '(no name)', ...(hint === '' ? {} : { hint }) })
+
+const refFrom = (values: Asked['values'], field: string, kind: RefKind): string | undefined => {
+  const text = formValue(values, field)
+  if (text === undefined) return undefined
+  const read = readRef(kind, text)
+  if (!read.ok) throw failField(`values/${field}`, read.reason)
+  return read.value
+}
+
+const needRef = (values: Asked['values'], field: string, kind: RefKind): string => {
+  const found = refFrom(values, field, kind)
+  if (found === undefined) throw failField(`values/${field}`, `Choose the ${kind} (${field}) first: the choices depend on it.`)
+  return found
+}
+
+/** Where the form says on which board it works: the first filled-in of `boards`, else the board of the card. */
+export type BoardFrom = { boards: string[]; card?: string }
+
+const boardOf = async (ctx: OptionContext, values: Asked['values'], from: BoardFrom): Promise<string> => {
+  for (const field of from.boards) {
+    const found = refFrom(values, field, 'board')
+    if (found !== undefined) return found
+  }
+  const card = from.card === undefined ? undefined : refFrom(values, from.card, 'card')
+  if (card === undefined) return needRef(values, from.boards[0] ?? 'idBoard', 'board')
+  return textOf(readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'idBoard' } }), 'a card'), 'idBoard')
+}
+
+/** Open boards of the account, the workspace as hint. */
+export const boards: OptionSource = async (ctx, asked) => {
+  const query = { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' }
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
+  const workspace = (row: Row) => textOf((row.organization ?? {}) as Row, 'displayName')
+  return cutPage(rows.map((row) => option(row, textOf(row, 'name'), workspace(row))), asked)
+}
+
+const readLists = async (ctx: OptionContext, board: string) =>
+  readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'open', fields: 'name' } }), 'lists')
+
+/** Open lists of a board. */
+export const lists = (from: BoardFrom): OptionSource => async (ctx, asked) => {
+  const rows = await readLists(ctx, await boardOf(ctx, asked.values, from))
+  return cutPage(rows.map((row) => option(row, textOf(row, 'name'))), asked)
+}
+
+/** Labels of a board, the colour as hint. The board gives only 50 unless more are asked for. */
+export const labels = (from: BoardFrom): OptionSource => async (ctx, asked) => {
+  const board = await boardOf(ctx, asked.values, from)
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/labels`, query: { limit: 1000, fields: 'name,color' } }), 'labels')
+  return cutPage(rows.map((row) => option(row, textOf(row, 'name') || textOf(row, 'color'), textOf(row, 'color') || 'no colour')), asked)
+}
+
+/** Members of a board. */
+export const members = (from: BoardFrom): OptionSource => async (ctx, asked) => {
+  const board = await boardOf(ctx, asked.values, from)
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/members` }), 'members')
+  return cutPage(rows.map((row) => option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`)), asked)
+}
+
+type CardPlace = { at: Path; listNames: Map<string, string> }
+
+const cardsOfList = (field: string, list: string): CardPlace => {
+  if (!isLongId(list)) throw failField(`values/${field}`, `"${list.slice(0, 60)}" is not a list id of 24 characters. Choose a list of the board.`)
+  return { at: path`/1/lists/${list}/cards`, listNames: new Map() }
+}
+
+const cardsOfBoard = async (ctx: OptionContext, board: string): Promise<CardPlace> => {
+  const rows = await readLists(ctx, board)
+  return { at: path`/1/boards/${board}/cards`, listNames: new Map(rows.map((row) => [row.id, textOf(row, 'name')])) }
+}
+
+/** Open cards of a list, if one is chosen, else of the board with the list as hint; newest first, searched page by page. */
+export const cards = (boardField: string, listField?: string): OptionSource => async (ctx, { values, query, cursor }) => {
+  const list = listField === undefined ? undefined : formValue(values, listField)
+  const { at, listNames } = list !== undefined && listField !== undefined ? cardsOfList(listField, list) : await cardsOfBoard(ctx, needRef(values, boardField, 'board'))
+  const show = (row: Row) => option(row, textOf(row, 'name'), listNames.get(textOf(row, 'idList')))
+  const searched = query.trim() !== ''
+  const options: Option[] = []
+  let next = cursor
+  for (let request = 0; request < (searched ? search.requests : 1); request += 1) {
+    const page = await readCards(ctx, at, { limit: searched ? search.page : pageSize, cursor: next, query: { fields: 'name,idList' } })
+    options.push(...page.cards.map(show).filter((candidate) => fits(candidate, query)))
+    next = page.next
+    if (next === undefined || options.length >= search.enough) break
+  }
+  return { options, ...(next === undefined ? {} : { next }) }
+}
+
+/** Checklists of a card. */
+export const checklistsOfCard = (cardField: string): OptionSource => async (ctx, asked) => {
+  const card = needRef(asked.values, cardField, 'card')
+  const query = { checkItems: 'none', fields: 'name' }
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/checklists`, query }), 'checklists')
+  return cutPage(rows.map((row) => option(row, textOf(row, 'name'))), asked)
+}
+
+/** Checklists of a whole board, to copy from. */
+export const checklistsOfBoard = (from: BoardFrom): OptionSource => async (ctx, asked) => {
+  const board = await boardOf(ctx, asked.values, from)
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/checklists` }), 'checklists')
+  return cutPage(rows.map((row) => option(row, textOf(row, 'name'))), asked)
+}
+
+/** Attached images of a card: only these can be its cover. */
+export const imagesOfCard = (cardField: string): OptionSource => async (ctx, asked) => {
+  const card = needRef(asked.values, cardField, 'card')
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments`, query: { fields: 'name,mimeType' } }), 'attachments')
+  const images = rows.filter((row) => textOf(row, 'mimeType').startsWith('image/'))
+  return cutPage(images.map((row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))), asked)
+}
+
+/** Form specs of a board that only narrows what follows. */
+export const boardScope: FieldSpec = { options: boards, accepts: 'id-or-url', scope: true }
+/** Form specs of a list that only narrows the cards. */
+export const listScope = (boardField: string): FieldSpec => ({ options: lists({ boards: [boardField] }), dependsOn: [boardField], scope: true })
+/** Form specs of a card chosen on a board and, if wanted, in a list. */
+export const cardChoice = (boardField: string, listField: string): FieldSpec => ({ options: cards(boardField, listField), dependsOn: [boardField], accepts: 'id-or-url' })

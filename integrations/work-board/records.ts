@@ -1,0 +1,113 @@
+import { z } from '#kit'
+import type { JsonSchema } from '#kit'
+
+type Field = { type: 'string' | 'number' | 'boolean' | 'object'; orNull?: true; description: string }
+type RecordShape = { title: string; description: string; fields: { [name: string]: Field } }
+
+const schemaOf = ({ type, orNull, description }: Field): JsonSchema => ({ type: orNull ? [type, 'null'] : type, description })
+
+/**
+ * A record as the board answers it. Open, because the board adds fields several times a year; only the id is required, because `fields`
+ * leaves out any other. Checked where it is and not copied: an ordinary loose object costs more than parsing the JSON did, and a list
+ * may hold thousands. The named fields are what agents and other steps build on.
+ */
+const record = ({ title, description, fields }: RecordShape) => {
+  const checks = Object.entries(fields)
+  return z
+    .unknown()
+    .check((payload) => {
+      const { value, issues } = payload
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        issues.push({ code: 'custom', input: value, message: `should be a ${title.toLowerCase()}` })
+        return
+      }
+      const row = value as Record<string, unknown>
+      for (const [name, field] of checks) {
+        const found = row[name]
+        if (typeof found === field.type && found !== null) continue
+        if (found === undefined ? name !== 'id' : found === null && field.orNull) continue
+        issues.push({ code: 'custom', input: found, path: [name], message: `should be ${field.type === 'object' ? 'an' : 'a'} ${field.type}${field.orNull ? ' or null' : ''}` })
+      }
+    })
+    .meta({
+      title,
+      description: `${description} Fields beyond these may come.`,
+      type: 'object',
+      properties: Object.fromEntries(checks.map(([name, field]) => [name, schemaOf(field)])),
+      required: ['id'],
+      additionalProperties: true,
+    })
+}
+
+const id: Field = { type: 'string', description: 'Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds.' }
+const name: Field = { type: 'string', description: 'The name, as people wrote it.' }
+const idBoard: Field = { type: 'string', description: 'Id of the board it is on.' }
+
+const cardShape: RecordShape = {
+  title: 'Card',
+  description: 'The card as the board gives it.',
+  fields: {
+    id,
+    name,
+    desc: { type: 'string', description: 'The description in Markdown, as people wrote it.' },
+    closed: { type: 'boolean', description: 'Whether the card is archived.' },
+    idBoard,
+    idList: { type: 'string', description: 'Id of the list it is in.' },
+    due: { type: 'string', orNull: true, description: 'Due time in UTC, or null.' },
+    dueComplete: { type: 'boolean', description: 'Whether the due date counts as met.' },
+    url: { type: 'string', description: 'Page address of the card.' },
+  },
+}
+
+export const card = record(cardShape)
+
+export const cardWithParts = record({
+  ...cardShape,
+  fields: { ...cardShape.fields, omitted: { type: 'object', description: 'How many entries the limit left out of which list; absent when none.' } },
+})
+
+export const board = record({
+  title: 'Board',
+  description: 'The board as the provider gives it.',
+  fields: {
+    id,
+    name,
+    closed: { type: 'boolean', description: 'Whether the board is closed.' },
+    url: { type: 'string', description: 'Page address of the board.' },
+    shortLink: { type: 'string', description: 'Short link of the board, 8 characters.' },
+  },
+})
+
+export const list = record({
+  title: 'List',
+  description: 'The list as the board gives it.',
+  fields: { id, name, idBoard, closed: { type: 'boolean', description: 'Whether the list is archived.' }, pos: { type: 'number', description: 'Place on the board, ascending.' } },
+})
+
+export const checklist = record({
+  title: 'Checklist',
+  description: 'The checklist as the board gives it.',
+  fields: { id, name, idBoard, idCard: { type: 'string', description: 'Id of the card it belongs to.' } },
+})
+
+export const checkItem = record({
+  title: 'Checklist item',
+  description: 'The item as the board gives it.',
+  fields: {
+    id,
+    name,
+    state: { type: 'string', description: '"complete" or "incomplete".' },
+    idChecklist: { type: 'string', description: 'Id of the checklist it belongs to.' },
+  },
+})
+
+export const comment = record({
+  title: 'Comment',
+  description: 'The comment as the board gives it, an action of type commentCard.',
+  fields: {
+    id: { type: 'string', description: 'Id of the comment (of its action), needed to edit or delete it.' },
+    type: { type: 'string', description: 'Kind of action: commentCard.' },
+    date: { type: 'string', description: 'When it was posted, in UTC.' },
+    data: { type: 'object', description: 'The text and where it was posted: text, card, list, board.' },
+  },
+})

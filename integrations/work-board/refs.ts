@@ -1,0 +1,90 @@
+import { fail, failField, path } from '#kit'
+import type { OptionContext, Path } from '#kit'
+
+export type RefKind = 'card' | 'board'
+type Sender = Pick<OptionContext, 'send'>
+
+const longId = /^[0-9a-f]{24}$/i
+const shortLink = /^[a-z0-9]{8}$/i
+// Any host: the address is never opened, only its short link is taken, and a board may be served under another name.
+const pageAddress = /^(?:https?:\/\/)?[a-z0-9][\w.-]*(?::\d{1,5})?\/([bc])\/([a-z0-9]{8})(?:\.json)?(?:[/?#]\S*)?$/i
+const maxRef = 2000
+
+export const isLongId = (text: string): boolean => longId.test(text)
+
+const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+
+/** What the board's paths take for a card or board: a 24-character id or a short link, read from an id, short link or page address. */
+export const readRef = (kind: RefKind, text: string): { ok: true; value: string } | { ok: false; reason: string } => {
+  const remedy = `Give the ${kind}'s 24-character id, its 8-character short link, or its page address (https://trello.com/${kind === 'card' ? 'c' : 'b'}/…).`
+  const trimmed = text.trim()
+  if (trimmed === '') return { ok: false, reason: `The ${kind} is empty. ${remedy}` }
+  if (trimmed.length > maxRef) return { ok: false, reason: `The ${kind} is ${trimmed.length} characters long, which no id or address is. ${remedy}` }
+  if (longId.test(trimmed)) return { ok: true, value: trimmed.toLowerCase() }
+  if (shortLink.test(trimmed)) return { ok: true, value: trimmed }
+  const found = pageAddress.exec(trimmed)
+  if (found?.[1] === undefined || found[2] === undefined) {
+    return { ok: false, reason: `"${cut(trimmed)}" is not a ${kind} id, short link or page address. ${remedy}` }
+  }
+  const named: RefKind = found[1].toLowerCase() === 'c' ? 'card' : 'board'
+  if (named !== kind) return { ok: false, reason: `"${cut(trimmed)}" is the address of a ${named}, but a ${kind} is wanted. ${remedy}` }
+  return { ok: true, value: found[2] }
+}
+
+type Row = { id: string; [field: string]: unknown }
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string'
+
+/** The reply as one record with an id, else `bad_reply`. */
+export const readRow = (reply: unknown, what: string): Row => {
+  if (!isRow(reply)) throw fail('bad_reply', `The board answered something other than ${what} with an id.`)
+  return reply
+}
+
+/** The reply as a list of records with ids, else `bad_reply`. */
+export const readRows = (reply: unknown, what: string): Row[] => {
+  if (!Array.isArray(reply) || !reply.every(isRow)) throw fail('bad_reply', `The board answered something other than a list of ${what} with ids.`)
+  return reply
+}
+
+const pathOf = (kind: RefKind, ref: string): Path => (kind === 'card' ? path`/1/cards/${ref}` : path`/1/boards/${ref}`)
+
+/** The 24-character id that bodies want. Costs one request for a short link, none for an id. */
+export const resolveId = async (ctx: Sender, kind: RefKind, ref: string): Promise<string> => {
+  if (longId.test(ref)) return ref
+  const reply = await ctx.send({ method: 'GET', path: pathOf(kind, ref), query: { fields: 'id' } })
+  return readRow(reply, `a ${kind}`).id
+}
+
+/** A field that only narrows a choice, and what was given for it. */
+export type Scope = { field: string; names: 'board' | 'list' | 'card'; given: string | undefined }
+type Thing = { kind: 'card' | 'list' | 'checklist'; ref: string }
+
+const places = {
+  card: { fields: 'idBoard,idList', path: (ref: string) => path`/1/cards/${ref}` },
+  list: { fields: 'idBoard', path: (ref: string) => path`/1/lists/${ref}` },
+  checklist: { fields: 'idBoard,idCard', path: (ref: string) => path`/1/checklists/${ref}` },
+}
+const parentField = { board: 'idBoard', list: 'idList', card: 'idCard' }
+
+/**
+ * Refuses (`invalid_input`) a scope field that names another place than the thing is in: an agent that was given both has mixed
+ * something up, and the write would land where nobody looks. Sends nothing when no scope is given.
+ * Gives the id of the thing where it had to be read anyway.
+ */
+export const checkScopes = async (ctx: Sender, thing: Thing, scopes: Scope[]): Promise<string | undefined> => {
+  const given = scopes.filter((scope): scope is Scope & { given: string } => scope.given !== undefined)
+  if (given.length === 0) return undefined
+  const { fields, path: at } = places[thing.kind]
+  const row = readRow(await ctx.send({ method: 'GET', path: at(thing.ref), query: { fields } }), `a ${thing.kind}`)
+  for (const scope of given) {
+    const wanted = scope.names === 'list' ? scope.given : await resolveId(ctx, scope.names, scope.given)
+    const real = row[parentField[scope.names]]
+    if (typeof real !== 'string') throw fail('bad_reply', `The board did not say on which ${scope.names} the ${thing.kind} is.`)
+    if (real !== wanted) {
+      throw failField(scope.field, `The ${thing.kind} ${thing.ref} is on the ${scope.names} ${real}, not on ${wanted} as ${scope.field} says. Leave ${scope.field} out, or choose a ${thing.kind} of that ${scope.names}.`)
+    }
+  }
+  return row.id
+}

@@ -1,0 +1,30 @@
+import { defineStep, path, z } from '#kit'
+import { given, idOf, position, positionValue, text } from '../inputs.ts'
+import { checklistsOfBoard } from '../options.ts'
+import { checklist } from '../records.ts'
+import { resolveId } from '../refs.ts'
+import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
+
+export default defineStep({
+  id: 'add-checklist',
+  title: 'Add Checklist',
+  group: 'Checklists',
+  purpose: 'Adds a checklist to a card, empty or as a copy of another checklist, and returns it.',
+  effect: 'create',
+  input: z.strictObject({
+    ...cardInput,
+    name: text('Name', 'Name of the checklist, 1 to 16384 characters; the board calls it "Checklist" when this is left out.', 1).optional(),
+    idChecklistSource: idOf('checklist', 'Copy from checklist', 'Id of a checklist whose items are copied into the new one.').optional(),
+    pos: position('Place among the checklists of the card.').optional(),
+  }),
+  output: checklist,
+  fields: {
+    ...cardFields,
+    idChecklistSource: { options: checklistsOfBoard({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+  },
+  async run(ctx, { idBoard, idList, idCard, pos, ...rest }) {
+    const known = await checkCard(ctx, { idBoard, idList, idCard })
+    const body = given({ idCard: known ?? (await resolveId(ctx, 'card', idCard)), ...rest, pos: positionValue(pos) })
+    return ctx.send({ method: 'POST', path: path`/1/checklists`, body })
+  },
+})

@@ -1,0 +1,19 @@
+import { defineStep, path, z } from '#kit'
+import { text } from '../inputs.ts'
+import { comment } from '../records.ts'
+import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
+
+export default defineStep({
+  id: 'add-comment-to-card',
+  title: 'Add Comment to Card',
+  group: 'Comments',
+  purpose: 'Posts a comment to a card in the name of the connected account and returns it.',
+  effect: 'create',
+  input: z.strictObject({ ...cardInput, text: text('Comment', 'The comment in Markdown, 1 to 16384 characters; @username notifies a member.', 1) }),
+  output: comment,
+  fields: cardFields,
+  async run(ctx, input) {
+    await checkCard(ctx, input)
+    return ctx.send({ method: 'POST', path: path`/1/cards/${input.idCard}/actions/comments`, body: { text: input.text } })
+  },
+})

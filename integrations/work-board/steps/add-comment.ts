@@ -1,0 +1,13 @@
+import type { Step } from '#kit'
+import addCommentToCard from './add-comment-to-card.ts'
+
+/** Kept for agents built with it: the same step under its old name. */
+const addComment: Step = {
+  ...addCommentToCard,
+  id: 'add-comment',
+  title: 'Add Comment',
+  purpose: 'Legacy, use Add Comment to Card: posts a comment to a card in the name of the connected account and returns it.',
+  legacy: { use: 'add-comment-to-card' },
+}
+
+export default addComment

@@ -1,0 +1,18 @@
+import { defineStep, path, z } from '#kit'
+import { card } from '../records.ts'
+import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
+
+export default defineStep({
+  id: 'archive-card',
+  title: 'Archive Card',
+  group: 'Cards',
+  purpose: 'Archives a card, so that it leaves its list but can be taken back with Update Card (closed: false), and returns it.',
+  effect: 'update',
+  input: z.strictObject(cardInput),
+  output: card,
+  fields: cardFields,
+  async run(ctx, input) {
+    await checkCard(ctx, input)
+    return ctx.send({ method: 'PUT', path: path`/1/cards/${input.idCard}`, body: { closed: true } })
+  },
+})

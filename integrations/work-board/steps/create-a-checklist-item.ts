@@ -1,0 +1,40 @@
+import { defineStep, path, z } from '#kit'
+import { boardRef, cardRef, flag, given, idOf, listId, moment, position, positionValue, text } from '../inputs.ts'
+import { boardScope, cardChoice, checklistsOfCard, listScope, members } from '../options.ts'
+import { checkItem } from '../records.ts'
+import { checkScopes } from '../refs.ts'
+
+export default defineStep({
+  id: 'create-a-checklist-item',
+  title: 'Create a Checklist Item',
+  group: 'Checklists',
+  purpose: 'Adds an item to an existing checklist and returns it.',
+  effect: 'create',
+  input: z.strictObject({
+    idBoard: boardRef('Board of the checklist; only narrows the choice of cards.').optional(),
+    idList: listId('Id of the list whose cards are offered; only narrows the choice of cards.').optional(),
+    idCard: cardRef('Card of the checklist; only narrows the choice of checklists.').optional(),
+    idChecklist: idOf('checklist', 'Checklist', 'Id of the checklist. Get Card with checklists true names those of a card.'),
+    name: text('Item', 'Text of the item, 1 to 16384 characters.', 1),
+    pos: position('Place in the checklist; the end when left out.').optional(),
+    checked: flag('Checked', 'Whether the item is already done.').optional(),
+    due: moment('Due', 'When the item is due (a paid feature of the board).').optional(),
+    dueReminder: z.int().min(0).max(525_600).optional().meta({ title: 'Reminder', description: 'Minutes before the due time at which the board reminds.' }),
+    idMember: idOf('member', 'Member', 'Id of the board member who does the item (a paid feature of the board).').optional(),
+  }),
+  output: checkItem,
+  fields: {
+    idBoard: boardScope,
+    idList: listScope('idBoard'),
+    idCard: { ...cardChoice('idBoard', 'idList'), scope: true },
+    idChecklist: { options: checklistsOfCard('idCard'), dependsOn: ['idCard'] },
+    idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+  },
+  async run(ctx, { idBoard, idList, idCard, idChecklist, pos, ...rest }) {
+    await checkScopes(ctx, { kind: 'checklist', ref: idChecklist }, [
+      { field: 'idBoard', names: 'board', given: idBoard },
+      { field: 'idCard', names: 'card', given: idCard },
+    ])
+    return ctx.send({ method: 'POST', path: path`/1/checklists/${idChecklist}/checkItems`, body: given({ ...rest, pos: positionValue(pos) }) })
+  },
+})

@@ -1,0 +1,28 @@
+import { defineStep, path, z } from '#kit'
+import { boardRef, given, listId, position, positionValue, text } from '../inputs.ts'
+import { boards, lists } from '../options.ts'
+import { list } from '../records.ts'
+import { resolveId } from '../refs.ts'
+
+export default defineStep({
+  id: 'create-list',
+  title: 'Create List',
+  group: 'Boards and lists',
+  purpose: 'Creates a list on a board, empty or as a copy of another list with its cards, and returns it.',
+  effect: 'create',
+  input: z.strictObject({
+    idBoard: boardRef('The board.'),
+    name: text('Name', 'Name of the list, 1 to 16384 characters.', 1),
+    pos: position('Place on the board; the beginning when left out.').optional(),
+    idListSource: listId('Id of a list to copy, cards included.', 'Copy from list').optional(),
+  }),
+  output: list,
+  fields: {
+    idBoard: { options: boards, accepts: 'id-or-url' },
+    idListSource: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },
+  },
+  async run(ctx, { idBoard, pos, ...rest }) {
+    const body = given({ ...rest, idBoard: await resolveId(ctx, 'board', idBoard), pos: positionValue(pos) })
+    return ctx.send({ method: 'POST', path: path`/1/lists`, body })
+  },
+})

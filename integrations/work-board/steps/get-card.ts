@@ -1,0 +1,70 @@
+import { defineStep, path, z } from '#kit'
+import type { Query } from '#kit'
+import { fields, flag } from '../inputs.ts'
+import { cardWithParts } from '../records.ts'
+import { readRow } from '../refs.ts'
+import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
+
+/** Our switch → what the board calls the part it adds. */
+const parts = {
+  members: { query: { members: true }, list: 'members' },
+  checklists: { query: { checklists: 'all' }, list: 'checklists' },
+  attachments: { query: { attachments: true }, list: 'attachments' },
+  comments: { query: { actions: 'commentCard' }, list: 'actions' },
+  customFieldItems: { query: { customFieldItems: true }, list: 'customFieldItems' },
+  board: { query: { board: true }, list: undefined },
+  list: { query: { list: true }, list: undefined },
+} satisfies Record<string, { query: Query; list: string | undefined }>
+const partNames = Object.keys(parts) as (keyof typeof parts)[]
+
+type Row = Record<string, unknown>
+
+/** Cuts the lists inside a record to `limit` entries and tells how many were left out of each. */
+const cutLists = (row: Row, names: string[], limit: number): { cut: Row; omitted: Record<string, number> } => {
+  const cut = { ...row }
+  const omitted: Record<string, number> = {}
+  for (const name of names) {
+    const entries = cut[name]
+    if (!Array.isArray(entries)) continue
+    const items = entries.slice(0, limit).map((entry: unknown) => {
+      const inner = (entry as Row | null)?.checkItems
+      if (!Array.isArray(inner) || inner.length <= limit) return entry
+      omitted.checkItems = (omitted.checkItems ?? 0) + inner.length - limit
+      return { ...(entry as Row), checkItems: inner.slice(0, limit) }
+    })
+    if (entries.length > limit) omitted[name] = entries.length - limit
+    cut[name] = items
+  }
+  return { cut, omitted }
+}
+
+export default defineStep({
+  id: 'get-card',
+  title: 'Get Card',
+  group: 'Cards',
+  purpose: 'Returns a card, with its members, checklists, attachments, comments, board or list if wanted.',
+  effect: 'read',
+  input: z.strictObject({
+    ...cardInput,
+    fields: fields('card', 'name,due,idList').optional(),
+    members: flag('Members', 'Whether the members of the card come along.').optional(),
+    checklists: flag('Checklists', 'Whether the checklists of the card come along with their items.').optional(),
+    attachments: flag('Attachments', 'Whether the attachments of the card come along.').optional(),
+    comments: flag('Comments', 'Whether the latest comments come along, as "actions" of type commentCard, at most 50.').optional(),
+    customFieldItems: flag('Custom fields', 'Whether the custom field values of the card come along.').optional(),
+    board: flag('Board', 'Whether the board of the card comes along.').optional(),
+    list: flag('List', 'Whether the list of the card comes along.').optional(),
+    limit: z.int().min(1).max(1000).optional().meta({ title: 'Limit', description: 'At most so many entries in each list that comes along (members, checklists and the items of each, attachments, comments, custom fields); all when left out.' }),
+  }),
+  output: cardWithParts,
+  fields: cardFields,
+  async run(ctx, input) {
+    await checkCard(ctx, input)
+    const wanted = partNames.filter((name) => input[name] === true).map((name) => parts[name])
+    const query: Query = Object.assign({}, input.fields === undefined ? {} : { fields: input.fields }, ...wanted.map((part) => part.query))
+    const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}`, query }), 'a card')
+    if (input.limit === undefined) return row
+    const { cut, omitted } = cutLists(row, wanted.flatMap((part) => part.list ?? []), input.limit)
+    return Object.keys(omitted).length === 0 ? cut : { ...cut, omitted }
+  },
+})

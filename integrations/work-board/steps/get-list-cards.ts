@@ -1,0 +1,38 @@
+import { defineStep, path, z } from '#kit'
+import { boardRef, fields, idOf, listId } from '../inputs.ts'
+import { readCards } from '../listing.ts'
+import { boardScope, lists } from '../options.ts'
+import { card } from '../records.ts'
+import { checkScopes } from '../refs.ts'
+
+/** What an agent usually needs of a card: about a fifth of the whole record. */
+const usual = 'name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity'
+
+export default defineStep({
+  id: 'get-list-cards',
+  title: 'Get List Cards',
+  group: 'Boards and lists',
+  purpose: 'Returns the cards of a list, newest first, and says whether there are more.',
+  effect: 'read',
+  input: z.strictObject({
+    idBoard: boardRef('Board of the list; only narrows the choice of lists.').optional(),
+    idList: listId('Id of the list. Get Boards with lists "open" names the lists of each board.'),
+    fields: fields('card', 'name,due,idLabels', usual),
+    filter: z.enum(['open', 'closed', 'all', 'visible']).optional().meta({ title: 'Filter', description: 'Which cards: open, closed (archived), all, or visible (open in a list that is open, the board\'s default).' }),
+    limit: z.int().min(1).max(5000).default(1000).meta({ title: 'Limit', description: 'At most so many cards, 1 to 5000. The board is asked page by page where it takes several.' }),
+    cursor: idOf('card', 'Cursor', 'The "next" of an earlier answer: continues with the cards created before that one.').optional(),
+  }),
+  output: z.object({
+    cards: z.array(card).meta({ description: 'The cards, page by page from the newest created back; inside a page of up to 1000 in the order of the board.' }),
+    count: z.int().meta({ description: 'How many cards are in this answer.' }),
+    more: z.boolean().meta({ description: 'Whether the list has more cards than this answer and those before it.' }),
+    next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end.' }),
+  }),
+  fields: { idBoard: boardScope, idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
+  async run(ctx, { idBoard, idList, limit, cursor, ...query }) {
+    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', given: idBoard }])
+    const asked = { fields: query.fields, ...(query.filter === undefined ? {} : { filter: query.filter }) }
+    const found = await readCards(ctx, path`/1/lists/${idList}/cards`, { limit, cursor, query: asked, onPage: (done) => ctx.progress(done) })
+    return { cards: found.cards, count: found.cards.length, more: found.more, ...(found.next === undefined ? {} : { next: found.next }) }
+  },
+})

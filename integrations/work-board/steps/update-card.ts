@@ -1,0 +1,64 @@
+import { defineStep, fail, failField, path, z } from '#kit'
+import { boardRef, cardRef, coordinates, flag, given, idOf, idsOf, listId, moment, position, positionValue, text } from '../inputs.ts'
+import { boards, boardScope, cardChoice, imagesOfCard, labels, listScope, lists, members } from '../options.ts'
+import { card } from '../records.ts'
+import { checkScopes, resolveId } from '../refs.ts'
+
+const clearable = ['due', 'start', 'idAttachmentCover'] as const
+/** The board the card will be on: the one it moves to, else the one it is on. */
+const target = { boards: ['idBoard', 'fromBoard'], card: 'idCard' }
+
+export default defineStep({
+  id: 'update-card',
+  title: 'Update Card',
+  group: 'Cards',
+  purpose: 'Changes the given properties of a card and leaves the others as they are; also moves it, archives it, takes it back from the archive and clears its dates.',
+  effect: 'update',
+  input: z.strictObject({
+    fromBoard: boardRef('Board the card is on now; only narrows the choice of cards.', 'On board').optional(),
+    fromList: listId('Id of the list the card is in now; only narrows the choice of cards.', 'In list').optional(),
+    idCard: cardRef('The card to change.'),
+    name: text('Name', 'New name, 1 to 16384 characters.', 1).optional(),
+    desc: text('Description', 'New description in Markdown, at most 16384 characters; "" empties it.').optional(),
+    closed: flag('Archived', 'true archives the card, false takes it back from the archive.').optional(),
+    idList: listId('Id of the list to move the card to.', 'Move to list').optional(),
+    idBoard: boardRef('Board to move the card to; give idList of that board too, or the board chooses the list.', 'Move to board').optional(),
+    pos: position('Place in the list.').optional(),
+    due: moment('Due', 'New due time; to remove it, use clear.').optional(),
+    start: moment('Start', 'New start time; to remove it, use clear.').optional(),
+    dueComplete: flag('Due complete', 'true marks the due date as met, false as not met.').optional(),
+    clear: z.array(z.enum(clearable)).max(clearable.length).optional().meta({ title: 'Clear', description: 'Properties to empty: "due", "start", "idAttachmentCover" (the cover image). A property cannot be set and cleared at once.' }),
+    idLabels: idsOf('label', 'Labels', 'Ids of ALL labels the card shall have: the set replaces the present one, [] takes every label off. To add one label, use API Call POST /1/cards/{id}/idLabels.').optional(),
+    idMembers: idsOf('member', 'Members', 'Ids of ALL members the card shall have: the set replaces the present one, [] takes everybody off.').optional(),
+    idAttachmentCover: idOf('attachment', 'Cover image', 'Id of an image attached to the card that becomes its cover.').optional(),
+    subscribed: flag('Watched', 'Whether the connected account watches the card.').optional(),
+    address: text('Address', 'Postal address shown on the map.').optional(),
+    locationName: text('Location name', 'Name of the place shown on the map.').optional(),
+    coordinates: coordinates().optional(),
+  }),
+  output: card,
+  fields: {
+    fromBoard: boardScope,
+    fromList: listScope('fromBoard'),
+    idCard: cardChoice('fromBoard', 'fromList'),
+    idList: { options: lists(target), dependsOn: ['idCard'] },
+    idBoard: { options: boards, accepts: 'id-or-url' },
+    idLabels: { options: labels(target), dependsOn: ['idCard'] },
+    idMembers: { options: members(target), dependsOn: ['idCard'] },
+    idAttachmentCover: { options: imagesOfCard('idCard'), dependsOn: ['idCard'] },
+  },
+  async run(ctx, { fromBoard, fromList, idCard, idBoard, pos, clear = [], ...rest }) {
+    const both = clear.find((name) => rest[name] !== undefined)
+    if (both) throw failField(both, `${both} is given and also named in clear. Give one of the two.`)
+    const changes = given({ ...rest, pos: positionValue(pos), ...Object.fromEntries(clear.map((name) => [name, null])) })
+    if (Object.keys(changes).length === 0 && idBoard === undefined) {
+      throw fail('invalid_input', 'No change is given. Give at least one property of the card to change, such as name, due or closed.')
+    }
+    await checkScopes(ctx, { kind: 'card', ref: idCard }, [
+      { field: 'fromBoard', names: 'board', given: fromBoard },
+      { field: 'fromList', names: 'list', given: fromList },
+    ])
+    const body = idBoard === undefined ? changes : { ...changes, idBoard: await resolveId(ctx, 'board', idBoard) }
+    return ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}`, body })
+  },
+})
