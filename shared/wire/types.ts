@@ -77,12 +77,18 @@ export type EgressRules = {
   privateOrigins: string[]
   /** Loopback is refused even when listed, unless it is the sandbox of this very process. */
   production: boolean
+  /** Origins served by this very process (the sandbox): may be loopback even in production mode. */
+  ownOrigins?: string[]
+  /** `http://host:port` of an egress proxy. Proxies named in the environment are ignored. */
   proxy?: string
 }
+/** All addresses of a name; rejects with a DNS error code. Tests replace it. */
+export type ResolveHost = (hostname: string) => Promise<{ address: string; family: number }[]>
 export type WireOptions = {
   now(): number
   monotonic(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   random(): number
   egress: EgressRules
+  resolve?: ResolveHost
 }

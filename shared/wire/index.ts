@@ -1,0 +1,42 @@
+import { mask } from './authorize.ts'
+import { classify } from './classify.ts'
+import { createEgress } from './egress.ts'
+import { createExchange } from './exchange.ts'
+import type { Journey } from './exchange.ts'
+import { createGuard } from './guard.ts'
+import { createPacer } from './pace.ts'
+import { createPreparer } from './prepare.ts'
+import { createTransport } from './transport.ts'
+import type { Call, Wire, WireOptions } from './types.ts'
+
+export type * from './types.ts'
+export { createScrubber, hideSecrets } from './scrub.ts'
+export type { Scrubber } from './scrub.ts'
+
+/** ONE authenticated, guarded, paced, retried exchange with a provider. All state lives in what this gives. */
+export const createWire = (options: WireOptions): Wire => {
+  const egress = createEgress(options.egress, options.resolve)
+  const transport = createTransport(egress)
+  const pacer = createPacer(options)
+  const prepare = createPreparer(egress, transport, pacer)
+  const guard = createGuard()
+  const run = createExchange(options, transport, pacer)
+
+  const begin = (call: Call): Journey => {
+    const profile = prepare.profile(call)
+    const plain = guard(profile.facts, call)
+    const account = prepare.account(call)
+    const deadlineAt = call.deadlineAt ?? options.monotonic() + call.profile.timeouts.deadlineMs
+    return { call, plain, profile, account, lane: prepare.lane(call, profile, account), attempts: 0, deadlineAt, announced: false }
+  }
+
+  return {
+    exchange: async (call) => run(begin(call)),
+    classify,
+    preview(call) {
+      const { plain, profile, account } = begin(call)
+      return mask(profile.place.origin, plain, account.credential, call.profile.writeMark?.header)
+    },
+    close: () => transport.close(),
+  }
+}

@@ -1,0 +1,148 @@
+/** Stands where a secret stood. */
+export const redacted = '***'
+
+/** Shorter values occur by chance in ordinary text; replacing them would destroy answers without hiding anything. */
+const shortest = 6
+
+const escapeJson = (text: string) => JSON.stringify(text).slice(1, -1)
+
+/** The inner part of the base64 of a secret, for each of the three ways it can lie in what was encoded. */
+const base64Forms = (secret: string): string[] => {
+  const bytes = Buffer.from(secret)
+  return [0, 1, 2].flatMap((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes])
+    // Characters that also depend on the neighbours are left off at both ends.
+    const from = Math.ceil((offset * 8) / 6)
+    const to = Math.floor((padded.length * 8) / 6)
+    const form = padded.toString('base64').slice(from, to)
+    return [form, form.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}
+
+const percentAll = (bytes: Buffer, upper: boolean) => {
+  const hex = bytes.toString('hex')
+  return (upper ? hex.toUpperCase() : hex).replace(/../g, '%$&')
+}
+
+const formsOf = (secret: string): string[] => {
+  const bytes = Buffer.from(secret)
+  const percent = encodeURIComponent(secret)
+  return [
+    secret,
+    percent,
+    percent.replace(/%../g, (code) => code.toLowerCase()),
+    percent.replaceAll('%20', '+'),
+    percentAll(bytes, true),
+    percentAll(bytes, false),
+    escapeJson(secret),
+    escapeJson(secret).replaceAll('/', '\\/'),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    ...base64Forms(secret),
+  ].filter((form) => form.length >= shortest)
+}
+
+/** Finds any of many texts in one pass that skips most of the input (Wu-Manber with blocks of two bytes). */
+const createFinder = (forms: string[]) => {
+  const window = Math.min(...forms.map((form) => Buffer.byteLength(form)))
+  const farthest = Math.min(window - 1, 255)
+  const shifts = new Uint8Array(4096).fill(farthest)
+  const slot = (high: number, low: number) => ((high << 5) ^ low) & 4095
+  for (const form of forms) {
+    const bytes = Buffer.from(form)
+    for (let end = 1; end < window; end += 1) {
+      const at = slot(bytes[end - 1] as number, bytes[end] as number)
+      shifts[at] = Math.min(shifts[at] as number, window - 1 - end)
+    }
+  }
+  const starts = new Set(forms.map((form) => Buffer.from(form).subarray(0, window).toString('latin1')))
+  return {
+    inBytes(bytes: Buffer): boolean {
+      const last = bytes.length
+      for (let at = window - 1; at < last; ) {
+        const shift = shifts[(((bytes[at - 1] as number) << 5) ^ (bytes[at] as number)) & 4095] as number
+        if (shift > 0) at += shift
+        else if (starts.has(bytes.toString('latin1', at - window + 1, at + 1))) return true
+        else at += 1
+      }
+      return false
+    },
+  }
+}
+
+export type Scrubber = {
+  /** Whether a reply may hold a secret; cheap. */
+  inBytes(bytes: Buffer): boolean
+  /** The text with every form of every secret replaced. */
+  text(text: string): string
+  /** The same over every string and name of a JSON value; the value itself when nothing was found. */
+  value<T>(value: T): T
+  /** For text that arrives in pieces: holds back what could be the beginning of a secret. */
+  stream(): { push(chunk: string): string; end(): string }
+}
+
+const nothing: Scrubber = {
+  inBytes: () => false,
+  text: (text) => text,
+  value: (value) => value,
+  stream: () => ({ push: (chunk) => chunk, end: () => '' }),
+}
+
+const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+
+const scrubValue = (text: (text: string) => string, value: unknown): unknown => {
+  if (typeof value === 'string') return text(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => scrubValue(text, item))
+  const scrubbed: Record<string, unknown> = {}
+  for (const [name, inner] of Object.entries(value)) scrubbed[text(name)] = scrubValue(text, inner)
+  return scrubbed
+}
+
+/** Takes live secrets out of whatever leaves the wire, in plain, percent, base64, hex and JSON-escaped form. */
+export const createScrubber = (secrets: Iterable<string>): Scrubber => {
+  const forms = [...new Set([...secrets].filter((secret) => secret.length >= shortest).flatMap(formsOf))].sort((a, b) => b.length - a.length)
+  const longest = forms[0]?.length ?? 0
+  if (longest === 0) return nothing
+  const pattern = new RegExp(forms.map(escapeRegExp).join('|'), 'g')
+  const finder = createFinder(forms)
+  const text = (given: string) => given.replace(pattern, redacted)
+  return {
+    inBytes: finder.inBytes,
+    text,
+    value: <T>(value: T) => scrubValue(text, value) as T,
+    stream() {
+      let held = ''
+      return {
+        push(chunk) {
+          const all = held + chunk
+          // What is whole is replaced first; a secret's beginning can only lie in the last `longest - 1` characters.
+          const keep = Math.min(longest - 1, all.length)
+          let cut = all.length - keep
+          for (const found of all.matchAll(pattern)) {
+            if (found.index < cut && found.index + found[0].length > cut) cut = found.index + found[0].length
+          }
+          held = all.slice(cut)
+          return text(all.slice(0, cut))
+        },
+        end() {
+          const rest = text(held)
+          held = ''
+          return rest
+        },
+      }
+    },
+  }
+}
+
+const inspect = Symbol.for('nodejs.util.inspect.custom')
+
+/**
+ * Secrets that can be read by name but not printed: JSON, console and spreading give nothing of them.
+ * `Object.getOwnPropertyNames` lists the names.
+ */
+export const hideSecrets = (secrets: Record<string, string>): Record<string, string> => {
+  const hidden = Object.create({ toJSON: () => redacted, toString: () => redacted, [inspect]: () => redacted }) as Record<string, string>
+  for (const name of Object.getOwnPropertyNames(secrets)) Object.defineProperty(hidden, name, { value: secrets[name], enumerable: false })
+  return hidden
+}

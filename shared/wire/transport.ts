@@ -1,0 +1,157 @@
+import Pool from 'undici/lib/dispatcher/pool.js'
+import type { Dispatcher } from 'undici'
+import type { Egress, Place } from './egress.ts'
+import type { SignedRequest } from './authorize.ts'
+
+/** What came back, complete, body as received (still encoded). */
+export type RawReply = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer }
+
+/**
+ * Why there is no complete reply. `sent` false: provably no byte of the request reached the peer.
+ * `status`: the reply had begun, so the request was read and answered.
+ */
+export type Broken = { kind: BrokenKind; sent: boolean; status: number | undefined }
+export type BrokenKind =
+  | 'refused' | 'name' | 'blocked' | 'tls' | 'connect_timeout' | 'cut'
+  | 'headers_timeout' | 'body_timeout' | 'total_timeout' | 'too_large' | 'protocol' | 'cancelled' | 'closed'
+
+export type Sent = RawReply | Broken
+export const isBroken = (sent: Sent): sent is Broken => 'kind' in sent
+
+export type Limits = { headersMs: number; bodyMs: number; totalMs: number; maxBytes: number }
+export type PoolLimits = { connectMs: number; connections: number }
+
+const mostInterim = 10
+
+const kinds: Record<string, BrokenKind> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  EADDRNOTAVAIL: 'refused',
+  ENOTFOUND: 'name',
+  EAI_AGAIN: 'name',
+  EAI_FAIL: 'name',
+  ESERVFAIL: 'name',
+  ETIMEOUT: 'name',
+  EGRESS_BLOCKED: 'blocked',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'headers_timeout',
+  UND_ERR_BODY_TIMEOUT: 'body_timeout',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'cut',
+  UND_ERR_HEADERS_OVERFLOW: 'protocol',
+  UND_ERR_INVALID_ARG: 'protocol',
+  UND_ERR_DESTROYED: 'closed',
+  UND_ERR_CLOSED: 'closed',
+}
+
+const kindOf = (error: unknown): BrokenKind => {
+  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  const inner = error instanceof AggregateError ? error.errors[0] : undefined
+  const known = kinds[code] ?? (inner === undefined ? undefined : kinds[String((inner as { code?: unknown }).code)])
+  if (known) return known
+  if (code.startsWith('HPE_')) return 'protocol'
+  // OpenSSL names its reasons ERR_SSL_…, ERR_TLS_…, CERT_…, or in plain words such as DEPTH_ZERO_SELF_SIGNED_CERT.
+  if (/^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/.test(code)) return 'tls'
+  return 'cut'
+}
+
+const createPool = (place: Place, egress: Egress, { connectMs, connections }: PoolLimits) =>
+  new Pool(place.origin, {
+    connections,
+    allowH2: false,
+    pipelining: 1,
+    connect: { timeout: connectMs, lookup: egress.lookupFor(place) },
+  })
+
+/**
+ * The one door to the network: a pool of kept connections per origin. Redirects are never followed, socket paths and proxies of the
+ * environment are not read.
+ */
+export const createTransport = (egress: Egress) => {
+  const pools = new Map<string, InstanceType<typeof Pool>>()
+
+  const poolFor = (place: Place, limits: PoolLimits) => {
+    const key = `${place.origin} ${limits.connectMs} ${limits.connections}`
+    let pool = pools.get(key)
+    if (!pool) {
+      pool = createPool(place, egress, limits)
+      pools.set(key, pool)
+    }
+    return pool
+  }
+
+  const send = (pool: InstanceType<typeof Pool>, request: SignedRequest, limits: Limits, signal: AbortSignal | undefined): Promise<Sent> =>
+    new Promise((resolve) => {
+      let controller: Dispatcher.DispatchController | undefined
+      let settled = false
+      let status: number | undefined
+      let headers: RawReply['headers'] = {}
+      let first: Buffer | undefined
+      let chunks: Buffer[] | undefined
+      let size = 0
+      let interim = 0
+
+      const settle = (sent: Sent) => {
+        if (settled) return
+        settled = true
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+        resolve(sent)
+      }
+      /** Ends it from our side. Without a controller the request still waits for a connection: it is dropped before a byte is written. */
+      const stop = (kind: BrokenKind) => {
+        if (settled) return
+        settle({ kind, sent: controller !== undefined, status })
+        controller?.abort(new Error(kind))
+      }
+      const onAbort = () => stop('cancelled')
+      const timer = setTimeout(stop, limits.totalMs, 'total_timeout')
+      signal?.addEventListener('abort', onAbort, { once: true })
+
+      pool.dispatch(
+        { method: request.method as Dispatcher.HttpMethod, path: request.target, headers: request.headers, body: request.body ?? null, headersTimeout: limits.headersMs, bodyTimeout: limits.bodyMs },
+        {
+          onRequestStart(given) {
+            // A second start would be a second sending of the same bytes, which only our own retry rules may decide.
+            if (settled || controller) return given.abort(new Error('stopped'))
+            controller = given
+          },
+          onResponseStart(_, code, received) {
+            if (code < 200) {
+              interim += 1
+              if (interim > mostInterim) stop('protocol')
+              return
+            }
+            status = code
+            headers = received
+            if (Number(received['content-length']) > limits.maxBytes) stop('too_large')
+          },
+          onResponseData(_, chunk) {
+            size += chunk.length
+            if (size > limits.maxBytes) return stop('too_large')
+            if (first === undefined) first = chunk
+            else if (chunks === undefined) chunks = [first, chunk]
+            else chunks.push(chunk)
+          },
+          onResponseEnd() {
+            settle({ status: status ?? 0, headers, bytes: chunks ? Buffer.concat(chunks, size) : (first ?? Buffer.alloc(0)) })
+          },
+          onResponseError(_, error) {
+            settle({ kind: kindOf(error), sent: controller !== undefined, status })
+          },
+        },
+      )
+    })
+
+  return {
+    poolFor,
+    send,
+    async close() {
+      const all = [...pools.values()]
+      pools.clear()
+      await Promise.all(all.map((pool) => pool.destroy()))
+    },
+  }
+}
+export type Transport = ReturnType<typeof createTransport>
+export type TransportPool = InstanceType<typeof Pool>

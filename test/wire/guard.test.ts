@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import { callTo, failureOf, listen, open, profileFor, reply, secrets, wireTo } from './setup.ts'
+
+const sink = await listen()
+const wire = wireTo([sink.origin])
+const profile = profileFor(sink.origin)
+
+/** Refused with the code, with nothing sent and no secret in the message. */
+const refused = async (over: Parameters<typeof callTo>[1], code = 'not_allowed') => {
+  const [before, connected] = [sink.seen.length, sink.connections]
+  const failure = await failureOf(wire.exchange(callTo(profile, over)))
+  expect(failure.code, `${String(over?.method)} ${String(over?.path).slice(0, 60)} ${Object.keys(over?.query ?? {}).join()}`).toBe(code)
+  expect(sink.seen.length - before, 'requests sent').toBe(0)
+  expect(sink.connections - connected, 'connections made').toBe(0)
+  for (const secret of Object.values(secrets)) expect(failure.message).not.toContain(secret)
+  return failure
+}
+
+const paths: Record<string, unknown[]> = {
+  'A01 an address': ['https://evil.test/x', 'HTTP://evil.test', 'file:///etc/passwd', 'javascript:alert(1)'],
+  'A02 two slashes': ['//evil.test/x', '///evil.test/x', '/1//evil.test'],
+  'A03 backslashes': ['\\\\evil.test\\x', '/\\evil.test/x', '/1/\\..\\x'],
+  'A04 tab and line end': ['/\t/evil.test', '/\n/evil.test', '/1/ca\trds'],
+  'A05 leading space or NUL': [' \0//evil.test', ' /1/cards', '\u0000/1/cards', '\ufeff/1/cards'],
+  'A06 no leading slash': ['@evil.test/x', ':8080/x', '.evil.test/x', '1/cards', ''],
+  'A08 dot segments': ['/1/cards/../../2/secret', '../../admin', '/1/./cards', '/1/cards/..', '/1/cards/.', '/1/..;/x', '/1/.;a=b/x'],
+  'A09 encoded dots': ['/1/cards/%2e%2e/%2e%2e/2', '/1/cards/.%2E/x', '/1/%2E/x'],
+  'A10 encoded slashes': ['/1/cards/..%2f..%2f2/secret', '/1/cards/%5c..', '/1/a%2Fb', '/1/a%5Cb'],
+  'A11 double encoding': ['/1/%252e%252e/x', '/1/%252f'],
+  'A13 raw line ends': ['/1/cards\r\nX-A: b', '/1/cards\r', '/1/cards\n'],
+  'A14 encoded line ends and NUL': ['/1/cards%0d%0aX-A:b', '/1/%00', '/1/%0A', '/1/%7f', '/1/%1f'],
+  'A15 fragment': ['/1/cards#?key=1'],
+  'A16 query in the path': ['/1/cards?key=X&token=Y', '/1/cards?'],
+  'A18 broken or huge': ['/1/\ud800', `/1/${'a'.repeat(2046)}`, `/1${'/a'.repeat(10_000)}`, `/1${'/a'.repeat(500)}`, '/1/é', '/1/%zz', '/1/%2', '/1/%'],
+  'A19 outside the prefix': ['/2/x', '/1evil', '/', '/1', '/11/x'],
+  'not a text': [null, undefined, 1, {}, ['/1/cards'], { toString: () => '/1/cards' }],
+}
+
+describe('path', () => {
+  for (const [row, list] of Object.entries(paths)) {
+    test(row, async () => {
+      for (const path of list) await refused({ path: path as string })
+    })
+  }
+  test('A18 is refused in under 5 ms', async () => {
+    const started = performance.now()
+    await failureOf(wire.exchange(callTo(profile, { path: `/1${'/a'.repeat(1_000_000)}` })))
+    expect(performance.now() - started).toBeLessThan(5)
+  })
+  test('what is legal arrives unchanged', async () => {
+    for (const path of ['/1/cards/5f0c', "/1/a-b_c.d~e/!$&'()*+,;=:@", '/1/caf%C3%A9', '/1/x%20y/...', '/1/a..b/.well-known', '/1/cards/']) {
+      await wire.exchange(callTo(profile, { path }))
+      expect(sink.seen.at(-1)?.url.split('?')[0]).toBe(path)
+    }
+  })
+})
+
+describe('method', () => {
+  test('A20 not exactly a known method', async () => {
+    for (const method of ['get ', 'get', 'GET\r\nX: y', '', ['GET'], {}, null]) await refused({ method: method as string })
+  })
+  test('A22 a method outside the policy', async () => {
+    for (const method of ['PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT', 'QUERY']) await refused({ method })
+    for (const method of ['PUT', 'DELETE']) await refused({ method, policy: { ...open, methods: ['GET', 'POST'] } })
+  })
+  test('A23 a method in disguise', async () => {
+    for (const name of ['_method', '_METHOD', 'X-HTTP-Method-Override', 'x-method-override']) {
+      await refused({ method: 'POST', effect: 'create', query: { [name]: 'DELETE' } })
+      await refused({ method: 'POST', effect: 'create', body: { [name]: 'DELETE' } })
+    }
+  })
+})
+
+describe('credentials', () => {
+  const names = ['key', 'KEY', 'token', 'Token', 'api_key', 'API-KEY', 'oauth_token', ' token', 'token[]', 'token[0]', 'api.key', 'ｔoken']
+  test('A25 A27 reserved names in the query', async () => {
+    for (const name of names) {
+      const failure = await refused({ query: { [name]: 'EVIL' } })
+      expect(failure.details.errors?.[0]?.pointer).toBe(`/query/${name}`)
+      await refused({ query: { [name]: ['EVIL', 'x'] } })
+    }
+  })
+  test('A28 reserved names in the body, at any depth', async () => {
+    for (const name of names) {
+      for (const body of [{ [name]: 'EVIL' }, [{ [name]: 'EVIL' }], { a: [{ b: { [name]: 1 } }] }]) await refused({ method: 'POST', effect: 'create', body })
+    }
+  })
+  test('A27 ordinary lists are repeated, and the wire has one credential', async () => {
+    await wire.exchange(callTo(profile, { query: { fields: ['a', 'b c'], limit: 5, closed: false, q: 'x&y=z' } }))
+    const url = new URL(sink.seen.at(-1)?.url ?? '', sink.origin)
+    expect(url.searchParams.getAll('fields')).toEqual(['a', 'b c'])
+    expect([url.searchParams.get('limit'), url.searchParams.get('closed'), url.searchParams.get('q')]).toEqual(['5', 'false', 'x&y=z'])
+    expect(url.searchParams.getAll('key')).toEqual([secrets.apiKey])
+    expect(url.searchParams.getAll('token')).toEqual([secrets.token])
+  })
+  test('a header credential reaches the header only, a body credential the body only', async () => {
+    const header = profileFor(sink.origin, { auth: { 'key-token': { place: 'header', fields: { Authorization: 'Bearer {token}' } } } })
+    await wire.exchange(callTo(header))
+    expect(sink.seen.at(-1)?.headers.authorization).toBe(`Bearer ${secrets.token}`)
+    expect(sink.seen.at(-1)?.url).toBe('/1/cards/x')
+    const inBody = profileFor(sink.origin, { auth: { 'key-token': { place: 'body', fields: { api_token: '{token}' } } } })
+    await wire.exchange(callTo(inBody, { method: 'POST', effect: 'create', body: { name: 'n' } }))
+    expect(JSON.parse(sink.seen.at(-1)?.body ?? '')).toEqual({ name: 'n', api_token: secrets.token })
+    const list = await refusedWith(inBody, { method: 'POST', effect: 'create', body: ['n'] })
+    expect(list.code).toBe('invalid_input')
+  })
+  test('a place that is not shown is wire_unset and named', async () => {
+    const missing = await refusedWith(profileFor(sink.origin, { auth: { 'key-token': null } }), {})
+    expect(missing.code).toBe('wire_unset')
+    expect(missing.message).toContain('wire.test-provider.auth.key-token')
+    const noAddress = await refusedWith(profileFor(sink.origin, { baseUrl: null }), {})
+    expect(noAddress.code).toBe('wire_unset')
+    expect(noAddress.message).toContain('wire.test-provider.baseUrl')
+  })
+  test('A30 a secret that cannot be a header value is a clean refusal', async () => {
+    const header = profileFor(sink.origin, { auth: { 'key-token': { place: 'header', fields: { 'x-key': '{apiKey}' } } } })
+    for (const apiKey of ['a\r\nb: c', 'a\n', '\u20acuro', 'a\u0000b', ' padded']) {
+      const failure = await refusedWith(header, { account: { key: 'k', appKey: 'a', type: 'key-token', secrets: { apiKey } } })
+      expect(failure.code).toBe('invalid_input')
+      expect(failure.message).not.toContain(apiKey)
+    }
+  })
+  test('A30 a mark that cannot be a header value is refused', async () => {
+    const marked = profileFor(sink.origin, { writeMark: { header: 'x-mark' } })
+    expect((await refusedWith(marked, { method: 'POST', effect: 'create', mark: 'a\r\nx: y' })).code).toBe('invalid_input')
+    await wire.exchange(callTo(marked, { method: 'POST', effect: 'create', mark: 'toolyard/1' }))
+    expect(sink.seen.at(-1)?.headers['x-mark']).toBe('toolyard/1')
+  })
+  test('A29 callers have no way to give a header', async () => {
+    const sneaky = { headers: { host: 'evil.test', cookie: 'a=b' } } as object
+    await wire.exchange(callTo(profile, sneaky))
+    expect(sink.seen.at(-1)?.headers.host).toBe(new URL(sink.origin).host)
+    expect(sink.seen.at(-1)?.headers.cookie).toBeUndefined()
+  })
+})
+
+const refusedWith = async (other: typeof profile, over: Parameters<typeof callTo>[1]) => {
+  const before = sink.seen.length
+  const failure = await failureOf(wire.exchange(callTo(other, over)))
+  expect(sink.seen.length).toBe(before)
+  return failure
+}
+
+describe('values', () => {
+  test('a query is a flat map of scalars and lists', async () => {
+    for (const query of [{ a: { b: 1 } }, { a: null }, { a: [[1]] }, { a: Number.NaN }, { a: Infinity }, { a: '\ud800' }, [1], 'a=b']) {
+      await refused({ query: query as never }, 'invalid_input')
+    }
+  })
+  test('A104 names that reach a prototype are refused', async () => {
+    await refused({ method: 'POST', effect: 'create', body: JSON.parse('{"__proto__":{"admin":true}}') }, 'invalid_input')
+    await refused({ method: 'POST', effect: 'create', body: JSON.parse('[{"a":{"__proto__":1}}]') }, 'invalid_input')
+    await refused({ query: JSON.parse('{"__proto__":"x"}') }, 'invalid_input')
+  })
+  test('a body that is not JSON is refused, also one that would turn into something else', async () => {
+    for (const body of [{ at: new Date(0) }, { f: () => 1 }, { n: Number.NaN }, { b: 1n }, new Map(), { toJSON: () => ({ token: 'x' }) }]) {
+      await refused({ method: 'POST', effect: 'create', body: body as never }, 'invalid_input')
+    }
+    await refused({ method: 'GET', body: { a: 1 } }, 'invalid_input')
+  })
+  test('A105 too many values, too large, too deep', async () => {
+    await refused({ method: 'POST', effect: 'create', body: Array.from({ length: 1_000_000 }, () => ({ name: 'n' })) }, 'too_large')
+    await refused({ method: 'POST', effect: 'create', body: { name: 'x'.repeat(10_000_000) } }, 'too_large')
+    let deep: unknown = 1
+    for (let level = 0; level < 10_000; level += 1) deep = [deep]
+    await refused({ method: 'POST', effect: 'create', body: deep as never }, 'invalid_input')
+    await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: [] }))
+    expect(sink.seen.at(-1)?.body).toBe('[]')
+  })
+})
+
+describe('policy', () => {
+  const deny = [
+    { path: '/1/batch', reason: 'It runs many paths at once.' },
+    { path: '/1/webhooks/**', methods: ['POST', 'PUT', 'DELETE'], reason: 'Triggers look after webhooks.' },
+    { path: '/1/tokens/**', reason: 'It can cut the connection.' },
+  ]
+  test('A31 A32 denied paths, however they are written', async () => {
+    const policy = { ...open, deny }
+    for (const path of ['/1/batch', '/1/batch/', '/1/BATCH', '/1/b%61tch', '/1/batch;x=1']) expect((await refused({ path, policy })).message).toContain('many paths')
+    for (const path of ['/1/webhooks', '/1/Webhooks/abc', '/1/webhooks/', '/1/web%68ooks;a/b']) await refused({ path, policy, method: 'POST', effect: 'create' })
+    for (const path of ['/1/tokens/abc', '/1/tokens/abc/webhooks']) await refused({ path, policy, method: 'DELETE', effect: 'delete' })
+    await wire.exchange(callTo(profile, { path: '/1/webhooks/abc', policy }))
+    await wire.exchange(callTo(profile, { path: '/1/batches', policy }))
+  })
+  test('a narrowed account reaches its own paths only', async () => {
+    const policy = { ...open, only: ['/1/boards/b1/**', '/1/cards/*'] }
+    for (const path of ['/1/boards/b1', '/1/boards/b1/lists', '/1/cards/c9']) await wire.exchange(callTo(profile, { path, policy }))
+    for (const path of ['/1/boards/b2', '/1/boards', '/1/Boards/b1', '/1/cards/c9/actions', '/1/members/me']) await refused({ path, policy })
+  })
+})
+
+test('a preview is the request with its secrets masked, and sends nothing', () => {
+  const before = sink.seen.length
+  const shown = wire.preview(callTo(profile, { method: 'POST', effect: 'create', query: { pos: 'top' }, body: { name: 'n' } }))
+  expect(shown).toMatchObject({ method: 'POST', url: `${sink.origin}/1/cards/x?pos=top&key=***&token=***`, body: { name: 'n' } })
+  expect(JSON.stringify(shown)).not.toContain('marker')
+  expect(() => wire.preview(callTo(profile, { path: '/2/x' }))).toThrow('must begin with')
+  expect(sink.seen.length).toBe(before)
+})
+
+test('a redirect is answered, not followed (A40 to A42, F33, F34)', async () => {
+  const other = await listen()
+  for (const status of [301, 302, 303, 307, 308]) {
+    sink.answer = (_, response) => reply(response, status, '', { location: `${other.origin}/1/cards/x` })
+    const before = sink.seen.length
+    const got = await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: { name: 'n' } }))
+    expect(got.status).toBe(status)
+    expect(wire.classify(profile, got, 'create')?.code).toBe('rejected')
+    expect(sink.seen.length - before).toBe(1)
+  }
+  sink.answer = (_, response) => reply(response, 200, { ok: true })
+  expect(other.connections).toBe(0)
+})
