@@ -4,16 +4,20 @@ declare const checked: unique symbol
 /** A provider path whose parts were encoded. Only `path` makes one, so a handler cannot join strings into a URL. */
 export type Path = string & { readonly [checked]: true }
 
+/** Even encoded, these could mean another route to a server or proxy on the way. */
+// oxlint-disable-next-line no-control-regex
+const unfit = /[/\\%\u0000-\u001f\u007f]/
+
 /**
  * A provider path with encoded parts: path`/1/cards/${id}`.
- * Refuses empty parts, "." and "..": after encoding these are the only ones that could still change the route.
+ * Refuses empty parts, ".", "..", separators, "%" and control characters: none belongs to an id, and each could change the route.
  */
 export const path = (strings: TemplateStringsArray, ...parts: (string | number)[]): Path => {
   let built = strings[0] ?? ''
   for (let i = 0; i < parts.length; i += 1) {
     const part = String(parts[i])
-    if (part === '' || part === '.' || part === '..') {
-      throw failField('path', `"${part}" cannot be an id in a provider path. Give the id itself.`)
+    if (part === '' || part === '.' || part === '..' || unfit.test(part)) {
+      throw failField('path', `${JSON.stringify(part.slice(0, 60))} cannot be an id in a provider path. Give the id itself, as the provider shows it.`)
     }
     let encoded: string
     try {

@@ -346,4 +346,9 @@ export type ExampleCase = {
   failure?: { code: FailureCode; providerStatus?: number }
 }
 /** `integrations/<id>/examples/<step>.json` */
-export type ExampleFile = { step: string; cases: ExampleCase[] }
+export type ExampleFile = {
+  step: string
+  /** Laid over the documented profile for these cases, where the documents leave values open. */
+  wire?: Record<string, unknown>
+  cases: ExampleCase[]
+}

@@ -1,4 +1,9 @@
 import type { Effect, FailureJson, Json } from '#kit'
+import type { AccountStore } from './account-ports.ts'
+import type { TriggerStore } from './trigger-ports.ts'
+
+export type * from './account-ports.ts'
+export type * from './trigger-ports.ts'
 
 /** Who asks. Every verb and every store call is scoped by `tenant`. */
 export type Caller = {
@@ -102,7 +107,7 @@ export type Page = { limit: number; cursor?: string | undefined }
 export type Listed<T> = { items: T[]; next?: string }
 
 /** Tables of one tenant-scoped kind. Reads are answered at once in the embedded stores but stay async: a store may be remote. */
-export type Store = {
+export type Store = TriggerStore & AccountStore & {
   /** Id of this installation, made once. Marks our own writes at the provider. */
   instance(): Promise<string>
   tenants: {

@@ -1,0 +1,70 @@
+/**
+ * Builds `manifests/`: one JSON per integration, `pack.json` and `manifest.schema.json`.
+ * `npm run manifests` writes them; `--check` only says which are stale and exits 1.
+ */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { ExampleFile } from '#kit'
+import { integrations } from '../integrations/index.ts'
+import { buildManifest } from '../shared/runtime/manifest.ts'
+import { manifestJsonSchema } from '../shared/runtime/manifest-schema.ts'
+import { createRegistry } from '../shared/runtime/registry.ts'
+
+const root = new URL('../', import.meta.url)
+
+export const readExampleFiles = async (id: string): Promise<ExampleFile[]> => {
+  const folder = new URL(`integrations/${id}/examples/`, root)
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
+  return Promise.all(names.map(async (name) => JSON.parse(await readFile(new URL(name, folder), 'utf8')) as ExampleFile))
+}
+
+const text = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+/** Every generated file of `manifests/`, by name. */
+export const buildManifests = async (): Promise<Map<string, string>> => {
+  const registry = createRegistry(integrations)
+  const files = new Map<string, string>()
+  const index = []
+  for (const loaded of registry.all) {
+    const manifest = buildManifest(loaded, await readExampleFiles(loaded.integration.id))
+    files.set(`${manifest.id}.json`, text(manifest))
+    index.push({
+      id: manifest.id,
+      title: manifest.title,
+      summary: manifest.summary,
+      version: manifest.version,
+      maturity: manifest.maturity,
+      manifest: `${manifest.id}.json`,
+      steps: manifest.steps.map((step) => step.tool),
+      triggers: manifest.triggers.map((trigger) => (trigger as { id: string }).id),
+    })
+  }
+  const { name, version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { name: string; version: string }
+  files.set('pack.json', text({ schemaVersion: '1.0', name, version, integrations: index }))
+  files.set('manifest.schema.json', text(manifestJsonSchema()))
+  return files
+}
+
+/** Names of files that differ from what is committed. */
+export const staleManifests = async (): Promise<string[]> => {
+  const stale: string[] = []
+  for (const [name, content] of await buildManifests()) {
+    const committed = await readFile(new URL(`manifests/${name}`, root), 'utf8').catch(() => '')
+    if (committed !== content) stale.push(name)
+  }
+  return stale
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--check')) {
+    const stale = await staleManifests()
+    for (const name of stale) console.error(`manifests/${name} is stale: run "npm run manifests" and commit it.`)
+    process.exitCode = stale.length > 0 ? 1 : 0
+  } else {
+    await mkdir(new URL('manifests/', root), { recursive: true })
+    for (const [name, content] of await buildManifests()) {
+      await writeFile(new URL(`manifests/${name}`, root), content)
+      console.log(`wrote ${fileURLToPath(new URL(`manifests/${name}`, root)).slice(fileURLToPath(root).length)}`)
+    }
+  }
+}

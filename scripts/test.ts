@@ -1,0 +1,34 @@
+/**
+ * `npm test`: types, then the whole fast suite, offline. Arguments go to vitest (`npm test -- test/kit`).
+ * Ends with one plain line of counts and says which longer suites it did not run.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+const run = (command: string, args: string[]) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1
+
+const rest = process.argv.slice(2)
+let failed = rest.length > 0 ? 0 : run(bin('tsc'), ['--noEmit'])
+if (failed) console.error('The type check failed; the tests were run all the same.')
+
+const folder = mkdtempSync(join(tmpdir(), 'toolyard-test-'))
+const report = join(folder, 'report.json')
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+failed ||= run(process.execPath, [vitest, 'run', '--config', 'test/vitest.config.ts', '--root', root, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...rest])
+
+try {
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>
+  if (numPassedTests === 0) failed ||= 1
+  console.log('Not run here (see .ci/run): the longer suites, npm run test:faults, and the checkers of test/tools.')
+  console.log(`tests: ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`)
+} catch {
+  console.error('No test report was written.')
+  failed ||= 1
+}
+rmSync(folder, { recursive: true, force: true })
+process.exitCode = failed

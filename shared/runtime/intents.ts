@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { fail, toFailureJson } from '#kit'
+import type { Json, Outcome } from '#kit'
+import type { Caller, Clock, Intent, Log, Store } from './ports.ts'
+
+/** Kept this long, so that a caller's own retries over a day find what happened. */
+const keepMs = 26 * 3_600_000
+/** An identical create without a key is refused for this long after an unknown outcome. */
+const suspectMs = 10 * 60_000
+
+/** Failures after which the same key may try again, since nothing can have happened at the provider. */
+const nothingHappened = new Set(['rate_limited', 'unreachable', 'cancelled', 'unavailable', 'not_connected', 'wire_unset', 'budget_exceeded', 'not_allowed', 'invalid_input'])
+
+/** What a run does with its key while it goes on. */
+export type Keyed = { sending(): Promise<void> }
+
+export type Intents = {
+  /**
+   * Runs `work` at most once per key: the same key and request gives the stored outcome, another request is refused,
+   * a run in flight is waited for. `work` must call `sending` before the first byte of a write may leave.
+   */
+  once(caller: Caller, key: string, requestHash: string, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome>
+  /** Refuses a create that is identical to one whose outcome is unknown. */
+  requireNotSuspect(caller: Caller, requestHash: string): void
+  noteUnknown(caller: Caller, requestHash: string): void
+  /** Settles what a process that died left behind: planned was not sent, sending is unknown. */
+  settle(): Promise<{ notSent: number; unknown: number }>
+}
+
+/** JSON with sorted keys: two inputs that mean the same hash the same. */
+const canonical = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined)
+  return `{${entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`).join(',')}}`
+}
+
+export const hashRequest = (parts: unknown[]) => createHash('sha256').update(canonical(parts)).digest('hex')
+
+const unknownOutcome = (runId: string): Outcome => ({
+  ok: false,
+  failure: toFailureJson(fail('outcome_unknown', 'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it (with another key).')),
+  meta: { runId, durationMs: 0, attempts: 1 },
+})
+
+export const createIntents = ({ store, clock, log }: { store: Store; clock: Clock; log: Log }): Intents => {
+  const inFlight = new Map<string, Promise<Outcome>>()
+  const suspects = new LRUCache<string, true>({ max: 10_000, ttl: suspectMs, perf: { now: () => clock.monotonic() } })
+
+  const finish = async (tenant: string, key: string, outcome: Outcome) => {
+    const again = !outcome.ok && nothingHappened.has(outcome.failure.code)
+    await store.intents.mark(tenant, key, again ? 'not_sent' : 'done', again ? undefined : (outcome as unknown as Json))
+    return outcome
+  }
+
+  const perform = async (caller: Caller, key: string, work: (keyed: Keyed) => Promise<Outcome>) => {
+    let marked = false
+    const outcome = await work({
+      async sending() {
+        if (marked) return
+        marked = true
+        await store.intents.mark(caller.tenant, key, 'sending')
+      },
+    })
+    return finish(caller.tenant, key, outcome)
+  }
+
+  const decide = async (caller: Caller, key: string, requestHash: string, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome> => {
+    const now = clock.now()
+    const wanted: Intent = { tenant: caller.tenant, key, requestHash, runId, state: 'planned', outcome: null, createdAt: now, expiresAt: now + keepMs }
+    const { inserted, intent } = await store.intents.plan(wanted)
+    if (!inserted) {
+      if (intent.requestHash !== requestHash) throw fail('conflict', 'This Idempotency-Key was used for another request. Use a new key for a new request.')
+      if (intent.state === 'done') return replayed(intent)
+      // In flight here would have been found before; so the process that was sending is gone.
+      if (intent.state === 'sending') return finish(caller.tenant, key, unknownOutcome(intent.runId))
+    }
+    return perform(caller, key, work)
+  }
+
+  const verbs: Intents = {
+    async once(caller, key, requestHash, runId, work) {
+      if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('invalid_input', 'The Idempotency-Key is 1 to 255 visible ASCII characters without spaces.')
+      const slot = `${caller.tenant}\u0000${key}`
+      const running = inFlight.get(slot)
+      if (running) {
+        await running.catch(() => undefined)
+        // Asked again from the start: of several that waited, only one may go on.
+        return verbs.once(caller, key, requestHash, runId, work)
+      }
+      const run = decide(caller, key, requestHash, runId, work).finally(() => inFlight.delete(slot))
+      inFlight.set(slot, run)
+      return run
+    },
+    requireNotSuspect(caller, requestHash) {
+      if (!suspects.has(`${caller.tenant}/${requestHash}`)) return
+      throw fail('conflict', 'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".')
+    },
+    noteUnknown(caller, requestHash) {
+      suspects.set(`${caller.tenant}/${requestHash}`, true)
+    },
+    async settle() {
+      let [notSent, unknown] = [0, 0]
+      for (const intent of await store.intents.open()) {
+        if (intent.state === 'sending') {
+          unknown += 1
+          suspects.set(`${intent.tenant}/${intent.requestHash}`, true)
+          await store.intents.mark(intent.tenant, intent.key, 'done', unknownOutcome(intent.runId) as unknown as Json)
+        } else {
+          notSent += 1
+          await store.intents.mark(intent.tenant, intent.key, 'not_sent')
+        }
+      }
+      if (notSent + unknown > 0) log('warn', 'intents.settled', { notSent, unknown })
+      return { notSent, unknown }
+    },
+  }
+  return verbs
+}
+
+const replayed = (intent: Intent): Outcome => {
+  const outcome = intent.outcome as unknown as Outcome
+  return { ...outcome, meta: { ...outcome.meta, cached: true } } as Outcome
+}

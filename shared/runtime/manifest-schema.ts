@@ -1,0 +1,84 @@
+import { z } from '#kit'
+import type { JsonSchema } from '#kit'
+
+const schema = z.looseObject({}).describe('A JSON Schema')
+const cost = z.strictObject({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: z.tuple([z.number(), z.number()]) })
+const field = z.strictObject({
+  options: z.literal(true).optional().describe('Choices are loaded from the account: POST …/options'),
+  dependsOn: z.array(z.string()).optional().describe('Fields whose values the choices need first'),
+  accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
+  scope: z.literal(true).optional().describe('Only narrows dropdowns; shown in forms, absent from tools'),
+})
+const step = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  group: z.string(),
+  purpose: z.string().describe('One sentence, written for an agent'),
+  tool: z.string().describe('Name for tool faces'),
+  effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']),
+  cost: cost.nullable(),
+  legacy: z.strictObject({ use: z.string() }).nullable(),
+  ready: z.boolean().describe('false: settings named in `needs` are missing'),
+  needs: z.array(z.string()),
+  input: schema,
+  form: schema,
+  output: schema,
+  fields: z.record(z.string(), field),
+  examples: z.array(z.strictObject({ title: z.string(), input: z.unknown(), output: z.unknown().optional(), failure: z.unknown().optional() })),
+})
+const trigger = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  purpose: z.string(),
+  instant: z.boolean(),
+  delivery: z.array(z.enum(['webhook', 'poll'])),
+  recoverable: z.enum(['all', 'some', 'none']),
+  caveat: z.string().nullable(),
+  config: schema,
+  data: schema,
+  fields: z.record(z.string(), field),
+  examples: z.array(z.unknown()),
+})
+
+/** Shape of `manifests/<id>.json`; the manifests of a running server have it too. */
+export const manifestShape = z.strictObject({
+  $schema: z.string(),
+  schemaVersion: z.literal('1.0'),
+  id: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  version: z.string(),
+  maturity: z.enum(['stable', 'beta']),
+  icon: z.strictObject({ light: z.string(), dark: z.string() }),
+  ready: z.boolean(),
+  connections: z.array(
+    z.strictObject({
+      id: z.enum(['api-key', 'key-token', 'oauth']),
+      title: z.string(),
+      purpose: z.string(),
+      recommended: z.boolean(),
+      help: z.string().nullable(),
+      secrets: schema,
+      testable: z.boolean().describe('A free request proves the credential when connecting'),
+    }),
+  ),
+  steps: z.array(step),
+  triggers: z.array(trigger),
+  apiCall: z.strictObject({
+    methods: z.array(z.enum(['GET', 'POST', 'PUT', 'DELETE'])),
+    under: z.string(),
+    deny: z.array(z.strictObject({ path: z.string(), methods: z.array(z.string()).optional(), reason: z.string() })),
+  }),
+  wire: z.strictObject({
+    profile: z.string(),
+    assumed: z.record(z.string(), z.string()).describe('What is a guess, and why'),
+    unset: z.array(z.string()).describe('Settings the operator has yet to give'),
+  }),
+})
+
+/** JSON Schema of a manifest, with a versioned id. */
+export const manifestJsonSchema = (): JsonSchema => ({
+  ...(z.toJSONSchema(manifestShape) as JsonSchema),
+  $id: 'https://toolyard.example/schemas/manifest-1.0.json',
+  title: 'toolyard integration manifest',
+})

@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { meets } from '#kit'
+import type { ExampleFile, Integration, Step } from '#kit'
+import { integrations } from '../integrations/index.ts'
+import { staleManifests } from '../scripts/manifests.ts'
+import { connectedPack, intercept, markersIn, replay, unprovenPack, wireFor } from './contract/replay.ts'
+import { hostilePaths, otherMethods } from './contract/refusals.ts'
+import { exampleFiles, structureProblems } from './contract/structure.ts'
+import type { Subject } from './contract/structure.ts'
+import fourth from './fixtures/fourth/manifest.ts'
+import { startProvider } from './support/provider.ts'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const shipped: Subject[] = integrations.map((integration) => ({ integration, folder: join(root, 'integrations', integration.id) }))
+/** A throw-away integration: its folder and this line are all it needs. */
+const subjects: Subject[] = [...shipped, { integration: fourth, folder: join(root, 'test', 'fixtures', 'fourth') }]
+const caller = { tenant: 'default' }
+
+beforeAll(() => {
+  nock.disableNetConnect()
+  nock.enableNetConnect(/^127\.0\.0\.1/)
+})
+afterEach(() => nock.cleanAll())
+afterAll(() => nock.restore())
+
+describe('the list of integrations', () => {
+  it('holds every folder once, sorted', () => {
+    const folders = readdirSync(join(root, 'integrations')).filter((name) => statSync(join(root, 'integrations', name)).isDirectory())
+    expect(integrations.map(({ id }) => id)).toEqual(folders.sort())
+  })
+
+  it('matches the committed manifests', async () => {
+    expect(await staleManifests(), 'stale: run "npm run manifests" and commit').toEqual([])
+  })
+})
+
+/** An input of a step and what its first request is answered with where it works. */
+const firstCase = (subject: Subject, step: string): { file: ExampleFile; one: ExampleFile['cases'][number] } | undefined => {
+  const file = exampleFiles(subject).find(({ name }) => name === step)?.file
+  const one = file?.cases.find((candidate) => candidate.output !== undefined && candidate.exchanges.length > 0)
+  return file && one ? { file, one } : undefined
+}
+
+const claimsNoMatch = ({ integration }: Subject, step: Step, wire: Record<string, unknown>, status: number, body: unknown) =>
+  (step.endpoints ?? []).some((name) => {
+    const laid = (wire.endpoints as Record<string, { noMatch?: never[] }> | undefined)?.[name]?.noMatch
+    return (laid ?? integration.wire.endpoints?.[name]?.noMatch ?? []).some((condition) => meets(condition, { status, body }))
+  })
+
+const codesFor = (effect: string): { name: string; status: number; body: string; codes: string[] }[] => {
+  const creates = effect !== 'read' && effect !== 'update' && effect !== 'delete'
+  return [
+    { name: '401', status: 401, body: 'invalid token', codes: ['not_connected'] },
+    { name: '402', status: 402, body: '{"message":"no credits"}', codes: ['credits_exhausted'] },
+    { name: '403', status: 403, body: '{"message":"forbidden"}', codes: ['access_denied'] },
+    { name: '404', status: 404, body: '{"message":"gone"}', codes: ['not_found'] },
+    { name: '429', status: 429, body: '{"message":"slow down"}', codes: ['rate_limited'] },
+    { name: '500', status: 500, body: '{"message":"oops"}', codes: creates ? ['outcome_unknown'] : ['provider_failed', 'outcome_unknown'] },
+    { name: 'non-JSON', status: 200, body: '<html>login</html>', codes: ['bad_reply'] },
+  ]
+}
+
+/** Timeouts small enough to wait for; the rest of the profile stays. */
+const quick = { timeouts: { connectMs: 2_000, headersMs: 120, bodyMs: 120, totalMs: 300, deadlineMs: 600 } }
+
+describe.each(subjects.map((subject) => [subject.integration.id, subject] as const))('%s', (_, subject) => {
+  const { integration } = subject
+  const files = exampleFiles(subject)
+  const steps = integration.steps.map((step) => [step.id, step] as const)
+
+  it('keeps the contract of a folder', () => {
+    expect(structureProblems(subject)).toEqual([])
+  })
+
+  it('holds no secret-looking text and no real address in its files', () => {
+    const text = files.map(({ file }) => JSON.stringify(file)).join('\n')
+    expect(text).not.toMatch(/ATTA[0-9A-Za-z]{20}|Bearer [A-Za-z0-9]{16}|sk_live|AKIA[0-9A-Z]{12}/)
+  })
+
+  describe.each(files.filter(({ file }) => integration.steps.some((step) => step.id === file.step) || file.step === 'api-call').map(({ name, file }) => [name, file] as const))('example %s', (__, file) => {
+    it.each(file.cases.map((one) => [one.title, one] as const))('%s', async (___, one) => {
+      await replay(subject, file, one)
+    })
+  })
+
+  describe('API Call', () => {
+    const policy = integration.apiCall
+    const under = policy.under === '/' ? '' : policy.under
+    const file = files.find(({ name }) => name === 'api-call')?.file
+
+    it.each(policy.methods)('%s works and gives status, headers and body', async (method) => {
+      const wire = wireFor(subject, file)
+      const sent = intercept(new URL((wire.baseUrl as string) ?? integration.wire.baseUrl!).origin, () => ({ status: 200, body: { done: method } }))
+      const { pack } = await connectedPack(subject, wire)
+      sent.length = 0
+      const outcome = await pack.steps.run(caller, { integration: integration.id, step: 'api-call', input: { method, path: `${under}/things/1`, ...(method === 'GET' ? { query: { a: ['1', '2'], b: true } } : { body: { a: 1 } }) } })
+      expect(outcome).toMatchObject({ ok: true, value: { status: 200, body: { done: method } } })
+      expect(sent).toHaveLength(1)
+      expect(sent[0]).toMatchObject({ method, path: `${under}/things/1` })
+      await pack.close()
+    })
+
+    it('refuses every other method, every hostile path, denied paths and reserved names, and sends nothing', async () => {
+      const wire = wireFor(subject, file)
+      const sent = intercept(new URL((wire.baseUrl as string) ?? integration.wire.baseUrl!).origin, () => ({ status: 200, body: {} }))
+      const { pack, secrets, type } = await connectedPack(subject, wire)
+      sent.length = 0
+      const run = (input: Record<string, unknown>) => pack.steps.run(caller, { integration: integration.id, step: 'api-call', input })
+      const auth = ((wire.auth as Integration['wire']['auth']) ?? {})[type.id] ?? integration.wire.auth[type.id]!
+      const tries: Record<string, unknown>[] = [
+        ...otherMethods.filter((method) => !policy.methods.includes(method as never)).map((method) => ({ method, path: `${under}/things` })),
+        { method: ['GET'], path: `${under}/things` },
+        { method: {}, path: `${under}/things` },
+        ...hostilePaths(under).flatMap((path) => policy.methods.map((method) => ({ method, path }))),
+        ...policy.deny.flatMap(({ path, methods }) => (methods ?? policy.methods).map((method) => ({ method, path: path.replaceAll('/**', '/x').replaceAll('*', 'x') }))),
+        ...['_method', ...integration.wire.reserved, ...Object.keys(auth.fields)].flatMap((name) => [
+          { method: 'GET', path: `${under}/things`, query: { [name]: 'EVIL' } },
+          { method: 'POST', path: `${under}/things`, body: { [name]: 'EVIL' } },
+          { method: 'POST', path: `${under}/things`, body: [{ [name]: 'EVIL' }] },
+        ]),
+        { method: 'GET', path: `${under}/things`, headers: { 'x-a': 'b' } },
+        { method: 'GET', path: `${under}/things`, query: { nested: { a: 1 } } },
+      ]
+      for (const input of tries) {
+        const outcome = await run(input)
+        expect(outcome.ok, `${JSON.stringify(input)} was let through`).toBe(false)
+        if (!outcome.ok) expect(['not_allowed', 'invalid_input'], `${JSON.stringify(input)} gave ${outcome.failure.code}: ${outcome.failure.message}`).toContain(outcome.failure.code)
+        expect(markersIn(JSON.stringify(outcome), secrets)).toEqual([])
+      }
+      expect(sent).toEqual([])
+      await pack.close()
+    })
+  })
+
+  describe.each(steps)('failures of %s', (id, step) => {
+    const found = firstCase(subject, id)
+    const effect = found ? (typeof step.effect === 'function' ? step.effect(found.one.input) : step.cost ? 'create' : step.effect) : 'read'
+    const preparesWithRead = found !== undefined && found.one.exchanges[0]!.request.method === 'GET'
+
+    it.runIf(found).each(codesFor(preparesWithRead && !step.cost ? 'read' : effect))('$name becomes the right failure', async ({ status, body, codes }) => {
+      const provider = await startProvider((request, response) => {
+        response.writeHead(status, { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' })
+        response.end(body)
+      })
+      const wire = { ...wireFor(subject, found!.file), baseUrl: provider.origin }
+      const live = await unprovenPack(subject, wire, provider.origin)
+      const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: found!.one.input })
+      if (outcome.ok && claimsNoMatch(subject, step, wire, status, JSON.parse(body.startsWith('{') ? body : '""'))) expect(JSON.stringify(outcome.value)).toContain('"matched":false')
+      else expect(outcome.ok ? 'it succeeded' : outcome.failure.code, JSON.stringify(outcome)).toSatisfy((code: string) => codes.includes(code))
+      expect(markersIn(JSON.stringify(outcome), live.secrets)).toEqual([])
+      await live.pack.close()
+      await provider.close()
+    })
+
+    it.runIf(found)('no answer in time becomes the right failure', async () => {
+      const provider = await startProvider(() => {})
+      const live = await unprovenPack(subject, { ...wireFor(subject, found!.file), ...quick, baseUrl: provider.origin }, provider.origin)
+      const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: found!.one.input })
+      expect(outcome.ok ? 'it succeeded' : outcome.failure.code).toSatisfy((code: string) => ['unreachable', 'outcome_unknown'].includes(code))
+      if (effect === 'create' && !preparesWithRead) expect(provider.seen.length).toBe(1)
+      await live.pack.close()
+      await provider.close()
+    })
+  })
+})
+
+describe('the contract itself', () => {
+  it('names the file and the remedy when a folder is wrong', () => {
+    const broken = { ...fourth, id: 'other', steps: [{ ...fourth.steps[0]!, id: 'renamed' }] }
+    const problems = structureProblems({ integration: broken, folder: join(root, 'test', 'fixtures', 'fourth') }).join('\n')
+    for (const part of ['make them equal', 'steps/renamed.ts', 'kebab-case', 'import it in manifest.ts', 'examples/renamed.json does not exist']) expect(problems).toContain(part)
+  })
+
+  it('keeps the throw-away integration out of the shipped list', () => {
+    expect(readFileSync(join(root, 'integrations', 'index.ts'), 'utf8')).not.toContain('fixtures')
+  })
+})

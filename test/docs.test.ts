@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { failures } from '#kit'
+import { buildReadme } from '../scripts/docs.ts'
+
+const read = (name: string) => readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')
+
+it('README has fresh generated parts', async () => {
+  const { before, after } = await buildReadme()
+  expect(before === after, 'stale: run "npm run docs" and commit').toBe(true)
+})
+
+it('README shows every failure code and no other', () => {
+  const shown = [...read('README.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \|/gm)].map((found) => found[1])
+  expect(shown.sort()).toEqual(Object.keys(failures).sort())
+})
+
+it('README names only npm scripts that exist', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const named = [...read('README.md').matchAll(/npm run ([a-z:-]+)/g)].map((found) => found[1]!)
+  expect(named.length).toBeGreaterThan(0)
+  expect(named.filter((name) => !(name in scripts))).toEqual([])
+})

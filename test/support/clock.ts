@@ -1,0 +1,21 @@
+import type { Clock } from '../../shared/runtime/ports.ts'
+
+export type FakeClock = Clock & { advance(ms: number): void; slept: number[] }
+
+/** A clock whose sleeps take no time: they move it on. Starts at a fixed moment, so outputs repeat. */
+export const fakeClock = (start = Date.parse('2026-11-20T09:00:00Z')): FakeClock => {
+  let passed = 0
+  const slept: number[] = []
+  return {
+    slept,
+    now: () => start + passed,
+    monotonic: () => passed,
+    advance: (ms) => void (passed += ms),
+    sleep(ms, signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason as Error)
+      slept.push(ms)
+      passed += Math.max(0, ms)
+      return Promise.resolve()
+    },
+  }
+}
