@@ -8,6 +8,7 @@ import { createApps } from './runtime/apps.ts'
 import type { Apps } from './runtime/apps.ts'
 import { createConnections } from './runtime/connections.ts'
 import type { Connections } from './runtime/connections.ts'
+import { createIntents } from './runtime/intents.ts'
 import { buildManifest, stepManifest } from './runtime/manifest.ts'
 import type { Manifest, StepManifest } from './runtime/manifest.ts'
 import { createOptions } from './runtime/options.ts'
@@ -111,7 +112,9 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const { health, ...connections } = createConnections({ registry, accounts, wire, store, vault, clock, log, ownVault: options.credentials !== undefined, forgetOptions: choices.forget })
   const instance = await store.instance()
   const mark = `toolyard-${instance}`
-  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: () => mark, health })
+  const intents = createIntents({ store, clock, log })
+  await intents.settle()
+  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: () => mark, health, intents })
   const tenants = createTenants({ store, clock })
   await tenants.ensure('default', 'Default')
 

@@ -21,8 +21,8 @@ export type Intents = {
    * a run in flight is waited for. `work` must call `sending` before the first byte of a write may leave.
    */
   once(caller: Caller, key: string, requestHash: string, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome>
-  /** Refuses a create that is identical to one whose outcome is unknown. */
-  requireNotSuspect(caller: Caller, requestHash: string): void
+  /** Refuses a create that is identical to one whose outcome is unknown. The hash is only made when there is one. */
+  requireNotSuspect(caller: Caller, requestHash: () => string): void
   noteUnknown(caller: Caller, requestHash: string): void
   /** Settles what a process that died left behind: planned was not sent, sending is unknown. */
   settle(): Promise<{ notSent: number; unknown: number }>
@@ -94,7 +94,7 @@ export const createIntents = ({ store, clock, log }: { store: Store; clock: Cloc
       return run
     },
     requireNotSuspect(caller, requestHash) {
-      if (!suspects.has(`${caller.tenant}/${requestHash}`)) return
+      if (suspects.size === 0 || !suspects.has(`${caller.tenant}/${requestHash()}`)) return
       throw fail('conflict', 'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".')
     },
     noteUnknown(caller, requestHash) {

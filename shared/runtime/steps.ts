@@ -1,10 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { fail, Failure, isFailure, toFailureJson } from '#kit'
-import type { Cost, Effect, FailureJson, FieldError, Json, Outcome, RunMeta, Step, z } from '#kit'
+import { fail, isFailure, toFailureJson } from '#kit'
+import type { Cost, Effect, Failure, FailureJson, FieldError, Outcome, RunMeta, Step, z } from '#kit'
 import type { Wire } from '../wire/types.ts'
 import type { Accounts } from './accounts.ts'
 import { createContext, DryRunEnd } from './context.ts'
 import type { Session } from './context.ts'
+import { hashRequest } from './intents.ts'
+import type { Intents, Keyed } from './intents.ts'
 import type { Caller, Clock, Log, Run, Store } from './ports.ts'
 import { costOf, effectOf } from './registry.ts'
 import type { LoadedStep, Registry } from './registry.ts'
@@ -21,6 +23,10 @@ export type StepCall = {
   /** Total time for the run, waits included; the profile's default when absent. */
   deadlineMs?: number | undefined
   priority?: 'interactive' | 'bulk' | undefined
+  /** Makes the run repeat-safe: the same key and request gives the stored outcome. */
+  idempotencyKey?: string | undefined
+  /** Runs an identical create although one ended with an unknown outcome minutes ago. */
+  force?: boolean | undefined
   /** Fails `rate_limited` at once instead of waiting for the provider's limit. */
   noWait?: boolean | undefined
   onProgress?: ((done: number, total?: number) => void) | undefined
@@ -31,7 +37,7 @@ export type DryRun = { requests: unknown[]; price?: Cost; complete: boolean }
 
 export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
 
-export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: () => string; health: Health }
+export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: () => string; health: Health; intents: Intents }
 /** Told what a call showed about the account. */
 export type Health = { worked(session: Session): void; refused(session: Session, failure: Failure): void }
 
@@ -77,87 +83,117 @@ const finishDryRun = (session: Session, step: Step, input: Record<string, unknow
   return { requests, ...(price ? { price } : {}), complete: !partial && last !== undefined && (last === effect || (effect === 'read' && last === 'create')) }
 }
 
-export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health }: StepsParts): Steps => {
-  const newSession = (found: LoadedStep, call: StepCall, effect: Effect, cost: Cost | undefined, account: Session['account']): Session => ({
+/** One run while it goes on. */
+type Running = { caller: Caller; call: StepCall; runId: string; createdAt: number; began: number; effect: Effect; session: Session | undefined }
+
+/** A call that was found fit to run. */
+type Fit = { found: LoadedStep; input: Record<string, unknown>; hash: () => string }
+
+const runState = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : failure.code === 'outcome_unknown' ? 'unknown' : 'failed')
+
+const runRow = ({ caller, call, runId, createdAt, effect, session }: Running, durationMs: number, failure: FailureJson | null): Run => ({
+  id: runId,
+  tenant: caller.tenant,
+  integration: call.integration,
+  step: call.step,
+  connection: session?.account.connection.id ?? null,
+  token: caller.token ?? null,
+  startId: call.startId ?? caller.startId ?? null,
+  effect,
+  state: runState(failure),
+  code: failure?.code ?? null,
+  failure,
+  attempts: session?.used.attempts ?? 0,
+  calls: session?.used.calls ?? 0,
+  credits: session?.used.credits ?? 0,
+  creditsEstimated: session?.used.estimated ?? false,
+  createdAt,
+  durationMs,
+})
+
+export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents }: StepsParts): Steps => {
+  const newSession = (found: LoadedStep, call: StepCall, input: Record<string, unknown>, effect: Effect, account: Session['account'], keyed: Keyed | undefined): Session => ({
     loaded: found,
     account,
     effect,
-    cost,
+    cost: costOf(found.step, input),
     mark: mark(),
     signal: call.signal,
     deadlineAt: clock.monotonic() + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
     priority: call.priority ?? 'interactive',
     noWait: call.noWait ?? false,
     progress: call.onProgress,
-    onSending: undefined,
+    onSending: keyed?.sending,
     dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
     used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
   })
 
-  const record = (caller: Caller, call: StepCall, id: string, createdAt: number, began: number, effect: Effect, session: Session | undefined, failure: FailureJson | null) => {
-    const run: Run = {
-      id,
-      tenant: caller.tenant,
-      integration: call.integration,
-      step: call.step,
-      connection: session?.account.connection.id ?? null,
-      token: caller.token ?? null,
-      startId: call.startId ?? caller.startId ?? null,
-      effect,
-      state: failure === null ? 'done' : failure.code === 'outcome_unknown' ? 'unknown' : 'failed',
-      code: failure?.code ?? null,
-      failure,
-      attempts: session?.used.attempts ?? 0,
-      calls: session?.used.calls ?? 0,
-      credits: session?.used.credits ?? 0,
-      creditsEstimated: session?.used.estimated ?? false,
-      createdAt,
-      durationMs: clock.monotonic() - began,
-    }
-    // The answer does not wait for the history row; a store that cannot take it is a fault of ours, said in the log.
-    store.runs.record(run).catch((error: unknown) => log('error', 'run.not_recorded', { runId: id, error: String(error) }))
-  }
-
-  const metaOf = (runId: string, began: number, session: Session | undefined): RunMeta => {
+  const metaOf = ({ runId, began, session }: Running): RunMeta => {
     const meta: RunMeta = { runId, durationMs: Math.round(clock.monotonic() - began), attempts: session?.used.attempts ?? 0 }
     if (session && session.used.credits > 0) meta.credits = { charged: session.used.credits, estimated: session.used.estimated }
     return meta
   }
 
+  const end = (running: Running, failure: FailureJson | null) => {
+    const row = runRow(running, clock.monotonic() - running.began, failure)
+    // The answer does not wait for the history row; a store that cannot take it is a fault of ours, said in the log.
+    store.runs.record(row).catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, error: String(error) }))
+  }
+
+  const refuse = (running: Running, thrown: unknown): Outcome => {
+    const failure = asFailure(thrown, log, running.runId)
+    if (running.session) health.refused(running.session, failure)
+    const json = toFailureJson(failure)
+    if (!running.call.dryRun) end(running, json)
+    return { ok: false, failure: json, meta: metaOf(running) }
+  }
+
+  const perform = async (running: Running, { found, input, hash }: Fit, keyed: Keyed | undefined): Promise<Outcome> => {
+    const { caller, call, effect } = running
+    const { step } = found
+    try {
+      const opening = accounts.open(caller, found.loaded, call.connection)
+      // Awaiting a value that is already there would cost every run a turn of the event loop.
+      const session = newSession(found, call, input, effect, opening instanceof Promise ? await opening : opening, keyed)
+      running.session = session
+      const ctx = createContext(wire, clock, session)
+      if (session.dry) {
+        const stopped: unknown = await step.run(ctx, input).catch((thrown: unknown) => thrown)
+        if (stopped instanceof Error && !(stopped instanceof DryRunEnd)) throw stopped
+        return { ok: true, value: finishDryRun(session, step, input, effect), meta: metaOf(running) }
+      }
+      const value = parseOutput(step, await step.run(ctx, input))
+      health.worked(session)
+      end(running, null)
+      return { ok: true, value, meta: metaOf(running) }
+    } catch (thrown) {
+      const outcome = refuse(running, thrown)
+      if (!outcome.ok && outcome.failure.code === 'outcome_unknown') intents.noteUnknown(caller, hash())
+      return outcome
+    }
+  }
+
+  const fit = (caller: Caller, call: StepCall): Fit => {
+    const found = registry.step(call.integration, call.step)
+    requireAllowed(caller, found)
+    const input = parseInput(found.step, call.input)
+    return { found, input, hash: () => hashRequest([call.integration, call.step, call.connection ?? null, input]) }
+  }
+
   return {
     async run(caller, call) {
-      const began = clock.monotonic()
-      const createdAt = clock.now()
-      const runId = randomUUIDv7()
-      let effect: Effect = 'read'
-      let session: Session | undefined
+      const running: Running = { caller, call, runId: randomUUIDv7(), createdAt: clock.now(), began: clock.monotonic(), effect: 'read', session: undefined }
       try {
-        const found = registry.step(call.integration, call.step)
-        requireAllowed(caller, found)
-        const { step } = found
-        const input = parseInput(step, call.input)
-        effect = effectOf(step, input)
-        const opening = accounts.open(caller, found.loaded, call.connection)
-        // Awaiting a value that is already there would cost every run a turn of the event loop.
-        const account = opening instanceof Promise ? await opening : opening
-        session = newSession(found, call, effect, costOf(step, input), account)
-        const ctx = createContext(wire, clock, session)
-        if (session.dry) {
-          const stopped = await step.run(ctx, input).catch((thrown: unknown) => thrown)
-          if (stopped instanceof Failure) throw stopped
-          if (stopped instanceof Error && !(stopped instanceof DryRunEnd)) throw stopped
-          return { ok: true, value: finishDryRun(session, step, input, effect), meta: metaOf(runId, began, session) }
+        const ready = fit(caller, call)
+        running.effect = effectOf(ready.found.step, ready.input)
+        if (call.dryRun) return await perform(running, ready, undefined)
+        if (call.idempotencyKey !== undefined) {
+          return await intents.once(caller, call.idempotencyKey, ready.hash(), running.runId, (keyed) => perform(running, ready, keyed))
         }
-        const value = parseOutput(step, await step.run(ctx, input))
-        health.worked(session)
-        record(caller, call, runId, createdAt, began, effect, session, null)
-        return { ok: true, value, meta: metaOf(runId, began, session) }
+        if (running.effect === 'create' && !call.force) intents.requireNotSuspect(caller, ready.hash)
+        return await perform(running, ready, undefined)
       } catch (thrown) {
-        const failure = asFailure(thrown, log, runId)
-        if (session) health.refused(session, failure)
-        const json = toFailureJson(failure)
-        if (!call.dryRun) record(caller, call, runId, createdAt, began, effect, session, json)
-        return { ok: false, failure: json, meta: metaOf(runId, began, session) }
+        return refuse(running, thrown)
       }
     },
   }
@@ -168,5 +204,3 @@ const requireAllowed = (caller: Caller, { loaded, step }: LoadedStep) => {
   const id = `${loaded.integration.id}/${step.id}`
   if (caller.steps && !caller.steps.includes(id)) throw fail('not_allowed', `This token may not run ${id}. It is bound to: ${caller.steps.join(', ')}.`)
 }
-
-export type { Json }
