@@ -3,9 +3,11 @@
  * documented and recorded behaviour and shares no code with the pack, so that a mistake of ours cannot hide in both.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { createControl, runControl, type Control } from './control.ts'
+import { createControl, runControl, type Control as PeopleControl } from './control.ts'
+import { createHookControl, type HookControl } from './control-hooks.ts'
 import { dispatch, toReply, type Server, type Reply } from './dispatch.ts'
 import { createFaults } from './faults.ts'
+import { createHooks, forgetDeliveries, stopHooks, tellHooks, type Hooks, type HookSettings } from './hooks.ts'
 import { createLimiter, type LimitSettings } from './limits.ts'
 import { notifyOthers } from './notifications.ts'
 import { boardPage, cardPage, page, pageHeaders } from './pages.ts'
@@ -15,11 +17,12 @@ import { actionRoutes } from './routes-actions.ts'
 import { boardRoutes, listRoutes } from './routes-boards.ts'
 import { cardRoutes } from './routes-cards.ts'
 import { checklistRoutes, labelRoutes } from './routes-labels.ts'
-import { memberRoutes, notificationRoutes, organizationRoutes, searchRoutes, tokenRoutes } from './routes-members.ts'
+import { webhookRoutes } from './routes-hooks.ts'
+import { memberRoutes, notificationRoutes, organizationRoutes, searchRoutes } from './routes-members.ts'
 import { createTable } from './routes.ts'
 import { seedWorld, type Credentials } from './seed.ts'
 
-export type { Control } from './control.ts'
+export type { Delivery, Disturbance, HookSettings } from './hooks.ts'
 export type { RecordedRequest } from './dispatch.ts'
 export type { Fault } from './faults.ts'
 export type { LimitSettings } from './limits.ts'
@@ -39,9 +42,13 @@ export type BoardSandboxOptions = {
   timeScale?: number
   seed?: 'demo' | 'empty'
   settings?: Partial<World['settings']>
+  /** Repeats, waiting times and the rules for switching a webhook off. */
+  hooks?: Partial<HookSettings>
   /** How many recorded requests are kept. */
   keepRequests?: number
 }
+
+export type Control = PeopleControl & HookControl
 
 export type BoardSandbox = {
   /** For example http://127.0.0.1:40123, without a trailing slash. The API is under /1. */
@@ -62,9 +69,9 @@ const createWorld = (options: BoardSandboxOptions): World => ({
   settings: { sinceInclusive: true, zonelessShiftMs: 9.5 * 3_600_000, searchLagMs: 2000, ...options.settings },
 })
 
-const allRoutes = () => [
+const allRoutes = (hooks: Hooks) => [
   ...cardRoutes, ...boardRoutes, ...listRoutes, ...labelRoutes, ...checklistRoutes, ...actionRoutes, ...memberRoutes, ...notificationRoutes,
-  ...organizationRoutes, ...searchRoutes, ...tokenRoutes((call, token) => void call.world.state.tokens.delete(token.value), () => []),
+  ...organizationRoutes, ...searchRoutes, ...webhookRoutes(hooks),
 ]
 
 const send = (reply: FastifyReply, answer: Reply): FastifyReply | undefined => {
@@ -133,11 +140,17 @@ const createApp = (): FastifyInstance => {
   return app
 }
 
+const closeAll = async (app: FastifyInstance, hooks: Hooks): Promise<void> => {
+  stopHooks(hooks)
+  await app.close()
+}
+
 /** Starts the sandbox on 127.0.0.1. Rejects where the port is taken. */
 export const startBoardSandbox = async (options: BoardSandboxOptions = {}): Promise<BoardSandbox> => {
   const world = createWorld(options)
+  const hooks = createHooks(world, options.hooks)
   const server: Server = {
-    world, table: createTable(allRoutes()), limiter: createLimiter(options.limits), faults: createFaults(), requests: [], seen: 0, keep: options.keepRequests ?? 10_000,
+    world, table: createTable(allRoutes(hooks)), limiter: createLimiter(options.limits), faults: createFaults(), requests: [], seen: 0, keep: options.keepRequests ?? 10_000,
   }
   const credentials = {} as Credentials
   const refill = (): void => {
@@ -145,14 +158,15 @@ export const startBoardSandbox = async (options: BoardSandboxOptions = {}): Prom
     Object.assign(server.limiter, createLimiter(options.limits))
     Object.assign(server.faults, createFaults())
     server.requests.splice(0)
+    forgetDeliveries(hooks)
     Object.assign(credentials, seedWorld(world, options.seed ?? 'demo'))
   }
-  const control = createControl(server, refill)
+  const control = { ...createControl(server, refill), ...createHookControl(hooks) }
   const app = createApp()
   addApi(app, server)
   addControl(app, control)
   world.origin = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   refill()
-  world.listeners.push(notifyOthers(world))
-  return { origin: world.origin, credentials, state: world.state, control, close: () => app.close() }
+  world.listeners.push(notifyOthers(world), tellHooks(hooks))
+  return { origin: world.origin, credentials, state: world.state, control, close: () => closeAll(app, hooks) }
 }
