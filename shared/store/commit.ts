@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
 import type { Log } from '../runtime/ports.ts'
-import type { Param, Row, Sqlite } from './sqlite.ts'
+import type { Done, Param, Row, Sqlite } from './sqlite.ts'
 
 /** One SQL statement with `?` places, written so that SQLite and PostgreSQL both take it. */
 export type Statement = { sql: string; params: readonly Param[] }
@@ -11,16 +11,16 @@ export type Statement = { sql: string; params: readonly Param[] }
 export type Db = {
   read(sql: string, params: readonly Param[]): Promise<Row[]>
   /**
-   * All of the statements or none, in the next group commit. Resolves after the commit with the rows each one returned.
+   * All of the statements or none, in the next group commit. Resolves after the commit with what each one did.
    * `admits: true` marks new work, which is refused with `unavailable` when the disk is nearly full; finishing work is not.
    */
-  write(statements: readonly Statement[], options?: { admits: true }): Promise<Row[][]>
+  write(statements: readonly Statement[], options?: { admits: true }): Promise<Done[]>
 }
 
 type Unit = {
   statements: readonly Statement[]
   admits: boolean
-  resolve(rows: Row[][]): void
+  resolve(done: Done[]): void
   reject(failure: unknown): void
 }
 
@@ -31,7 +31,7 @@ const groupSize = 1000
  * Group commit. What is handed over in one turn of the event loop shares one transaction and one fsync; a promise
  * resolves only after COMMIT. A unit that fails rejects alone, unless the commit as a whole fails.
  */
-export const createCommitter = (db: Sqlite, options: { directory: string; minFreeBytes: number; log: Log }) => {
+export const createCommitter = (db: Sqlite, options: { refusal(): Failure | undefined; log: Log }) => {
   let waiting: Unit[] = []
   let scheduled = false
   let closed = false
@@ -42,12 +42,12 @@ export const createCommitter = (db: Sqlite, options: { directory: string; minFre
     waiting = waiting.slice(groupSize)
     if (waiting.length > 0) schedule()
     if (group.length === 0) return
-    const done: { unit: Unit; rows: Row[][] }[] = []
+    const done: { unit: Unit; what: Done[] }[] = []
     try {
       db.run('begin immediate')
       for (const unit of group) {
         try {
-          done.push({ unit, rows: runUnit(db, unit) })
+          done.push({ unit, what: runUnit(db, unit) })
         } catch (error) {
           // A full disk or an I/O error ends the whole transaction: then nobody's rows are there.
           if (!db.inTransaction()) throw error
@@ -61,7 +61,7 @@ export const createCommitter = (db: Sqlite, options: { directory: string; minFre
       for (const unit of group) unit.reject(error)
       return
     }
-    for (const { unit, rows } of done) unit.resolve(rows)
+    for (const { unit, what } of done) unit.resolve(what)
   }
 
   const schedule = () => {
@@ -73,7 +73,7 @@ export const createCommitter = (db: Sqlite, options: { directory: string; minFre
 
   const admitted = (units: Unit[]): Unit[] => {
     if (!units.some((unit) => unit.admits)) return units
-    const refusal = nearlyFull(options.directory, options.minFreeBytes)
+    const refusal = options.refusal()
     if (!refusal) return units
     for (const unit of units) if (unit.admits) unit.reject(refusal)
     return units.filter((unit) => !unit.admits)
@@ -91,7 +91,7 @@ export const createCommitter = (db: Sqlite, options: { directory: string; minFre
     })
 
   return {
-    db: { read: async (sql, params) => db.run(sql, params), write } satisfies Db,
+    db: { read: async (sql, params) => db.run(sql, params).rows, write } satisfies Db,
     /** Commits what is waiting, now. */
     drain,
     close: () => {
@@ -101,15 +101,15 @@ export const createCommitter = (db: Sqlite, options: { directory: string; minFre
   }
 }
 
-const runUnit = (db: Sqlite, unit: Unit): Row[][] => {
+const runUnit = (db: Sqlite, unit: Unit): Done[] => {
   const [only] = unit.statements
   // One statement is atomic by itself; only several need a savepoint.
   if (only && unit.statements.length === 1) return [db.run(only.sql, only.params)]
   db.run('savepoint unit')
   try {
-    const rows = unit.statements.map((statement) => db.run(statement.sql, statement.params))
+    const done = unit.statements.map((statement) => db.run(statement.sql, statement.params))
     db.run('release unit')
-    return rows
+    return done
   } catch (error) {
     if (db.inTransaction()) {
       db.run('rollback to unit')

@@ -41,15 +41,118 @@ create table intents (
 create index intents_open on intents (created_at) where state in ('planned', 'sending');
 `
 
-export const migrations: readonly Migration[] = [{ id: 1, name: 'accounts and runs', sql: accountsAndRuns }]
+const triggers = `
+create table subscriptions (
+  tenant text not null, id text not null, integration text not null, trigger text not null, connection text not null,
+  config text not null, agent text not null, secrets text not null, options text not null, delivery text not null,
+  state text not null, state_reason text, state_at integer not null, start_mark integer not null, external_id text, labels text not null,
+  created_at integer not null, updated_at integer not null, deleted_at integer,
+  primary key (tenant, id)
+) strict;
+create index subscriptions_newest on subscriptions (tenant, created_at, id);
+create index subscriptions_of_connection on subscriptions (tenant, connection);
+create index subscriptions_deleted on subscriptions (deleted_at) where deleted_at is not null;
+create table hooks (
+  tenant text not null, id text not null unique, integration text not null, connection text not null, model text not null,
+  callback_url text not null, provider_id text, state text not null, state_reason text, state_at integer not null,
+  failures integer not null, last_delivery_at integer, created_at integer not null, updated_at integer not null,
+  primary key (tenant, id)
+) strict;
+create unique index hooks_live on hooks (tenant, connection, model) where state in ('wanted', 'active', 'broken');
+create table hook_uses (
+  tenant text not null, hook text not null, subscription text not null,
+  primary key (tenant, hook, subscription)
+) strict, without rowid;
+create index hook_uses_of_subscription on hook_uses (tenant, subscription);
+create table events (
+  tenant text not null, connection text not null, id text not null, integration text not null, hook text, type text not null,
+  at integer not null, received_at integer not null, via text not null, caused_by_us text not null, run_id text, depth integer not null,
+  board text, card text, state text not null, attempts integer not null, due_at integer not null, raw blob,
+  primary key (tenant, connection, id)
+) strict;
+create index events_newest on events (tenant, received_at, id);
+create index events_pending on events (due_at) where state = 'pending';
+create index events_with_payload on events (received_at) where raw is not null;
+create table undecodable (
+  tenant text not null, id text not null, integration text not null, connection text not null, hook text not null,
+  received_at integer not null, reason text not null, raw blob,
+  primary key (tenant, id)
+) strict;
+create table starts (
+  tenant text not null, id text not null, subscription text not null, event text not null, integration text not null, trigger text not null,
+  connection text not null, subject text, serial integer not null, settle_ms integer, state text not null, attempts integer not null,
+  due_at integer not null, lease_epoch integer not null, event_at integer not null, via text not null, caused_by_us text not null,
+  depth integer not null, late integer not null, test integer not null, merged_into text, replay_of text, data text, answer text,
+  created_at integer not null, ended_at integer, archived integer not null default 0,
+  primary key (tenant, id)
+) strict;
+create index starts_newest on starts (tenant, created_at, id);
+create index starts_of_subscription on starts (tenant, subscription, created_at, id);
+create index starts_of_event on starts (tenant, event);
+create index starts_open on starts (due_at) where state in ('pending', 'leased');
+create index starts_open_of_subject on starts (tenant, subscription, subject) where state in ('pending', 'leased') and subject is not null;
+create index starts_dead on starts (tenant, created_at, id) where state = 'dead';
+create index starts_ended on starts (ended_at) where archived = 0 and ended_at is not null;
+create table cursors (
+  tenant text not null, connection text not null, model text not null, position text, at integer not null, listed_at integer not null,
+  primary key (tenant, connection, model)
+) strict;
+create table gaps (
+  tenant text not null, id text not null, connection text not null, model text not null, from_at integer not null, to_at integer not null,
+  kind text not null, reason text not null, created_at integer not null,
+  primary key (tenant, id)
+) strict;
+create table polls (
+  tenant text not null, connection text not null, integration text not null, resource text not null, cursor text, scanned_at integer,
+  due_at integer not null, failures integer not null, reason text,
+  primary key (tenant, connection, resource)
+) strict;
+create table timers (
+  tenant text not null, subscription text not null, key text not null, connection text not null, resource text not null,
+  due_at integer not null, data text not null,
+  primary key (tenant, subscription, key)
+) strict;
+create index timers_due on timers (due_at);
+create table own_writes (
+  tenant text not null, connection text not null, object text not null, run_id text not null, step text not null, start_id text, at integer not null,
+  primary key (tenant, connection, object, run_id)
+) strict;
+create index own_writes_age on own_writes (tenant, at);
+`
+
+const accounts = `
+create table authorizations (
+  id text primary key, tenant text not null, integration text not null, type text not null, connection text, name text, browser text,
+  return_to text, external_id text, labels text not null, secrets text not null, token text,
+  created_at integer not null, expires_at integer not null, used_at integer
+) strict;
+create table audit (
+  tenant text not null, seq integer not null, at integer not null, actor text not null, start_id text, run_id text, integration text,
+  connection text, method text not null, path text not null, outcome text not null, provider_status integer, decision text not null,
+  key_id text, before text not null, hash text not null,
+  primary key (tenant, seq)
+) strict;
+create table audit_chains (
+  tenant text primary key, anchor_seq integer not null, anchor_hash text not null, head_seq integer not null, head_hash text not null
+) strict;
+create index intents_expiry on intents (expires_at);
+`
+
+export const migrations: readonly Migration[] = [
+  { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
+  { id: 2, name: 'triggers', sql: triggers },
+  { id: 3, name: 'authorizations, audit, expiry', sql: accounts },
+]
+
+/** Number of the newest migration applied; 0 for an empty database. */
+export const schemaOf = (db: Sqlite): number => Number(db.run('pragma user_version').rows[0]!['user_version'])
 
 /**
  * Brings the schema up to this code, each migration in a transaction of its own together with its version number.
  * @throws Failure `unavailable` when a newer version wrote this database
  */
 export const migrate = (db: Sqlite, known: readonly Migration[], log: Log): void => {
-  const [row] = db.run('pragma user_version')
-  const present = Number(row?.['user_version'])
+  const present = schemaOf(db)
   const newest = known.at(-1)?.id ?? 0
   if (present > newest) {
     throw fail(

@@ -4,10 +4,16 @@ import { join } from 'node:path'
 import { fail } from '#kit'
 import type { Log, Store } from '../runtime/ports.ts'
 import { createCommitter, nearlyFull } from './commit.ts'
-import { lockDirectory } from './lock.ts'
-import { migrate, migrations } from './migrations.ts'
+import { backupTo } from './backup.ts'
+import { databaseFile, lockDirectory } from './directory.ts'
+import { migrate, migrations, schemaOf } from './migrations.ts'
 import { appsIn, connectionsIn, tenantsIn, tokensIn } from './sql/accounts.ts'
+import { auditIn } from './sql/audit.ts'
+import { triggerGroups } from './sql/groups.ts'
+import { ownWritesIn } from './sql/own-writes.ts'
+import { pruneIn } from './sql/prune.ts'
 import { intentsIn, runsIn } from './sql/runs.ts'
+import { sealedIn } from './sql/sealed.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Sqlite } from './sqlite.ts'
 
@@ -31,8 +37,9 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Stor
   const lock = await lockDirectory(options.directory, options.now)
   let db: Sqlite | undefined
   try {
-    db = openSqlite(join(options.directory, 'toolyard.db'))
-    db.script('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma journal_size_limit = 67108864')
+    db = openSqlite(join(options.directory, databaseFile))
+    db.script('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma journal_size_limit = 67108864')
+    await copyBeforeUpgrade(db, options.directory, options.now())
     migrate(db, migrations, options.log ?? (() => {}))
     return storeOver(db, { ...options, onClosed: lock.release })
   } catch (error) {
@@ -42,18 +49,27 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Stor
   }
 }
 
+/** A way back: what a newer version writes, the older one refuses to read. */
+const copyBeforeUpgrade = async (db: Sqlite, directory: string, now: number): Promise<void> => {
+  const schema = schemaOf(db)
+  const newest = migrations.at(-1)!.id
+  if (schema === 0 || schema >= newest) return
+  await backupTo(db, join(directory, `schema-${schema}-before-${newest}-${new Date(now).toISOString().replace(/\D/g, '')}.db`))
+}
+
 /** The store over an open, migrated database. */
 export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClosed(): void }): Store => {
   const { directory, minFreeBytes = 64 * 2 ** 20, log = () => {} } = options
-  const { db, drain, close } = createCommitter(sqlite, { directory, minFreeBytes, log })
+  const refusal = () => nearlyFull(directory, minFreeBytes)
+  const { db, drain, close } = createCommitter(sqlite, { refusal, log })
   return {
     instance: async () => {
       const id = randomBytes(12).toString('hex')
       const sql = `insert into meta (name, value) values ('instance', ?) on conflict (name) do nothing`
       const present = `select value from meta where name = 'instance'`
       const known = await db.read(present, [])
-      const [, rows] = known.length > 0 ? [[], known] : await db.write([{ sql, params: [id] }, { sql: present, params: [] }])
-      return String(rows![0]!['value'])
+      const rows = known.length > 0 ? known : (await db.write([{ sql, params: [id] }, { sql: present, params: [] }]))[1]!.rows
+      return String(rows[0]!['value'])
     },
     tenants: tenantsIn(db),
     tokens: tokensIn(db),
@@ -61,10 +77,16 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
     connections: connectionsIn(db),
     runs: runsIn(db),
     intents: intentsIn(db),
+    ...triggerGroups(db),
+    ownWrites: ownWritesIn(db),
+    audit: auditIn(db),
+    sealed: sealedIn(db),
+    prune: pruneIn(db),
+    backup: (file) => backupTo(sqlite, file),
     flush: async () => drain(),
     check: async () => {
-      const refusal = nearlyFull(directory, minFreeBytes)
-      if (refusal) throw refusal
+      const refused = refusal()
+      if (refused) throw refused
       const sql = `insert into meta (name, value) values ('checked', ?) on conflict (name) do update set value = excluded.value`
       await db.write([{ sql, params: [String(options.now())] }])
     },

@@ -7,11 +7,13 @@ import type { Failure } from '#kit'
 /** What a column can hold: text, integer (times in ms, 0/1 for booleans), bytes. */
 export type Param = string | number | null | Uint8Array
 export type Row = Record<string, unknown>
+/** What a statement did: the rows it returns, and how many it wrote. */
+export type Done = { rows: Row[]; changes: number }
 
 /** One open database file. Everything is synchronous; nothing else in the pack touches node:sqlite. */
 export type Sqlite = {
-  /** Runs one statement (prepared once, then kept) and gives the rows it returns; none for a plain write. */
-  run(sql: string, params?: readonly Param[]): Row[]
+  /** Runs one statement, prepared once and then kept. */
+  run(sql: string, params?: readonly Param[]): Done
   /** Runs several statements without parameters. */
   script(sql: string): void
   /** False after the database itself rolled a transaction back (disk full, I/O error). */
@@ -28,7 +30,7 @@ const keptStatements = 500
 export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: boolean } = {}): Sqlite => {
   const db = guard(() => {
     // Made by us first, because SQLite would make it readable by others; its -wal and -shm files inherit the mode.
-    if (!options.readOnly) closeSync(openSync(file, 'a', 0o600))
+    if (!options.readOnly && file !== ':memory:') closeSync(openSync(file, 'a', 0o600))
     return new DatabaseSync(file, { timeout: options.busyMs ?? 200, readOnly: options.readOnly ?? false })
   })
   const kept = new Map<string, { statement: StatementSync; returns: boolean }>()
@@ -45,9 +47,9 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
     run: (sql, params = []) =>
       guard(() => {
         const { statement, returns } = prepare(sql)
-        if (returns) return statement.all(...(params as readonly SQLInputValue[])) as Row[]
-        statement.run(...(params as readonly SQLInputValue[]))
-        return []
+        if (!returns) return { rows: none, changes: Number(statement.run(...(params as readonly SQLInputValue[])).changes) }
+        const rows = statement.all(...(params as readonly SQLInputValue[])) as Row[]
+        return { rows, changes: rows.length }
       }),
     script: (sql) => guard(() => db.exec(sql)),
     inTransaction: () => db.isOpen && db.isTransaction,
@@ -84,6 +86,7 @@ const unusable: Record<number, string> = {
   14: 'the database file cannot be opened; check that the data directory exists and is writable',
   26: 'the file is not a database; restore a backup',
 }
+const none: Row[] = []
 const uniqueViolations = [1555, 2067]
 
 const toFailure = (error: unknown): Failure => {

@@ -1,6 +1,6 @@
 import { fail } from '#kit'
 import type { Listed, Page } from '../runtime/ports.ts'
-import type { Param, Row } from './sqlite.ts'
+import type { Done, Param, Row } from './sqlite.ts'
 import type { Statement } from './commit.ts'
 
 /** How a field is kept: as it is (text, number, bytes, null), as JSON text, or as 0/1. */
@@ -71,6 +71,9 @@ export const alsoWhere = (conditions: Record<string, Param | undefined>): Statem
   const given = Object.entries(conditions).filter((entry): entry is [string, Param] => entry[1] !== undefined)
   return { sql: given.map(([column]) => ` and ${column} = ?`).join(''), params: given.map(([, value]) => value) }
 }
+
+/** Whether the first statement found a row to write. */
+export const wrote = (done: Done[]): boolean => (done[0]?.changes ?? 0) > 0
 
 /** Position in a list that is sorted newest first: time and id of the last row given out. */
 export type Position = { at: number; id: string }

@@ -48,8 +48,8 @@ describe('durability', () => {
     const seen: string[] = []
     const store = await openSqliteStore({ directory, now })
     const reader = openSqlite(join(directory, 'toolyard.db'))
-    expect(reader.run('pragma journal_mode')[0]).toMatchObject({ journal_mode: 'wal' })
-    for (const row of reader.run(`select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)) {
+    expect(reader.run('pragma journal_mode').rows[0]).toMatchObject({ journal_mode: 'wal' })
+    for (const row of reader.run(`select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).rows) {
       if (!/strict/.test(String(row['sql']).slice(-30))) seen.push(String(row['name']))
     }
     expect(seen).toEqual([])
@@ -163,7 +163,7 @@ describe('group commit', () => {
 describe('a disk or file that cannot take writes (F47)', () => {
   test('full: refused as unavailable, nothing is there, and it works again when space is back', async () => {
     const { store, sqlite } = await openBare()
-    const [row] = sqlite.run('pragma page_count')
+    const [row] = sqlite.run('pragma page_count').rows
     sqlite.script(`pragma max_page_count = ${Number(row!['page_count']) + 2}`)
     const labels = { note: 'x'.repeat(50_000) }
     const message = await failsWith(store.connections.add(connection('a', 'c1', { labels })), 'unavailable')
@@ -270,10 +270,10 @@ describe('schema', () => {
     await (await openSqliteStore({ directory, now })).close()
     const db = openSqlite(join(directory, 'toolyard.db'))
     const newest = migrations.at(-1)!.id
-    expect(db.run('pragma user_version')[0]).toMatchObject({ user_version: newest })
+    expect(db.run('pragma user_version').rows[0]).toMatchObject({ user_version: newest })
     db.script(`pragma user_version = ${newest + 1}`)
     expect(await failsWith(openSqliteStore({ directory, now }), 'unavailable')).toContain('newer version')
-    expect(db.run('pragma user_version')[0]).toMatchObject({ user_version: newest + 1 })
+    expect(db.run('pragma user_version').rows[0]).toMatchObject({ user_version: newest + 1 })
     db.close()
   })
 
@@ -283,8 +283,8 @@ describe('schema', () => {
     const bad = { id: 2, name: 'two', sql: 'create table two (a integer) strict; create table one (a integer) strict' }
     migrate(db, [good], () => {})
     expect(() => migrate(db, [good, bad], () => {})).toThrow()
-    expect(db.run(`select name from sqlite_schema where type = 'table'`).map((row) => row['name'])).toEqual(['one'])
-    expect(db.run('pragma user_version')[0]).toMatchObject({ user_version: 1 })
+    expect(db.run(`select name from sqlite_schema where type = 'table'`).rows.map((row) => row['name'])).toEqual(['one'])
+    expect(db.run('pragma user_version').rows[0]).toMatchObject({ user_version: 1 })
     db.close()
   })
 

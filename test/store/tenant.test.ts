@@ -45,8 +45,8 @@ const problemOf = (sql: string, tenantTables: readonly string[]): string | undef
 
 test('every table has a tenant, and every statement on one is narrowed to a tenant', () => {
   const reader = openSqlite(join(directory, 'toolyard.db'), { readOnly: true })
-  const tables = reader.run(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).map((row) => String(row['name']))
-  const tenantTables = tables.filter((table) => reader.run(`select name from pragma_table_info('${table}')`).some((row) => row['name'] === 'tenant'))
+  const tables = reader.run(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).rows.map((row) => String(row['name']))
+  const tenantTables = tables.filter((table) => reader.run(`select name from pragma_table_info('${table}')`).rows.some((row) => row['name'] === 'tenant'))
   reader.close()
   expect(tables.filter((table) => !tenantTables.includes(table)).sort()).toEqual(withoutTenant)
   expect(statements.size).toBeGreaterThan(20)

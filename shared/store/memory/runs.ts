@@ -7,7 +7,7 @@ import { fits, pageOf, tenantRows } from './maps.ts'
 const keptRuns = 10_000
 const recorded = Promise.resolve()
 
-export const runsInMemory = (): Store['runs'] => {
+export const runsInMemory = (): Store['runs'] & { prune(before: number): number } => {
   const rows = tenantRows<Run>()
   return {
     record: (run) => {
@@ -37,6 +37,11 @@ export const runsInMemory = (): Store['runs'] => {
         sums.set(name, sum)
       }
       return [...sums.values()].sort((a, b) => b.day.localeCompare(a.day) || order(a, b))
+    },
+    prune: (before) => {
+      const old = rows.every().filter(({ createdAt }) => createdAt < before)
+      for (const { tenant, id } of old) rows.of(tenant).delete(id)
+      return old.length
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { App, Connection, Store, Tenant, Token } from '../../runtime/ports.ts'
 import type { Db } from '../commit.ts'
-import { alsoWhere, table } from '../table.ts'
+import { alsoWhere, table, wrote } from '../table.ts'
 
 const tenants = table<Tenant>('tenants', { id: 'plain', name: 'plain', createdAt: 'plain' })
 
@@ -30,9 +30,8 @@ export const tokensIn = (db: Db): Store['tokens'] => ({
   byHash: async (hash) => (await db.read('select * from tokens /* every tenant: tokens.byHash */ where hash = ?', [hash])).map(tokens.fromRow)[0],
   list: async (tenant) => (await db.read('select * from tokens where tenant = ? order by created_at desc, id desc', [tenant])).map(tokens.fromRow),
   revoke: async (tenant, id, at) => {
-    const sql = 'update tokens set revoked_at = coalesce(revoked_at, ?) where tenant = ? and id = ? returning id'
-    const [rows] = await db.write([{ sql, params: [at, tenant, id] }])
-    return rows!.length > 0
+    const sql = 'update tokens set revoked_at = coalesce(revoked_at, ?) where tenant = ? and id = ?'
+    return wrote(await db.write([{ sql, params: [at, tenant, id] }]))
   },
 })
 
@@ -60,15 +59,11 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
   patch: async (tenant, id, changes) => {
     const { sql, params } = connections.assign(changes)
     if (sql === '') return (await db.read('select id from connections where tenant = ? and id = ?', [tenant, id])).length > 0
-    const statements = [{ sql: `update connections set ${sql} where tenant = ? and id = ? returning id`, params: [...params, tenant, id] }]
+    const statements = [{ sql: `update connections set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }]
     if (changes.isDefault) statements.push(unsetOtherDefaults(tenant, id))
-    const [rows] = await db.write(statements)
-    return rows!.length > 0
+    return wrote(await db.write(statements))
   },
-  remove: async (tenant, id) => {
-    const [rows] = await db.write([{ sql: 'delete from connections where tenant = ? and id = ? returning id', params: [tenant, id] }])
-    return rows!.length > 0
-  },
+  remove: async (tenant, id) => wrote(await db.write([{ sql: 'delete from connections where tenant = ? and id = ?', params: [tenant, id] }])),
   all: async () => (await db.read('select * from connections /* every tenant: connections.all */ order by created_at, id', [])).map(connections.fromRow),
 })
 

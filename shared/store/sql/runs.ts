@@ -1,7 +1,7 @@
 import type { Intent, Run, Store, UsageRow } from '../../runtime/ports.ts'
 import { fail } from '#kit'
 import type { Db } from '../commit.ts'
-import { alsoWhere, listed, readCursor, table } from '../table.ts'
+import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 
 const runs = table<Run>('runs', {
   tenant: 'plain', id: 'plain', integration: 'plain', step: 'plain', connection: 'plain', token: 'plain', startId: 'plain',
@@ -43,7 +43,7 @@ export const intentsIn = (db: Db): Store['intents'] => {
   const columns = intents.columns.filter((column) => column !== 'tenant' && column !== 'key')
   // An expired row counts as absent, so it is overwritten rather than met.
   const plan = `${insert} on conflict (tenant, key) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
-    where intents.tenant = excluded.tenant and intents.expires_at <= excluded.created_at returning key`
+    where intents.tenant = excluded.tenant and intents.expires_at <= excluded.created_at`
   return {
     plan: async (intent) => {
       const [inserted, present] = await db.write(
@@ -53,19 +53,18 @@ export const intentsIn = (db: Db): Store['intents'] => {
         ],
         { admits: true },
       )
-      return { inserted: inserted!.length > 0, intent: intents.fromRow(present![0]!) }
+      return { inserted: inserted!.changes > 0, intent: intents.fromRow(present!.rows[0]!) }
     },
     mark: async (tenant, key, state, outcome) => {
-      const sql = 'update intents set state = ?, outcome = ? where tenant = ? and key = ? returning key'
+      const sql = 'update intents set state = ?, outcome = ? where tenant = ? and key = ?'
       const params = [state, outcome === undefined ? null : JSON.stringify(outcome), tenant, key]
-      const [rows] = await db.write([{ sql, params }])
-      if (rows!.length === 0) throw fail('internal', 'The intent of this idempotency key is gone.')
+      if (!wrote(await db.write([{ sql, params }]))) throw fail('internal', 'The intent of this idempotency key is gone.')
     },
     open: async () =>
       (await db.read(`select * from intents /* every tenant: intents.open */ where state in ('planned', 'sending') order by created_at`, [])).map(intents.fromRow),
     prune: async (now) => {
-      const [rows] = await db.write([{ sql: 'delete from intents /* every tenant: intents.prune */ where expires_at <= ? returning 1', params: [now] }])
-      return rows!.length
+      const [done] = await db.write([{ sql: 'delete from intents /* every tenant: intents.prune */ where expires_at <= ?', params: [now] }])
+      return done!.changes
     },
   }
 }

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { fail, isFailure } from '#kit'
 import { openSqlite } from './sqlite.ts'
 
+/** Name of the database in a data directory. */
+export const databaseFile = 'toolyard.db'
+
 type Holder = { pid: number; host: string; since: string }
 
 /**

@@ -1,0 +1,94 @@
+import { chmod, copyFile, link, mkdir, open, readdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fail } from '#kit'
+import { databaseFile, lockDirectory } from './directory.ts'
+import { migrations } from './migrations.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Sqlite } from './sqlite.ts'
+
+/** Copies a database that is in use. The copy appears under its name only when it is whole and on the disk. */
+export const backupTo = async (db: Sqlite, file: string): Promise<{ bytes: number }> => {
+  const part = `${file}.part`
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(part, '', { mode: 0o600 })
+  await chmod(part, 0o600)
+  try {
+    await db.copyTo(part)
+    // One file that needs no -wal beside it.
+    const copy = openSqlite(part)
+    copy.run('pragma journal_mode = delete')
+    copy.close()
+    await syncFile(part)
+    // A link, not a rename: it refuses to replace an earlier backup.
+    await link(part, file).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST'
+        ? fail('conflict', `${file} exists already; give the backup another name.`)
+        : fail('unavailable', `The backup cannot be written to ${file} (${error.code}).`, { cause: error })
+    })
+    await syncFile(dirname(file))
+  } finally {
+    await unlink(part)
+  }
+  return { bytes: (await stat(file)).size }
+}
+
+const syncFile = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+/** What a backup holds: schema number and rows per table. */
+export type BackupReport = { schema: number; rows: Record<string, number> }
+
+/**
+ * Reads the whole backup and checks it. Takes about a second per GB.
+ * @throws Failure `invalid_input` when it is damaged, no backup of ours, or newer than this code
+ */
+export const checkBackup = async (file: string): Promise<BackupReport> => {
+  await stat(file).catch((error: unknown) => {
+    throw fail('invalid_input', `There is no backup at ${file}.`, { cause: error })
+  })
+  const damaged = (cause?: unknown) => fail('invalid_input', `${file} is not a whole backup; take an older one.`, { cause })
+  let db: Sqlite | undefined
+  try {
+    db = openSqlite(file, { readOnly: true })
+    const findings = db.run('pragma integrity_check').rows
+    if (findings.length !== 1 || findings[0]!['integrity_check'] !== 'ok') throw damaged()
+    const schema = Number(db.run('pragma user_version').rows[0]!['user_version'])
+    const newest = migrations.at(-1)!.id
+    if (schema < 1 || schema > newest) throw fail('invalid_input', `${file} has schema ${schema}; this version reads 1 to ${newest}.`)
+    const tables = db.run(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`).rows.map((row) => String(row['name']))
+    const rows = Object.fromEntries(tables.map((table) => [table, Number(db!.run(`select count(*) as n from ${table}`).rows[0]!['n'])]))
+    return { schema, rows }
+  } catch (error) {
+    throw (error as { code?: string }).code === 'invalid_input' ? error : damaged(error)
+  } finally {
+    db?.close()
+  }
+}
+
+/**
+ * Puts a checked backup into an empty data directory. The master key is not part of it.
+ * @throws Failure `conflict` when the directory holds a database already, `unavailable` when a process uses it
+ */
+export const restoreBackup = async (options: { file: string; directory: string; now(): number }): Promise<BackupReport> => {
+  const report = await checkBackup(options.file)
+  await mkdir(options.directory, { recursive: true, mode: 0o700 })
+  const lock = await lockDirectory(options.directory, options.now)
+  try {
+    const target = join(options.directory, databaseFile)
+    if ((await readdir(options.directory)).includes(databaseFile)) {
+      throw fail('conflict', `${options.directory} holds a database already; restore into an empty directory, or move that one away first.`)
+    }
+    const part = `${target}.part`
+    await copyFile(options.file, part)
+    await chmod(part, 0o600)
+    await syncFile(part)
+    await link(part, target)
+    await unlink(part)
+    await syncFile(options.directory)
+    return report
+  } finally {
+    lock.release()
+  }
+}

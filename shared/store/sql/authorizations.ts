@@ -1,0 +1,32 @@
+import type { Authorization, Store } from '../../runtime/ports.ts'
+import type { Db } from '../commit.ts'
+import { table, wrote } from '../table.ts'
+
+const authorizations = table<Authorization>('authorizations', {
+  id: 'plain', tenant: 'plain', integration: 'plain', type: 'plain', connection: 'plain', name: 'plain', browser: 'plain', returnTo: 'plain',
+  externalId: 'plain', labels: 'json', secrets: 'json', token: 'plain', createdAt: 'plain', expiresAt: 'plain', usedAt: 'plain',
+})
+
+/** All by the hash of `state`: the browser that comes back has nothing else, so the row says which tenant it is. */
+export const authorizationsIn = (db: Db): Store['authorizations'] => ({
+  add: async (authorization) => void (await db.write([authorizations.insert(authorization)], { admits: true })),
+  get: async (id, now) => {
+    const sql = 'select * from authorizations /* every tenant: authorizations.get */ where id = ? and used_at is null and expires_at > ?'
+    return (await db.read(sql, [id, now])).map(authorizations.fromRow)[0]
+  },
+  bind: async (id, browser, now) => {
+    const sql = `update authorizations /* every tenant: authorizations.bind */ set browser = ?
+      where id = ? and used_at is null and expires_at > ? and (browser is null or browser = ?)`
+    return wrote(await db.write([{ sql, params: [browser, id, now, browser] }]))
+  },
+  keep: async (id, secrets) => {
+    const sql = 'update authorizations /* every tenant: authorizations.keep */ set secrets = ? where id = ? and used_at is null'
+    await db.write([{ sql, params: [JSON.stringify(secrets), id] }])
+  },
+  take: async (id, browser, now) => {
+    const sql = `update authorizations /* every tenant: authorizations.take */ set used_at = ?
+      where id = ? and used_at is null and expires_at > ? and browser = ? returning *`
+    const [taken] = await db.write([{ sql, params: [now, id, now, browser] }])
+    return taken!.rows.map(authorizations.fromRow)[0]
+  },
+})

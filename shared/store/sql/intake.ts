@@ -1,0 +1,146 @@
+import type { Arrival, Cursor, Gap, PollState, Store, StoredEvent, Timer, Undecodable } from '../../runtime/ports.ts'
+import type { Db, Statement } from '../commit.ts'
+import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
+import { insertStart } from './starts.ts'
+
+const events = table<StoredEvent>('events', {
+  tenant: 'plain', connection: 'plain', id: 'plain', integration: 'plain', hook: 'plain', type: 'plain', at: 'plain', receivedAt: 'plain',
+  via: 'plain', causedByUs: 'json', runId: 'plain', depth: 'plain', board: 'plain', card: 'plain', state: 'plain', attempts: 'plain',
+  dueAt: 'plain', raw: 'plain',
+})
+const undecodable = table<Undecodable>('undecodable', {
+  tenant: 'plain', id: 'plain', integration: 'plain', connection: 'plain', hook: 'plain', receivedAt: 'plain', reason: 'plain', raw: 'plain',
+})
+const cursors = table<Cursor>('cursors', { tenant: 'plain', connection: 'plain', model: 'plain', position: 'plain', at: 'plain', listedAt: 'plain' })
+const gaps = table<Gap>('gaps', {
+  tenant: 'plain', id: 'plain', connection: 'plain', model: 'plain', fromAt: 'plain', toAt: 'plain', kind: 'plain', reason: 'plain', createdAt: 'plain',
+})
+const polls = table<PollState>('polls', {
+  tenant: 'plain', connection: 'plain', integration: 'plain', resource: 'plain', cursor: 'plain', scannedAt: 'plain', dueAt: 'plain',
+  failures: 'plain', reason: 'plain',
+})
+const timers = table<Timer>('timers', {
+  tenant: 'plain', subscription: 'plain', key: 'plain', connection: 'plain', resource: 'plain', dueAt: 'plain', data: 'json',
+})
+
+const once = (statement: Statement, key: string): Statement => ({ sql: `${statement.sql} on conflict (${key}) do nothing`, params: statement.params })
+const insertEvent = (event: StoredEvent) => once(events.insert(event), 'tenant, connection, id')
+const putCursor = (cursor: Cursor) => cursors.upsert(cursor, ['tenant', 'connection', 'model'])
+const putPoll = (poll: PollState) => polls.upsert(poll, ['tenant', 'connection', 'resource'])
+
+export const ingestInto =
+  (db: Db): Store['ingest'] =>
+  async ({ events: arrived = [], starts = [], cursor, poll, gaps: found = [], fired = [] }: Arrival) => {
+    const startAt: number[] = []
+    const statements = arrived.map(insertEvent)
+    for (const start of starts) {
+      startAt.push(statements.length)
+      statements.push(...insertStart(start))
+    }
+    for (const gap of found) statements.push(once(gaps.insert(gap), 'tenant, id'))
+    if (cursor) statements.push(putCursor(cursor))
+    if (poll) statements.push(putPoll(poll))
+    for (const { tenant, subscription, key } of fired) {
+      statements.push({ sql: 'delete from timers where tenant = ? and subscription = ? and key = ?', params: [tenant, subscription, key] })
+    }
+    if (statements.length === 0) return { events: [], starts: [] }
+    const done = await db.write(statements, { admits: true })
+    return {
+      events: arrived.filter((_, index) => done[index]!.changes > 0).map(({ id }) => id),
+      starts: starts.filter((_, index) => done[startAt[index]!]!.changes > 0).map(({ id }) => id),
+    }
+  }
+
+export const eventsIn = (db: Db): Store['events'] => ({
+  get: async (tenant, connection, id) =>
+    (await db.read('select * from events where tenant = ? and connection = ? and id = ?', [tenant, connection, id])).map(events.fromRow)[0],
+  byId: async (tenant, id) => {
+    // By connection, because the key of an event begins with it.
+    const sql = `select e.* from (select distinct connection from subscriptions where tenant = ?) s
+      join events e on e.tenant = ? and e.connection = s.connection and e.id = ? order by e.received_at`
+    return (await db.read(sql, [tenant, tenant, id])).map(events.fromRow)
+  },
+  list: async (tenant, page, filter = {}) => {
+    const after = readCursor(page.cursor)
+    const also = alsoWhere({ connection: filter.connection, hook: filter.hook, type: filter.type, board: filter.board, card: filter.card, state: filter.state })
+    const [id = '', connection = ''] = after?.id.split(' ') ?? []
+    const from = after ? ' and (received_at, id, connection) < (?, ?, ?)' : ''
+    const sql = `select * from events where tenant = ?${also.sql}${from} order by received_at desc, id desc, connection desc limit ?`
+    const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, id, connection] : []), page.limit + 1])
+    // Two accounts can have seen the same provider event in the same millisecond.
+    return listed(rows.map(events.fromRow), page, (row) => ({ at: row.receivedAt, id: `${row.id} ${row.connection}` }))
+  },
+  claimPending: async (now, limit, until) => {
+    const sql = `update events /* every tenant: events.claimPending */ set due_at = ?, attempts = attempts + 1
+      where (tenant, connection, id) in (select tenant, connection, id from events where state = 'pending' and due_at <= ? order by due_at limit ?) returning *`
+    const [claimed] = await db.write([{ sql, params: [until, now, limit] }])
+    return claimed!.rows.map(events.fromRow).sort((a, b) => a.at - b.at)
+  },
+  matched: async ({ tenant, connection, id }, starts) => {
+    const sql = `update events set state = 'matched' where tenant = ? and connection = ? and id = ? and state = 'pending'`
+    return wrote(await db.write([{ sql, params: [tenant, connection, id] }, ...starts.flatMap(insertStart)]))
+  },
+  postpone: async ({ tenant, connection, id }, dueAt) => {
+    const sql = `update events set due_at = ? where tenant = ? and connection = ? and id = ? and state = 'pending'`
+    await db.write([{ sql, params: [dueAt, tenant, connection, id] }])
+  },
+})
+
+export const undecodableIn = (db: Db): Store['undecodable'] => ({
+  add: async (delivery) => void (await db.write([once(undecodable.insert(delivery), 'tenant, id')], { admits: true })),
+  list: async (tenant, page) => {
+    const after = readCursor(page.cursor)
+    const from = after ? ' and (received_at, id) < (?, ?)' : ''
+    const sql = `select * from undecodable where tenant = ?${from} order by received_at desc, id desc limit ?`
+    const rows = await db.read(sql, [tenant, ...(after ? [after.at, after.id] : []), page.limit + 1])
+    return listed(rows.map(undecodable.fromRow), page, (row) => ({ at: row.receivedAt, id: row.id }))
+  },
+})
+
+export const cursorsIn = (db: Db): Store['cursors'] => ({
+  get: async (tenant, connection, model) =>
+    (await db.read('select * from cursors where tenant = ? and connection = ? and model = ?', [tenant, connection, model])).map(cursors.fromRow)[0],
+  put: async (cursor) => void (await db.write([putCursor(cursor)])),
+  list: async (tenant, connection) =>
+    (await db.read('select * from cursors where tenant = ? and connection = ? order by model', [tenant, connection])).map(cursors.fromRow),
+})
+
+export const gapsIn = (db: Db): Store['gaps'] => ({
+  list: async (tenant, page, filter = {}) => {
+    const after = readCursor(page.cursor)
+    const also = alsoWhere({ connection: filter.connection, model: filter.model })
+    const from = after ? ' and (created_at, id) < (?, ?)' : ''
+    const sql = `select * from gaps where tenant = ?${also.sql}${from} order by created_at desc, id desc limit ?`
+    const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])
+    return listed(rows.map(gaps.fromRow), page, (row) => ({ at: row.createdAt, id: row.id }))
+  },
+})
+
+export const pollsIn = (db: Db): Store['polls'] => ({
+  get: async (tenant, connection, resource) =>
+    (await db.read('select * from polls where tenant = ? and connection = ? and resource = ?', [tenant, connection, resource])).map(polls.fromRow)[0],
+  put: async (poll) => void (await db.write([putPoll(poll)])),
+  remove: async (tenant, connection, resource) =>
+    void (await db.write([{ sql: 'delete from polls where tenant = ? and connection = ? and resource = ?', params: [tenant, connection, resource] }])),
+  all: async () => (await db.read('select * from polls /* every tenant: polls.all */ order by due_at', [])).map(polls.fromRow),
+})
+
+export const timersIn = (db: Db): Store['timers'] => ({
+  put: async (given) => {
+    if (given.length > 0) await db.write(given.map((timer) => timers.upsert(timer, ['tenant', 'subscription', 'key'])), { admits: true })
+  },
+  drop: async (tenant, subscription, keys) => {
+    const one = 'delete from timers where tenant = ? and subscription = ? and key = ?'
+    const every = { sql: 'delete from timers where tenant = ? and subscription = ?', params: [tenant, subscription] }
+    const statements = keys ? keys.map((key) => ({ sql: one, params: [tenant, subscription, key] })) : [every]
+    if (statements.length > 0) await db.write(statements)
+  },
+  of: async (tenant, subscription) =>
+    (await db.read('select * from timers where tenant = ? and subscription = ? order by due_at, key', [tenant, subscription])).map(timers.fromRow),
+  due: async (now, limit) =>
+    (await db.read('select * from timers /* every tenant: timers.due */ where due_at <= ? order by due_at limit ?', [now, limit])).map(timers.fromRow),
+  nextDueAt: async () => {
+    const [row] = await db.read('select min(due_at) as due_at from timers /* every tenant: timers.nextDueAt */', [])
+    return (row?.['due_at'] as number | null) ?? undefined
+  },
+})

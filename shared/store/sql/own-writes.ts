@@ -1,0 +1,18 @@
+import type { OwnWrite, Store } from '../../runtime/ports.ts'
+import type { Db } from '../commit.ts'
+import { table } from '../table.ts'
+
+const ownWrites = table<OwnWrite>('own_writes', {
+  tenant: 'plain', connection: 'plain', object: 'plain', runId: 'plain', step: 'plain', startId: 'plain', at: 'plain',
+})
+
+export const ownWritesIn = (db: Db): Store['ownWrites'] => ({
+  add: async (writes) => {
+    if (writes.length > 0) await db.write(writes.map((write) => ownWrites.upsert(write, ['tenant', 'connection', 'object', 'runId'])))
+  },
+  find: async (tenant, connection, objects, from, to) => {
+    const sql = 'select * from own_writes where tenant = ? and connection = ? and object = ? and at >= ? and at <= ?'
+    const found = await Promise.all(objects.map((object) => db.read(sql, [tenant, connection, object, from, to])))
+    return found.flat().map(ownWrites.fromRow).sort((a, b) => b.at - a.at)
+  },
+})

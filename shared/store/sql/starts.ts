@@ -1,0 +1,124 @@
+import type { Start, Store } from '../../runtime/ports.ts'
+import type { Db, Statement } from '../commit.ts'
+import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
+
+const starts = table<Start>('starts', {
+  tenant: 'plain', id: 'plain', subscription: 'plain', event: 'plain', integration: 'plain', trigger: 'plain', connection: 'plain',
+  subject: 'plain', serial: 'bool', settleMs: 'plain', state: 'plain', attempts: 'plain', dueAt: 'plain', leaseEpoch: 'plain',
+  eventAt: 'plain', via: 'plain', causedByUs: 'json', depth: 'plain', late: 'bool', test: 'bool', mergedInto: 'plain', replayOf: 'plain',
+  data: 'json', answer: 'json', createdAt: 'plain', endedAt: 'plain',
+})
+
+/** The first statement says by its changes whether the start is new; a repeated one changes nothing. */
+export const insertStart = (start: Start): Statement[] => {
+  const { sql, params } = starts.insert(start)
+  const plain = { sql: `${sql} on conflict (tenant, id) do nothing`, params }
+  if (start.settleMs === null || start.subject === null || start.state !== 'pending') return [plain]
+  return insertSettling(start, plain.params)
+}
+
+/** The start whose quiet period is open for this subject. */
+const openWindow = `select w.id from starts w where w.tenant = ? and w.subscription = ? and w.subject = ? and w.state = 'pending'
+  and w.attempts = 0 and w.settle_ms is not null and w.due_at > ? order by w.due_at, w.id limit 1`
+
+const settlingSql = (() => {
+  const places = starts.columns.map((column) => {
+    if (column === 'state') return `case when exists (${openWindow}) then 'merged' else ? end`
+    if (column === 'merged_into') return `(${openWindow})`
+    return column === 'ended_at' ? `case when exists (${openWindow}) then ? else null end` : '?'
+  })
+  return `insert into starts (${starts.columns.join(', ')}) values (${places.join(', ')}) on conflict (tenant, id) do nothing`
+})()
+
+const insertSettling = (start: Start, params: Statement['params']): Statement[] => {
+  const window = [start.tenant, start.subscription, start.subject, start.createdAt]
+  const given = starts.columns.flatMap((column, index) => {
+    if (column === 'state') return [...window, params[index]!]
+    if (column === 'merged_into') return window
+    return column === 'ended_at' ? [...window, start.createdAt] : [params[index]!]
+  })
+  // From the row itself, not from the arguments: a repeat of the same event must not prolong the period again.
+  const prolong = `update starts set due_at = (select m.created_at + m.settle_ms from starts m where m.tenant = ? and m.id = ?)
+    where tenant = ? and state = 'pending' and attempts = 0
+    and id = (select m.merged_into from starts m where m.tenant = ? and m.id = ?)
+    and due_at < (select m.created_at + m.settle_ms from starts m where m.tenant = ? and m.id = ?)`
+  const { tenant, id } = start
+  return [
+    { sql: settlingSql, params: given },
+    { sql: prolong, params: [tenant, id, tenant, tenant, id, tenant, id] },
+  ]
+}
+
+const open = `state in ('pending', 'leased')`
+
+const claimSql = (exceptTenants: number) => `update starts /* every tenant: starts.claim */
+  set state = 'leased', due_at = ?, lease_epoch = lease_epoch + 1, attempts = attempts + 1
+  where (tenant, id) in (
+    select s.tenant, s.id from starts s where s.${open} and s.due_at <= ?
+    ${exceptTenants > 0 ? `and s.tenant not in (${Array.from({ length: exceptTenants }, () => '?').join(', ')})` : ''}
+    and (s.serial = 0 or s.subject is null or not exists (
+      select 1 from starts e where e.tenant = s.tenant and e.subscription = s.subscription and e.subject = s.subject and e.${open}
+      and (e.event_at, e.event, e.id) < (s.event_at, s.event, s.id)))
+    order by s.due_at, s.id limit ?) returning *`
+
+export const startsIn = (db: Db): Store['starts'] => ({
+  get: async (tenant, id) => (await db.read('select * from starts where tenant = ? and id = ?', [tenant, id])).map(starts.fromRow)[0],
+  list: async (tenant, page, filter = {}) => {
+    const after = readCursor(page.cursor)
+    const also = alsoWhere({ subscription: filter.subscription, event: filter.event, connection: filter.connection })
+    // Written out, so that the index of dead letters can be used.
+    const inState = filter.state ? ` and state = '${filter.state.replace(/[^a-z]/g, '')}'` : ''
+    const from = after ? ' and (created_at, id) < (?, ?)' : ''
+    const sql = `select * from starts where tenant = ?${also.sql}${inState}${from} and archived = 0 order by created_at desc, id desc limit ?`
+    const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])
+    return listed(rows.map(starts.fromRow), page, (row) => ({ at: row.createdAt, id: row.id }))
+  },
+  claim: async (now, limit, until, { exceptTenants = [] } = {}) => {
+    const [claimed] = await db.write([{ sql: claimSql(exceptTenants.length), params: [until, now, ...exceptTenants, limit] }])
+    return claimed!.rows.map(starts.fromRow).sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))
+  },
+  renew: async (tenant, id, epoch, until) => {
+    const sql = `update starts set due_at = ? where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
+    return wrote(await db.write([{ sql, params: [until, tenant, id, epoch] }]))
+  },
+  end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer }) => {
+    const sql = `update starts set state = ?, ended_at = ?, due_at = coalesce(?, due_at), attempts = coalesce(?, attempts), answer = coalesce(?, answer)
+      where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
+    const endedAt = state === 'pending' || state === 'paused' ? null : at
+    const params = [state, endedAt, dueAt ?? null, attempts ?? null, answer ? JSON.stringify(answer) : null, tenant, id, epoch]
+    return wrote(await db.write([{ sql, params }]))
+  },
+  replay: async (tenant, which, dueAt) => {
+    const [where, params] = 'id' in which ? ['id = ?', [which.id]] : ['subscription = ? and state = ?', [which.subscription, which.state]]
+    const sql = `update starts set state = 'pending', attempts = 0, due_at = ?, ended_at = null, settle_ms = null
+      where tenant = ? and ${where} and state in ('done', 'dead', 'missed', 'cancelled') and archived = 0`
+    return (await db.write([{ sql, params: [dueAt, tenant, ...params] }]))[0]!.changes
+  },
+  pause: async (tenant, subscription) => changeOpen(db, `state = 'paused'`, [], tenant, subscription, `state = 'pending'`),
+  resume: async (tenant, subscription, dueAt) => changeOpen(db, `state = 'pending', due_at = ?`, [dueAt], tenant, subscription, `state = 'paused'`),
+  cancel: async (tenant, subscription, at) => changeOpen(db, `state = 'cancelled', ended_at = ?`, [at], tenant, subscription, `state in ('pending', 'paused')`),
+  nextDueAt: async () => {
+    const [row] = await db.read(`select min(due_at) as due_at from starts /* every tenant: starts.nextDueAt */ where ${open}`, [])
+    return (row?.['due_at'] as number | null) ?? undefined
+  },
+})
+
+const changeOpen = async (db: Db, set: string, params: number[], tenant: string, subscription: string, where: string): Promise<number> => {
+  const sql = `update starts set ${set} where tenant = ? and subscription = ? and ${where}`
+  return (await db.write([{ sql, params: [...params, tenant, subscription] }]))[0]!.changes
+}
+
+export const loadOf = (db: Db): Store['load'] => async () => {
+  const sql = `select /* every tenant: load */
+    (select count(*) from starts where ${open}) as open_starts, (select min(due_at) from starts where ${open}) as oldest_start,
+    (select count(*) from events where state = 'pending') as pending_events, (select min(due_at) from events where state = 'pending') as oldest_event,
+    (select count(*) from starts where state = 'dead' and archived = 0) as dead_starts`
+  const [row] = await db.read(sql, [])
+  return {
+    openStarts: Number(row!['open_starts']),
+    oldestStartDueAt: row!['oldest_start'] as number | null,
+    pendingEvents: Number(row!['pending_events']),
+    oldestEventDueAt: row!['oldest_event'] as number | null,
+    deadStarts: Number(row!['dead_starts']),
+  }
+}
