@@ -1,0 +1,61 @@
+/**
+ * The operator's override that makes the `anz-data` profile speak to this sandbox: everything the documents do not show,
+ * as data. Endpoint and field names on the left are those of the integration's profile.
+ */
+import type { Limits } from '../lookups/world.ts'
+
+const noMatch = [
+  { status: 200, path: '', is: 'empty' },
+  { status: 404, path: 'error', contains: 'not found' },
+  { status: 500, path: 'error', contains: 'not found' },
+]
+
+const location = { city: ['location.city'], region: ['location.state'], country: ['location.country'] }
+
+export const createOverride = (origin: string, limits: Limits) => ({
+  profile: 'anz-data sandbox',
+  baseUrl: origin,
+  auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } },
+  pace: { limits: [{ per: 'connection', max: limits.requests, windowMs: limits.windowMs }], concurrency: 8 },
+  errors: [
+    { status: 401, failure: 'not_connected' },
+    { status: 402, failure: 'credits_exhausted' },
+    { status: 429, failure: 'rate_limited' },
+    { status: 451, failure: 'suppressed' },
+  ],
+  rejectsBeforeExecuting: [400, 401, 402, 404, 405, 415, 429, 451],
+  endpoints: {
+    'enrich-person': { record: ['person'], noMatch, credits: { path: 'credits_charged' } },
+    'enrich-company': { record: ['company'], noMatch, credits: { path: 'credits_charged' } },
+    'search-people': {
+      fields: { states: { name: 'states', as: 'list' }, companySize: 'company_size' },
+      record: ['results'],
+      credits: { path: 'credits_charged' },
+      page: {
+        style: 'page',
+        place: 'json',
+        position: 'page',
+        size: 'page_size',
+        firstPage: 1,
+        max: 50,
+        default: 25,
+        total: 'total',
+      },
+    },
+  },
+  records: {
+    person: {
+      fullName: ['full_name'],
+      firstName: ['first_name'],
+      lastName: ['last_name'],
+      jobTitle: ['position'],
+      ...location,
+    },
+    company: {
+      name: ['name'],
+      employees: ['employee_count'],
+      sizeBand: ['company_size'],
+      ...location,
+    },
+  },
+})
