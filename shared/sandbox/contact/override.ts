@@ -1,0 +1,76 @@
+/**
+ * The operator's override that makes the `contact-data` profile speak to this sandbox: everything the documents do not
+ * show, as data. Endpoint and field names on the left are those of the integration's profile.
+ */
+import type { Limits } from '../lookups/world.ts'
+
+const noMatch = [
+  { status: 200, path: '', is: 'empty' },
+  { status: 404, path: 'error.message', contains: 'not found' },
+  { status: 500, path: 'error', contains: 'not found' },
+]
+
+const item = {
+  max: 100,
+  envelope: '',
+  answer: 'array',
+  answers: '',
+  charge: 'record',
+  itemNoMatch: [
+    { path: '', is: 'empty' },
+    { path: 'error', contains: 'not found' },
+  ],
+  itemErrors: [
+    { path: 'error.code', equals: 'SUPPRESSED', failure: 'suppressed' },
+    { path: 'error', is: 'present', failure: 'rejected' },
+  ],
+  itemRecord: ['data'],
+}
+
+const credits = { header: 'x-credits-charged' }
+const page = {
+  style: 'cursor',
+  place: 'json',
+  position: 'cursor',
+  size: 'limit',
+  max: 100,
+  default: 20,
+  total: 'total',
+  nextCursor: 'nextCursor',
+}
+
+export const createOverride = (origin: string, limits: Limits) => ({
+  profile: 'contact-data sandbox',
+  baseUrl: origin,
+  auth: { 'api-key': { place: 'header', fields: { authorization: 'Bearer {apiKey}' } } },
+  pace: { limits: [{ per: 'connection', max: limits.requests, windowMs: limits.windowMs }], concurrency: 8 },
+  errors: [
+    { status: 401, failure: 'not_connected' },
+    { status: 402, failure: 'credits_exhausted' },
+    { status: 429, failure: 'rate_limited' },
+    { status: 451, failure: 'suppressed' },
+  ],
+  rejectsBeforeExecuting: [400, 401, 402, 404, 405, 415, 429, 451],
+  endpoints: {
+    person: { record: ['data'], noMatch, credits, bulk: { path: '/person/bulk', ...item } },
+    company: { record: ['data'], noMatch, credits, bulk: { path: '/company/bulk', ...item } },
+    'search-contacts': {
+      method: 'POST',
+      path: '/person/search',
+      place: 'json',
+      fields: { jobTitle: 'jobTitle', company: 'company', location: 'location', industry: 'industry', role: 'role' },
+      record: ['people'],
+      credits,
+      page,
+    },
+    'search-companies': {
+      method: 'POST',
+      path: '/company/search',
+      place: 'json',
+      fields: { industry: 'industry', location: 'location', size: 'size', name: 'name' },
+      record: ['companies'],
+      credits,
+      page,
+    },
+  },
+})

@@ -1,0 +1,93 @@
+/** Searches of the contact-data sandbox: paths, filters and paging are all invented, as the documents show none. */
+import { createHash } from 'node:crypto'
+import { badRequest, readFields } from '../lookups/check.ts'
+import type { Values } from '../lookups/check.ts'
+import { companyNamed } from '../lookups/find.ts'
+import type { Handled } from '../lookups/find.ts'
+import type { Call } from '../lookups/server.ts'
+import type { World } from '../lookups/world.ts'
+import { sizeBands } from '../people/data-set.ts'
+import type { Company, Person } from '../people/data-set.ts'
+import { companyRecord, personRow } from './records.ts'
+
+const personFilters = { jobTitle: 'string', company: 'string', location: 'string', industry: 'string', role: 'string' } as const
+const companyFilters = { industry: 'string', location: 'string', size: 'string', name: 'string' } as const
+const paging = { limit: 'integer', cursor: 'string' } as const
+
+const has = (text: string, part: unknown) => part === undefined || text.toLowerCase().includes(String(part).toLowerCase())
+const isOneOf = (words: string[], wanted: unknown) =>
+  wanted === undefined || words.some((word) => word.toLowerCase() === String(wanted).toLowerCase())
+
+const fitsCompany = (company: Company, asked: Values): boolean => {
+  const { city, regionName, countryName, country, region } = company.place
+  return (
+    has(company.industry, asked.industry) &&
+    (isOneOf([country, region], asked.location) || has(`${city}, ${regionName}, ${countryName}`, asked.location)) &&
+    isOneOf([company.sizeBand], asked.size) &&
+    has(company.legalName, asked.name)
+  )
+}
+
+const fitsPerson = (person: Person, asked: Values): boolean =>
+  !person.suppressed &&
+  has(person.title, asked.jobTitle) &&
+  isOneOf([person.seniority.label, person.department.label], asked.role) &&
+  (asked.company === undefined || companyNamed(person.company, String(asked.company)) || has(person.company.name, asked.company)) &&
+  fitsCompany(person.company, { industry: asked.industry, location: asked.location })
+
+/** A cursor belongs to the filters it was made for. */
+const cursorFor = (asked: Values, at: number): string => {
+  const filters = Object.entries(asked).filter(([name]) => !(name in paging)).sort()
+  const mark = createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 12)
+  return `${mark}.${at}`
+}
+
+const startOf = (asked: Values): number | undefined => {
+  if (asked.cursor === undefined) return 0
+  const at = Number(String(asked.cursor).split('.')[1])
+  return Number.isSafeInteger(at) && at > 0 && cursorFor(asked, at) === asked.cursor ? at : undefined
+}
+
+type Search<T> = {
+  name: string
+  filters: Record<string, 'string'>
+  all(world: World): T[]
+  fits(record: T, asked: Values): boolean
+  render(record: T): unknown
+}
+
+const search = <T>({ name, filters, all, fits, render }: Search<T>) => ({ world, body }: Call): Handled => {
+  const fields = readFields(body, { ...filters, ...paging })
+  if (!fields.ok) return fields
+  const asked = fields.value
+  const names = Object.keys(filters)
+  if (!names.some((filter) => filter in asked)) return badRequest(`Give at least one filter: ${names.join(', ')}.`, names[0])
+  if (asked.size !== undefined && !sizeBands.includes(String(asked.size))) {
+    return badRequest(`"size" has to be one of ${sizeBands.join(', ')}.`, 'size')
+  }
+  const limit = Number(asked.limit ?? 20)
+  if (limit < 1 || limit > 100) return badRequest('"limit" has to be from 1 to 100.', 'limit')
+  const start = startOf(asked)
+  if (start === undefined) return badRequest('"cursor" was not made for these filters.', 'cursor')
+  const found = all(world).filter((record) => fits(record, asked))
+  const end = start + limit
+  const next = end < found.length ? cursorFor(asked, end) : null
+  const answer = { [name]: found.slice(start, end).map(render), total: found.length, nextCursor: next }
+  return { ok: true, answer: { status: 200, body: answer }, credits: 0 }
+}
+
+export const searchPeople = search<Person>({
+  name: 'people',
+  filters: personFilters,
+  all: (world) => world.people,
+  fits: fitsPerson,
+  render: personRow,
+})
+
+export const searchCompanies = search<Company>({
+  name: 'companies',
+  filters: companyFilters,
+  all: (world) => world.companies,
+  fits: fitsCompany,
+  render: companyRecord,
+})
