@@ -79,7 +79,7 @@ export const coordinates = () =>
     .meta({ title: 'Coordinates', description: 'Place of the card on the map as latitude,longitude in degrees, such as -33.8568,151.2153.' })
 
 /** Which fields of a record the board sends back: a comma list, or `all`. */
-export const fields = (what: string, example: string, fallback?: string) => {
+export const fields = (what: string, example: string, options: { fallback?: string; always?: string } = {}) => {
   const list = z
     .string()
     .max(1000)
@@ -88,8 +88,9 @@ export const fields = (what: string, example: string, fallback?: string) => {
       if (names.every((name) => /^[a-z_]{1,60}$/i.test(name))) payload.value = names.join(',')
       else payload.issues.push({ code: 'custom', input: payload.value, message: `fields takes names with commas between them, such as "${example}", or "all".` })
     })
-  const meta = { title: 'Fields', description: `Comma-separated names of the ${what} fields to return, such as "${example}", or "all". The id always comes along.` }
-  return (fallback === undefined ? list : list.default(fallback)).meta(meta)
+  const always = options.always ?? 'id'
+  const meta = { title: 'Fields', description: `Comma-separated names of the ${what} fields to return, such as "${example}", or "all". Always there: ${always}.` }
+  return (options.fallback === undefined ? list : list.default(options.fallback)).meta(meta)
 }
 
 /** Leaves out what was not given, and only that: false, 0, "" and [] are values. */

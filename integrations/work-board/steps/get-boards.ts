@@ -14,7 +14,7 @@ export default defineStep({
   effect: 'read',
   input: z.strictObject({
     filter: z.enum(['open', 'closed', 'all', 'members', 'organization', 'public', 'starred']).default('open').meta({ title: 'Filter', description: 'Which boards: open, closed, all (closed ones too), or by membership, workspace visibility, public visibility or star.' }),
-    fields: fields('board', 'name,url', usual),
+    fields: fields('board', 'name,url', { fallback: usual }),
     lists: z.enum(['none', 'open', 'closed', 'all']).default('none').meta({ title: 'Lists', description: 'Which lists of each board come along, with their ids; none by default.' }),
     limit: z.int().min(1).max(1000).default(100).meta({ title: 'Limit', description: 'At most so many boards in one answer, 1 to 1000.' }),
     cursor: idOf('board', 'Cursor', 'The "next" of an earlier answer: continues after that board.').optional(),

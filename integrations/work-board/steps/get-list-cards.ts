@@ -8,22 +8,30 @@ import { checkScopes } from '../refs.ts'
 /** What an agent usually needs of a card: about a fifth of the whole record. */
 const usual = 'name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity'
 
+type Row = { id: string; [field: string]: unknown }
+
+// The board pages by creation, so that the order of the list, which people see and agents are told about, has to be restored here.
+const byPlace = (a: Row, b: Row) => Number(a.pos) - Number(b.pos)
+const byCreation = (a: Row, b: Row) => (a.id < b.id ? 1 : -1)
+
+const withPos = (fields: string) => (fields.split(',').some((name) => name === 'pos' || name === 'all') ? fields : `${fields},pos`)
+
 export default defineStep({
   id: 'get-list-cards',
   title: 'Get List Cards',
   group: 'Boards and lists',
-  purpose: 'Returns the cards of a list, newest first, and says whether there are more.',
+  purpose: 'Returns the cards of a list and says whether there are more and how to get them.',
   effect: 'read',
   input: z.strictObject({
     idBoard: boardRef('Board of the list; only narrows the choice of lists.').optional(),
     idList: listId('Id of the list. Get Boards with lists "open" names the lists of each board.'),
-    fields: fields('card', 'name,due,idLabels', usual),
+    fields: fields('card', 'name,due,idLabels', { fallback: usual, always: 'id, pos' }),
     filter: z.enum(['open', 'closed', 'all', 'visible']).optional().meta({ title: 'Filter', description: 'Which cards: open, closed (archived), all, or visible (open in a list that is open, the board\'s default).' }),
     limit: z.int().min(1).max(5000).default(1000).meta({ title: 'Limit', description: 'At most so many cards, 1 to 5000. The board is asked page by page where it takes several.' }),
     cursor: idOf('card', 'Cursor', 'The "next" of an earlier answer: continues with the cards created before that one.').optional(),
   }),
   output: z.object({
-    cards: z.array(card).meta({ description: 'The cards, page by page from the newest created back; inside a page of up to 1000 in the order of the board.' }),
+    cards: z.array(card).meta({ description: 'The cards: in the order of the list where the answer holds the whole list, else the newest created first.' }),
     count: z.int().meta({ description: 'How many cards are in this answer.' }),
     more: z.boolean().meta({ description: 'Whether the list has more cards than this answer and those before it.' }),
     next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end.' }),
@@ -31,8 +39,10 @@ export default defineStep({
   fields: { idBoard: boardScope, idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
   async run(ctx, { idBoard, idList, limit, cursor, ...query }) {
     await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', given: idBoard }])
-    const asked = { fields: query.fields, ...(query.filter === undefined ? {} : { filter: query.filter }) }
+    const asked = { fields: withPos(query.fields), ...(query.filter === undefined ? {} : { filter: query.filter }) }
     const found = await readCards(ctx, path`/1/lists/${idList}/cards`, { limit, cursor, query: asked, onPage: (done) => ctx.progress(done) })
+    const whole = cursor === undefined && !found.more
+    found.cards.sort(whole ? byPlace : byCreation)
     return { cards: found.cards, count: found.cards.length, more: found.more, ...(found.next === undefined ? {} : { next: found.next }) }
   },
 })
