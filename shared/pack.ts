@@ -111,10 +111,9 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const choices = createOptions({ registry, accounts, wire, clock })
   const { health, ...connections } = createConnections({ registry, accounts, wire, store, vault, clock, log, ownVault: options.credentials !== undefined, forgetOptions: choices.forget })
   const instance = await store.instance()
-  const mark = `toolyard-${instance}`
   const intents = createIntents({ store, clock, log })
   await intents.settle()
-  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: () => mark, health, intents })
+  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: (runId) => `toolyard-${instance}.${runId}`, health, intents })
   const tenants = createTenants({ store, clock })
   await tenants.ensure('default', 'Default')
 

@@ -37,7 +37,7 @@ export type DryRun = { requests: unknown[]; price?: Cost; complete: boolean }
 
 export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
 
-export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: () => string; health: Health; intents: Intents }
+export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: (runId: string) => string; health: Health; intents: Intents }
 /** Told what a call showed about the account. */
 export type Health = { worked(session: Session): void; refused(session: Session, failure: Failure): void }
 
@@ -112,12 +112,12 @@ const runRow = ({ caller, call, runId, createdAt, effect, session }: Running, du
 })
 
 export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents }: StepsParts): Steps => {
-  const newSession = (found: LoadedStep, call: StepCall, input: Record<string, unknown>, effect: Effect, account: Session['account'], keyed: Keyed | undefined): Session => ({
+  const newSession = ({ call, runId, effect }: Running, { found, input }: Fit, account: Session['account'], keyed: Keyed | undefined): Session => ({
     loaded: found,
     account,
     effect,
     cost: costOf(found.step, input),
-    mark: mark(),
+    mark: mark(runId),
     signal: call.signal,
     deadlineAt: clock.monotonic() + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
     priority: call.priority ?? 'interactive',
@@ -148,13 +148,14 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     return { ok: false, failure: json, meta: metaOf(running) }
   }
 
-  const perform = async (running: Running, { found, input, hash }: Fit, keyed: Keyed | undefined): Promise<Outcome> => {
+  const perform = async (running: Running, ready: Fit, keyed: Keyed | undefined): Promise<Outcome> => {
     const { caller, call, effect } = running
+    const { found, input, hash } = ready
     const { step } = found
     try {
       const opening = accounts.open(caller, found.loaded, call.connection)
       // Awaiting a value that is already there would cost every run a turn of the event loop.
-      const session = newSession(found, call, input, effect, opening instanceof Promise ? await opening : opening, keyed)
+      const session = newSession(running, ready, opening instanceof Promise ? await opening : opening, keyed)
       running.session = session
       const ctx = createContext(wire, clock, session)
       if (session.dry) {
