@@ -153,7 +153,8 @@ const roughToken = (incoming: Incoming, search: URLSearchParams): { token: strin
   }
 }
 
-export const dispatch = async (server: Server, incoming: Incoming): Promise<Reply> => {
+/** `other` answers in place of the API routes (pages and token exchanges); records and faults are the same for both. */
+export const dispatch = async (server: Server, incoming: Incoming, other?: { name: string; run: () => Reply }): Promise<Reply> => {
   const [path, search = ''] = splitUrl(incoming.url)
   const entry = open(server, incoming, path)
   const finish = (reply: Reply): Reply => {
@@ -166,7 +167,8 @@ export const dispatch = async (server: Server, incoming: Incoming): Promise<Repl
     const reply = await faultReply(server, fault, entry, undefined)
     if (reply) return finish(reply)
   }
-  const normal = await process(server, incoming, entry, search)
+  if (other) entry.route = other.name
+  const normal = other ? other.run() : await process(server, incoming, entry, search)
   if (fault?.when === 'after') return finish((await faultReply(server, fault, entry, normal)) ?? normal)
   return finish(normal)
 }

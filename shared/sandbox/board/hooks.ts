@@ -4,6 +4,7 @@ import { canSee } from './access.ts'
 import { isLive } from './auth.ts'
 import { renderAction } from './history.ts'
 import { isoDate } from './ids.ts'
+import { endGrant } from './oauth2.ts'
 import { sendOut } from './outgoing.ts'
 import type { Action, Actor, Token, Webhook, World } from './records.ts'
 import { boardDefaults, pick, renderBoard, renderCard, renderList, renderMember, renderOrganization, renderWebhook } from './render.ts'
@@ -114,7 +115,8 @@ export const sweepHooks = (hooks: Hooks, sparing?: Action): void => {
 }
 
 export const revokeToken = (hooks: Hooks, token: Token): void => {
-  hooks.world.state.tokens.delete(token.value)
+  if (token.grant === null) hooks.world.state.tokens.delete(token.value)
+  else endGrant(hooks.world, token.grant)
   sweepHooks(hooks)
 }
 

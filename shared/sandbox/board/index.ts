@@ -3,6 +3,7 @@
  * documented and recorded behaviour and shares no code with the pack, so that a mistake of ours cannot hide in both.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { authHandlers, runHandler } from './auth-pages.ts'
 import { createControl, runControl, type Control as PeopleControl } from './control.ts'
 import { createHookControl, type HookControl } from './control-hooks.ts'
 import { dispatch, toReply, type Server, type Reply } from './dispatch.ts'
@@ -66,7 +67,8 @@ const realSchedule: Schedule = (ms, run) => {
 
 const createWorld = (options: BoardSandboxOptions): World => ({
   origin: '', now: options.now ?? Date.now, schedule: options.schedule ?? realSchedule, timeScale: options.timeScale ?? 1, state: emptyState(), listeners: [],
-  settings: { sinceInclusive: true, zonelessShiftMs: 9.5 * 3_600_000, searchLagMs: 2000, ...options.settings },
+  settings: { sinceInclusive: true, zonelessShiftMs: 9.5 * 3_600_000, searchLagMs: 2000, timestampToleranceMs: 300_000, codeMs: 300_000,
+    accessTokenMs: 3_600_000, refreshIdleMs: 90 * 86_400_000, ...options.settings },
 })
 
 const allRoutes = (hooks: Hooks) => [
@@ -91,6 +93,19 @@ const send = (reply: FastifyReply, answer: Reply): FastifyReply | undefined => {
 
 const incomingOf = (request: FastifyRequest) =>
   ({ method: request.method, url: request.raw.url ?? '', headers: request.headers, body: Buffer.isBuffer(request.body) ? request.body : undefined })
+
+const addAuth = (app: FastifyInstance, server: Server, hooks: Hooks): void => {
+  for (const [name, handler] of Object.entries(authHandlers(server, hooks))) {
+    const [method, path] = name.split(' ') as [string, string]
+    app.route({
+      method, url: path,
+      handler: async (request, reply) => {
+        const incoming = incomingOf(request)
+        return send(reply, await dispatch(server, incoming, { name, run: () => runHandler(handler, name, incoming) }))
+      },
+    })
+  }
+}
 
 const addApi = (app: FastifyInstance, server: Server): void => {
   app.all('/1/*', async (request, reply) => send(reply, await dispatch(server, incomingOf(request))))
@@ -163,6 +178,7 @@ export const startBoardSandbox = async (options: BoardSandboxOptions = {}): Prom
   }
   const control = { ...createControl(server, refill), ...createHookControl(hooks) }
   const app = createApp()
+  addAuth(app, server, hooks)
   addApi(app, server)
   addControl(app, control)
   world.origin = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })

@@ -60,14 +60,34 @@ export type Notification = {
 /** Our registration at the provider: a key, the OAuth 1.0 secret that also signs webhooks, and an OAuth 2.0 client. */
 export type App = {
   id: string; key: string; name: string; secret: string; allowedOrigins: string[]
-  oauth2: { clientId: string; clientSecret: string; redirectUris: string[]; idOrganizations: string[] | null }
+  oauth2: { clientId: string; clientSecret: string; redirectUris: string[] }
 }
 export type Token = {
   id: string; value: string; appKey: string; idMember: string; dateCreated: string; dateExpires: string | null
   kind: 'token' | 'oauth1' | 'oauth2'; read: boolean; write: boolean; account: boolean
   /** Only OAuth 2.0: the fine scopes, for example `write:board:trello`. */
   scopes: string[]
+  /** The OAuth 2.0 grant it came from. */
+  grant: string | null
+  /** What the authorize page was asked: asked again with `never`, the same token comes back. */
+  asked: string | null
 }
+
+export type Expiration = '1hour' | '1day' | '30days' | 'never'
+/** What a person is being asked on a page. The parameters stay here; the form carries the id and the decision only. */
+export type Consent = { id: string; appKey: string; name: string } & (
+  | { kind: 'token'; scope: string[]; expiration: Expiration; returnUrl: string | null }
+  | { kind: 'oauth1'; requestToken: string; scope: string[]; expiration: Expiration }
+  | { kind: 'oauth2'; scope: string[]; redirectUri: string; state: string | null; challenge: string }
+)
+export type RequestToken = {
+  token: string; secret: string; appKey: string; callback: string
+  allowed: { idMember: string; verifier: string; scope: string[]; expiration: Expiration } | null
+}
+export type Code = { code: string; appKey: string; idMember: string; scope: string[]; redirectUri: string; challenge: string; at: number; usedFor: string | null }
+/** One permission given with OAuth 2.0. Its refresh token changes with each use; those used are burnt. */
+export type Grant = { id: string; appKey: string; idMember: string; scope: string[]; refresh: string | null; usedAt: number }
+
 export type Webhook = {
   id: string; description: string; idModel: string; callbackURL: string; active: boolean
   consecutiveFailures: number; firstConsecutiveFailDate: string | null; token: string
@@ -88,6 +108,12 @@ export type State = {
   apps: Map<string, App>
   tokens: Map<string, Token>
   webhooks: Map<string, Webhook>
+  consents: Map<string, Consent>
+  requestTokens: Map<string, RequestToken>
+  /** Nonces already seen, with the time of their request. */
+  nonces: Map<string, number>
+  codes: Map<string, Code>
+  grants: Map<string, Grant>
 }
 
 /** Who does something. `appId` is null when a person works in the web pages. */
@@ -109,6 +135,12 @@ export type World = {
     zonelessShiftMs: number
     /** How long a new card stays out of search results. */
     searchLagMs: number
+    /** OAuth 1.0a: how far a request's timestamp may be from the clock. */
+    timestampToleranceMs: number
+    /** OAuth 2.0: lifetimes of codes and access tokens, and how long an unused refresh token lives. */
+    codeMs: number
+    accessTokenMs: number
+    refreshIdleMs: number
   }
 }
 
@@ -116,4 +148,5 @@ export const emptyState = (): State => ({
   counter: 0,
   members: new Map(), organizations: new Map(), boards: new Map(), lists: new Map(), cards: new Map(), labels: new Map(),
   checklists: new Map(), customFields: new Map(), actions: [], notifications: [], apps: new Map(), tokens: new Map(), webhooks: new Map(),
+  consents: new Map(), requestTokens: new Map(), nonces: new Map(), codes: new Map(), grants: new Map(),
 })

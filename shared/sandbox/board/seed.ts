@@ -46,7 +46,7 @@ const putApp = (world: World, name: string): App => {
   const key = hexDigest(`${name} key`, 32)
   const app = {
     id: newId(world), key, name, secret: hexDigest(`${name} secret`, 64), allowedOrigins: ['http://127.0.0.1:*', 'http://localhost:*'],
-    oauth2: { clientId: digest(`${name} client`, 32), clientSecret: `ATOA${digest(`${name} client secret`, 60)}`, redirectUris: ['http://127.0.0.1:*', 'http://localhost:*'], idOrganizations: null },
+    oauth2: { clientId: digest(`${name} client`, 32), clientSecret: `ATOA${digest(`${name} client secret`, 60)}`, redirectUris: ['http://127.0.0.1:*', 'http://localhost:*'] },
   }
   world.state.apps.set(key, app)
   return app
@@ -54,6 +54,7 @@ const putApp = (world: World, name: string): App => {
 
 export type TokenInput = {
   app: App; member: Member; name?: string; read?: boolean; write?: boolean; account?: boolean; expiresAt?: number | null; kind?: Token['kind']; scopes?: string[]
+  grant?: string; asked?: string
 }
 export const issueToken = (world: World, input: TokenInput): Token => {
   const id = newId(world)
@@ -61,6 +62,7 @@ export const issueToken = (world: World, input: TokenInput): Token => {
     id, value: `ATTA${hexDigest(`token ${input.name ?? id} ${input.app.key}`, 64)}${hexDigest(`tail ${id}`, 8).toUpperCase()}`, appKey: input.app.key,
     idMember: input.member.id, dateCreated: isoDate(world.now()), dateExpires: typeof input.expiresAt === 'number' ? isoDate(input.expiresAt) : null,
     kind: input.kind ?? 'token', read: input.read ?? true, write: input.write ?? true, account: input.account ?? false, scopes: input.scopes ?? [],
+    grant: input.grant ?? null, asked: input.asked ?? null,
   }
   world.state.tokens.set(token.value, token)
   return token
