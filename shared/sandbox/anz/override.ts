@@ -10,7 +10,53 @@ const noMatch = [
   { status: 500, path: 'error', contains: 'not found' },
 ]
 
-const location = { city: ['location.city'], region: ['location.state'], country: ['location.country'] }
+const where = { city: ['location.city'], region: ['location.state', 'state'], countryCode: ['location.country'] }
+
+/** Our field names, and where they stand in the records and search rows of this sandbox. */
+const records = {
+  person: {
+    id: ['id', 'person_id'],
+    fullName: ['full_name'],
+    firstName: ['first_name'],
+    lastName: ['last_name'],
+    jobTitle: ['position'],
+    seniority: ['seniority'],
+    departments: ['department'],
+    company: ['company.name', 'company_name'],
+    companyId: ['company.id'],
+    companyDomain: ['company.domain', 'company_domain'],
+    companyAbn: ['company.abn'],
+    companySize: ['company_size'],
+    linkedinSlug: ['linkedin_slug'],
+    emails: { lists: [{ at: 'emails', item: { value: ['address'], type: ['kind'], status: ['deliverability'] } }] },
+    phones: { lists: [{ at: 'phones', item: { number: ['number'], type: ['kind'], doNotCall: ['do_not_call'] } }] },
+    hasEmail: ['has_email'],
+    hasPhone: ['has_phone'],
+    hasDoNotCall: ['has_do_not_call'],
+    updatedAt: ['updated_at'],
+    ...where,
+  },
+  company: {
+    id: ['id'],
+    name: ['name'],
+    legalName: ['legal_name'],
+    abn: ['abn'],
+    acn: ['acn'],
+    nzbn: ['nzbn'],
+    domain: ['domain'],
+    website: ['website'],
+    industry: ['industry'],
+    employeeCount: ['employee_count'],
+    employeeRange: ['company_size'],
+    foundedYear: ['year_founded'],
+    technologies: ['technologies'],
+    linkedinSlug: ['linkedin_slug'],
+    phones: { lists: [{ at: 'phone', item: { number: [''] }, set: { type: 'office' } }] },
+    city: ['location.city'],
+    region: ['location.state'],
+    countryCode: ['location.country'],
+  },
+}
 
 export const createOverride = (origin: string, limits: Limits) => ({
   profile: 'anz-data sandbox',
@@ -43,19 +89,5 @@ export const createOverride = (origin: string, limits: Limits) => ({
       },
     },
   },
-  records: {
-    person: {
-      fullName: ['full_name'],
-      firstName: ['first_name'],
-      lastName: ['last_name'],
-      jobTitle: ['position'],
-      ...location,
-    },
-    company: {
-      name: ['name'],
-      employees: ['employee_count'],
-      sizeBand: ['company_size'],
-      ...location,
-    },
-  },
+  records,
 })

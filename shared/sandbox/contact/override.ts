@@ -39,6 +39,50 @@ const page = {
   nextCursor: 'nextCursor',
 }
 
+const where = {
+  city: ['location.city'],
+  region: ['location.state'],
+  country: ['location.country'],
+  countryCode: ['location.countryCode'],
+}
+
+/** Our field names, and where they stand in the records and search rows of this sandbox. */
+const records = {
+  person: {
+    id: ['personId'],
+    fullName: ['fullName'],
+    firstName: ['firstName'],
+    lastName: ['lastName'],
+    jobTitle: ['jobTitle.title'],
+    seniority: ['jobTitle.seniority'],
+    departments: ['jobTitle.departments'],
+    company: ['company.name'],
+    companyId: ['company.id'],
+    companyDomain: ['company.domain'],
+    linkedinUrl: ['socialLinks.linkedin'],
+    emails: { lists: [{ at: 'emailAddresses', item: { value: ['email'], type: ['type'], confidence: ['confidence'] } }] },
+    phones: { lists: [{ at: 'phoneNumbers', item: { number: ['number'], type: ['type'], doNotCall: ['doNotCall'] } }] },
+    updatedAt: ['updateDate'],
+    ...where,
+  },
+  company: {
+    id: ['companyId'],
+    name: ['name'],
+    legalName: ['legalName'],
+    domain: ['domain'],
+    website: ['website'],
+    industry: ['mainIndustry'],
+    employeeCount: ['employees.exact'],
+    employeeRange: ['employees.range'],
+    revenue: ['revenueRange'],
+    foundedYear: ['founded'],
+    technologies: ['technologies'],
+    linkedinUrl: ['socialLinks.linkedin'],
+    phones: { lists: [{ at: 'phone', item: { number: [''] }, set: { type: 'office' } }] },
+    ...where,
+  },
+}
+
 export const createOverride = (origin: string, limits: Limits) => ({
   profile: 'contact-data sandbox',
   baseUrl: origin,
@@ -73,4 +117,5 @@ export const createOverride = (origin: string, limits: Limits) => ({
       page,
     },
   },
+  records,
 })
