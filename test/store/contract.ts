@@ -1,18 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isFailure } from '#kit'
-import type { FailureCode } from '#kit'
 import type { Store } from '../../shared/runtime/ports.ts'
+import { trailAndRetentionContract } from './account-contract.ts'
+import { failsWith } from './fails.ts'
 import { app, connection, intent, run, t0, tenant, token } from './make.ts'
-
-export const failsWith = async (work: Promise<unknown>, code: FailureCode): Promise<string> => {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  expect(isFailure(thrown), `expected Failure ${code}, got ${String(thrown)}`).toBe(true)
-  expect((thrown as { code: string }).code).toBe(code)
-  return (thrown as Error).message
-}
+import { triggersContract } from './trigger-contract.ts'
 
 /** What every store promises. Each test uses a tenant of its own. */
 export const storeContract = (name: string, open: () => Promise<Store>): void => {
@@ -25,6 +16,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
     accountsContract(() => store)
     runsContract(() => store)
     intentsContract(() => store)
+    triggersContract(() => store)
     test('is usable, and flush resolves', async () => {
       await store.check()
       await store.flush()
@@ -32,6 +24,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(id).toMatch(/^\w{8,}$/)
       expect(await store.instance()).toBe(id)
     })
+    trailAndRetentionContract(() => store)
   })
 }
 

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readMasterKey } from '../../shared/store/index.ts'
-import { failsWith } from './contract.ts'
+import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
 
 const keyFile = async () => join(await testFolder(), 'keys', 'master.key')

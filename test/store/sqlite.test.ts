@@ -8,7 +8,7 @@ import { migrate, migrations } from '../../shared/store/migrations.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import type { Sqlite } from '../../shared/store/sqlite.ts'
 import { storeOver } from '../../shared/store/sqlite-store.ts'
-import { failsWith } from './contract.ts'
+import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
 import { connection, intent, run, t0, tenant, token } from './make.ts'
 
