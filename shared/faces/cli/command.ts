@@ -1,0 +1,132 @@
+import { Command, CommanderError } from 'commander'
+import { failures, isFailure, toFailureJson } from '#kit'
+import type { House } from './client.ts'
+import { readConfiguration, settings } from './configuration.ts'
+import type { Configuration, Environment } from './configuration.ts'
+import { playDemo } from './demo/index.ts'
+import { describe } from './describe.ts'
+import { findClient } from './find-client.ts'
+import { list } from './list.ts'
+import { run } from './run.ts'
+import { sayFailure } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+export type CommandParts = {
+  /** Arguments after the command's own name. */
+  argv: string[]
+  env: Environment
+  cwd: string
+  version: string
+  terminal: Terminal
+  /** Runs until stopped; gives the exit code. */
+  serve(configuration: Configuration, options: { sandbox: boolean }): Promise<number>
+  openHouse(configuration: Configuration, wanted: { sandbox: boolean; store: 'directory' | 'memory' | 'temporary' }): Promise<House>
+}
+type Shared = { json?: boolean; sandbox?: boolean }
+
+const exitCodes = () => {
+  const byExit = new Map<number, string[]>()
+  for (const [code, { exit }] of Object.entries(failures)) byExit.set(exit, [...(byExit.get(exit) ?? []), code])
+  return [...byExit].sort(([a], [b]) => a - b).map(([exit, codes]) => `  ${String(exit).padStart(3)}  ${codes.join(', ')}`)
+}
+
+const aboutSettings = () => Object.entries(settings).map(([name, meaning]) => `  ${name.padEnd(26)}${meaning}`)
+
+const asJson = ['--json', 'print JSON, failures as JSON on standard error'] as const
+const withSandbox = '--sandbox'
+
+type Finish = (code: number) => void
+
+const addCommands = (program: Command, parts: CommandParts, finish: Finish) => {
+  const { terminal } = parts
+  const configuration = () => readConfiguration(parts.env, parts.cwd)
+  const clientFor = (wanted: { sandbox: boolean; catalogueOnly: boolean }) => {
+    const read = configuration()
+    return findClient(read, wanted, (house) => parts.openHouse(read, house))
+  }
+
+  program
+    .command('serve')
+    .description('run the server: HTTP with OpenAPI, until Ctrl-C')
+    .option(withSandbox, 'start the sandbox too and connect its account; its data are kept apart, in <data>/sandbox')
+    .action(async ({ sandbox = false }: Shared) => finish(await parts.serve(configuration(), { sandbox })))
+
+  program
+    .command('list')
+    .description('list integrations and their steps')
+    .argument('[words...]', 'only steps that have all these words')
+    .option('-i, --integration <id>', 'only this integration')
+    .option(...asJson)
+    .action(async (words: string[], options: Shared & { integration?: string }) => finish(await list(await clientFor({ sandbox: false, catalogueOnly: true }), terminal, { ...options, words })))
+
+  program
+    .command('describe')
+    .description('show an integration, or a step with its fields and an example')
+    .argument('<integration>')
+    .argument('[step]')
+    .option(...asJson)
+    .action(async (integration: string, step: string | undefined, options: Shared) =>
+      finish(await describe(await clientFor({ sandbox: false, catalogueOnly: true }), terminal, { ...options, integration, step })),
+    )
+
+  program
+    .command('run')
+    .description('run a step with a connected account')
+    .argument('<integration>')
+    .argument('<step>')
+    .argument('[input]', 'JSON object, @file.json, or - for standard input')
+    .option('--input <json>', 'the same as the argument')
+    .option('-f, --field <name=value>', 'one input field; repeat for more, and for the entries of a list', (value: string, before: string[]) => [...before, value], [])
+    .option('-c, --connection <name>', 'id or name of the account; needed where several are connected')
+    .option('--dry-run', 'show the exact requests, secrets masked, and send nothing')
+    .option('--idempotency-key <key>', 'names this run: repeated with the same key it gives the stored outcome and sends nothing again')
+    .option('--force', 'create again although the same run ended minutes ago with an unknown outcome')
+    .option('--start-id <id>', 'the agent start this run belongs to')
+    .option(withSandbox, 'against the sandbox: the running one, else a fresh one for this run')
+    .option(...asJson)
+    .addHelpText('after', '\nExamples:\n  toolyard run work-board get-boards\n  toolyard run work-board create-card -f idList=<id> -f name="Press kit"\n  toolyard run work-board get-card \'{"idCard":"<id or pasted address>"}\' --json')
+    .action(async (integration: string, step: string, input: string | undefined, options) =>
+      finish(await run(await clientFor({ sandbox: options.sandbox ?? false, catalogueOnly: false }), terminal, { ...options, integration, step, argument: input })),
+    )
+
+  program
+    .command('demo')
+    .description('tell a story: every step against a sandbox in this process, on temporary data')
+    .action(async () => {
+      const house = await parts.openHouse(configuration(), { sandbox: true, store: 'temporary' })
+      try {
+        finish(await playDemo(house, terminal))
+      } finally {
+        await house.close()
+      }
+    })
+}
+
+const create = (parts: CommandParts, finish: Finish): Command => {
+  const { terminal, version } = parts
+  const program = new Command('toolyard')
+    .description('Integration pack for agent platforms: tool steps of work-board and more, over HTTP and from here.')
+    .version(version, '-V, --version')
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err, getOutHelpWidth: () => terminal.width, getErrHelpWidth: () => terminal.width })
+    .showSuggestionAfterError()
+    .showHelpAfterError('(--help shows what there is)')
+  program.addHelpText('after', () => ['', 'Settings, from the environment:', ...aboutSettings(), '', 'Exit codes, by failure:', '    0  done', ...exitCodes()].join('\n'))
+  addCommands(program, parts, finish)
+  return program
+}
+
+/** Runs one command line and gives the exit code. Failures are printed; defects are thrown. */
+export const runCommand = async (parts: CommandParts): Promise<number> => {
+  let code = 0
+  const program = create(parts, (finished) => (code = finished))
+  try {
+    await program.parseAsync(parts.argv, { from: 'user' })
+    return code
+  } catch (thrown) {
+    // A wrong command line has been explained already; help and version end here too.
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : failures.invalid_input.exit
+    if (!isFailure(thrown)) throw thrown
+    return sayFailure(parts.terminal, toFailureJson(thrown), parts.argv.includes('--json'))
+  }
+}

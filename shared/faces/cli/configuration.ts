@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { failField } from '#kit'
+
+/** What an operator sets in the environment, checked. */
+export type Configuration = {
+  /** Data directory, absolute. */
+  data: string
+  host: string
+  /** 0: any free port. */
+  port: number
+  token: string | undefined
+  masterKey: string | undefined
+  wireFile: string | undefined
+  publicUrl: string | undefined
+  /** Server the command line talks to, where it is not the one of the data directory. */
+  url: string | undefined
+  privateOrigins: string[]
+  production: boolean
+}
+export type Environment = Record<string, string | undefined>
+
+/** Every setting there is, with what it means; --help shows it. */
+export const settings = {
+  TOOLYARD_DATA: 'data directory; default .toolyard here',
+  TOOLYARD_HOST: 'address to listen on; default 127.0.0.1',
+  TOOLYARD_PORT: 'port to listen on; default 8750, 0 for any free one',
+  TOOLYARD_TOKEN: 'bearer token of the server, at least 16 characters; default: made at the first start',
+  TOOLYARD_MASTER_KEY: 'seals secrets, 32 bytes as base64 or hex; default: a key file in the data directory',
+  TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
+  TOOLYARD_PUBLIC_URL: 'where this server is reached from outside',
+  TOOLYARD_PRIVATE_ORIGINS: 'origins that may be private or plain http, with commas between',
+  TOOLYARD_PRODUCTION: '1: nothing on this machine is called, and a token must be given',
+  TOOLYARD_URL: 'server for list, describe and run; default: the one of the data directory',
+} as const
+type Setting = keyof typeof settings
+
+const wrong = (name: Setting, why: string) => failField(name, `${name} ${why}`)
+
+const readUrl = (name: Setting, text: string, remedy: string) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const plain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  if (!plain) throw wrong(name, `is not usable: "${text}". ${remedy}`)
+  return url
+}
+
+const readPort = (text: string) => {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw wrong('TOOLYARD_PORT', `is not a port: "${text}". Give a number from 0 to 65535.`)
+  return Number(text)
+}
+
+const readHost = (text: string) => {
+  if (!/^[\w.:-]+$/.test(text)) throw wrong('TOOLYARD_HOST', `is not an address to listen on: "${text}". Give an IP address or a host name, without scheme and port.`)
+  return text
+}
+
+const readOrigins = (text: string) =>
+  text.split(',').map((part) => {
+    const remedy = 'Give origins like http://10.0.0.5:9000, with commas between, without a path.'
+    const url = readUrl('TOOLYARD_PRIVATE_ORIGINS', part.trim(), remedy)
+    if (url.origin !== part.trim().toLowerCase()) throw wrong('TOOLYARD_PRIVATE_ORIGINS', `holds "${part.trim()}", which is more than an origin. ${remedy}`)
+    return url.origin
+  })
+
+const readSwitch = (name: Setting, text: string) => {
+  if (/^(1|true)$/i.test(text)) return true
+  if (/^(0|false)$/i.test(text)) return false
+  throw wrong(name, `is neither on nor off: "${text}". Give 1 or 0.`)
+}
+
+const readToken = (text: string) => {
+  // The text itself is a secret and is not repeated in the message.
+  if (!/^[\x21-\x7e]{16,512}$/.test(text)) throw wrong('TOOLYARD_TOKEN', 'is not usable: give 16 to 512 visible ASCII characters.')
+  return text
+}
+
+const address = (name: Setting, text: string) => readUrl(name, text, 'Give an address like https://tools.example.org.').href.replace(/\/$/, '')
+
+/**
+ * Reads the settings. Pure: the environment and the working directory are handed in.
+ * @throws Failure `invalid_input` naming the variable, what is wrong with it and the remedy
+ */
+export const readConfiguration = (env: Environment, cwd: string): Configuration => {
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('TOOLYARD_')) continue
+    if (!(name in settings)) throw failField(name, `${name} is not a setting. There are: ${Object.keys(settings).join(', ')}.`)
+    if (value?.trim() === '') throw failField(name, `${name} is empty. Give a value or unset it.`)
+  }
+  const given = <T>(name: Setting, read: (text: string) => T) => (env[name] === undefined ? undefined : read(env[name]))
+  const configuration: Configuration = {
+    data: resolve(cwd, env.TOOLYARD_DATA ?? '.toolyard'),
+    host: given('TOOLYARD_HOST', readHost) ?? '127.0.0.1',
+    port: given('TOOLYARD_PORT', readPort) ?? 8750,
+    token: given('TOOLYARD_TOKEN', readToken),
+    masterKey: env.TOOLYARD_MASTER_KEY,
+    wireFile: given('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
+    publicUrl: given('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
+    url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
+    privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', readOrigins) ?? [],
+    production: given('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
+  }
+  if (configuration.production && configuration.publicUrl?.startsWith('http:')) throw wrong('TOOLYARD_PUBLIC_URL', 'must be https in production.')
+  return configuration
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The operator's wire overrides: `{ "<integration>": { … } }`. What is inside is checked where it is laid over the profile. */
+export const readWireFile = async (file: string | undefined): Promise<Record<string, Record<string, unknown>>> => {
+  if (file === undefined) return {}
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw wrong('TOOLYARD_WIRE', `names ${file}, which cannot be read (${error.code}).`)
+  })
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (error) {
+    throw wrong('TOOLYARD_WIRE', `names ${file}, which is not JSON: ${(error as Error).message}.`)
+  }
+  if (!isObject(parsed) || !Object.values(parsed).every(isObject)) {
+    throw wrong('TOOLYARD_WIRE', `names ${file}, which must hold one object by integration id, like { "work-board": { "baseUrl": "https://…" } }.`)
+  }
+  return parsed as Record<string, Record<string, unknown>>
+}

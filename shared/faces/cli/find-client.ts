@@ -1,0 +1,55 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail } from '#kit'
+import { embeddedClient } from './client.ts'
+import type { Client, House } from './client.ts'
+import type { Configuration } from './configuration.ts'
+import { isLive, remoteClient } from './remote.ts'
+import { readServerNote } from './server-file.ts'
+import { readTokenFile, tokenFile } from './token-file.ts'
+
+export type Wanted = { sandbox: boolean; /** Accounts and history are not needed. */ catalogueOnly: boolean }
+export type OpenHouse = (wanted: { sandbox: boolean; store: 'directory' | 'memory' }) => Promise<House>
+
+/** Data of the sandbox stay apart from real ones: no real credential may meet a sandbox, nor a made-up one a provider. */
+export const directoryOf = ({ data }: Configuration, sandbox: boolean) => (sandbox ? join(data, 'sandbox') : data)
+
+const alive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The server running on a data directory, if there is one. */
+const serverOn = async (directory: string, token: string | undefined): Promise<Client | undefined> => {
+  const note = await readServerNote(directory)
+  // The token goes to that address, so a note left by a killed server must not name whoever has the port now.
+  if (!note || !alive(note.pid) || !(await isLive(note.address))) return undefined
+  const text = token ?? (await readTokenFile(directory))
+  if (text === undefined) throw fail('unauthenticated', `The server at ${note.address} wants a token. Set TOOLYARD_TOKEN, or let it keep one in ${tokenFile(directory)}.`)
+  return remoteClient(note.address, text)
+}
+
+const exists = (file: string) => access(file).then(() => true, () => false)
+
+/**
+ * The server told by TOOLYARD_URL; else the one running on the data directory, or on its sandbox; else a pack in this process.
+ */
+export const findClient = async (configuration: Configuration, wanted: Wanted, openHouse: OpenHouse): Promise<Client> => {
+  if (configuration.url !== undefined) {
+    if (configuration.token === undefined) throw fail('unauthenticated', 'TOOLYARD_URL names a server; set TOOLYARD_TOKEN to a token of it too.')
+    return remoteClient(configuration.url, configuration.token)
+  }
+  if (!wanted.sandbox) {
+    const real = await serverOn(directoryOf(configuration, false), configuration.token)
+    if (real) return real
+  }
+  const isRealWanted = !wanted.sandbox && (await exists(join(configuration.data, 'toolyard.db')))
+  if (!isRealWanted) {
+    const sandbox = await serverOn(directoryOf(configuration, true), configuration.token)
+    if (sandbox) return sandbox
+  }
+  return embeddedClient(await openHouse({ sandbox: wanted.sandbox && !wanted.catalogueOnly, store: wanted.catalogueOnly ? 'memory' : 'directory' }))
+}

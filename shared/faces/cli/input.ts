@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { fail, failField } from '#kit'
+import type { JsonSchema } from '#kit'
+
+export type GivenInput = { /** `--input` or the argument: JSON, `@file` or `-`. */ whole: string | undefined; /** `--field name=value`, in order. */ fields: string[] }
+
+const readText = async (whole: string, readStdin: () => Promise<string>) => {
+  if (whole === '-') return { text: await readStdin(), from: 'standard input' }
+  if (!whole.startsWith('@')) return { text: whole, from: 'the input' }
+  const file = whole.slice(1)
+  try {
+    return { text: await readFile(file, 'utf8'), from: file }
+  } catch (error) {
+    throw failField('input', `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+const parseWhole = ({ text, from }: { text: string; from: string }): Record<string, unknown> => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw failField('input', `${from === 'the input' ? 'The input' : from} is not JSON: ${(error as Error).message}. Give a JSON object, @file, or --field name=value.`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw failField('input', 'The input must be a JSON object, like {"name":"Press kit"}.')
+  return value as Record<string, unknown>
+}
+
+const parseJson = (name: string, text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw failField(name, `--field ${name} takes JSON here, and this is not: ${text}`)
+  }
+}
+
+/** A typed text becomes the JSON value that the step's schema wants; what does not fit is left for the step to refuse. */
+const typed = (name: string, text: string, schema: JsonSchema | undefined): unknown => {
+  const type = schema?.type
+  if (type === 'integer' || type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (type === 'object') return parseJson(name, text)
+  // A field without a type takes any JSON value; a text that is not JSON stands for itself.
+  if (type === undefined && schema !== undefined && /^[[{"\d-]|^(true|false|null)$/.test(text)) return parseJson(name, text)
+  return text
+}
+
+const addField = (input: Record<string, unknown>, field: string, properties: Record<string, JsonSchema>) => {
+  const at = field.indexOf('=')
+  if (at < 1) throw fail('invalid_input', `"${field}" is no field. Write --field name=value.`)
+  const name = field.slice(0, at)
+  const text = field.slice(at + 1)
+  const schema = properties[name]
+  if (schema?.type !== 'array') {
+    if (Object.hasOwn(input, name)) throw failField(name, `--field ${name} is given twice; it takes one value.`)
+    input[name] = typed(name, text, schema)
+    return
+  }
+  const given = text.startsWith('[') ? parseJson(name, text) : text === '' ? [] : [typed(name, text, schema.items as JsonSchema)]
+  input[name] = [...((input[name] as unknown[] | undefined) ?? []), ...(Array.isArray(given) ? given : [given])]
+}
+
+/** The input of a step from what was typed. `form` is the step's schema and tells which JSON type a text stands for. */
+export const readInput = async (given: GivenInput, form: JsonSchema, readStdin: () => Promise<string>): Promise<Record<string, unknown>> => {
+  if (given.whole !== undefined && given.fields.length > 0) throw fail('invalid_input', 'Give the input as JSON or as --field name=value, not both.')
+  if (given.whole !== undefined) return parseWhole(await readText(given.whole, readStdin))
+  const input = Object.create(null) as Record<string, unknown>
+  for (const field of given.fields) addField(input, field, (form.properties ?? {}) as Record<string, JsonSchema>)
+  return input
+}

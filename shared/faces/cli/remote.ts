@@ -1,0 +1,78 @@
+import ky, { HTTPError, NetworkError, TimeoutError } from 'ky'
+import type { KyInstance, Options } from 'ky'
+import { fail, failures } from '#kit'
+import type { FailureCode, FailureJson, Outcome, RunMeta } from '#kit'
+import type { Client, FoundStep } from './client.ts'
+import type { IntegrationSummary } from '../../pack.ts'
+import type { Manifest } from '../../runtime/manifest.ts'
+
+type ProblemBody = { code?: string; detail?: string; title?: string; runId?: string } & Record<string, unknown>
+
+/** Above the longest run a server makes. */
+const runTimeoutMs = 180_000
+
+const isCode = (code: unknown): code is FailureCode => typeof code === 'string' && code in failures
+
+/** The failure behind a problem+json answer. */
+const failureOf = (body: ProblemBody, status: number, address: string): FailureJson & { runId?: string } => {
+  if (!isCode(body.code)) {
+    return { code: 'bad_reply', message: `${address} answered ${status}, but not like a toolyard server. Is another program listening there?`, retryable: false, actor: 'operator' }
+  }
+  const { type: _type, title, status: _status, detail, instance: _instance, ...rest } = body
+  return { ...rest, message: detail ?? title ?? body.code } as unknown as FailureJson
+}
+
+const thrownBy = (error: unknown, address: string): FailureJson & { runId?: string } => {
+  if (error instanceof HTTPError) return failureOf((error.data ?? {}) as ProblemBody, error.response.status, address)
+  if (error instanceof TimeoutError) return { code: 'unreachable', message: `${address} did not answer in time.`, retryable: true, actor: 'operator' }
+  if (error instanceof NetworkError) return { code: 'unreachable', message: `${address} cannot be reached. Is the server running? "toolyard serve" starts one.`, retryable: true, actor: 'operator' }
+  throw error
+}
+
+const asFailure = ({ code, message, ...details }: FailureJson) => fail(code, message, details)
+
+const asOutcome = (failure: FailureJson & { runId?: string }): Outcome => {
+  const { runId = '', ...rest } = failure
+  return { ok: false, failure: rest, meta: { runId, durationMs: 0, attempts: 0 } }
+}
+
+/** True when a toolyard server answers there. */
+export const isLive = async (address: string): Promise<boolean> => {
+  try {
+    const { status } = await ky.get(`${address}/livez`, { timeout: 2_000, retry: 0 }).json<{ status?: unknown }>()
+    return status === 'live'
+  } catch {
+    return false
+  }
+}
+
+/** The verbs over a running server. */
+export const remoteClient = (address: string, token: string): Client => {
+  const http: KyInstance = ky.create({ prefix: address, headers: { authorization: `Bearer ${token}` }, retry: 0, timeout: 30_000 })
+  const ask = async <T>(path: string, options?: Options): Promise<T> => {
+    try {
+      return await http(path, options).json<T>()
+    } catch (error) {
+      throw asFailure(thrownBy(error, address))
+    }
+  }
+  const items = async <T>(path: string, options?: Options) => (await ask<{ items: T[] }>(path, options)).items
+  return {
+    place: address,
+    integrations: () => items<IntegrationSummary>('v1/integrations'),
+    manifest: (id) => ask<Manifest>(`v1/integrations/${encodeURIComponent(id)}`),
+    steps: (asked) => items<FoundStep>('v1/steps', { searchParams: asked }),
+    async run({ integration, step, connection, input, dryRun, force, startId, idempotencyKey, signal }) {
+      const path = `v1/steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
+      try {
+        const headers = { 'start-id': startId, 'idempotency-key': idempotencyKey }
+        const done = await http.post(path, { json: { connection, input, dryRun, force }, headers, signal, timeout: runTimeoutMs }).json<{ output?: unknown; meta?: RunMeta }>()
+        return { ok: true, value: dryRun ? done : done.output, meta: done.meta ?? { runId: '', durationMs: 0, attempts: 0 } }
+      } catch (error) {
+        if (signal.aborted) return asOutcome({ code: 'cancelled', message: 'Cancelled.', retryable: true, actor: 'caller' })
+        return asOutcome(thrownBy(error, address))
+      }
+    },
+    close: async () => {},
+  }
+}

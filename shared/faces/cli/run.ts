@@ -1,0 +1,48 @@
+import { failField } from '#kit'
+import type { Outcome } from '#kit'
+import type { Client } from './client.ts'
+import { readInput } from './input.ts'
+import { sayFailure } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+type Asked = {
+  integration: string
+  step: string
+  argument: string | undefined
+  input?: string
+  field: string[]
+  connection?: string
+  dryRun?: boolean
+  startId?: string
+  idempotencyKey?: string
+  force?: boolean
+  json?: boolean
+}
+
+const sayMeta = (terminal: Terminal, { meta }: Outcome) => {
+  const credits = meta.credits ? `, ${meta.credits.charged} credits${meta.credits.estimated ? ' (estimated)' : ''}` : ''
+  terminal.err(`run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${credits}\n`)
+}
+
+/** `toolyard run`: the output goes to standard output as JSON, everything else to standard error. */
+export const run = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
+  try {
+    const manifest = await client.manifest(asked.integration)
+    const step = manifest.steps.find(({ id }) => id === asked.step)
+    if (!step) throw failField('step', `"${asked.integration}" has no step "${asked.step}". It has: ${manifest.steps.map(({ id }) => id).join(', ')}.`, 'not_found')
+    if (asked.argument !== undefined && asked.input !== undefined) throw failField('input', 'The input is given twice: as argument and as --input.')
+    const input = await readInput({ whole: asked.input ?? asked.argument, fields: asked.field }, step.form, terminal.readStdin)
+    const dryRun = asked.dryRun ?? false
+    const { integration, connection, startId, idempotencyKey, force = false } = asked
+    const outcome = await client.run({ integration, step: asked.step, connection, input, dryRun, force, startId, idempotencyKey, signal: terminal.signal })
+    if (!outcome.ok) return sayFailure(terminal, { ...outcome.failure, ...(outcome.meta.runId === '' ? {} : { runId: outcome.meta.runId }) }, asked.json ?? false)
+    if (asked.json) terminal.out(`${JSON.stringify(dryRun ? outcome.value : { output: outcome.value, meta: outcome.meta })}\n`)
+    else {
+      terminal.out(`${JSON.stringify(outcome.value, null, 2)}\n`)
+      if (!dryRun) sayMeta(terminal, outcome)
+    }
+    return 0
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,29 @@
+/** Cuts at a word, marks the cut. */
+const fit = (text: string, width: number) => (text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1)).trimEnd()}…`)
+
+/** Text from a provider or a manifest, safe for a terminal: no control characters that could move the cursor or forge lines. */
+// oxlint-disable-next-line no-control-regex
+export const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ').trim()
+
+/** Columns side by side; the last one takes what is left of the width. */
+export const table = (head: string[], rows: string[][], width: number): string => {
+  const cells = [head, ...rows].map((row) => row.map(plain))
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const taken = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0)
+  widths[widths.length - 1] = Math.max(20, width - taken)
+  return cells.map((row) => row.map((cell, column) => (column === row.length - 1 ? fit(cell, widths[column]!) : cell.padEnd(widths[column]!))).join('  ').trimEnd()).join('\n')
+}
+
+/** Wraps a sentence. */
+export const wrap = (text: string, width: number, indent = ''): string => {
+  const lines: string[] = []
+  let line = indent
+  for (const word of plain(text).split(' ')) {
+    if (line.trim() !== '' && line.length + word.length + 1 > width) {
+      lines.push(line)
+      line = indent
+    }
+    line += line.trim() === '' ? word : ` ${word}`
+  }
+  return [...lines, line].join('\n')
+}

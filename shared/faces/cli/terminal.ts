@@ -1,0 +1,27 @@
+import { failures } from '#kit'
+import type { FailureJson } from '#kit'
+import { plain } from './table.ts'
+
+/** Where a command reads and writes. */
+export type Terminal = {
+  out(text: string): void
+  err(text: string): void
+  readStdin(): Promise<string>
+  width: number
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal
+}
+
+/** Prints a failure and gives the exit code that goes with it. */
+export const sayFailure = (terminal: Terminal, failure: FailureJson & { runId?: string }, json: boolean): number => {
+  const { code, message, providerMessage, retryAfterMs, runId } = failure
+  if (json) {
+    terminal.err(`${JSON.stringify(failure)}\n`)
+    return failures[code].exit
+  }
+  const details = [code, ...(retryAfterMs === undefined ? [] : [`again in ${Math.ceil(retryAfterMs / 1000)} s`]), ...(runId ? [`run ${runId}`] : [])]
+  terminal.err(`toolyard: ${plain(message)}\n`)
+  if (providerMessage !== undefined && !message.includes(providerMessage)) terminal.err(`  the provider said: ${plain(providerMessage)}\n`)
+  terminal.err(`  (${details.join(', ')})\n`)
+  return failures[code].exit
+}

@@ -1,0 +1,51 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail, isFailure } from '#kit'
+import type { Pack } from '../../pack.ts'
+import { allScopes } from '../../runtime/tokens.ts'
+import type { Configuration } from './configuration.ts'
+
+export const tokenFile = (directory: string) => join(directory, 'token')
+
+/** The token kept beside the data, or undefined. @throws Failure `invalid_input` when others can read it */
+export const readTokenFile = async (directory: string): Promise<string | undefined> => {
+  const file = tokenFile(directory)
+  try {
+    const { mode } = await stat(file)
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw fail('invalid_input', `The token file ${file} can be read or written by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${file}`)
+    }
+    return (await readFile(file, 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const works = async (pack: Pack, text: string) => {
+  try {
+    await pack.tokens.authenticate(text)
+    return true
+  } catch (thrown) {
+    if (isFailure(thrown) && thrown.code === 'unauthenticated') return false
+    throw thrown
+  }
+}
+
+/**
+ * The token a person starts with: the one of the environment, else the one kept in the data directory, else a new one.
+ * The store keeps its hash only; the text is kept in a file of mode 600 so that the command line beside the server can use it.
+ */
+export const keepToken = async (pack: Pack, { token, production }: Configuration, directory: string): Promise<{ text: string; from: 'environment' | 'file' }> => {
+  if (token !== undefined) {
+    await pack.tokens.ensure('default', token, 'From the environment')
+    if (!(await works(pack, token))) throw fail('invalid_input', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
+    return { text: token, from: 'environment' }
+  }
+  if (production) throw fail('invalid_input', 'TOOLYARD_TOKEN must be given in production, so that no token lies in a file. "openssl rand -hex 24" makes one.')
+  const kept = await readTokenFile(directory)
+  if (kept !== undefined && (await works(pack, kept))) return { text: kept, from: 'file' }
+  const { text } = await pack.tokens.create('default', { name: 'First start', scopes: allScopes })
+  await writeFile(tokenFile(directory), `${text}\n`, { mode: 0o600 })
+  return { text, from: 'file' }
+}

@@ -1,0 +1,123 @@
+import type { Socket } from 'node:net'
+import Fastify from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { validatorCompiler } from 'fastify-type-provider-zod'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { fail } from '#kit'
+import type { Caller, Log } from '../../runtime/ports.ts'
+import type { Pack } from '../../pack.ts'
+import { authorize } from './auth.ts'
+import { answerClientError } from './client-error.ts'
+import { answerWrongMethods } from './methods.ts'
+import { collectOpenApi } from './openapi.ts'
+import { sendFailure } from './parts.ts'
+import type { HttpApp } from './parts.ts'
+import { refusalOf, refuse } from './problem.ts'
+import { adminRoutes } from './routes/admin.ts'
+import { catalogueRoutes } from './routes/catalogue.ts'
+import { connectionRoutes } from './routes/connections.ts'
+import { healthRoutes } from './routes/health.ts'
+import { runRoutes } from './routes/runs.ts'
+import { stepRoutes } from './routes/steps.ts'
+
+export type HttpOptions = {
+  pack: Pack
+  version: string
+  log?: Log | undefined
+  /** Where this server is reached from outside; shown in the OpenAPI document. */
+  publicUrl?: string | undefined
+}
+
+const maxBody = 1_048_576
+const secureHeaders = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+}
+const silent: Log = () => {}
+
+const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknown, log: Log) => {
+  const refusal = refusalOf(thrown)
+  if (refusal) return sendFailure(request, reply, refusal.failure, { status: refusal.status })
+  const { name, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
+  log('error', 'http.defect', { request: request.id, error: name, at: stack?.split('\n')[1]?.trim() })
+  return sendFailure(request, reply, refuse('internal', `Something went wrong on our side (request ${request.id}). Report it with this id.`))
+}
+
+const create = (log: Log): FastifyInstance =>
+  Fastify({
+    bodyLimit: maxBody,
+    requestTimeout: 15_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 10_000 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    genReqId: () => crypto.randomUUID(),
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: answerClientError as (error: Error, socket: Socket) => void,
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void sendThrown(request, reply.headers(secureHeaders), error, log),
+  })
+
+/** JSON only; an empty body is no body, since many clients say "application/json" on every request. */
+const takeJsonOnly = (app: FastifyInstance) => {
+  app.removeAllContentTypeParsers()
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else parse(request, body as string, done)
+  })
+}
+
+const logRequests = (app: FastifyInstance, log: Log) => {
+  app.addHook('onResponse', async (request, reply) => {
+    // The route, not the address: a query may hold what does not belong in a log.
+    const fields = {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime),
+      tenant: request.caller?.tenant,
+      by: request.caller?.token,
+      runId: request.runId,
+      code: request.code,
+      request: request.id,
+    }
+    log(reply.statusCode >= 500 ? 'warn' : 'info', 'request', fields)
+  })
+}
+
+/** The HTTP face of a pack: Fastify app with every route, ready to listen or to inject into. */
+export const createHttp = async ({ pack, version, log = silent, publicUrl }: HttpOptions): Promise<HttpApp> => {
+  const app = create(log)
+  app.setValidatorCompiler(validatorCompiler)
+  // What the verbs give is already shaped by them; a second pass over every answer would only cost time.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  takeJsonOnly(app)
+  app.decorateRequest('caller', null as unknown as Caller)
+  app.decorateRequest('runId', undefined)
+  app.decorateRequest('code', undefined)
+  logRequests(app, log)
+  let isStopping = false
+  app.addHook('preClose', async () => void (isStopping = true))
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(secureHeaders)
+    if (isStopping) throw fail('unavailable', 'The server is stopping. Send the request again in a moment.')
+    const { access } = request.routeOptions.config
+    // No route that was found is open by oversight; the answer to an unknown one tells nothing.
+    if (access === undefined && !request.is404) throw new Error('a route without access')
+    const caller = await authorize(pack, access ?? 'public', request.headers.authorization)
+    if (caller) request.caller = caller
+  })
+  app.setErrorHandler((thrown, request, reply) => sendThrown(request, reply, thrown, log))
+  app.setNotFoundHandler((request, reply) => sendFailure(request, reply, refuse('not_found', 'There is nothing at this address. GET /openapi.json lists what there is.')))
+  await collectOpenApi(app, { version, publicUrl })
+  const wrongMethods = answerWrongMethods(app)
+  const typed = app.withTypeProvider<ZodTypeProvider>()
+  for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, healthRoutes]) addRoutes(typed, { pack, log })
+  wrongMethods()
+  await app.ready()
+  return typed
+}

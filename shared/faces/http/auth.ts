@@ -1,0 +1,31 @@
+import { fail } from '#kit'
+import type { Pack } from '../../pack.ts'
+import type { Caller, Scope } from '../../runtime/ports.ts'
+
+/** What a route asks of the caller: nothing, any valid token, or one of these scopes. */
+export type Access = 'public' | 'any' | Scope[]
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+  }
+  interface FastifyRequest {
+    /** Who asks; set before a route of any access but `public` is reached. */
+    caller: Caller
+    /** The step run this request made, for the log line. */
+    runId: string | undefined
+    /** The failure this request was answered with, for the log line. */
+    code: string | undefined
+  }
+}
+
+const bearer = (header: string | undefined) => /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1] ?? ''
+
+/** @throws Failure `unauthenticated`, the same for every reason; `not_allowed` when the token lacks the scope */
+export const authorize = async (pack: Pack, access: Access, header: string | undefined): Promise<Caller | undefined> => {
+  if (access === 'public') return undefined
+  const caller = await pack.tokens.authenticate(bearer(header))
+  if (access === 'any' || access.some((scope) => caller.scopes?.includes(scope) ?? true)) return caller
+  const wanted = access.map((scope) => `"${scope}"`).join(' or ')
+  throw fail('not_allowed', `This token may not do this. Use one with the scope ${wanted}.`)
+}

@@ -1,0 +1,10 @@
+import type { FastifyReply } from 'fastify'
+
+/** Aborts when the client drops the connection before it was answered. */
+export const whenGone = (reply: FastifyReply): AbortSignal => {
+  const controller = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

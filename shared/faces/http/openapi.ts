@@ -1,0 +1,51 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from '#kit'
+import { named } from './schemas.ts'
+
+type Document = { components?: { schemas?: Record<string, unknown> } }
+
+const about = `Tool steps of the installed integrations. Every answer that is not a success is application/problem+json with a stable \`code\`;
+\`retryable\` says whether the very same request may be sent again.`
+
+/** Words about a field stand in zod's own registry; names of whole schemas in ours, so that two servers in one process share nothing. */
+const describeFields = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Record<string, unknown> }) => {
+  const { title, description } = (z.globalRegistry.get(zodSchema as z.ZodType) ?? {}) as { title?: string; description?: string }
+  if (title !== undefined) jsonSchema.title ??= title
+  if (description !== undefined) jsonSchema.description ??= description
+}
+
+const refsIn = (part: unknown, found: Set<string>) => {
+  for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) found.add(name!)
+  return found
+}
+
+/** Each named schema is made for input and for output; only what is referred to is shown. */
+const dropUnused = <T extends object>(document: T): T => {
+  const { components, ...rest } = document as Document
+  const schemas = components?.schemas ?? {}
+  const used = refsIn(rest, new Set())
+  for (const name of used) refsIn(schemas[name] ?? {}, used)
+  return { ...rest, components: { ...components, schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))) } } as T
+}
+
+/** Collects the routes registered after it into one OpenAPI 3.1 document. */
+export const collectOpenApi = async (app: FastifyInstance, { version, publicUrl }: { version: string; publicUrl?: string | undefined }) => {
+  const schemaRegistry = z.registry<{ id?: string | undefined }>()
+  for (const [id, schema] of Object.entries(named)) schemaRegistry.add(schema, { id })
+  const zodToJsonConfig = { override: describeFields }
+  const addSchemas = createJsonSchemaTransformObject({ schemaRegistry, zodToJsonConfig })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'toolyard', version, description: about.replaceAll('\n', ' '), license: { name: 'MIT', identifier: 'MIT' } },
+      ...(publicUrl === undefined ? {} : { servers: [{ url: publicUrl }] }),
+      tags: ['Catalogue', 'Steps', 'Connections', 'Apps', 'Runs', 'Admin', 'Health'].map((name) => ({ name })),
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      security: [{ token: [] }],
+    },
+    transform: createJsonSchemaTransform({ schemaRegistry, zodToJsonConfig }),
+    transformObject: (document) => dropUnused(addSchemas(document)),
+  })
+}

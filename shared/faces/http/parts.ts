@@ -1,0 +1,19 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { FailureJson } from '#kit'
+import type { Pack } from '../../pack.ts'
+import type { Log } from '../../runtime/ports.ts'
+import { problemOf } from './problem.ts'
+import type { ProblemExtras } from './problem.ts'
+
+export type HttpApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
+/** Adds the routes of one part. */
+export type Routes = (app: HttpApp, parts: { pack: Pack; log: Log }) => void
+
+/** Answers with a failure as problem+json and notes its code for the log line. */
+export const sendFailure = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, extras: ProblemExtras = {}) => {
+  request.code = failure.code
+  const { status, headers, body } = problemOf(failure, extras)
+  return reply.code(status).headers(headers).type('application/problem+json').serializer(String).send(JSON.stringify(body))
+}

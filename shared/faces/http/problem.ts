@@ -1,0 +1,90 @@
+import { STATUS_CODES } from 'node:http'
+import { failures, isFailure, toFailureJson } from '#kit'
+import type { FailureJson, FieldError } from '#kit'
+
+/** A failure of a request as RFC 9457 wants it, before it is sent. */
+export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
+
+/** `status` differs from the failure table only where HTTP has a closer word (405, 415, 408, 431). */
+export type ProblemExtras = { status?: number | undefined; runId?: string | undefined; headers?: Record<string, string> | undefined }
+
+/** A client that is told to wait but not how long waits this long. */
+const defaultWaitSeconds = 1
+
+const waitOf = (failure: FailureJson) =>
+  failure.retryAfterMs === undefined ? defaultWaitSeconds : Math.max(1, Math.ceil(failure.retryAfterMs / 1000))
+
+export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Problem => {
+  const { code, message, ...rest } = failure
+  const status = extras.status ?? failures[code].status
+  const headers: Record<string, string> = { ...extras.headers }
+  if (status === 429 || status === 503) headers['retry-after'] = String(waitOf(failure))
+  // The same words for every reason: a caller without a token learns nothing from the answer.
+  if (status === 401) headers['www-authenticate'] = 'Bearer realm="toolyard"'
+  return {
+    status,
+    headers,
+    body: {
+      type: `urn:toolyard:failure:${code}`,
+      title: failures[code].meaning,
+      status,
+      detail: message,
+      ...(extras.runId === undefined ? {} : { instance: `/v1/runs/${extras.runId}`, runId: extras.runId }),
+      code,
+      ...rest,
+    },
+  }
+}
+
+type ThrownByServer = { code?: unknown; statusCode?: unknown; validation?: { instancePath: string; message?: string; params?: { keys?: unknown } }[]; validationContext?: string }
+
+/** What the server's own refusals mean, by its error code. The server's texts are not passed on: they name its parts, not ours. */
+const serverRefusals: Record<string, { code: 'invalid_input' | 'too_large'; status: number; message: string }> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is not valid JSON.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is empty; send a JSON object.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'too_large', status: 413, message: 'The request body is larger than 1 MiB.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'invalid_input', status: 415, message: 'Send the request body as JSON, with the header "Content-Type: application/json".' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'invalid_input', status: 400, message: 'The request body is not as long as its Content-Length says.' },
+  FST_ERR_BAD_URL: { code: 'invalid_input', status: 400, message: 'The address is not a valid URL path.' },
+  FST_ERR_MAX_HEADER_SIZE: { code: 'too_large', status: 431, message: 'The request headers are too large.' },
+}
+
+const where: Record<string, string> = { body: '', querystring: '/query', params: '/path', headers: '/headers' }
+const inWords: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }
+
+const fieldErrors = ({ validation = [], validationContext = 'body' }: ThrownByServer): FieldError[] =>
+  validation.flatMap(({ instancePath, message = 'is not usable', params }) => {
+    const at = `${where[validationContext] ?? ''}${instancePath === '/' ? '' : instancePath}`
+    const unknown = Array.isArray(params?.keys) ? params.keys.map(String) : []
+    if (unknown.length > 0) return unknown.map((key) => ({ pointer: `${at}/${key}`, message: `"${key}" is not known here.` }))
+    return [{ pointer: at, message }]
+  })
+
+/**
+ * Anything thrown while a request was handled, as a failure with the status it answers with.
+ * `undefined`: a defect, whose own text may hold anything and is not shown.
+ */
+export const refusalOf = (thrown: unknown): { failure: FailureJson; status?: number } | undefined => {
+  if (isFailure(thrown)) return { failure: toFailureJson(thrown) }
+  const error = thrown as ThrownByServer
+  if (Array.isArray(error?.validation)) {
+    const errors = fieldErrors(error)
+    const part = inWords[error.validationContext ?? 'body']
+    const message = `The ${part} of the request is not usable: ${errors.map(({ pointer, message: text }) => `${pointer || `/`}: ${text}`).join('; ')}`
+    return { failure: { code: 'invalid_input', message, retryable: false, actor: 'caller', errors } }
+  }
+  const known = typeof error?.code === 'string' ? serverRefusals[error.code] : undefined
+  if (known) return { failure: refuse(known.code, known.message), status: known.status }
+  const { statusCode } = error ?? {}
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return { failure: refuse('invalid_input', STATUS_CODES[statusCode] ? `The request cannot be taken: ${STATUS_CODES[statusCode]}.` : 'The request cannot be taken.'), status: statusCode }
+  }
+  return undefined
+}
+
+export const refuse = (code: keyof typeof failures, message: string): FailureJson => ({
+  code,
+  message,
+  retryable: failures[code].retryable,
+  actor: failures[code].actor,
+})

@@ -1,0 +1,70 @@
+import { z } from '#kit'
+import { answers, nothing } from '../answers.ts'
+import type { Routes } from '../parts.ts'
+import { pageOf } from '../paging.ts'
+import { listOf, madeToken, newTenant, newToken, page, tenant, token } from '../schemas.ts'
+
+const viewTenant = <T extends { createdAt: number }>(row: T) => ({ ...row, createdAt: new Date(row.createdAt).toISOString() })
+
+/** The operator's routes: tenants and the tokens of each. */
+export const adminRoutes: Routes = (app, { pack }) => {
+  const tags = ['Admin']
+  const config = { access: ['admin' as const] }
+  app.get(
+    '/v1/admin/tenants',
+    { config, schema: { operationId: 'listTenants', tags, summary: 'Tenants', querystring: page, response: answers({ description: 'Newest first', schema: listOf(tenant) }) } },
+    async ({ query }) => pageOf((await pack.tenants.list()).map(viewTenant), query),
+  )
+  app.post(
+    '/v1/admin/tenants',
+    {
+      config,
+      schema: { operationId: 'createTenant', tags, summary: 'Add a tenant', body: newTenant, response: answers({ status: 201, description: 'The tenant', schema: tenant }, ['conflict'], { body: true }) },
+    },
+    async (request, reply) => reply.code(201).send(viewTenant(await pack.tenants.create(request.body))),
+  )
+  app.get(
+    '/v1/admin/tokens',
+    {
+      config,
+      schema: {
+        operationId: 'listTokens',
+        tags,
+        summary: 'Tokens of a tenant',
+        querystring: z.strictObject({ ...page.shape, tenant: z.string().default('default') }),
+        response: answers({ description: 'Newest first', schema: listOf(token) }),
+      },
+    },
+    async ({ query }) => pageOf(await pack.tokens.list(query.tenant), query),
+  )
+  app.post(
+    '/v1/admin/tokens',
+    {
+      config,
+      schema: { operationId: 'createToken', tags, summary: 'Make a token; its text is shown this once', body: newToken, response: answers({ status: 201, description: 'The token', schema: madeToken }, ['not_found'], { body: true }) },
+    },
+    async (request, reply) => {
+      const { tenant: owner, expiresAt, ...given } = request.body
+      const made = await pack.tokens.create(owner, { ...given, ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }) })
+      return reply.code(201).send(made)
+    },
+  )
+  app.delete(
+    '/v1/admin/tokens/:id',
+    {
+      config,
+      schema: {
+        operationId: 'revokeToken',
+        tags,
+        summary: 'Revoke a token at once',
+        params: z.object({ id: z.string() }),
+        querystring: z.strictObject({ tenant: z.string().default('default') }),
+        response: answers({ status: 204, description: 'Revoked', schema: nothing }, ['not_found']),
+      },
+    },
+    async (request, reply) => {
+      await pack.tokens.revoke(request.query.tenant, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,140 @@
+import { failField, z } from '#kit'
+import type { FailureCode } from '#kit'
+import { answers, nothing } from '../answers.ts'
+import type { Routes } from '../parts.ts'
+import { pageOf } from '../paging.ts'
+import { app as appSchema, appGiven, connection, connectionChanges, listOf, newConnection, page } from '../schemas.ts'
+
+const byId = z.object({ id: z.string() })
+const filter = z.strictObject({
+  ...page.shape,
+  integration: z.string().optional(),
+  externalId: z.string().optional(),
+  label: z.union([z.string(), z.array(z.string())]).optional().describe('name:value; give it several times to narrow further'),
+})
+/** A credential is tried out at the provider when it is given. */
+const proving: FailureCode[] = ['conflict', 'not_found', 'not_connected', 'access_denied', 'rate_limited', 'rejected', 'wire_unset', 'provider_failed', 'bad_reply', 'unreachable']
+
+const readLabels = (label: string | string[] | undefined) => {
+  const pairs = [label ?? []].flat().map((text) => {
+    const [, name, value] = /^([^:]+):(.*)$/s.exec(text) ?? []
+    if (name === undefined || value === undefined) throw failField('/query/label', `"${text}" is no label. Write it as name:value.`)
+    return [name, value]
+  })
+  return pairs.length > 0 ? (Object.fromEntries(pairs) as Record<string, string>) : undefined
+}
+
+/** Accounts and apps. Secrets go in and never come out. */
+export const connectionRoutes: Routes = (app, { pack }) => {
+  const connections = pack.connections
+  const tags = ['Connections']
+  app.get(
+    '/v1/connections',
+    {
+      config: { access: ['connections', 'read'] },
+      schema: { operationId: 'listConnections', tags, summary: 'Connected accounts', querystring: filter, response: answers({ description: 'Newest first', schema: listOf(connection) }) },
+    },
+    async ({ caller, query }) => {
+      const labels = readLabels(query.label)
+      const rows = await connections.list(caller, {
+        ...(query.integration === undefined ? {} : { integration: query.integration }),
+        ...(query.externalId === undefined ? {} : { externalId: query.externalId }),
+        ...(labels ? { labels } : {}),
+      })
+      return pageOf(rows, query)
+    },
+  )
+  app.post(
+    '/v1/connections',
+    {
+      config: { access: ['connections'] },
+      schema: {
+        operationId: 'createConnection',
+        tags,
+        summary: 'Connect an account by its secrets',
+        body: newConnection,
+        response: answers({ status: 201, description: 'The account; unverified where the provider has no free test', schema: connection }, proving, { body: true }),
+      },
+    },
+    async (request, reply) => {
+      const made = await connections.create(request.caller, request.body)
+      return reply.code(201).header('location', `/v1/connections/${made.id}`).send(made)
+    },
+  )
+  app.get(
+    '/v1/connections/:id',
+    {
+      config: { access: ['connections', 'read'] },
+      schema: { operationId: 'getConnection', tags, summary: 'One account', params: byId, response: answers({ description: 'The account', schema: connection }, ['not_found']) },
+    },
+    async ({ caller, params }) => connections.get(caller, params.id),
+  )
+  app.patch(
+    '/v1/connections/:id',
+    {
+      config: { access: ['connections'] },
+      schema: {
+        operationId: 'changeConnection',
+        tags,
+        summary: 'Rename, narrow, label, disable, or give new secrets of the same account',
+        params: byId,
+        body: connectionChanges,
+        response: answers({ description: 'The account as it is now', schema: connection }, proving, { body: true }),
+      },
+    },
+    async ({ caller, params, body }) => connections.patch(caller, params.id, body),
+  )
+  app.delete(
+    '/v1/connections/:id',
+    {
+      config: { access: ['connections'] },
+      schema: { operationId: 'removeConnection', tags, summary: 'Forget an account and its secrets', params: byId, response: answers({ status: 204, description: 'Forgotten', schema: nothing }, ['not_found']) },
+    },
+    async (request, reply) => {
+      await connections.remove(request.caller, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+  app.post(
+    '/v1/connections/:id/test',
+    {
+      config: { access: ['connections'] },
+      schema: {
+        operationId: 'testConnection',
+        tags,
+        summary: 'Try the account with a request that is free; `state` tells the result',
+        params: byId,
+        response: answers({ description: 'The account as it is now', schema: connection }, proving),
+      },
+    },
+    async ({ caller, params }) => connections.test(caller, params.id),
+  )
+  appRoutes(app, { pack, log: () => {} })
+}
+
+const appRoutes: Routes = (app, { pack }) => {
+  const params = z.object({ integration: z.string() })
+  app.get(
+    '/v1/apps/:integration',
+    {
+      config: { access: ['connections', 'read'] },
+      schema: { operationId: 'getApp', tags: ['Apps'], summary: 'Our registration at the provider', params, response: answers({ description: 'key null: none yet', schema: appSchema }, ['not_found']) },
+    },
+    async (request) => pack.apps.get(request.caller, request.params.integration),
+  )
+  app.put(
+    '/v1/apps/:integration',
+    {
+      config: { access: ['connections'] },
+      schema: {
+        operationId: 'putApp',
+        tags: ['Apps'],
+        summary: 'Set the app key and secret; the secret before stays valid for deliveries',
+        params,
+        body: appGiven,
+        response: answers({ description: 'As it is now', schema: appSchema }, ['not_found'], { body: true }),
+      },
+    },
+    async (request) => pack.apps.put(request.caller, request.params.integration, request.body),
+  )
+}

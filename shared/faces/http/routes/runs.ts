@@ -1,0 +1,42 @@
+import { z } from '#kit'
+import { answers } from '../answers.ts'
+import type { Routes } from '../parts.ts'
+import { listOf, run, runFilter, usage } from '../schemas.ts'
+
+/** Step history and what it cost. */
+export const runRoutes: Routes = (app, { pack }) => {
+  const tags = ['Runs']
+  app.get(
+    '/v1/runs',
+    {
+      config: { access: ['read'] },
+      schema: { operationId: 'listRuns', tags, summary: 'Step runs', querystring: runFilter, response: answers({ description: 'Newest first', schema: listOf(run) }) },
+    },
+    async ({ caller, query: { limit, cursor, ...asked } }) => {
+      const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+      return pack.runs.list(caller, { limit, cursor }, filter)
+    },
+  )
+  app.get(
+    '/v1/runs/:id',
+    {
+      config: { access: ['read'] },
+      schema: { operationId: 'getRun', tags, summary: 'One step run', params: z.object({ id: z.string() }), response: answers({ description: 'The run', schema: run }, ['not_found']) },
+    },
+    async ({ caller, params }) => pack.runs.get(caller, params.id),
+  )
+  app.get(
+    '/v1/usage',
+    {
+      config: { access: ['read'] },
+      schema: {
+        operationId: 'getUsage',
+        tags,
+        summary: 'Runs, provider calls and credits by day, step and account',
+        querystring: z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30).describe('How many days back, 1 to 366') }),
+        response: answers({ description: 'One row per day, step and account', schema: usage }),
+      },
+    },
+    async ({ caller, query }) => ({ items: await pack.runs.usage(caller, query.days) }),
+  )
+}

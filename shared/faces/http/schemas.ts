@@ -1,0 +1,205 @@
+import { failures, z } from '#kit'
+import type { FailureCode } from '#kit'
+
+const time = z.iso.datetime().describe('RFC 3339')
+const text = z.string()
+const labels = z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own marks, texts by name")
+const failureCode = z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]])
+const jsonObject = z.record(z.string(), z.unknown())
+
+export const problem = z.object({
+  type: text.describe('Stable identifier of the kind of failure'),
+  title: text.describe('What the code means'),
+  status: z.int(),
+  detail: text.describe('What went wrong here and what to do about it'),
+  instance: text.optional().describe('Where the run can be read'),
+  code: failureCode,
+  retryable: z.boolean().describe('Whether the very same request may be sent again'),
+  actor: z.enum(['caller', 'account-owner', 'operator', 'provider', 'us']).describe('Who has to do something'),
+  retryAfterMs: z.number().optional(),
+  runId: text.optional(),
+  providerStatus: z.int().optional().describe("The provider's own status"),
+  providerMessage: text.optional().describe("The provider's own words; untrusted text"),
+  connectUrl: text.optional(),
+  errors: z
+    .array(z.object({ pointer: text, message: text }))
+    .optional()
+    .describe('Wrong places as JSON pointers: into the body (/query/… and /path/… for those parts), for wrong step inputs into "input"'),
+})
+
+export const page = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('At most so many, 1 to 200'),
+  cursor: z.string().min(1).max(512).optional().describe('The "next" of the answer before'),
+})
+/** Newest first; `next` is there while there are more. */
+export const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: text.optional().describe('Give it as cursor to get the rest') })
+
+export const integration = z.object({
+  id: text,
+  title: text,
+  summary: text,
+  version: text,
+  maturity: z.enum(['stable', 'beta']),
+  ready: z.boolean().describe('false: the operator has yet to give settings'),
+  steps: z.int(),
+  triggers: z.int(),
+})
+
+export const runHeaders = z.looseObject({
+  'idempotency-key': z.string().optional().describe('1 to 255 visible ASCII characters that name this request: the same key and request gives the stored outcome and sends nothing again'),
+  'start-id': z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters').optional().describe('The agent start this run belongs to'),
+})
+export const runBody = z.strictObject({
+  connection: z.string().min(1).max(256).optional().describe('Id or name of the account; absent: the only one, or the default'),
+  input: z.unknown().optional().describe('As the input schema of the step says'),
+  dryRun: z.boolean().default(false).describe('true: shows the exact requests, secrets masked, and sends nothing'),
+  force: z.boolean().optional().describe('true: creates again although the same request ended minutes ago with an unknown outcome'),
+})
+const method = z.enum(['GET', 'POST', 'PUT', 'DELETE'])
+const cost = z.object({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: z.tuple([z.number(), z.number()]) })
+export const runMeta = z.object({
+  runId: text,
+  durationMs: z.number(),
+  attempts: z.int().describe('Requests sent to the provider, repeats included'),
+  credits: z.object({ charged: z.number(), estimated: z.boolean() }).optional(),
+  cached: z.boolean().optional(),
+})
+export const runDone = z.object({ output: z.unknown().describe('As the output schema of the step says; data of the provider, untrusted'), meta: runMeta })
+export const dryRunDone = z.object({
+  requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().optional() })),
+  price: cost.optional(),
+  complete: z.boolean().describe('false: further requests depend on answers'),
+})
+
+export const optionsBody = z.strictObject({
+  connection: z.string().min(1).max(256).optional(),
+  field: z.string().min(1).max(128).describe('Input field whose choices are wanted'),
+  values: jsonObject.optional().describe('The other fields of the form as far as they are filled'),
+  query: z.string().max(256).optional().describe('Words to search for'),
+  cursor: z.string().max(512).optional(),
+})
+export const optionPage = z.object({ options: z.array(z.object({ value: text, label: text, hint: text.optional() })), next: text.optional() })
+
+const policy = z.strictObject({
+  methods: z.exactOptional(z.array(method).max(4)).describe('Only these methods'),
+  paths: z.exactOptional(z.array(z.string().startsWith('/').max(512)).max(100)).describe('Only these paths; "*" stands for one segment, a trailing "/**" for everything below'),
+  boards: z.exactOptional(z.array(z.string().min(1).max(128)).max(500)).describe('Only these boards'),
+})
+const secrets = jsonObject.describe('As the secrets schema of the connection type says; they go in and never come out')
+export const connection = z.object({
+  id: text,
+  integration: text,
+  type: text,
+  name: text,
+  state: z.enum(['connected', 'unverified', 'needs_reconnect', 'revoked', 'disabled']),
+  stateReason: text.nullable(),
+  stateAt: time,
+  account: z.object({ id: text, name: text.nullable() }).nullable(),
+  secrets: z.record(z.string(), z.string()).describe('The last four characters of each'),
+  policy: z.object({ methods: z.array(text).optional(), paths: z.array(text).optional(), boards: z.array(text).optional() }).nullable(),
+  externalId: text.nullable(),
+  labels: z.record(z.string(), z.string()),
+  isDefault: z.boolean(),
+  createdAt: time,
+  updatedAt: time,
+  lastUsedAt: time.nullable(),
+})
+const name = z.string().min(1).max(128)
+const externalId = z.string().min(1).max(256)
+export const newConnection = z.strictObject({
+  integration: text,
+  type: text.describe('Connection type of the integration'),
+  name: name.optional().describe('Absent: the name the provider gives the account'),
+  secrets: secrets.optional(),
+  policy: policy.optional(),
+  externalId: externalId.optional().describe("The platform's own id for it"),
+  labels: labels.optional(),
+  isDefault: z.boolean().optional(),
+})
+export const connectionChanges = z.strictObject({
+  name: name.optional(),
+  secrets: secrets.optional(),
+  policy: policy.nullable().optional(),
+  labels: labels.optional(),
+  externalId: externalId.nullable().optional(),
+  isDefault: z.literal(true).optional().describe('Takes it from the other accounts of the integration'),
+  disabled: z.boolean().optional(),
+})
+
+export const app = z.object({
+  integration: text,
+  key: text.nullable().describe('null: none was given yet'),
+  secrets: z.record(z.string(), z.string()).optional().describe('The last four characters of each'),
+  owner: z.enum(['operator', 'tenant']).optional(),
+  createdAt: time.optional(),
+  updatedAt: time.optional(),
+})
+export const appGiven = z.strictObject({
+  key: z.string().min(1).max(256),
+  secret: z.string().min(1).max(1024).optional().describe('Signs webhooks and OAuth'),
+  keepPrevious: z.boolean().optional().describe('false: deliveries signed with the secret before are refused at once'),
+})
+
+const runState = z.enum(['planned', 'sending', 'running', 'done', 'failed', 'unknown', 'not_sent'])
+export const run = z.object({
+  id: text,
+  integration: text,
+  step: text,
+  connection: text.nullable(),
+  token: text.nullable().describe('Id of the token that was used'),
+  startId: text.nullable(),
+  effect: z.enum(['read', 'create', 'update', 'delete']),
+  state: runState,
+  code: text.nullable(),
+  failure: z.object({ code: failureCode, message: text, retryable: z.boolean(), actor: text }).loose().nullable(),
+  attempts: z.int(),
+  calls: z.int(),
+  credits: z.number(),
+  creditsEstimated: z.boolean(),
+  createdAt: time,
+  durationMs: z.number(),
+})
+export const runFilter = z.strictObject({ ...page.shape, integration: text.optional(), step: text.optional(), connection: text.optional(), state: runState.optional(), startId: text.optional() })
+export const usage = z.object({
+  items: z.array(z.object({ day: text, integration: text, step: text, connection: text.nullable(), runs: z.int(), failed: z.int(), calls: z.int(), credits: z.number() })),
+})
+
+export const tenant = z.object({ id: text, name: text, createdAt: time })
+export const newTenant = z.strictObject({ id: z.string().min(1).max(64).optional(), name })
+const scope = z.enum(['run', 'connections', 'subscriptions', 'read', 'admin'])
+export const token = z.object({
+  id: text,
+  tenant: text,
+  name: text,
+  last4: text,
+  scopes: z.array(scope),
+  steps: z.array(text).nullable(),
+  connections: z.array(text).nullable(),
+  createdAt: time,
+  expiresAt: time.nullable(),
+  revokedAt: time.nullable(),
+})
+export const newToken = z.strictObject({
+  tenant: text.default('default'),
+  name,
+  scopes: z.array(scope).min(1).optional().describe('Absent: all but admin'),
+  steps: z.array(z.string().min(3).max(256)).max(500).optional().describe('Only these steps, each "integration/step"'),
+  connections: z.array(text).max(500).optional().describe('Only these connections, by id'),
+  expiresAt: z.iso.datetime({ offset: true }).optional(),
+})
+export const madeToken = z.object({ text: text.describe('Shown this once'), token })
+
+/** Schemas that get a name in the OpenAPI document. */
+export const named = {
+  Problem: problem,
+  Integration: integration,
+  RunDone: runDone,
+  DryRunDone: dryRunDone,
+  OptionPage: optionPage,
+  Connection: connection,
+  App: app,
+  Run: run,
+  Usage: usage,
+  Tenant: tenant,
+  Token: token,
+}

@@ -1,0 +1,202 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fail, isFailure } from '#kit'
+import { directoryOf, keepToken, mergeOverrides, noteServer, readWireFile, runCommand } from './faces/cli/index.ts'
+import type { Configuration, House } from './faces/cli/index.ts'
+import type { HttpApp } from './faces/http/index.ts'
+import { createPack, openSqliteStore, readMasterKey } from './pack.ts'
+import type { Pack, PackOptions } from './pack.ts'
+import type { Sandbox } from './sandbox/index.ts'
+
+type Log = NonNullable<PackOptions['log']>
+type Wanted = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; log?: Log }
+type OpenHouse = House & { sandbox: Sandbox | undefined }
+
+/** After this, requests still running are cut off, which cancels their runs. */
+const drainMs = 10_000
+
+const caller = { tenant: 'default' }
+
+/** Undo in reverse order; each is tried even when another one failed. */
+const closeAll = async (closers: (() => Promise<unknown>)[]) => {
+  const failed: unknown[] = []
+  for (const close of closers.toReversed()) await close().catch((error: unknown) => failed.push(error))
+  if (failed.length > 0) throw failed[0]
+}
+
+/** The sandbox's account as a connection like any other, and its app secret, so that everything works without being set up. */
+const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
+  for (const { integration, app, ...given } of accounts) {
+    await pack.apps.put(caller, integration, app)
+    const [known] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
+    if (known) {
+      try {
+        await pack.connections.patch(caller, known.id, { secrets: given.secrets, disabled: false })
+        continue
+      } catch (thrown) {
+        // Each start of a sandbox makes its people anew, and a connection never changes to another person.
+        if (!isFailure(thrown) || thrown.code !== 'conflict') throw thrown
+        await pack.connections.remove(caller, known.id)
+      }
+    }
+    await pack.connections.create(caller, { integration, ...given, externalId: 'sandbox' })
+  }
+}
+
+const openStore = async (configuration: Configuration, wanted: Wanted, directory: string) => {
+  if (wanted.store === 'memory') return {}
+  const store = await openSqliteStore({ directory, now: Date.now, ...(wanted.log ? { log: wanted.log } : {}) })
+  try {
+    const { key } = await readMasterKey({ env: configuration.masterKey, file: join(directory, 'master.key') })
+    return { store, masterKey: key }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** A pack with its store and, if wanted, its sandbox; closing it closes all of them. */
+const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<OpenHouse> => {
+  const closers: (() => Promise<unknown>)[] = []
+  try {
+    const overrides = await readWireFile(configuration.wireFile)
+    let directory = directoryOf(configuration, wanted.sandbox)
+    if (wanted.store === 'temporary') {
+      directory = await mkdtemp(join(tmpdir(), 'toolyard-'))
+      closers.push(() => rm(directory, { recursive: true, force: true }))
+    }
+    const { store, masterKey } = await openStore(configuration, wanted, directory)
+    let ownsStore = store !== undefined
+    closers.push(async () => (ownsStore ? store?.close() : undefined))
+    const sandbox = wanted.sandbox ? await (await import('./sandbox/index.ts')).startSandbox() : undefined
+    if (sandbox) closers.push(() => sandbox.close())
+    const pack = await createPack({
+      ...(store ? { store, masterKey } : {}),
+      ...(wanted.log ? { log: wanted.log } : {}),
+      wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
+      egress: { privateOrigins: configuration.privateOrigins, production: configuration.production, ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [] },
+    })
+    ownsStore = false
+    closers.push(() => pack.close())
+    if (sandbox) await connectSandbox(pack, sandbox)
+    return { pack, caller, directory, sandbox, close: () => closeAll(closers) }
+  } catch (error) {
+    await closeAll(closers).catch(() => undefined)
+    throw error
+  }
+}
+
+const listenRefusals: Record<string, (host: string, port: number) => string> = {
+  EADDRINUSE: (host, port) => `Port ${port} on ${host} is in use by another program. Set TOOLYARD_PORT to another port, or to 0 for any free one.`,
+  EACCES: (host, port) => `Port ${port} on ${host} may not be used by this user. Set TOOLYARD_PORT to one above 1023.`,
+  EADDRNOTAVAIL: (host) => `This machine has no address ${host}. Set TOOLYARD_HOST to one it has, like 127.0.0.1 or 0.0.0.0.`,
+  ENOTFOUND: (host) => `The host name ${host} is not known. Set TOOLYARD_HOST to an address of this machine, like 127.0.0.1 or 0.0.0.0.`,
+}
+
+const listen = async (http: HttpApp, { host, port }: Configuration): Promise<string> => {
+  await http.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    const refusal = listenRefusals[error.code ?? '']
+    throw refusal ? fail('unavailable', refusal(host, port), { cause: error }) : error
+  })
+  const bound = http.server.address()
+  const boundPort = typeof bound === 'object' && bound ? bound.port : port
+  // An address to listen on everywhere is none to call.
+  const callable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${callable.includes(':') ? `[${callable}]` : callable}:${boundPort}`
+}
+
+const exampleCall = (address: string, token: string, isSandbox: boolean) =>
+  isSandbox
+    ? `curl -s -X POST ${address}/v1/steps/work-board/get-boards/run -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"input":{}}'`
+    : `curl -s ${address}/v1/integrations -H 'Authorization: Bearer ${token}'`
+
+type Running = { address: string; version: string; house: OpenHouse; token: { text: string; from: 'environment' | 'file' } }
+
+const greet = ({ address, version, house, token }: Running) => {
+  const isKept = token.from === 'file'
+  const places = house.sandbox?.places.map(({ title, origin }) => `  ${title.padEnd(14)} ${origin} (connected)`) ?? []
+  const lines = [
+    `toolyard ${version} is running. Ctrl-C stops it.`,
+    '',
+    `  Address        ${address}`,
+    `  Token          ${isKept ? `${token.text} (kept in ${join(house.directory, 'token')})` : 'the one in TOOLYARD_TOKEN'}`,
+    ...places,
+    '',
+    'Try:',
+    // A token somebody chose is theirs to show.
+    isKept ? exampleCall(address, token.text, house.sandbox !== undefined) : exampleCall(address, '$TOOLYARD_TOKEN', house.sandbox !== undefined).replace(/'(Authorization: Bearer \$TOOLYARD_TOKEN)'/, '"$1"'),
+    '',
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Resolves at the first signal to stop. A terminal and npm both pass Ctrl-C on, so more than one may come; the drain is bounded and cannot be hurried. */
+const untilStopped = () => {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, resolve)
+  return promise
+}
+
+const drain = async (http: HttpApp, house: OpenHouse) => {
+  const cut = setTimeout(() => http.server.closeAllConnections(), drainMs)
+  await http.close()
+  clearTimeout(cut)
+  await house.close()
+}
+
+const serve = async (configuration: Configuration, { sandbox }: { sandbox: boolean }, version: string): Promise<number> => {
+  const stopped = untilStopped()
+  const { createHttp, createLog } = await import('./faces/http/index.ts')
+  const log = createLog(process.stderr)
+  const house = await openHouse(configuration, { sandbox, store: 'directory', log })
+  let http: HttpApp | undefined
+  try {
+    const token = await keepToken(house.pack, configuration, house.directory)
+    http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl })
+    const address = await listen(http, configuration)
+    const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
+    greet({ address, version, house, token })
+    log('info', 'stopping', { signal: await stopped })
+    await forget()
+  } catch (error) {
+    await http?.close()
+    await house.close()
+    throw error
+  }
+  await drain(http, house)
+  log('info', 'stopped')
+  return 0
+}
+
+const readVersion = async () => (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+
+/** Ctrl-C cancels the command in hand; pressed again it ends the process. */
+const cancelOnInterrupt = () => {
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort())
+  return controller.signal
+}
+
+const main = async () => {
+  const argv = process.argv.slice(2)
+  const version = await readVersion()
+  return runCommand({
+    argv,
+    env: process.env,
+    cwd: process.cwd(),
+    version,
+    terminal: {
+      out: (line) => void process.stdout.write(line),
+      err: (line) => void process.stderr.write(line),
+      readStdin: () => text(process.stdin),
+      width: process.stdout.columns ?? 120,
+      signal: argv[0] === 'serve' ? new AbortController().signal : cancelOnInterrupt(),
+    },
+    serve: (configuration, options) => serve(configuration, options, version),
+    openHouse,
+  })
+}
+
+process.exitCode = await main()

@@ -1,0 +1,40 @@
+import { startBoardSandbox } from './board/index.ts'
+import type { BoardSandbox } from './board/index.ts'
+
+/** An account at a sandbox, as its owner would connect it. Made up; it works in this sandbox only. */
+export type SandboxAccount = {
+  integration: string
+  type: string
+  name: string
+  secrets: Record<string, string>
+  /** Our registration there: signs webhooks. */
+  app: { key: string; secret: string }
+}
+export type Sandbox = {
+  /** What to tell a person: name and address. */
+  places: { title: string; origin: string }[]
+  accounts: SandboxAccount[]
+  /** Wire overrides by integration id, so that everything of it goes to the sandbox and nothing to the provider. */
+  wire: Record<string, Record<string, unknown>>
+  board: BoardSandbox
+  close(): Promise<void>
+}
+
+const boardWire = (origin: string) => ({
+  baseUrl: origin,
+  authUrl: origin,
+  oauth: { requestUrl: `${origin}/1/OAuthGetRequestToken`, authorizeUrl: `${origin}/1/OAuthAuthorizeToken`, tokenUrl: `${origin}/1/OAuthGetAccessToken` },
+})
+
+/** Starts every sandbox, each on a loopback port of its own. */
+export const startSandbox = async (): Promise<Sandbox> => {
+  const board = await startBoardSandbox()
+  const { key, token, appSecret } = board.credentials
+  return {
+    places: [{ title: 'Sandbox board', origin: board.origin }],
+    accounts: [{ integration: 'work-board', type: 'key-token', name: 'Sandbox board', secrets: { key, token }, app: { key, secret: appSecret } }],
+    wire: { 'work-board': boardWire(board.origin) },
+    board,
+    close: () => board.close(),
+  }
+}
