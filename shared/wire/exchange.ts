@@ -1,156 +1,216 @@
-import { fail } from '#kit'
+import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
 import { authorize } from './authorize.ts'
-import type { SignedRequest } from './authorize.ts'
+import { breakerFailure, mayPass, noteOutcome, passBreaker } from './breaker.ts'
 import { ruleFor } from './classify.ts'
-import type { PlainRequest } from './guard.ts'
-import type { Lane, Pacer } from './pace.ts'
-import type { PreparedAccount, PreparedProfile } from './prepare.ts'
+import type { Guard, PlainRequest } from './guard.ts'
+import { brokenFailure, doneButUnread, matters, speaksAgainst } from './outcome.ts'
+import type { Ending, Lane, LimitKind, Pacer } from './pace.ts'
+import type { PreparedAccount, PreparedProfile, Preparer } from './prepare.ts'
 import { readPlainReply, readReply } from './reply.ts'
-import { backoffMs, isRefusalToWork, mayRepeat, mostAttempts, readRetryAfter } from './retry.ts'
+import { backoffMs, depositCall, isRefusalToWork, isServerTrouble, isWorthTrying, mayRepeat, mostAttempts, readRetryAfter, spendRetry } from './retry.ts'
 import { isBroken } from './transport.ts'
-import type { Broken, BrokenKind, Sent, Transport } from './transport.ts'
+import type { Broken, RawReply, Sent, Transport } from './transport.ts'
 import type { Call, Reply, WireOptions } from './types.ts'
 
-/** One call on its way: what was prepared for it and how often it was tried. */
+/** One call on its way: what was prepared for it and what has become of it so far. */
 export type Journey = {
   call: Call
   plain: PlainRequest
   profile: PreparedProfile
   account: PreparedAccount
   lane: Lane
-  attempts: number
   deadlineAt: number
+  attempts: number
+  /** When the places of the present attempt were taken. */
+  startedAt: number
+  /** `onSending` was called. */
   announced: boolean
+  redirected: boolean
+  /** A 429 sent it back to the line. */
+  again: boolean
+  /** An earlier attempt may have been carried out. */
+  doubtful: boolean
 }
 
-const reasons: Record<BrokenKind, string> = {
-  refused: 'it refused the connection',
-  name: 'its name could not be resolved',
-  blocked: 'its name leads to an address that is not on the public internet',
-  tls: 'its certificate or encryption is not acceptable',
-  connect_timeout: 'no connection came about in time',
-  cut: 'it closed the connection',
-  headers_timeout: 'it did not answer in time',
-  body_timeout: 'its answer stopped half way',
-  total_timeout: 'it took too long',
-  too_large: 'its answer is larger than the limit',
-  protocol: 'its answer is not HTTP as it should be',
-  cancelled: 'the caller cancelled',
-  closed: 'this process is shutting down',
-}
+/** What to do after an attempt. `in_line`: the pause of its limit decides when it goes again. `now`: at once, at another address. */
+type Decision = { reply: Reply } | { failure: Failure } | { waitMs: number } | 'in_line' | 'now'
 
-/** Never helped by trying again. */
-const final = new Set<BrokenKind>(['blocked', 'tls', 'too_large', 'cancelled', 'closed'])
+const longestPauseMs = 3_600_000
+const noDelete = new Set([404, 410])
 
-const unknownOutcome = (broken: Broken, name: string): Failure => {
-  const done = broken.status !== undefined && broken.status >= 200 && broken.status < 300
-  const what = done
-    ? `${name} answered ${broken.status}, so it was done, but the answer could not be read (${reasons[broken.kind]}).`
-    : `${name} was sent the request, but ${reasons[broken.kind]}. It may have happened.`
-  return fail('outcome_unknown', `${what} Check there before you repeat it.`, { providerStatus: broken.status })
-}
+const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent.')
 
-const brokenFailure = (broken: Broken, call: Call): Failure => {
-  const name = call.integration
-  const { kind } = broken
-  if (kind === 'cancelled' && !broken.sent) return fail('cancelled', 'The call was cancelled before anything was sent.')
-  if (broken.sent && (call.effect !== 'read' || call.paid)) return unknownOutcome(broken, name)
-  if (kind === 'cancelled') return fail('cancelled', 'The call was cancelled while the provider worked on it; it only reads, so nothing was changed.')
-  if (kind === 'blocked') return fail('not_allowed', `Nothing was sent to ${name}: ${reasons.blocked}. The operator checks "wire.${name}.baseUrl".`)
-  if (kind === 'too_large') return fail('too_large', `The answer of ${name} is larger than the limit. Ask for fewer records or fields.`, { providerStatus: broken.status })
-  if (kind === 'tls') return fail('unreachable', `${name} cannot be reached safely: ${reasons.tls}. Nothing was sent; it is never tried without encryption.`, { retryable: false })
-  if (kind === 'closed') return fail('unavailable', 'This process is shutting down. Nothing was sent; try again in a moment.')
-  if (kind === 'protocol') return fail('bad_reply', `${name} could not be understood: ${reasons.protocol}.`)
-  return fail('unreachable', `${name} could not be reached or did not answer: ${reasons[kind]}. Nothing was changed; try again later.`)
-}
+export const createExchange = (options: WireOptions, transport: Transport, pacer: Pacer, prepare: Preparer, guard: Guard) => {
+  const checkBreaker = ({ call, profile }: Journey) => {
+    if (profile.breaker.state === 'closed') return
+    const now = options.monotonic()
+    if (!mayPass(profile.breaker, now, !matters(call))) throw breakerFailure(profile.breaker, now, call.integration)
+  }
 
-type Decision = { reply: Reply } | { waitMs: number } | { failure: Failure }
+  const settle = (journey: Journey, ending: Ending, failed: boolean | undefined) => {
+    pacer.settle(journey.lane, journey.startedAt, ending, journey.call.profile.timeouts.totalMs)
+    noteOutcome(journey.profile.breaker, journey.startedAt, options.monotonic(), failed)
+  }
 
-export const createExchange = (options: WireOptions, transport: Transport, pacer: Pacer) => {
   const enter = async (journey: Journey) => {
-    const { call, lane } = journey
-    if (!pacer.tryTake(lane)) await pacer.take(lane, { signal: call.signal, deadlineAt: journey.deadlineAt, noWait: call.noWait, priority: call.priority })
+    const { call, deadlineAt, again } = journey
+    journey.startedAt = await pacer.take(journey.lane, { signal: call.signal, deadlineAt, noWait: call.noWait, priority: call.priority, again })
   }
 
-  /** The last look before the first byte may leave: what was allowed when the call began may not be any more. */
+  /** Tells the caller that the first byte may leave. Awaited, since what it writes down must be durable by then. */
   const announce = async (journey: Journey) => {
-    const { call } = journey
-    call.recheck?.()
-    if (call.onSending && !journey.announced) {
-      journey.announced = true
-      await call.onSending()
-      call.recheck?.()
-    }
-    if (call.signal?.aborted) throw fail('cancelled', 'The call was cancelled before anything was sent.')
+    await journey.call.onSending?.()
+    journey.announced = true
+    journey.call.recheck?.()
   }
 
-  const sendOnce = async (journey: Journey): Promise<Sent> => {
-    const { call, lane, profile } = journey
-    const { timeouts, maxReplyBytes } = call.profile
-    let signed: SignedRequest
-    try {
-      if (call.recheck || call.onSending) await announce(journey)
-      signed = authorize(journey.plain, journey.account.credential, call.profile.writeMark?.header)
-    } catch (refusal) {
-      pacer.settle(lane, 'not_sent', 0)
-      throw refusal
-    }
+  const send = (journey: Journey): Promise<Sent> => {
+    const { call, profile } = journey
+    const { timeouts, maxReplyBytes, writeMark } = call.profile
+    if (call.signal?.aborted) throw cancelled()
+    const signed = authorize(journey.plain, journey.account.credential, writeMark?.header)
+    passBreaker(profile.breaker, journey.startedAt)
     journey.attempts += 1
-    const totalMs = Math.max(1, Math.min(timeouts.totalMs, journey.deadlineAt - options.monotonic()))
-    const sent = await transport.send(profile.pool, signed, { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes }, call.signal)
-    if (!isBroken(sent)) pacer.settle(lane, 'answered', 0)
-    else pacer.settle(lane, sent.sent ? 'unanswered' : 'not_sent', timeouts.totalMs)
-    return sent
+    const totalMs = Math.max(1, Math.min(timeouts.totalMs, journey.deadlineAt - journey.startedAt))
+    return transport.send(profile.pool, signed, { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes }, call.signal)
+  }
+
+  const mayRetry = (journey: Journey, waitMs: number) => {
+    const now = options.monotonic()
+    return now + waitMs < journey.deadlineAt && mayPass(journey.profile.breaker, now, !matters(journey.call)) && spendRetry(journey.account.budget, now)
   }
 
   const afterBroken = (journey: Journey, broken: Broken): Decision => {
-    const { call } = journey
-    const known = broken.sent ? 'unknown' : 'not_sent'
-    const again = !final.has(broken.kind) && journey.attempts < mostAttempts && mayRepeat(call.effect, call.paid === true, known)
-    const waitMs = backoffMs(journey.attempts, options.random)
-    if (again && options.monotonic() + waitMs < journey.deadlineAt) return { waitMs }
-    return { failure: brokenFailure(broken, call) }
+    const { call, attempts } = journey
+    if (broken.sent) journey.doubtful = true
+    settle(journey, broken.sent ? (broken.kind === 'cut' ? 'answered' : 'unanswered') : 'not_sent', speaksAgainst(broken.kind))
+    const waitMs = backoffMs(attempts, options.random)
+    const again = isWorthTrying(broken.kind, attempts) && mayRepeat(call.effect, call.paid === true, broken.sent ? 'unknown' : 'not_sent')
+    if (again && mayRetry(journey, waitMs)) return { waitMs }
+    // What an earlier attempt may have done is not undone by a later one that was not sent.
+    return { failure: brokenFailure(journey.doubtful ? { ...broken, sent: true } : broken, call) }
   }
 
-  const afterReply = (journey: Journey, reply: Reply): Decision => {
+  const readRemaining = (journey: Journey, reply: Reply) => {
+    for (const { header, per } of journey.call.profile.pace.remaining ?? []) {
+      const left = Number.parseInt(reply.headers[header] ?? '', 10)
+      if (left >= 0) pacer.tighten(journey.lane, per, left)
+    }
+  }
+
+  const afterRateLimit = (journey: Journey, reply: Reply, kind: LimitKind, retryAfterMs: number | undefined): Decision => {
+    const { call, profile, account } = journey
+    const unknownFamily = kind === 'route' && journey.lane.kinds.route.length === 0
+    const paused = unknownFamily ? prepare.nameFamily(call, profile, account) : journey.lane
+    const pausedMs = pacer.pause(paused, kind, retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, longestPauseMs))
+    const waitMs = Math.max(pausedMs, retryAfterMs ?? 0)
+    journey.again = true
+    if (!call.noWait && journey.attempts < mostAttempts && options.monotonic() + waitMs < journey.deadlineAt) return 'in_line'
+    const message = `${call.integration} refused this because its rate limit is used up. Nothing was done; repeat it after retryAfterMs.`
+    return { failure: fail('rate_limited', message, { retryAfterMs: Math.ceil(waitMs), providerStatus: reply.status }) }
+  }
+
+  const afterRedirect = (journey: Journey, reply: Reply): Decision => {
+    const { call, plain, profile } = journey
+    const location = reply.headers['location']
+    if (call.redirects !== 'same-origin' || journey.redirected || location === undefined) return { reply }
+    const moved = guard.redirected(profile.facts, call, plain, location)
+    if (!moved) return { reply }
+    journey.plain = moved
+    journey.redirected = true
+    return 'now'
+  }
+
+  const afterTrouble = (journey: Journey, reply: Reply, retryAfterMs: number | undefined): Decision => {
+    const { call, attempts } = journey
+    const refused = isRefusalToWork(call.profile, reply.status, retryAfterMs)
+    if (!refused) journey.doubtful = true
+    const waitMs = Math.max(backoffMs(attempts, options.random), retryAfterMs ?? 0)
+    const again = attempts < mostAttempts && mayRepeat(call.effect, call.paid === true, refused ? 'rejected' : 'unknown')
+    return again && mayRetry(journey, waitMs) ? { waitMs } : { reply }
+  }
+
+  const decide = (journey: Journey, reply: Reply): Decision => {
     const { call } = journey
     const { status } = reply
-    if (status < 429) return { reply }
-    const retryAfter = readRetryAfter(reply.headers, options.now())
-    const refused = isRefusalToWork(call.profile, status, retryAfter) || ruleFor(call.profile, reply)?.failure === 'rate_limited'
-    if (refused) {
-      const waitMs = retryAfter ?? Math.max(1000, ...call.profile.pace.limits.filter((limit) => limit.per === 'connection').map((limit) => limit.windowMs))
-      if (call.noWait || journey.attempts >= mostAttempts || options.monotonic() + waitMs >= journey.deadlineAt) {
-        return { failure: fail('rate_limited', `${call.integration} refused because its rate limit is used up. Nothing was done; repeat it after retryAfterMs.`, { retryAfterMs: waitMs, providerStatus: status }) }
-      }
-      return { waitMs }
+    if (call.profile.pace.remaining !== undefined) readRemaining(journey, reply)
+    if (status < 300) return { reply }
+    if (status === 307 || status === 308) return afterRedirect(journey, reply)
+    if (journey.doubtful && call.effect === 'delete' && noDelete.has(status)) {
+      // The attempt before this one did it: what was to be deleted is gone.
+      return { reply: { ...reply, status: 200, body: null, json: false } }
     }
-    const waitMs = backoffMs(journey.attempts, options.random)
-    const again = status >= 500 && status !== 501 && status !== 505 && mayRepeat(call.effect, call.paid === true, 'unknown') && journey.attempts < mostAttempts
-    return again && options.monotonic() + waitMs < journey.deadlineAt ? { waitMs } : { reply }
+    if (status < 429) return { reply }
+    const rule = ruleFor(call.profile, reply)
+    const retryAfterMs = readRetryAfter(reply.headers, options.now())
+    if (rule === undefined ? status === 429 : rule.failure === 'rate_limited') return afterRateLimit(journey, reply, rule?.pauses ?? 'connection', retryAfterMs)
+    return isServerTrouble(status) ? afterTrouble(journey, reply, retryAfterMs) : { reply }
+  }
+
+  const read = async (journey: Journey, raw: RawReply): Promise<Reply> => {
+    const { call, account, attempts } = journey
+    try {
+      return readPlainReply(raw, account.scrubber, attempts) ?? (await readReply(raw, call.profile.maxReplyBytes, account.scrubber, attempts))
+    } catch (unreadable) {
+      settle(journey, 'answered', false)
+      if (matters(call) && raw.status < 300) throw doneButUnread(call.integration, raw.status, (unreadable as Error).message)
+      throw unreadable
+    }
   }
 
   const attempt = async (journey: Journey): Promise<Decision> => {
-    await enter(journey)
-    const sent = await sendOnce(journey)
+    const { call } = journey
+    checkBreaker(journey)
+    journey.startedAt = pacer.tryTake(journey.lane)
+    if (journey.startedAt < 0) await enter(journey)
+    let sending: Promise<Sent>
+    try {
+      // The last look before the first byte may leave: what was allowed when the call began may not be any more.
+      checkBreaker(journey)
+      call.recheck?.()
+      if (call.onSending !== undefined && !journey.announced) await announce(journey)
+      sending = send(journey)
+    } catch (refusal) {
+      settle(journey, 'not_sent', undefined)
+      throw refusal
+    }
+    const sent = await sending
     if (isBroken(sent)) return afterBroken(journey, sent)
-    const { scrubber } = journey.account
-    const reply = readPlainReply(sent, scrubber, journey.attempts) ?? (await readReply(sent, journey.call.profile.maxReplyBytes, scrubber, journey.attempts))
-    return afterReply(journey, reply)
+    const reply = await read(journey, sent)
+    const decision = decide(journey, reply)
+    settle(journey, 'answered', isServerTrouble(reply.status))
+    return decision
+  }
+
+  const pauseBefore = async (journey: Journey, waitMs: number) => {
+    try {
+      await options.sleep(waitMs, journey.call.signal)
+    } catch {
+      throw cancelled()
+    }
+  }
+
+  /** A later refusal says nothing about an earlier attempt whose outcome nobody knows. */
+  const withDoubt = ({ call, doubtful }: Journey, failure: unknown): unknown => {
+    if (!doubtful || !matters(call) || !isFailure(failure) || failure.code === 'outcome_unknown') return failure
+    return fail('outcome_unknown', `${call.integration} may have done this at the first attempt, whose answer was lost; it could not be sent again. Check there before you repeat it.`, { cause: failure })
   }
 
   /** Sends until there is a complete reply or no sense in going on. Throws a Failure. */
   return async (journey: Journey): Promise<Reply> => {
-    for (;;) {
-      const decision = await attempt(journey)
-      if ('reply' in decision) return decision.reply
-      if ('failure' in decision) throw decision.failure
-      await options.sleep(decision.waitMs, journey.call.signal).catch(() => {
-        throw fail('cancelled', 'The call was cancelled while it waited to be sent again.')
-      })
+    depositCall(journey.account.budget)
+    try {
+      for (;;) {
+        const decision = await attempt(journey)
+        if (decision === 'now') continue
+        if (decision === 'in_line') journey.lane = prepare.lane(journey.call, journey.profile, journey.account)
+        else if ('reply' in decision) return decision.reply
+        else if ('failure' in decision) throw decision.failure
+        else await pauseBefore(journey, decision.waitMs)
+      }
+    } catch (failure) {
+      throw withDoubt(journey, failure)
     }
   }
 }
-
-export type Exchange = ReturnType<typeof createExchange>

@@ -163,21 +163,43 @@ export const createGuard = () => {
     }
     return found
   }
-  /**
-   * Checks everything a caller can choose and builds the request without credentials.
-   * Throws `not_allowed`, `invalid_input` or `too_large`; nothing has been sent then.
-   */
-  return (facts: GuardFacts, call: Call): PlainRequest => {
-    const rules = compile(call.policy)
-    const method = checkMethod(call.method, rules)
-    checkPath(facts, rules, method, call.path)
-    return {
-      method,
-      path: facts.prefix + call.path,
-      query: call.query === undefined ? '' : buildQuery(facts, call.query),
-      body: call.body,
-      bodyText: bodyText(facts, method, call.body),
-      mark: call.mark,
-    }
+
+  return {
+    /**
+     * Checks everything a caller can choose and builds the request without credentials.
+     * Throws `not_allowed`, `invalid_input` or `too_large`; nothing has been sent then.
+     */
+    request(facts: GuardFacts, call: Call): PlainRequest {
+      const rules = compile(call.policy)
+      const method = checkMethod(call.method, rules)
+      checkPath(facts, rules, method, call.path)
+      return {
+        method,
+        path: facts.prefix + call.path,
+        query: call.query === undefined ? '' : buildQuery(facts, call.query),
+        body: call.body,
+        bodyText: bodyText(facts, method, call.body),
+        mark: call.mark,
+      }
+    },
+
+    /**
+     * The same request at the address a redirect names: same origin, same rules for its path, no credential of ours in its query.
+     * undefined when the address is not acceptable.
+     */
+    redirected(facts: GuardFacts, call: Call, plain: PlainRequest, location: string): PlainRequest | undefined {
+      if (!URL.canParse(location, facts.origin + plain.path)) return undefined
+      const url = new URL(location, facts.origin + plain.path)
+      const path = url.pathname.slice(facts.prefix.length)
+      if (url.origin !== facts.origin || url.username !== '' || url.password !== '' || !url.pathname.startsWith(`${facts.prefix}/`)) return undefined
+      try {
+        checkPath(facts, compile(call.policy), plain.method, path)
+      } catch {
+        return undefined
+      }
+      const kept = [...url.searchParams].filter(([name]) => !facts.reserved.has(normalName(name)))
+      return { ...plain, path: url.pathname, query: new URLSearchParams(kept).toString() }
+    },
   }
 }
+export type Guard = ReturnType<typeof createGuard>

@@ -20,14 +20,26 @@ export const createWire = (options: WireOptions): Wire => {
   const pacer = createPacer(options)
   const prepare = createPreparer(egress, transport, pacer)
   const guard = createGuard()
-  const run = createExchange(options, transport, pacer)
+  const run = createExchange(options, transport, pacer, prepare, guard)
 
   const begin = (call: Call): Journey => {
     const profile = prepare.profile(call)
-    const plain = guard(profile.facts, call)
+    const plain = guard.request(profile.facts, call)
     const account = prepare.account(call)
-    const deadlineAt = call.deadlineAt ?? options.monotonic() + call.profile.timeouts.deadlineMs
-    return { call, plain, profile, account, lane: prepare.lane(call, profile, account), attempts: 0, deadlineAt, announced: false }
+    return {
+      call,
+      plain,
+      profile,
+      account,
+      lane: prepare.lane(call, profile, account),
+      deadlineAt: call.deadlineAt ?? options.monotonic() + call.profile.timeouts.deadlineMs,
+      attempts: 0,
+      startedAt: 0,
+      announced: false,
+      redirected: false,
+      again: false,
+      doubtful: false,
+    }
   }
 
   return {

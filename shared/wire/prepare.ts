@@ -2,10 +2,16 @@ import { fail } from '#kit'
 import type { WireProfile } from '#kit'
 import { readCredential } from './authorize.ts'
 import type { Credential } from './authorize.ts'
+import { createBreaker } from './breaker.ts'
+import type { Breaker } from './breaker.ts'
 import type { Egress, Place } from './egress.ts'
 import { normalName } from './guard.ts'
 import type { GuardFacts } from './guard.ts'
+import { createKeeper } from './keeper.ts'
+import { connectionsFor } from './pace.ts'
 import type { Lane, Pacer } from './pace.ts'
+import { createBudget } from './retry.ts'
+import type { RetryBudget } from './retry.ts'
 import { createScrubber } from './scrub.ts'
 import type { Scrubber } from './scrub.ts'
 import type { Transport, TransportPool } from './transport.ts'
@@ -16,6 +22,7 @@ export type PreparedProfile = {
   place: Place
   facts: GuardFacts
   pool: TransportPool
+  breaker: Breaker
   /** Limits of path families: index into `pace.limits`, and whether a path belongs to it. */
   routes: { index: number; fits(path: string): boolean }[]
 }
@@ -24,8 +31,11 @@ export type PreparedProfile = {
 export type PreparedAccount = {
   credential: Credential
   scrubber: Scrubber
-  /** By the routes a path belongs to; '' for most. */
+  /** By the path families a call belongs to; '' for most. */
   lanes: Map<string, Lane>
+  /** Path families that a 429 named though the profile has no limit for them. */
+  families: string[]
+  budget: RetryBudget
 }
 
 /** `/1/members/{id}` fits exactly one more segment, in any case, with or without a last "/". */
@@ -43,30 +53,50 @@ const reservedNames = (profile: WireProfile): Set<string> => {
   return new Set([...profile.reserved, ...placed, ...method].map(normalName))
 }
 
-const prepareProfile = (egress: Egress, transport: Transport, integration: string, profile: WireProfile): PreparedProfile => {
+const prepareProfile = (egress: Egress, transport: Transport, breakers: Map<string, Breaker>, integration: string, profile: WireProfile): PreparedProfile => {
   const setting = `wire.${integration}.baseUrl`
   if (profile.baseUrl === null) {
     throw fail('wire_unset', `The provider documents do not show its address. The operator sets "${setting}", for example "https://api.provider.example".`)
   }
   const place = egress.place(profile.baseUrl, setting)
+  const name = `${integration} ${place.origin}`
+  const breaker = breakers.get(name) ?? createBreaker()
+  breakers.set(name, breaker)
   return {
     place,
+    breaker,
     facts: { origin: place.origin, prefix: place.prefix, reserved: reservedNames(profile), harmless: new Set() },
-    pool: transport.poolFor(place, { connectMs: profile.timeouts.connectMs, connections: profile.pace.concurrency }),
+    pool: transport.poolFor(place, { connectMs: profile.timeouts.connectMs, connections: connectionsFor(profile) }),
     routes: profile.pace.limits.flatMap((limit, index) => (limit.per === 'route' && limit.route !== undefined ? [{ index, fits: routeMatcher(limit.route) }] : [])),
   }
 }
 
+const mostFamilies = 50
+/** `/1/members/me/boards` belongs to `/1/members`. */
+const familyOf = (path: string) => path.split('/').slice(0, 3).join('/').toLowerCase()
+
 /** Keeps what was prepared for as long as the profile and the account themselves live. */
 export const createPreparer = (egress: Egress, transport: Transport, pacer: Pacer) => {
   const profiles = new WeakMap<WireProfile, PreparedProfile>()
+  const breakers = new Map<string, Breaker>()
+  const budgets = createKeeper<RetryBudget>(createBudget, () => true)
   const accounts = new WeakMap<Account, WeakMap<WireProfile, PreparedAccount>>()
+
+  const laneOf = (call: Call, profile: PreparedProfile, account: PreparedAccount, routes: number[], families: string[]): Lane => {
+    const key = routes.length + families.length === 0 ? '' : [...routes, ...families].join()
+    let lane = account.lanes.get(key)
+    if (!lane) {
+      lane = pacer.laneFor(call.integration, profile.place.origin, call.profile, call.account, routes, families)
+      account.lanes.set(key, lane)
+    }
+    return lane
+  }
 
   return {
     profile(call: Call): PreparedProfile {
       let prepared = profiles.get(call.profile)
       if (!prepared) {
-        prepared = prepareProfile(egress, transport, call.integration, call.profile)
+        prepared = prepareProfile(egress, transport, breakers, call.integration, call.profile)
         profiles.set(call.profile, prepared)
       }
       return prepared
@@ -85,6 +115,8 @@ export const createPreparer = (egress: Egress, transport: Transport, pacer: Pace
           credential: readCredential(call.integration, call.profile, call.account),
           scrubber: createScrubber(Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string)),
           lanes: new Map(),
+          families: [],
+          budget: budgets.get(call.account.key),
         }
         byProfile.set(call.profile, prepared)
       }
@@ -92,14 +124,16 @@ export const createPreparer = (egress: Egress, transport: Transport, pacer: Pace
     },
 
     lane(call: Call, profile: PreparedProfile, account: PreparedAccount): Lane {
-      const routes = profile.routes.length === 0 ? profile.routes : profile.routes.filter(({ fits }) => fits(call.path))
-      const key = routes.length === 0 ? '' : routes.map(({ index }) => index).join()
-      let lane = account.lanes.get(key)
-      if (!lane) {
-        lane = pacer.laneFor(call.integration, profile.place.origin, call.profile, call.account, routes.map(({ index }) => index))
-        account.lanes.set(key, lane)
-      }
-      return lane
+      if (profile.routes.length === 0 && account.families.length === 0) return laneOf(call, profile, account, [], [])
+      const routes = profile.routes.filter(({ fits }) => fits(call.path)).map(({ index }) => index)
+      return laneOf(call, profile, account, routes, account.families.filter((family) => familyOf(call.path) === family))
+    },
+
+    /** Remembers that a 429 named the path family of this call; further calls of the family wait with it. */
+    nameFamily(call: Call, profile: PreparedProfile, account: PreparedAccount): Lane {
+      const family = familyOf(call.path)
+      if (!account.families.includes(family) && account.families.length < mostFamilies) account.families.push(family)
+      return this.lane(call, profile, account)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Effect, WireProfile } from '#kit'
+import type { BrokenKind } from './transport.ts'
 
 /** What is known of an exchange: nothing was sent, the provider refused to do it, it was done, or nobody can tell. */
 export type ExchangeClass = 'not_sent' | 'rejected' | 'done' | 'unknown'
@@ -7,6 +8,20 @@ export const mostAttempts = 4
 const firstBackoffMs = 500
 const longestBackoffMs = 30_000
 
+/** How often a way of breaking is worth trying, where it is not `mostAttempts`. */
+const tries: Partial<Record<BrokenKind, number>> = {
+  blocked: 1,
+  tls: 1,
+  too_large: 1,
+  protocol: 1,
+  cancelled: 1,
+  closed: 1,
+  total_timeout: 2,
+  body_timeout: 2,
+  // A name that does not exist mostly never will; a resolver that is down may come back (see `kindOf`).
+  no_name: 2,
+}
+
 /** Whether the same bytes may be sent again without doing the thing twice. */
 export const mayRepeat = (effect: Effect, paid: boolean, known: ExchangeClass): boolean => {
   if (known === 'not_sent' || known === 'rejected') return true
@@ -14,13 +29,43 @@ export const mayRepeat = (effect: Effect, paid: boolean, known: ExchangeClass): 
   return effect !== 'create' && !paid
 }
 
+export const isWorthTrying = (kind: BrokenKind, attempts: number): boolean => attempts < (tries[kind] ?? mostAttempts)
+
 /** Full jitter: anything up to a limit that doubles, so that callers who failed together do not come back together. */
 export const backoffMs = (attempt: number, random: () => number): number =>
   Math.floor(random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1)))
 
-/** A complete reply that says "not done": 429, and statuses at which the provider promises so. */
+/** A complete 503 at which the provider promises that nothing was executed. */
 export const isRefusalToWork = (profile: WireProfile, status: number, retryAfterMs: number | undefined): boolean =>
-  status === 429 || (status === 503 && retryAfterMs !== undefined && profile.rejectsBeforeExecuting?.includes(503) === true)
+  retryAfterMs !== undefined && profile.rejectsBeforeExecuting?.includes(status) === true
+
+/** A server error that another try may get past. */
+export const isServerTrouble = (status: number): boolean => status >= 500 && status !== 501 && status !== 505
+
+/** Retries of a connection: at most a tenth of its traffic, so that retries never become the storm; `floor` to begin with. */
+export type RetryBudget = { tokens: number; refilledAt: number }
+const perCall = 0.1
+const floor = 5
+const most = 20
+const refillMs = 10_000
+
+export const createBudget = (): RetryBudget => ({ tokens: floor, refilledAt: 0 })
+
+export const depositCall = (budget: RetryBudget) => {
+  if (budget.tokens < most) budget.tokens += perCall
+}
+
+/** Takes one retry; false when they are used up. A quiet connection gets one back every ten seconds, up to the floor. */
+export const spendRetry = (budget: RetryBudget, now: number): boolean => {
+  const refills = Math.floor((now - budget.refilledAt) / refillMs)
+  if (refills > 0) {
+    budget.refilledAt = now
+    if (budget.tokens < floor) budget.tokens = Math.min(floor, budget.tokens + refills)
+  }
+  if (budget.tokens < 1) return false
+  budget.tokens -= 1
+  return true
+}
 
 /**
  * `Retry-After` in ms: seconds, or a date that is read against the provider's own `Date`, since clocks differ.

@@ -1,7 +1,8 @@
 import Pool from 'undici/lib/dispatcher/pool.js'
-import type { Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import type { Egress, Place } from './egress.ts'
 import type { SignedRequest } from './authorize.ts'
+import { proxyConnector } from './proxy.ts'
 
 /** What came back, complete, body as received (still encoded). */
 export type RawReply = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer }
@@ -12,7 +13,7 @@ export type RawReply = { status: number; headers: Record<string, string | string
  */
 export type Broken = { kind: BrokenKind; sent: boolean; status: number | undefined }
 export type BrokenKind =
-  | 'refused' | 'name' | 'blocked' | 'tls' | 'connect_timeout' | 'cut'
+  | 'refused' | 'name' | 'no_name' | 'blocked' | 'tls' | 'connect_timeout' | 'cut'
   | 'headers_timeout' | 'body_timeout' | 'total_timeout' | 'too_large' | 'protocol' | 'cancelled' | 'closed'
 
 export type Sent = RawReply | Broken
@@ -28,7 +29,8 @@ const kinds: Record<string, BrokenKind> = {
   EHOSTUNREACH: 'refused',
   ENETUNREACH: 'refused',
   EADDRNOTAVAIL: 'refused',
-  ENOTFOUND: 'name',
+  ENOTFOUND: 'no_name',
+  ENODATA: 'no_name',
   EAI_AGAIN: 'name',
   EAI_FAIL: 'name',
   ESERVFAIL: 'name',
@@ -55,13 +57,16 @@ const kindOf = (error: unknown): BrokenKind => {
   return 'cut'
 }
 
-const createPool = (place: Place, egress: Egress, { connectMs, connections }: PoolLimits) =>
-  new Pool(place.origin, {
+const createPool = (place: Place, egress: Egress, { connectMs, connections }: PoolLimits) => {
+  const { proxy } = egress
+  return new Pool(place.origin, {
     connections,
+    // One request per connection at a time: what became of each stays decidable.
     allowH2: false,
     pipelining: 1,
-    connect: { timeout: connectMs, lookup: egress.lookupFor(place) },
+    connect: proxy === undefined ? { timeout: connectMs, lookup: egress.lookupFor(place) } : (proxyConnector(proxy, egress, place, connectMs) as unknown as buildConnector.connector),
   })
+}
 
 /**
  * The one door to the network: a pool of kept connections per origin. Redirects are never followed, socket paths and proxies of the
