@@ -78,6 +78,7 @@ create table undecodable (
   received_at integer not null, reason text not null, raw blob,
   primary key (tenant, id)
 ) strict;
+create index undecodable_age on undecodable (received_at);
 create table starts (
   tenant text not null, id text not null, subscription text not null, event text not null, integration text not null, trigger text not null,
   connection text not null, subject text, serial integer not null, settle_ms integer, state text not null, attempts integer not null,
@@ -126,6 +127,7 @@ create table authorizations (
   return_to text, external_id text, labels text not null, secrets text not null, token text,
   created_at integer not null, expires_at integer not null, used_at integer
 ) strict;
+create index authorizations_expiry on authorizations (expires_at);
 create table audit (
   tenant text not null, seq integer not null, at integer not null, actor text not null, start_id text, run_id text, integration text,
   connection text, method text not null, path text not null, outcome text not null, provider_status integer, decision text not null,

@@ -77,7 +77,7 @@ export const trailAndRetentionContract = (store: () => Store): void => {
 /** Last in the suite: it takes what is old in every tenant. */
 const retention = async (store: Store): Promise<void> => {
   const now = t0 + 400 * day
-  const policy: Retention = { now, payloads: now - 30 * day, starts: now - 90 * day, deleted: now - 30 * day, runs: now - 90 * day, ownWrites: now - 30 * day, audit: now - 365 * day, limit: 1000 }
+  const policy: Retention = { now, payloads: now - 30 * day, starts: now - 90 * day, deleted: now - 30 * day, runs: now - 90 * day, ownWrites: now - 30 * day, audit: now - 365 * day, limit: 2 }
   const old = { receivedAt: now - 31 * day }
   await store.subscriptions.add(subscription('ret', 'live'))
   await store.subscriptions.add(subscription('ret', 'gone', { connection: 'c2', deletedAt: now - 31 * day }))
@@ -92,7 +92,7 @@ const retention = async (store: Store): Promise<void> => {
       start('ret', 'old', { subscription: 'live', state: 'done', endedAt: now - 91 * day }),
       start('ret', 'young', { subscription: 'live', state: 'done', endedAt: now - 89 * day }),
       start('ret', 'open', { subscription: 'live' }),
-      start('ret', 'of-gone', { subscription: 'gone', state: 'done', endedAt: now - 31 * day }),
+      ...['of-gone', 'of-gone-2', 'of-gone-3', 'of-gone-4', 'of-gone-5'].map((id) => start('ret', id, { subscription: 'gone', state: 'done', endedAt: now - 31 * day })),
       start('ret', 'of-gone-too', { subscription: 'gone-too', state: 'done', endedAt: now - 31 * day }),
     ],
   })
@@ -115,6 +115,7 @@ const retention = async (store: Store): Promise<void> => {
   expect((await store.starts.list('ret', { limit: 9 })).items.map(({ id }) => id).sort()).toEqual(['open', 'young'])
   expect((await store.starts.get('ret', 'young'))?.data).not.toBeNull()
   expect(await store.starts.get('ret', 'of-gone')).toBeUndefined()
+  expect(await store.starts.get('ret', 'of-gone-5')).toBeUndefined()
   expect(await store.starts.get('ret', 'of-gone-too')).toBeUndefined()
   expect((await store.runs.list('ret', { limit: 9 })).items.map(({ id }) => id)).toEqual(['young'])
   expect(await store.ownWrites.find('ret', 'c1', [`o${now - 31 * day}`, `o${now - 29 * day}`], 0, now)).toHaveLength(1)

@@ -298,7 +298,7 @@ const startsContract = (store: () => Store): void => {
       // Closed: the next one opens a period of its own.
       await store().ingest({ starts: [of('k3', t0 + 161)] })
       expect(await store().starts.get('st-settle', 'k3')).toMatchObject({ state: 'pending', mergedInto: null })
-      await store().starts.end('st-settle', 'k1', 1, { state: 'pending', at: t0 + 170, dueAt: t0 + 900 })
+      await store().starts.end('st-settle', 'k1', 1, { state: 'pending', at: t0 + 170, dueAt: t0 + 200 })
       await store().ingest({ starts: [of('k4', t0 + 171)] })
       expect(await store().starts.get('st-settle', 'k4')).toMatchObject({ mergedInto: 'k3' })
     })

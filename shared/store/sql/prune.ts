@@ -43,8 +43,7 @@ const statementsFor = ({ payloads, starts, deleted, now, limit }: Retention): { 
     deleted, deleted, limit,
   ],
   timers: [
-    `delete from timers /* every tenant: prune */ where exists (
-      select 1 from subscriptions su where su.tenant = timers.tenant and su.id = timers.subscription and ${over})`,
+    `delete from timers /* every tenant: prune */ where (tenant, subscription) in (select su.tenant, su.id from subscriptions su where ${over})`,
     deleted,
   ],
   // Last, and only when nothing hangs on it any more: the row is what the ones above are found by.

@@ -1,0 +1,288 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { SealedRow, Store } from '../../shared/runtime/ports.ts'
+import { checkBackup, createMemoryStore, createVault, openSqliteStore, resealAll, restoreBackup } from '../../shared/store/index.ts'
+import { linkTo, noLink } from '../../shared/store/audit-chain.ts'
+import type { Link } from '../../shared/store/audit-chain.ts'
+import { migrate, migrations } from '../../shared/store/migrations.ts'
+import { openSqlite } from '../../shared/store/sqlite.ts'
+import { failsWith } from './fails.ts'
+import { testFolder } from './folder.ts'
+import { app, auditEntry, connection, event, run, start, subscription, t0, tenant } from './make.ts'
+
+const now = () => t0
+
+/** Row 9 of the chain below, forged by somebody who knows how the hashes are made. */
+const chain = Array.from({ length: 8 }).reduce<Link>((link, _, index) => linkTo(link, auditEntry('a', { at: t0 + index })), noLink)
+const forged = linkTo(chain, auditEntry('a', { at: t0 + 8, actor: 'someone' }))
+const rootless = linkTo({ seq: 8, hash: '' }, auditEntry('a', { at: t0 + 8 }))
+
+describe('the audit chain shows what was done to it', () => {
+  const written = async () => {
+    const directory = await testFolder()
+    const store = await openSqliteStore({ directory, now })
+    for (let index = 0; index < 12; index += 1) await store.audit.append(auditEntry('a', { at: t0 + index }))
+    const other = openSqlite(join(directory, 'toolyard.db'))
+    return { store, other }
+  }
+
+  test.each([
+    ['an outcome is edited', `update audit set outcome = 'ok' || outcome where seq = 5`, 5],
+    ['a time is edited', `update audit set at = at + 1 where seq = 12`, 12],
+    ['a row is removed', 'delete from audit where seq = 7', 7],
+    ['the first row is removed', 'delete from audit where seq = 1', 1],
+    ['the newest row is removed', 'delete from audit where seq = 12', 12],
+    ['rows are exchanged', 'update audit set seq = case seq when 3 then -4 else -3 end where seq in (3, 4); update audit set seq = -seq where seq < 0', 3],
+    ['a row gets another hash', `update audit set hash = 'x' where seq = 9`, 9],
+    ['a row is rewritten with a hash that fits it', `update audit set actor = 'someone', hash = '${forged.hash}', before = '${forged.before}' where seq = 9`, 10],
+    ['a row is rewritten as if it were a first one', `update audit set hash = '${rootless.hash}', before = '' where seq = 9`, 9],
+  ])('%s', async (_, tampering, seq) => {
+    const { store, other } = await written()
+    expect(await store.audit.verify('a')).toEqual({ ok: true, rows: 12 })
+    other.script(tampering)
+    expect(await store.audit.verify('a')).toMatchObject({ ok: false, seq })
+    other.close()
+    await store.close()
+  })
+
+  test('it goes on where it was after reopening', async () => {
+    const directory = await testFolder()
+    for (let round = 0; round < 3; round += 1) {
+      const store = await openSqliteStore({ directory, now })
+      await Promise.all([store.audit.append(auditEntry('a')), store.audit.append(auditEntry('a')), store.audit.append(auditEntry('b'))])
+      expect(await store.audit.verify('a')).toEqual({ ok: true, rows: 2 * (round + 1) })
+      await store.close()
+    }
+  })
+
+  test('a write that fails leaves no hole', async () => {
+    const { store, other } = await written()
+    other.script('begin immediate')
+    await failsWith(store.audit.append(auditEntry('a')), 'unavailable')
+    other.script('rollback')
+    await store.audit.append(auditEntry('a'))
+    expect(await store.audit.verify('a')).toEqual({ ok: true, rows: 13 })
+    other.close()
+    await store.close()
+  })
+})
+
+describe('backup', () => {
+  const filled = async () => {
+    const directory = await testFolder()
+    const store = await openSqliteStore({ directory, now })
+    await store.tenants.add(tenant('a'))
+    await store.connections.add(connection('a', 'c1'))
+    await store.ingest({ events: Array.from({ length: 300 }, (_, index) => event('a', `e${index}`, { raw: randomBytes(3000) })) })
+    return { directory, store }
+  }
+
+  test('is taken while writes go on, checked, restored, and everything from before it is there', async () => {
+    const { directory, store } = await filled()
+    const file = join(directory, 'backups', 'one.db')
+    let running = true
+    let written = 0
+    const writes = (async () => {
+      for (; running; written += 1) await store.runs.record(run('a', `r${written}`))
+    })()
+    const { bytes } = await store.backup(file)
+    running = false
+    await writes
+    expect(bytes).toBe((await stat(file)).size)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readdir(join(directory, 'backups'))).toEqual(['one.db'])
+    const report = await checkBackup(file)
+    expect(report).toMatchObject({ schema: migrations.at(-1)!.id, rows: { events: 300, connections: 1 } })
+    expect(report.rows['runs']).toBeLessThanOrEqual(written)
+    await store.close()
+
+    const target = join(await testFolder(), 'restored')
+    expect(await restoreBackup({ file, directory: target, now })).toEqual(report)
+    const restored = await openSqliteStore({ directory: target, now })
+    expect(await restored.connections.get('a', 'c1')).toEqual(connection('a', 'c1'))
+    // After a restore the provider's history is listed again: what the backup knows is not started twice.
+    expect((await restored.ingest({ events: [event('a', 'e1'), event('a', 'after')] })).events).toEqual(['after'])
+    await restored.close()
+  })
+
+  test('never replaces another file; a restore never replaces a database or enters one in use', async () => {
+    const { directory, store } = await filled()
+    const file = join(directory, 'one.db')
+    await store.backup(file)
+    const before = await readFile(file)
+    await failsWith(store.backup(file), 'conflict')
+    expect((await readFile(file)).equals(before)).toBe(true)
+    await failsWith(restoreBackup({ file, directory, now }), 'unavailable')
+    await store.close()
+    await failsWith(restoreBackup({ file, directory, now }), 'conflict')
+  })
+
+  test('a damaged, cut, foreign, newer or missing file is refused with the remedy', async () => {
+    const { directory, store } = await filled()
+    const file = join(directory, 'one.db')
+    await store.backup(file)
+    await store.close()
+    const whole = await readFile(file)
+    const variant = async (name: string, bytes: Buffer) => {
+      await writeFile(join(directory, name), bytes)
+      return join(directory, name)
+    }
+    const scrambled = Buffer.from(whole)
+    scrambled.fill(0x5a, 8192, 16_384)
+    for (const bytes of [scrambled, whole.subarray(0, whole.length / 2), Buffer.alloc(0), Buffer.from('not a database at all, only text that is long enough'.repeat(99))]) {
+      await failsWith(checkBackup(await variant('bad.db', bytes)), 'invalid_input')
+    }
+    const newer = await variant('newer.db', whole)
+    const db = openSqlite(newer)
+    db.script('pragma user_version = 999')
+    db.close()
+    expect(await failsWith(checkBackup(newer), 'invalid_input')).toContain('schema 999')
+    await failsWith(checkBackup(join(directory, 'nowhere.db')), 'invalid_input')
+    // Readable row by row, but not what its own schema promises.
+    const inconsistent = await variant('inconsistent.db', whole)
+    const from = 'run_id text, depth integer not null'
+    const at = whole.indexOf(from)
+    expect(at).toBeGreaterThan(0)
+    await writeFile(inconsistent, whole.fill(Buffer.from('run_id text not null, depth integer'), at, at + from.length))
+    await failsWith(checkBackup(inconsistent), 'invalid_input')
+    await failsWith(restoreBackup({ file: await variant('bad.db', scrambled), directory: join(directory, 'new'), now }), 'invalid_input')
+    await failsWith(createMemoryStore({ now }).backup(file), 'invalid_input')
+  })
+
+  test('an older database is copied before it is upgraded, and loses nothing by it', async () => {
+    const directory = await testFolder()
+    const db = openSqlite(join(directory, 'toolyard.db'))
+    migrate(db, migrations.slice(0, 1), () => {})
+    db.run(`insert into tenants (id, name, created_at) values ('a', 'Tenant a', ${t0})`)
+    db.close()
+    const store = await openSqliteStore({ directory, now })
+    expect(await store.tenants.get('a')).toEqual(tenant('a'))
+    await store.ingest({ events: [event('a', 'e1')] })
+    await store.close()
+    const copies = (await readdir(directory)).filter((name) => name.startsWith('schema-1-before-'))
+    expect(copies).toHaveLength(1)
+    expect(await checkBackup(join(directory, copies[0]!))).toMatchObject({ schema: 1, rows: { tenants: 1 } })
+    // Opened again, there is nothing to upgrade and nothing to copy.
+    await (await openSqliteStore({ directory, now })).close()
+    expect((await readdir(directory)).filter((name) => name.startsWith('schema-1-before-'))).toEqual(copies)
+  })
+})
+
+describe('keys rotate: values are sealed anew while the store serves', () => {
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
+  const ownerOf = ({ kind, id }: SealedRow) => (kind === 'connection' ? id : `${kind}:${id}`)
+  const before = createVault({ masterKey: oldKey })
+  const during = createVault({ masterKey: newKey, previous: [{ id: before.keyId, key: oldKey }] })
+  const after = createVault({ masterKey: newKey })
+
+  const fill = async (store: Store) => {
+    for (let index = 0; index < 40; index += 1) {
+      const id = `c${index}`
+      await store.connections.add(connection('a', id, { secrets: before.seal({ tenant: 'a', owner: id }, { token: `token-${id}`, key: 'k' }) }))
+    }
+    await store.apps.put(app('a', { secrets: before.seal({ tenant: 'a', owner: 'app:work-board' }, { current: 'app-secret' }) }))
+    await store.subscriptions.add(subscription('a', 's1', { secrets: before.seal({ tenant: 'a', owner: 'subscription:s1' }, { secret: 'agent-secret' }) }))
+  }
+  const stores: [string, () => Promise<Store>][] = [
+    ['sqlite', async () => openSqliteStore({ directory: await testFolder(), now })],
+    ['memory', async () => createMemoryStore({ now })],
+  ]
+
+  test.each(stores)('%s: 0 failures under load, 0 values left on the old key, the newest value wins', async (_, open) => {
+    const store = await open()
+    await fill(store)
+    // A refresh in the middle writes a new value; the sweep must not put the old one back.
+    let refreshed = 0
+    const load = (async () => {
+      for (let index = 39; index >= 0; index -= 1) {
+        const id = `c${index}`
+        const row = await store.connections.get('a', id)
+        expect(during.open({ tenant: 'a', owner: id }, row!.secrets)['token']).toMatch(/^token-/)
+        if (index % 2) {
+          await store.connections.patch('a', id, { secrets: before.seal({ tenant: 'a', owner: id }, { token: `token-${id}-new` }) })
+          refreshed += 1
+        }
+      }
+    })()
+    const [first] = await Promise.all([resealAll(store, during, ownerOf), load])
+    const second = await resealAll(store, during, ownerOf)
+    expect(refreshed).toBe(20)
+    expect([...first.failed, ...second.failed]).toEqual([])
+    expect(second.fresh).toBe(42)
+    for (let index = 0; index < 40; index += 1) {
+      const id = `c${index}`
+      const { token } = after.open({ tenant: 'a', owner: id }, (await store.connections.get('a', id))!.secrets)
+      expect(token).toBe(index % 2 ? `token-${id}-new` : `token-${id}`)
+    }
+    expect(after.open({ tenant: 'a', owner: 'app:work-board' }, (await store.apps.get('a', 'work-board'))!.secrets)).toEqual({ current: 'app-secret' })
+    expect(after.open({ tenant: 'a', owner: 'subscription:s1' }, (await store.subscriptions.get('a', 's1'))!.secrets)).toEqual({ secret: 'agent-secret' })
+    await store.close()
+  })
+
+  test('a value that does not open is named and left as it is; the others go on', async () => {
+    const store = createMemoryStore({ now })
+    await fill(store)
+    await store.connections.patch('a', 'c3', { secrets: { token: createVault({ masterKey: randomBytes(32) }).seal({ tenant: 'a', owner: 'c3' }, { token: 'x' })['token']! } })
+    const result = await resealAll(store, during, ownerOf)
+    expect(result.failed.map(({ kind, id }) => [kind, id])).toEqual([['connection', 'c3']])
+    expect(result.resealed).toBe(41)
+    expect(result.fresh).toBe(41)
+  })
+})
+
+describe('what is gone is gone from the file', () => {
+  test('a payload that retention took is in no page of the database', async () => {
+    const directory = await testFolder()
+    const store = await openSqliteStore({ directory, now })
+    const canary = `canary-${randomBytes(12).toString('hex')}`
+    await store.ingest({
+      events: [event('a', 'e1', { raw: new Uint8Array(Buffer.from(canary.repeat(500))) })],
+      starts: [start('a', 'k1', { state: 'done', endedAt: t0, data: { note: canary.repeat(500) } })],
+    })
+    const later = t0 + 1000
+    await store.prune({ now: later, payloads: later, starts: later, deleted: 0, runs: 0, ownWrites: 0, audit: 0, limit: 100 })
+    await store.close()
+    for (const file of await readdir(directory)) expect((await readFile(join(directory, file))).includes(canary), file).toBe(false)
+    await copyFile(join(directory, 'toolyard.db'), join(directory, 'copy.db'))
+    expect((await checkBackup(join(directory, 'copy.db'))).rows).toMatchObject({ events: 1, starts: 1 })
+  })
+})
+
+describe('hot statements use an index', () => {
+  test('claim, pending events, timers, lists and retention never walk a whole table', async () => {
+    const directory = await testFolder()
+    const db = openSqlite(join(directory, 'toolyard.db'))
+    migrate(db, migrations, () => {})
+    const seen = new Set<string>()
+    const { storeOver } = await import('../../shared/store/sqlite-store.ts')
+    const store = storeOver({ ...db, run: (sql, params) => (seen.add(sql), db.run(sql, params)) }, { directory, now, onClosed: () => {} })
+    await store.ingest({ events: [event('a', 'e1')], starts: [start('a', 'k1', { settleMs: 5, subject: 'x' })] })
+    await store.starts.claim(t0, 10, t0 + 1)
+    await store.starts.replay('a', { subscription: 's1', state: 'dead' }, t0)
+    await store.starts.pause('a', 's1')
+    await store.events.claimPending(t0, 10, t0 + 1)
+    await store.events.list('a', { limit: 5 })
+    await store.events.byId('a', 'e1')
+    await store.starts.list('a', { limit: 5 }, { state: 'dead' })
+    await store.starts.list('a', { limit: 5 }, { event: 'e1' })
+    await store.starts.list('a', { limit: 5 }, { subscription: 's1' })
+    await store.runs.list('a', { limit: 5 })
+    await store.timers.due(t0, 5)
+    await store.hooks.byId('h')
+    await store.tokens.byHash('h')
+    await store.prune({ now: t0, payloads: t0, starts: t0, deleted: t0, runs: t0, ownWrites: t0, audit: t0, limit: 5 })
+    const walks: string[] = []
+    for (const sql of seen) {
+      if (!/^(select|update|delete|insert|with)/.test(sql)) continue
+      const places = sql.split('?').length - 1
+      for (const { detail } of db.run(`explain query plan ${sql}`, Array.from({ length: places }, () => 1)).rows as { detail: string }[]) {
+        // "s" and "found" are sub-selects made from an index.
+        if (/^SCAN (?!CONSTANT|found|s$|\d)/.test(detail)) walks.push(`${detail}: ${sql}`)
+      }
+    }
+    expect(walks).toEqual([])
+    await store.close()
+  })
+})
