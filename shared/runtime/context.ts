@@ -1,5 +1,5 @@
-import { fail } from '#kit'
-import type { Cost, Effect, Json, ProviderRequest } from '#kit'
+import { fail, isFailure } from '#kit'
+import type { Cost, Effect, FailureCode, Json, ProviderRequest } from '#kit'
 import type { Call, Preview, Reply, Wire } from '../wire/types.ts'
 import { requireUsable } from './accounts.ts'
 import type { OpenAccount } from './accounts.ts'
@@ -24,7 +24,7 @@ export type Session = {
   progress: ((done: number, total?: number) => void) | undefined
   onSending: (() => Promise<void>) | undefined
   /** Set in a dry run: requests are collected here and nothing is sent. */
-  dry: { requests: Preview[]; effects: Effect[]; partial: boolean } | undefined
+  dry: { requests: Preview[]; effects: Effect[]; partial: boolean; /** How often the price may be charged, where that is known. */ units?: number | undefined } | undefined
   used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined }
 }
 
@@ -32,6 +32,8 @@ export type Session = {
 export class DryRunEnd extends Error {}
 
 const never = new AbortController().signal
+
+const refusedBefore = new Set<FailureCode>(['not_allowed', 'invalid_input', 'wire_unset', 'cancelled'])
 
 const recheck = (session: Session) => () => {
   if (!session.account.live) throw fail('not_connected', 'The account was changed or removed while the call waited; nothing was sent. Run it again.')
@@ -85,7 +87,11 @@ export const exchange = async (wire: Wire, session: Session, request: SessionReq
   const call = callOf(session, request, effectOfRequest(session, request.method))
   requireUsable(session.account)
   session.used.calls += 1
-  const reply = await wire.exchange(call)
+  const reply = await wire.exchange(call).catch((thrown: unknown) => {
+    // A call that was refused before it was sent is none.
+    if (isFailure(thrown) && refusedBefore.has(thrown.code)) session.used.calls -= 1
+    throw thrown
+  })
   session.used.attempts += reply.attempts
   session.used.lastStatus = reply.status
   return reply
