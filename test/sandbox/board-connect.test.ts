@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { originAllowed } from '../../shared/sandbox/board/consent.ts'
 import { baseString, sign } from '../../shared/sandbox/board/oauth1.ts'
 import { startBoardSandbox, type BoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { clientOf, findIds, noon, read, type Answered, type Client } from './board-client.ts'
@@ -26,11 +27,17 @@ const whoIs = async (token: string) => (await ask('GET', '/1/members/me?fields=u
 const backTo = (answer: Answered): URL => new URL(answer.headers.get('location') ?? 'http://nowhere.invalid')
 
 describe('the authorize page', () => {
-  const path = (more: Record<string, string> = {}): string => `/1/authorize?${new URLSearchParams({ key: sandbox.credentials.key, response_type: 'token', scope: 'read,write', expiration: 'never', name: 'My <app>', ...more })}`
+  const path = (more: Record<string, string> = {}): string =>
+    `/1/authorize?${new URLSearchParams({ key: sandbox.credentials.key, response_type: 'token', scope: 'read,write', expiration: 'never', name: 'My <app>', ...more })}`
 
   test('names the app and what it asks for, without scripts, and shows the token as text', async () => {
     const page = await open(path())
-    expect([page.status, page.text.includes('My &#60;app&#62;'), page.text.includes('<script'), page.text.includes('read, write')]).toEqual([200, true, false, true])
+    expect([page.status, page.text.includes('My &#60;app&#62;'), page.text.includes('<script'), page.text.includes('read, write')]).toEqual([
+      200,
+      true,
+      false,
+      true,
+    ])
     expect(page.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
     const token = /<pre>(ATTA\w{72})<\/pre>/.exec((await decide(page, 'allow', sandbox.credentials.secondMember.id)).text)?.[1] ?? ''
     expect(await whoIs(token)).toBe('odettequill')
@@ -41,9 +48,33 @@ describe('the authorize page', () => {
     expect([returned.status, backTo(returned).origin]).toEqual([303, 'http://127.0.0.1:5555'])
     expect(await whoIs(backTo(returned).hash.replace('#token=', ''))).toBe('marlowfenwick')
     expect(backTo(returned).search).toBe('')
-    for (const address of ['https://elsewhere.example/', 'http://127.0.0.1.elsewhere.example/', 'http://127.0.0.1:80@elsewhere.example/', 'javascript:alert(1)']) {
+    for (const address of [
+      'https://elsewhere.example/',
+      'http://127.0.0.1.elsewhere.example/',
+      'http://127.0.0.1:80@elsewhere.example/',
+      'javascript:alert(1)',
+      'http://127.0.0.1:5555/#x',
+    ]) {
       expect((await open(path({ return_url: address }))).status).toBe(400)
     }
+  })
+
+  test('a star in an allowed origin stands for one port or one name, never for more', () => {
+    const allowed = ['https://*.apps.example', 'http://localhost:*']
+    expect(['https://one.apps.example/x', 'http://localhost:80/', 'http://localhost:3000/a?b'].map((one) => originAllowed(allowed, one))).toEqual([
+      true,
+      false,
+      true,
+    ])
+    const foreign = [
+      'https://a.b.apps.example/',
+      'https://apps.example/',
+      'http://one.apps.example/',
+      'https://one.apps.example:444/',
+      'https://oneXapps.example/',
+      'file:///x',
+    ]
+    expect(foreign.filter((one) => originAllowed(allowed, one))).toEqual([])
   })
 
   test('denied: no token, and the consent is used up', async () => {
@@ -69,7 +100,13 @@ describe('the authorize page', () => {
     expect(await ask('GET', '/1/members/me', { token: hour })).toMatchObject({ status: 401, text: 'invalid token' })
   })
 
-  test.each([['key', 'f'.repeat(32)], ['response_type', 'code'], ['scope', 'read,everything'], ['expiration', '2hours'], ['callback_method', 'postMessage']])('refuses a wrong %s', async (name, value) => {
+  test.each([
+    ['key', 'f'.repeat(32)],
+    ['response_type', 'code'],
+    ['scope', 'read,everything'],
+    ['expiration', '2hours'],
+    ['callback_method', 'postMessage'],
+  ])('refuses a wrong %s', async (name, value) => {
     expect((await open(path({ [name]: value }))).status).toBe(400)
   })
 
@@ -82,30 +119,56 @@ describe('the authorize page', () => {
 describe('OAuth 1.0a', () => {
   const encode = (text: string): string => encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   let nonce = 0
-  type Leg = { method?: string; path: string; oauth?: Record<string, string>; tokenSecret?: string; change?: (all: Record<string, string>) => void; secret?: string; query?: string }
+  type Leg = {
+    method?: string
+    path: string
+    oauth?: Record<string, string>
+    tokenSecret?: string
+    change?: (all: Record<string, string>) => void
+    secret?: string
+    query?: string
+  }
   const send = async (leg: Leg): Promise<Answered & { values: URLSearchParams }> => {
     nonce += 1
     const method = leg.method ?? 'POST'
     const all: Record<string, string> = {
-      oauth_consumer_key: sandbox.credentials.key, oauth_signature_method: 'HMAC-SHA1', oauth_timestamp: String(clock.at / 1000), oauth_nonce: `n${nonce}`, oauth_version: '1.0', ...leg.oauth,
+      oauth_consumer_key: sandbox.credentials.key,
+      oauth_signature_method: 'HMAC-SHA1',
+      oauth_timestamp: String(clock.at / 1000),
+      oauth_nonce: `n${nonce}`,
+      oauth_version: '1.0',
+      ...leg.oauth,
     }
     const signedPairs = { ...all, ...Object.fromEntries(new URLSearchParams(leg.query)) }
-    const text = Object.keys(signedPairs).sort().map((name) => `${encode(name)}=${encode(signedPairs[name] ?? '')}`).join('&')
+    const text = Object.keys(signedPairs)
+      .sort()
+      .map((name) => `${encode(name)}=${encode(signedPairs[name] ?? '')}`)
+      .join('&')
     const base = [method, encode(sandbox.origin + leg.path), encode(text)].join('&')
-    all['oauth_signature'] = createHmac('sha1', `${encode(leg.secret ?? sandbox.credentials.appSecret)}&${encode(leg.tokenSecret ?? '')}`).update(base).digest('base64')
+    all['oauth_signature'] = createHmac('sha1', `${encode(leg.secret ?? sandbox.credentials.appSecret)}&${encode(leg.tokenSecret ?? '')}`)
+      .update(base)
+      .digest('base64')
     leg.change?.(all)
-    const authorization = `OAuth ${Object.entries(all).map(([name, value]) => `${name}="${encode(value)}"`).join(', ')}`
+    const authorization = `OAuth ${Object.entries(all)
+      .map(([name, value]) => `${name}="${encode(value)}"`)
+      .join(', ')}`
     const answer = await read(await fetch(sandbox.origin + leg.path + (leg.query ? `?${leg.query}` : ''), { method, headers: { authorization } }))
     return { ...answer, values: new URLSearchParams(answer.text) }
   }
   const first = { path: '/1/OAuthGetRequestToken', oauth: { oauth_callback: 'http://127.0.0.1:5555/back?x=1' } }
-  const allow = async (token: string, decision = 'allow') => decide(await open(`/1/OAuthAuthorizeToken?oauth_token=${token}&name=App&scope=read,write&expiration=never`), decision)
+  const allow = async (token: string, decision = 'allow') =>
+    decide(await open(`/1/OAuthAuthorizeToken?oauth_token=${token}&name=App&scope=read,write&expiration=never`), decision)
 
   test('the signature is the published one', () => {
     const pairs = Object.entries({
-      status: 'Hello Ladies + Gentlemen, a signed OAuth request!', include_entities: 'true', oauth_consumer_key: 'xvz1evFS4wEEPTGEFPHBog',
-      oauth_nonce: 'kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg', oauth_signature_method: 'HMAC-SHA1', oauth_timestamp: '1318622958',
-      oauth_token: '370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb', oauth_version: '1.0',
+      status: 'Hello Ladies + Gentlemen, a signed OAuth request!',
+      include_entities: 'true',
+      oauth_consumer_key: 'xvz1evFS4wEEPTGEFPHBog',
+      oauth_nonce: 'kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg',
+      oauth_signature_method: 'HMAC-SHA1',
+      oauth_timestamp: '1318622958',
+      oauth_token: '370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb',
+      oauth_version: '1.0',
     })
     const text = baseString('post', 'https://api.twitter.com/1.1/statuses/update.json', pairs)
     expect(sign(text, 'kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw', 'LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE')).toBe('hCtSmYh+iHYCEqBWrE7C7hYmtUk=')
@@ -165,17 +228,26 @@ describe('OAuth 2.0', () => {
   const verifier = 'a-verifier-of-more-than-forty-three-characters-0123'
   const redirect = 'http://127.0.0.1:5555/back'
   const scope = 'read:board:trello write:board:trello read:member:trello offline_access'
-  const path = (more: Record<string, string> = {}): string => `/authorize?${new URLSearchParams({
-    client_id: sandbox.credentials.oauth2.clientId, redirect_uri: redirect, response_type: 'code', scope, state: 's-1', prompt: 'consent',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256', ...more,
-  })}`
+  const path = (more: Record<string, string> = {}): string =>
+    `/authorize?${new URLSearchParams({
+      client_id: sandbox.credentials.oauth2.clientId,
+      redirect_uri: redirect,
+      response_type: 'code',
+      scope,
+      state: 's-1',
+      prompt: 'consent',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      ...more,
+    })}`
   const exchange = async (more: Record<string, unknown>) => {
     const { clientId, clientSecret } = sandbox.credentials.oauth2
     const body = JSON.stringify({ client_id: clientId, client_secret: clientSecret, ...more })
     return read(await fetch(`${sandbox.origin}/oauth/token`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
   }
   const codeFor = async (more?: Record<string, string>): Promise<string> => backTo(await decide(await open(path(more)), 'allow')).searchParams.get('code') ?? ''
-  const redeem = (code: string, more: Record<string, unknown> = {}) => exchange({ grant_type: 'authorization_code', code, redirect_uri: redirect, code_verifier: verifier, ...more })
+  const redeem = (code: string, more: Record<string, unknown> = {}) =>
+    exchange({ grant_type: 'authorization_code', code, redirect_uri: redirect, code_verifier: verifier, ...more })
   const refresh = (token: string) => exchange({ grant_type: 'refresh_token', refresh_token: token })
   const bearer = (token: string) => ({ auth: 'none' as const, headers: { authorization: `Bearer ${token}` } })
 
@@ -235,8 +307,10 @@ describe('OAuth 2.0', () => {
   })
 
   test.each<[string, Record<string, string>, string]>([
-    ['no PKCE', { code_challenge: '' }, 'invalid_request'], ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['another response type', { response_type: 'token' }, 'unsupported_response_type'], ['an unknown scope', { scope: 'read:everything' }, 'invalid_scope'],
+    ['no PKCE', { code_challenge: '' }, 'invalid_request'],
+    ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['an unknown scope', { scope: 'read:everything' }, 'invalid_scope'],
   ])('%s goes back as an error with the state', async (_, more, error) => {
     const back = backTo(await open(path(more)))
     expect([back.origin, back.searchParams.get('error'), back.searchParams.get('state')]).toEqual(['http://127.0.0.1:5555', error, 's-1'])
@@ -257,7 +331,10 @@ describe('OAuth 2.0', () => {
     expect((await refresh(first.refresh_token)).json.error).toBe('invalid_grant')
   })
 
-  test.each([[true, 1], [false, 0]])('hooks and refresh: surviving %s leaves %i after the old token ran out', async (surviveRefresh, left) => {
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])('hooks and refresh: surviving %s leaves %i after the old token ran out', async (surviveRefresh, left) => {
     const to = await startReceiver()
     try {
       sandbox.control.hookSettings({ surviveRefresh })

@@ -8,7 +8,7 @@ let ids: Found
 let clock: { at: number }
 let mark = 0
 beforeAll(async () => {
-  ({ sandbox, ask, ids, clock } = await startFrozen({ limits: { token: 10_000, key: 10_000 } }))
+  ;({ sandbox, ask, ids, clock } = await startFrozen({ limits: { token: 10_000, key: 10_000 } }))
 })
 beforeEach(() => {
   sandbox.control.reset()
@@ -23,10 +23,15 @@ const put = (name: string, body: object) => ask('PUT', `/1/cards/${ids.card(name
 
 describe('what a write leaves in the history', () => {
   test('a card: createCard, then its labels and members one by one', async () => {
-    const card = (await ask('POST', '/1/cards', { body: { idList: ids.list('Ideas'), name: 'N', idLabels: [ids.label('Copy')], idMembers: [sandbox.credentials.member.id] } })).json
+    const card = (
+      await ask('POST', '/1/cards', {
+        body: { idList: ids.list('Ideas'), name: 'N', idLabels: [ids.label('Copy')], idMembers: [sandbox.credentials.member.id] },
+      })
+    ).json
     expect(types()).toEqual(['createCard', 'addLabelToCard', 'addMemberToCard'])
     expect(fresh()[0]?.data).toEqual({
-      card: { id: card.id, name: 'N', idShort: card.idShort, shortLink: card.shortLink }, list: { id: ids.list('Ideas'), name: 'Ideas' },
+      card: { id: card.id, name: 'N', idShort: card.idShort, shortLink: card.shortLink },
+      list: { id: ids.list('Ideas'), name: 'Ideas' },
       board: { id: ids.board, name: 'Launch plan', shortLink: expect.stringMatching(/^\w{8}$/) },
     })
   })
@@ -35,7 +40,10 @@ describe('what a write leaves in the history', () => {
     await put('Press kit', { idList: ids.list('Done'), name: 'Kit', desc: 'd', pos: 'top' })
     expect(fresh().map((one) => Object.keys(one.data['old'] as object))).toEqual([['idList'], ['name'], ['desc'], ['pos']])
     expect(fresh()[0]?.data).toMatchObject({
-      card: { idList: ids.list('Done') }, old: { idList: ids.list('Review') }, listBefore: { name: 'Review' }, listAfter: { name: 'Done' },
+      card: { idList: ids.list('Done') },
+      old: { idList: ids.list('Review') },
+      listBefore: { name: 'Review' },
+      listAfter: { name: 'Done' },
     })
     expect(fresh()[0]?.data).not.toHaveProperty('list')
     expect(fresh()[1]?.data).toMatchObject({ card: { name: 'Kit' }, old: { name: 'Press kit' }, list: { name: 'Done' } })
@@ -45,7 +53,10 @@ describe('what a write leaves in the history', () => {
     await put('Press kit', { closed: true })
     await put('Press kit', { closed: true })
     await put('Press kit', { closed: false })
-    expect(fresh().map((one) => [(one.data['old'] as any).closed, (one.data['card'] as any).closed])).toEqual([[false, true], [true, false]])
+    expect(fresh().map((one) => [(one.data['old'] as any).closed, (one.data['card'] as any).closed])).toEqual([
+      [false, true],
+      [true, false],
+    ])
   })
 
   test('a label change is two actions, both ways', async () => {
@@ -59,7 +70,10 @@ describe('what a write leaves in the history', () => {
 
   test('to another board: a pair of another type, and no updateCard', async () => {
     await put('Press kit', { idBoard: ids.other, idList: ids.list('Waiting') })
-    expect(fresh().map((one) => [one.type, one.refs.idBoard])).toEqual([['moveCardFromBoard', ids.board], ['moveCardToBoard', ids.other]])
+    expect(fresh().map((one) => [one.type, one.refs.idBoard])).toEqual([
+      ['moveCardFromBoard', ids.board],
+      ['moveCardToBoard', ids.other],
+    ])
     expect(fresh()[0]?.data).toMatchObject({ boardTarget: { name: 'Support desk' }, list: { name: 'Review' } })
     expect(fresh()[1]?.data).toMatchObject({ boardSource: { name: 'Launch plan' }, list: { name: 'Waiting' } })
   })
@@ -177,10 +191,11 @@ describe('paging', () => {
 
   test('cards keep their places until paging is asked for, then come newest first', async () => {
     fill(2)
-    const cards = async (query: string): Promise<string[]> => (await ask('GET', `/1/lists/${ids.list('Inbox')}/cards?fields=name${query}`)).json.map((one: any) => one.name)
+    const cards = async (query: string): Promise<string[]> =>
+      (await ask('GET', `/1/lists/${ids.list('Inbox')}/cards?fields=name${query}`)).json.map((one: any) => one.name)
     expect((await cards('')).slice(-2)).toEqual(['n0', 'n1'])
     expect(await cards('&limit=2')).toEqual(['n1', 'n0'])
-    expect((await cards(`&before=${ids.card('Parcel arrived without a lid')}&limit=5`))).toEqual([])
+    expect(await cards(`&before=${ids.card('Parcel arrived without a lid')}&limit=5`)).toEqual([])
   })
 
   test('a board shows 50 labels unless told otherwise', async () => {
@@ -195,6 +210,9 @@ test('others tell a member what concerns them, and nobody tells themselves', asy
   sandbox.control.comment({ idCard: ids.card('Press kit'), text: '@marlowfenwick please look', by: 'odettequill' })
   sandbox.control.comment({ idCard: ids.card('Press kit'), text: '@marlowfenwick to myself' })
   const told = (await ask('GET', '/1/members/me/notifications?limit=2')).json
-  expect(told.map((one: any) => [one.type, one.unread, one.memberCreator.username])).toEqual([['mentionedOnCard', true, 'odettequill'], ['addedToCard', true, 'odettequill']])
+  expect(told.map((one: any) => [one.type, one.unread, one.memberCreator.username])).toEqual([
+    ['mentionedOnCard', true, 'odettequill'],
+    ['addedToCard', true, 'odettequill'],
+  ])
   expect(told[0].data.text).toBe('@marlowfenwick please look')
 })

@@ -26,7 +26,8 @@ beforeEach(async () => {
 afterEach(() => sandbox.close())
 afterAll(() => to.close())
 
-const register = (idModel: string, more: object = {}, how: Ask = {}) => ask('POST', '/1/webhooks/', { ...how, body: { callbackURL: `${to.url}/hook?for=${idModel}`, idModel, ...more } })
+const register = (idModel: string, more: object = {}, how: Ask = {}) =>
+  ask('POST', '/1/webhooks/', { ...how, body: { callbackURL: `${to.url}/hook?for=${idModel}`, idModel, ...more } })
 const rename = (name: string, to_: string, how: Ask = {}) => ask('PUT', `/1/cards/${ids.card(name)}`, { ...how, body: { name: to_ } })
 const settle = () => sandbox.control.settle()
 const delivered = async (): Promise<string[]> => {
@@ -38,8 +39,13 @@ describe('registration', () => {
   test('asks by HEAD, without a signature, and answers the hook', async () => {
     const made = await register(ids.board, { description: 'd' })
     expect(made.json).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{24}$/), description: 'd', idModel: ids.board, callbackURL: `${to.url}/hook?for=${ids.board}`, active: true,
-      consecutiveFailures: 0, firstConsecutiveFailDate: null,
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      description: 'd',
+      idModel: ids.board,
+      callbackURL: `${to.url}/hook?for=${ids.board}`,
+      active: true,
+      consecutiveFailures: 0,
+      firstConsecutiveFailDate: null,
     })
     expect(to.received.map((one) => [one.method, one.url, one.headers['x-trello-webhook']])).toEqual([['HEAD', `/hook?for=${ids.board}`, undefined]])
     expect((await ask('GET', `/1/webhooks/${made.json.id}/active`)).json).toEqual({ _value: true })
@@ -47,10 +53,17 @@ describe('registration', () => {
 
   test('anything but exactly 200 refuses it, and so does an address outside this machine', async () => {
     to.answer.head = 204
-    expect(await register(ids.board)).toMatchObject({ status: 400, json: { error: 'VALIDATOR_URL_RETURNED_ERROR', message: `URL (${to.url}/hook?for=${ids.board}) did not return 200 status code, got 204` } })
+    expect(await register(ids.board)).toMatchObject({
+      status: 400,
+      json: { error: 'VALIDATOR_URL_RETURNED_ERROR', message: `URL (${to.url}/hook?for=${ids.board}) did not return 200 status code, got 204` },
+    })
     expect((await register(ids.board, { callbackURL: 'http://127.0.0.1:9/x' })).json.error).toBe('VALIDATOR_URL_RETURNED_ERROR')
     expect((await register(ids.board, { callbackURL: 'https://outside.example/hook' })).json.message).toMatch(/loopback addresses only/)
     expect(await register(ids.board, { callbackURL: 'ftp://127.0.0.1/x' })).toMatchObject({ status: 400, text: 'invalid value for callbackURL' })
+    to.answer.head = 200
+    // Reaches this machine as well, yet is not a loopback address: nothing may be sent there.
+    expect((await register(ids.board, { callbackURL: to.url.replace('127.0.0.1', '0.0.0.0') })).json.message).toMatch(/loopback addresses only/)
+    expect(to.received).toHaveLength(1)
     expect(sandbox.state.webhooks.size).toBe(0)
   })
 
@@ -96,8 +109,16 @@ describe('deliveries', () => {
     await settle()
     const [post] = to.posts()
     expect(Object.keys(post?.json).sort()).toEqual(['action', 'model', 'webhook'])
-    expect(post?.json).toMatchObject({ action: { type: 'updateCard', data: { old: { name: 'Press kit' } } }, model: { id: ids.board, name: 'Launch plan' }, webhook: hook })
-    expect(post?.headers['x-trello-webhook']).toBe(createHmac('sha1', sandbox.credentials.appSecret).update((post?.body ?? '') + hook.callbackURL).digest('base64'))
+    expect(post?.json).toMatchObject({
+      action: { type: 'updateCard', data: { old: { name: 'Press kit' } } },
+      model: { id: ids.board, name: 'Launch plan' },
+      webhook: hook,
+    })
+    expect(post?.headers['x-trello-webhook']).toBe(
+      createHmac('sha1', sandbox.credentials.appSecret)
+        .update((post?.body ?? '') + hook.callbackURL)
+        .digest('base64'),
+    )
   })
 
   test('take back the client identifier of the write that caused them, to hooks of the same app only', async () => {
@@ -110,7 +131,9 @@ describe('deliveries', () => {
     const marks = to.posts().map((one) => one.headers['x-trello-client-identifier'])
     expect([marks.filter((one) => one === 'us-1').length, marks.length]).toEqual([1, 4])
     const own = to.posts().find((one) => one.headers['x-trello-client-identifier'] === 'us-1')
-    expect(own?.headers['x-trello-webhook']).toBe(createHmac('sha1', sandbox.credentials.appSecret).update(`${own?.body}${to.url}/hook?for=${ids.board}`).digest('base64'))
+    expect(own?.headers['x-trello-webhook']).toBe(
+      createHmac('sha1', sandbox.credentials.appSecret).update(`${own?.body}${to.url}/hook?for=${ids.board}`).digest('base64'),
+    )
   })
 
   test('bring the kinds that no read returns, in pairs for labels', async () => {
@@ -278,7 +301,9 @@ describe('on demand', () => {
     say('forged')
     await settle()
     const last = to.posts().at(-1)
-    expect(last?.headers['x-trello-webhook']).not.toBe(createHmac('sha1', sandbox.credentials.appSecret).update(`${last?.body}${hook.callbackURL}`).digest('base64'))
+    expect(last?.headers['x-trello-webhook']).not.toBe(
+      createHmac('sha1', sandbox.credentials.appSecret).update(`${last?.body}${hook.callbackURL}`).digest('base64'),
+    )
   })
 
   test('a rotated secret signs from then on', async () => {
@@ -308,5 +333,7 @@ test('an OAuth 2.0 token watches what it may read, signed with the client secret
   await rename('Press kit', 'Kit')
   await settle()
   const [post] = to.posts()
-  expect(post?.headers['x-trello-webhook']).toBe(createHmac('sha1', sandbox.credentials.oauth2.clientSecret).update(`${post?.body}${hook.callbackURL}`).digest('base64'))
+  expect(post?.headers['x-trello-webhook']).toBe(
+    createHmac('sha1', sandbox.credentials.oauth2.clientSecret).update(`${post?.body}${hook.callbackURL}`).digest('base64'),
+  )
 })

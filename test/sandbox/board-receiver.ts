@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net'
 import type { Schedule } from '../../shared/sandbox/board/index.ts'
 
 export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string; json: any }
-export type Receiver = { url: string; received: Received[]; posts: () => Received[]; answer: { head: number; post: number | 'hang' }; close: () => Promise<void> }
+export type Receiver = {
+  url: string
+  received: Received[]
+  posts: () => Received[]
+  answer: { head: number; post: number | 'hang' }
+  close: () => Promise<void>
+}
 
 export const startReceiver = async (): Promise<Receiver> => {
   const received: Received[] = []
@@ -19,11 +25,15 @@ export const startReceiver = async (): Promise<Receiver> => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, posts: () => received.filter((one) => one.method === 'POST'), answer,
-    close: () => new Promise((resolve) => {
-      server.closeAllConnections()
-      server.close(() => resolve())
-    }),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    posts: () => received.filter((one) => one.method === 'POST'),
+    answer,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
   }
 }
 

@@ -6,7 +6,7 @@ let sandbox: BoardSandbox
 let ask: Client
 let ids: Found
 beforeAll(async () => {
-  ({ sandbox, ask, ids } = await startFrozen({ limits: { token: 10_000, key: 10_000, memberRoute: 10_000 } }))
+  ;({ sandbox, ask, ids } = await startFrozen({ limits: { token: 10_000, key: 10_000, memberRoute: 10_000 } }))
 })
 beforeEach(() => {
   sandbox.control.reset()
@@ -31,19 +31,29 @@ describe('credentials', () => {
     const bearer = { auth: 'none' as const, headers: { authorization: `Bearer ${token}` } }
     expect((await ask('GET', me, bearer)).json.username).toBe('marlowfenwick')
     expect(await ask('GET', me, { token })).toMatchObject({ status: 401, text: 'invalid token' })
-    expect(await ask('GET', me, { auth: 'none', headers: { authorization: `Bearer ${sandbox.credentials.token}` } })).toMatchObject({ status: 401, text: 'invalid token' })
+    expect(await ask('GET', me, { auth: 'none', headers: { authorization: `Bearer ${sandbox.credentials.token}` } })).toMatchObject({
+      status: 401,
+      text: 'invalid token',
+    })
     expect(await ask('GET', `/1/boards/${ids.board}`, bearer)).toMatchObject({ status: 401, json: { message: 'missing scopes' } })
     expect((await ask('GET', '/1/batch?urls=/members/me', bearer)).status).toBe(401)
   })
 
   test('each mistake has its own words', async () => {
     const card = `/1/cards/${ids.card('Press kit')}`
-    expect(await ask('GET', card, { auth: 'none' })).toMatchObject({ status: 401, text: 'unauthorized card permission requested', type: expect.stringContaining('text/plain') })
+    expect(await ask('GET', card, { auth: 'none' })).toMatchObject({
+      status: 401,
+      text: 'unauthorized card permission requested',
+      type: expect.stringContaining('text/plain'),
+    })
     expect(await ask('GET', `/1/boards/${ids.board}`, { auth: 'none' })).toMatchObject({ status: 401, text: 'unauthorized board permission requested' })
     expect(await ask('GET', card, { key: 'f'.repeat(32) })).toMatchObject({ status: 401, text: 'invalid key' })
     expect(await ask('GET', card, { token: 'wrong' })).toMatchObject({ status: 401, text: 'invalid token' })
     expect(await ask('GET', card, { key: sandbox.credentials.otherKey })).toMatchObject({ status: 401, text: 'invalid token' })
-    expect(await ask('PUT', card, { token: sandbox.credentials.readOnlyToken, body: { name: 'x' } })).toMatchObject({ status: 401, json: { message: 'missing scopes' } })
+    expect(await ask('PUT', card, { token: sandbox.credentials.readOnlyToken, body: { name: 'x' } })).toMatchObject({
+      status: 401,
+      json: { message: 'missing scopes' },
+    })
     expect(await ask('PUT', card, { auth: 'none', body: { name: 'x' } })).toMatchObject({ status: 401, json: { message: 'missing scopes' } })
     expect(await ask('GET', '/1/cards/not-an-id', { token: 'wrong' })).toMatchObject({ status: 400, text: 'invalid id' })
   })
@@ -66,7 +76,10 @@ describe('credentials', () => {
     expect((await ask('GET', '/1/members/me', account)).json.email).toBe('marlowfenwick@mail.example')
     const { id } = sandbox.control.notify({ type: 'mentionedOnCard', text: 'look' })
     expect((await ask('PUT', `/1/notifications/${id}`, { body: { unread: false } })).status).toBe(401)
-    expect((await ask('PUT', `/1/notifications/${id}`, { ...account, body: { unread: false } })).json).toMatchObject({ unread: false, dateRead: '2026-03-02T12:00:00.000Z' })
+    expect((await ask('PUT', `/1/notifications/${id}`, { ...account, body: { unread: false } })).json).toMatchObject({
+      unread: false,
+      dateRead: '2026-03-02T12:00:00.000Z',
+    })
   })
 })
 
@@ -77,7 +90,8 @@ describe('what a write carries', () => {
     const wanted = { name: 'Same', desc: 'd', idLabels: [label], due: '2026-04-01T09:00:00.000Z' }
     const flat = { ...wanted, idLabels: label, idList }
     const answers = [
-      await ask('POST', '/1/cards', { body: { ...wanted, idList } }), await ask('POST', '/1/cards', { form: flat }),
+      await ask('POST', '/1/cards', { body: { ...wanted, idList } }),
+      await ask('POST', '/1/cards', { form: flat }),
       await ask('POST', `/1/cards?${new URLSearchParams(flat)}`),
     ]
     for (const answer of answers) expect([answer.status, answer.json]).toEqual([200, expect.objectContaining(wanted)])
@@ -104,7 +118,10 @@ describe('what a write carries', () => {
 
   test('16384 characters pass, an unknown list has its own sentence, broken JSON too', async () => {
     expect((await ask('POST', '/1/cards', { body: { idList: ids.list('Ideas'), desc: 'x'.repeat(16_384) } })).status).toBe(200)
-    expect(await ask('POST', '/1/cards', { body: { idList: 'a'.repeat(24), name: 'x' } })).toMatchObject({ status: 404, text: 'could not find the board that the card belongs to' })
+    expect(await ask('POST', '/1/cards', { body: { idList: 'a'.repeat(24), name: 'x' } })).toMatchObject({
+      status: 404,
+      text: 'could not find the board that the card belongs to',
+    })
     const broken = await read(await fetch(`${sandbox.origin}/1/cards`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":' }))
     expect([broken.status, broken.text]).toEqual([400, expect.stringMatching(/^Error parsing body/)])
   })
@@ -167,7 +184,10 @@ describe('the routes of the seed', () => {
     const item = (await ask('POST', `/1/checklists/${list.id}/checkItems`, { body: { name: 'A', checked: false, pos: 'bottom' } })).json
     expect(item).toMatchObject({ state: 'incomplete', idChecklist: list.id, limits: {} })
     expect((await ask('PUT', `/1/cards/${idCard}/checkItem/${item.id}`, { body: { state: 'complete' } })).json.state).toBe('complete')
-    expect(await ask('PUT', `/1/cards/${idCard}/checkItem/${item.id}`, { body: { state: 'done' } })).toMatchObject({ status: 400, text: 'invalid value for state' })
+    expect(await ask('PUT', `/1/cards/${idCard}/checkItem/${item.id}`, { body: { state: 'done' } })).toMatchObject({
+      status: 400,
+      text: 'invalid value for state',
+    })
     expect((await ask('GET', `/1/checklists/${list.id}`)).json.checkItems.map((one: any) => one.state)).toEqual(['complete'])
     expect((await ask('GET', `/1/cards/${idCard}`)).json.badges).toMatchObject({ checkItems: 1, checkItemsChecked: 1 })
     expect((await ask('DELETE', `/1/checklists/${list.id}`)).json).toEqual({ limits: {} })
@@ -177,7 +197,10 @@ describe('the routes of the seed', () => {
     const label = (await ask('POST', '/1/labels', { body: { name: '', color: null, idBoard: ids.board } })).json
     expect(label).toMatchObject({ name: '', color: null })
     expect(await ask('POST', '/1/labels', { body: { name: 'x', idBoard: ids.board } })).toMatchObject({ status: 400, text: 'invalid value for color' })
-    expect(await ask('POST', '/1/labels', { body: { name: 'x', color: 'beige', idBoard: ids.board } })).toMatchObject({ status: 400, text: 'invalid value for color' })
+    expect(await ask('POST', '/1/labels', { body: { name: 'x', color: 'beige', idBoard: ids.board } })).toMatchObject({
+      status: 400,
+      text: 'invalid value for color',
+    })
     const path = `/1/cards/${ids.card('Press kit')}`
     expect((await ask('POST', `${path}/idLabels`, { body: { value: label.id } })).json).toEqual([label.id])
     expect(await ask('POST', `${path}/idLabels`, { body: { value: label.id } })).toMatchObject({ status: 400, text: 'that label is already on the card' })
@@ -193,14 +216,20 @@ describe('the routes of the seed', () => {
     const comment = (await ask('POST', `${path}/comments`, { body: { text: 'Mine' } })).json
     expect(comment).toMatchObject({ type: 'commentCard', data: { text: 'Mine' }, appCreator: { id: sandbox.credentials.appId } })
     expect((await ask('PUT', `${path}/${comment.id}/comments`, { token: sandbox.credentials.secondToken, body: { text: 'Not' } })).status).toBe(401)
-    expect((await ask('PUT', `${path}/${comment.id}/comments`, { body: { text: 'Changed' } })).json.data).toMatchObject({ text: 'Changed', dateLastEdited: '2026-03-02T12:00:00.000Z' })
+    expect((await ask('PUT', `${path}/${comment.id}/comments`, { body: { text: 'Changed' } })).json.data).toMatchObject({
+      text: 'Changed',
+      dateLastEdited: '2026-03-02T12:00:00.000Z',
+    })
     expect((await ask('DELETE', `${path}/${comment.id}/comments`)).json).toEqual({ _value: null })
     expect(await ask('POST', `${path}/comments`, { body: { text: '' } })).toMatchObject({ status: 400, text: 'invalid value for text' })
   })
 
   test('a link has no bytes; an upload opens with the header only', async () => {
     const path = `/1/cards/${ids.card('Press kit')}/attachments`
-    expect((await ask('POST', path, { body: { url: 'https://files.harbourlight.example/a.png', name: 'A' } })).json).toMatchObject({ bytes: null, isUpload: false })
+    expect((await ask('POST', path, { body: { url: 'https://files.harbourlight.example/a.png', name: 'A' } })).json).toMatchObject({
+      bytes: null,
+      isUpload: false,
+    })
     const form = new FormData()
     form.set('file', new Blob(['hello'], { type: 'text/plain' }), 'note.txt')
     const { key, token } = sandbox.credentials
@@ -213,7 +242,8 @@ describe('the routes of the seed', () => {
 
   test('visible hides the cards of an archived list, open does not', async () => {
     await ask('PUT', `/1/lists/${ids.list('Review')}`, { body: { closed: true } })
-    const names = async (filter: string): Promise<string[]> => (await ask('GET', `/1/boards/${ids.board}/cards${filter}?fields=name`)).json.map((one: any) => one.name)
+    const names = async (filter: string): Promise<string[]> =>
+      (await ask('GET', `/1/boards/${ids.board}/cards${filter}?fields=name`)).json.map((one: any) => one.name)
     expect(await names('')).not.toContain('Press kit')
     expect(await names('/open')).toContain('Press kit')
     expect((await ask('GET', `/1/cards/${ids.card('Press kit')}`)).json.closed).toBe(false)
@@ -232,7 +262,9 @@ describe('the routes of the seed', () => {
   test('a batch answers each route with its own status', async () => {
     const answer = await ask('GET', `/1/batch?urls=/members/me?fields=id,username,/cards/zz,/boards/${'a'.repeat(24)}`)
     expect(answer.json).toEqual([
-      { 200: { id: sandbox.credentials.member.id, username: 'marlowfenwick' } }, { 400: 'invalid id' }, { 404: 'The requested resource was not found.' },
+      { 200: { id: sandbox.credentials.member.id, username: 'marlowfenwick' } },
+      { 400: 'invalid id' },
+      { 404: 'The requested resource was not found.' },
     ])
   })
 

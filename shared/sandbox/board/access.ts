@@ -14,8 +14,7 @@ export const canSee = (world: World, board: Board, viewer: Viewer): boolean => {
   const level = board.prefs['permissionLevel']
   return level === 'public' || (level === 'org' && inOrganization(world, board.idOrganization, viewer))
 }
-export const canChange = (board: Board, viewer: Viewer): boolean =>
-  board.memberships.some((one) => one.idMember === viewer && one.memberType !== 'observer')
+export const canChange = (board: Board, viewer: Viewer): boolean => board.memberships.some((one) => one.idMember === viewer && one.memberType !== 'observer')
 
 const byIdOrShortLink = <T extends { id: string; shortLink: string }>(all: Map<string, T>, key: string): T | undefined => {
   if (!isShortLink(key)) return all.get(key)

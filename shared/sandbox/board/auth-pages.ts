@@ -36,8 +36,14 @@ type Handler = (incoming: Incoming, query: URLSearchParams, path: string) => Rep
 
 export const authHandlers = (server: Server, hooks: Hooks): Record<string, Handler> => {
   const { world } = server
-  const signed = (incoming: Incoming, query: URLSearchParams, path: string): SignedRequest =>
-    ({ method: incoming.method, host: header(incoming, 'host'), path, query, form: formOf(incoming), authorization: header(incoming, 'authorization') })
+  const signed = (incoming: Incoming, query: URLSearchParams, path: string): SignedRequest => ({
+    method: incoming.method,
+    host: header(incoming, 'host'),
+    path,
+    query,
+    form: formOf(incoming),
+    authorization: header(incoming, 'authorization'),
+  })
   const tokens: Handler = (incoming) => giveTokens(world, header(incoming, 'content-type'), incoming.body, hooks.settings.surviveRefresh)
   return {
     'GET /1/authorize': (_, query) => authorizePage(world, query),

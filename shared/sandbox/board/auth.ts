@@ -7,8 +7,7 @@ export type Place = 'query' | 'header' | 'body' | 'bearer' | 'none'
 export type Presented = { place: Place; key: string | null; token: string | null }
 export type Identity = { app: App; token: Token; member: Member }
 
-const headerPair = (header: string, name: string): string | null =>
-  new RegExp(`${name}="([^"]*)"`).exec(header)?.[1] ?? null
+const headerPair = (header: string, name: string): string | null => new RegExp(`${name}="([^"]*)"`).exec(header)?.[1] ?? null
 
 /** Takes the credentials out of the parameters, so that no handler and no record of unknown parameters sees them. */
 export const takeCredentials = (method: string, authorization: string | undefined, search: URLSearchParams, params: Params): Presented => {

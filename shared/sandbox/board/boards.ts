@@ -13,22 +13,57 @@ export const listsOf = (world: World, idBoard: string): List[] =>
 const openPositions = (world: World, idBoard: string): number[] => listsOf(world, idBoard).map((list) => list.pos)
 
 export type BoardInput = {
-  name: string; desc?: string | undefined; idOrganization?: string | null | undefined; defaultLabels?: boolean | undefined; defaultLists?: boolean | undefined
-  prefs?: Record<string, unknown> | undefined; source?: Board | undefined; keepCards?: boolean | undefined
+  name: string
+  desc?: string | undefined
+  idOrganization?: string | null | undefined
+  defaultLabels?: boolean | undefined
+  defaultLists?: boolean | undefined
+  prefs?: Record<string, unknown> | undefined
+  source?: Board | undefined
+  keepCards?: boolean | undefined
 }
 
 const defaultPrefs = {
-  permissionLevel: 'private', hideVotes: false, voting: 'disabled', comments: 'members', invitations: 'members', selfJoin: true, cardCovers: true,
-  cardCounts: false, isTemplate: false, cardAging: 'regular', calendarFeedEnabled: false, hiddenPluginBoardButtons: [], background: 'blue',
-  backgroundColor: '#0079BF', backgroundImage: null, backgroundTile: false, backgroundBrightness: 'dark', canBePublic: true, canBeEnterprise: true,
-  canBeOrg: true, canBePrivate: true, canInvite: true,
+  permissionLevel: 'private',
+  hideVotes: false,
+  voting: 'disabled',
+  comments: 'members',
+  invitations: 'members',
+  selfJoin: true,
+  cardCovers: true,
+  cardCounts: false,
+  isTemplate: false,
+  cardAging: 'regular',
+  calendarFeedEnabled: false,
+  hiddenPluginBoardButtons: [],
+  background: 'blue',
+  backgroundColor: '#0079BF',
+  backgroundImage: null,
+  backgroundTile: false,
+  backgroundBrightness: 'dark',
+  canBePublic: true,
+  canBeEnterprise: true,
+  canBeOrg: true,
+  canBePrivate: true,
+  canInvite: true,
 }
 
 export const createBoard = (world: World, actor: Actor, input: BoardInput): Board => {
   const board: Board = {
-    id: newId(world), name: input.name, desc: input.desc ?? '', closed: false, dateClosed: null, idOrganization: input.idOrganization ?? null,
-    idMemberCreator: actor.idMember, shortLink: newShortLink(world), memberships: [{ id: newId(world), idMember: actor.idMember, memberType: 'admin' }],
-    prefs: { ...defaultPrefs, ...input.prefs }, dateLastActivity: null, nextIdShort: 1, subscribed: false, starred: false,
+    id: newId(world),
+    name: input.name,
+    desc: input.desc ?? '',
+    closed: false,
+    dateClosed: null,
+    idOrganization: input.idOrganization ?? null,
+    idMemberCreator: actor.idMember,
+    shortLink: newShortLink(world),
+    memberships: [{ id: newId(world), idMember: actor.idMember, memberType: 'admin' }],
+    prefs: { ...defaultPrefs, ...input.prefs },
+    dateLastActivity: null,
+    nextIdShort: 1,
+    subscribed: false,
+    starred: false,
   }
   world.state.boards.set(board.id, board)
   tellBoard(world, actor, board, input.source)
@@ -50,7 +85,8 @@ const tellBoard = (world: World, actor: Actor, board: Board, source: Board | und
 }
 const tellWorkspace = (world: World, actor: Actor, board: Board, organization: Organization, type: string): void => {
   addAction(world, actor, {
-    type, refs: { idBoard: board.id, idOrganization: organization.id, workspace: true },
+    type,
+    refs: { idBoard: board.id, idOrganization: organization.id, workspace: true },
     data: { board: boardRef(board), organization: { id: organization.id, name: organization.displayName } },
   })
 }
@@ -73,7 +109,11 @@ export const changeBoard = (world: World, actor: Actor, board: Board, key: strin
   if (name === 'subscribed') return
   const shown = key.startsWith('prefs/') ? { prefs: { [name]: value } } : { [name]: value }
   const old = key.startsWith('prefs/') ? { prefs: { [name]: previous } } : { [name]: previous }
-  addAction(world, actor, { type: 'updateBoard', refs: { idBoard: board.id, workspace: name === 'closed' }, data: { board: { ...shown, ...boardRef(board) }, old } })
+  addAction(world, actor, {
+    type: 'updateBoard',
+    refs: { idBoard: board.id, workspace: name === 'closed' },
+    data: { board: { ...shown, ...boardRef(board) }, old },
+  })
 }
 
 export const moveBoard = (world: World, actor: Actor, board: Board, idOrganization: string | null): void => {
@@ -97,13 +137,20 @@ export const deleteBoard = (world: World, board: Board): void => {
 export const addBoardMember = (world: World, actor: Actor, board: Board, idMember: string, memberType: Membership['memberType']): void => {
   board.memberships = [...board.memberships.filter((one) => one.idMember !== idMember), { id: newId(world), idMember, memberType }]
   addAction(world, actor, {
-    type: 'addMemberToBoard', refs: { idBoard: board.id }, idMember,
+    type: 'addMemberToBoard',
+    refs: { idBoard: board.id },
+    idMember,
     data: { idMemberAdded: idMember, memberType, board: boardRef(board), member: { id: idMember, name: world.state.members.get(idMember)?.fullName ?? '' } },
   })
 }
 export const removeBoardMember = (world: World, actor: Actor, board: Board, idMember: string): void => {
   board.memberships = board.memberships.filter((one) => one.idMember !== idMember)
-  addAction(world, actor, { type: 'removeMemberFromBoard', refs: { idBoard: board.id }, idMember, data: { idMember, deactivated: false, board: boardRef(board) } })
+  addAction(world, actor, {
+    type: 'removeMemberFromBoard',
+    refs: { idBoard: board.id },
+    idMember,
+    data: { idMember, deactivated: false, board: boardRef(board) },
+  })
 }
 
 const putList = (world: World, board: Board, name: string, wanted: Pos): List => {
@@ -122,7 +169,9 @@ export type ListChanges = { name?: string | undefined; closed?: boolean | undefi
 /** Archiving a list leaves its cards as they are: only the list's own action is made. */
 export const changeList = (world: World, actor: Actor, list: List, changes: ListChanges): void => {
   const board = boardOf(world, list)
-  const others = listsOf(world, board.id).filter((one) => one.id !== list.id).map((one) => one.pos)
+  const others = listsOf(world, board.id)
+    .filter((one) => one.id !== list.id)
+    .map((one) => one.pos)
   const wanted = { ...changes, ...(changes.pos === undefined ? {} : { pos: placeAt(others, changes.pos) }) }
   const target = list as unknown as Record<string, unknown>
   for (const [key, value] of Object.entries(wanted)) {
@@ -131,7 +180,8 @@ export const changeList = (world: World, actor: Actor, list: List, changes: List
     target[key] = value
     if (key === 'subscribed') continue
     addAction(world, actor, {
-      type: 'updateList', refs: { idBoard: board.id, idLists: [list.id] },
+      type: 'updateList',
+      refs: { idBoard: board.id, idLists: [list.id] },
       data: { list: { [key]: value, ...listRef(list) }, old: { [key]: old }, board: boardRef(board) },
     })
   }
@@ -148,8 +198,16 @@ export const moveList = (world: World, actor: Actor, list: List, to: Board): voi
   }
   const member = { id: actor.idMember, name: world.state.members.get(actor.idMember)?.fullName ?? '' }
   const both = { idLists: [list.id] }
-  addAction(world, actor, { type: 'moveListFromBoard', refs: { idBoard: from.id, ...both }, data: { list: listRef(list), board: boardRef(from), boardTarget: { id: to.id, name: to.name }, member } })
-  addAction(world, actor, { type: 'moveListToBoard', refs: { idBoard: to.id, ...both }, data: { list: listRef(list), board: boardRef(to), boardSource: { id: from.id, name: from.name }, member } })
+  addAction(world, actor, {
+    type: 'moveListFromBoard',
+    refs: { idBoard: from.id, ...both },
+    data: { list: listRef(list), board: boardRef(from), boardTarget: { id: to.id, name: to.name }, member },
+  })
+  addAction(world, actor, {
+    type: 'moveListToBoard',
+    refs: { idBoard: to.id, ...both },
+    data: { list: listRef(list), board: boardRef(to), boardSource: { id: from.id, name: from.name }, member },
+  })
 }
 
 export const archiveAllCards = (world: World, actor: Actor, list: List): void => {
@@ -177,7 +235,11 @@ export const changeLabel = (world: World, actor: Actor, label: Label, changes: {
     if (value === undefined || label[key] === value) continue
     const old = label[key]
     Object.assign(label, { [key]: value })
-    addAction(world, actor, { type: 'updateLabel', refs: { idBoard: label.idBoard }, data: { label: labelRef(label), old: { [key]: old }, board: boardRef(boardOf(world, label)) } })
+    addAction(world, actor, {
+      type: 'updateLabel',
+      refs: { idBoard: label.idBoard },
+      data: { label: labelRef(label), old: { [key]: old }, board: boardRef(boardOf(world, label)) },
+    })
   }
 }
 export const deleteLabel = (world: World, actor: Actor, label: Label): void => {

@@ -9,9 +9,15 @@ import { notFound, refuse } from './refusals.ts'
 export const addComment = (world: World, actor: Actor, card: Card, text: string): Action => {
   card.comments += 1
   return addAction(world, actor, {
-    type: 'commentCard', refs: onCard(card),
+    type: 'commentCard',
+    refs: onCard(card),
     data: {
-      idCard: card.id, idAuthor: actor.idMember, text, textData: { emoji: {} }, card: cardRef(card), board: boardRef(boardOf(world, card)),
+      idCard: card.id,
+      idAuthor: actor.idMember,
+      text,
+      textData: { emoji: {} },
+      card: cardRef(card),
+      board: boardRef(boardOf(world, card)),
       list: listRef(listOf(world, card)),
     },
   })
@@ -43,14 +49,19 @@ const changeLabels = (world: World, actor: Actor, card: Card, label: Label, type
   card.idLabels = after
   const board = boardRef(boardOf(world, card))
   addAction(world, actor, {
-    type, refs: onCard(card),
+    type,
+    refs: onCard(card),
     data: {
-      ...(label.color ? { value: label.color } : {}), text: label.name, card: cardRef(card), board,
+      ...(label.color ? { value: label.color } : {}),
+      text: label.name,
+      card: cardRef(card),
+      board,
       label: { id: label.id, name: label.name, ...(label.color ? { color: label.color } : {}) },
     },
   })
   addAction(world, actor, {
-    type: 'updateCard', refs: onCard(card),
+    type: 'updateCard',
+    refs: onCard(card),
     data: { card: { idLabels: after, ...cardRef(card) }, old: { idLabels: before }, board, list: listRef(listOf(world, card)) },
   })
 }
@@ -61,7 +72,14 @@ export const addLabel = (world: World, actor: Actor, card: Card, label: Label): 
 }
 export const removeLabel = (world: World, actor: Actor, card: Card, label: Label): void => {
   if (!card.idLabels.includes(label.id)) refuse(400, 'label is not on the card')
-  changeLabels(world, actor, card, label, 'removeLabelFromCard', card.idLabels.filter((id) => id !== label.id))
+  changeLabels(
+    world,
+    actor,
+    card,
+    label,
+    'removeLabelFromCard',
+    card.idLabels.filter((id) => id !== label.id),
+  )
 }
 /** Replaces the whole set, one label at a time. */
 export const setLabels = (world: World, actor: Actor, card: Card, wanted: string[]): void => {
@@ -75,7 +93,9 @@ export const changeMember = (world: World, actor: Actor, card: Card, idMember: s
   card.idMembers = on ? [...card.idMembers, idMember] : card.idMembers.filter((id) => id !== idMember)
   const member = { id: idMember, name: world.state.members.get(idMember)?.fullName ?? '' }
   addAction(world, actor, {
-    type: on ? 'addMemberToCard' : 'removeMemberFromCard', refs: onCard(card), idMember,
+    type: on ? 'addMemberToCard' : 'removeMemberFromCard',
+    refs: onCard(card),
+    idMember,
     data: { idMember, ...(on ? {} : { deactivated: false }), card: cardRef(card), board: boardRef(boardOf(world, card)), member },
   })
 }
@@ -91,17 +111,31 @@ export const putAttachment = (world: World, actor: Actor, card: Card, input: Att
   const id = newId(world)
   const fileName = input.name.replace(/[^A-Za-z0-9._-]+/g, '_')
   const attachment: Attachment = {
-    id, name: input.name, url: input.url ?? `${world.origin}/1/cards/${card.id}/attachments/${id}/download/${fileName}`,
-    bytes: input.content?.length ?? null, date: isoDate(world.now()), idMember: actor.idMember, isUpload: input.content !== null,
-    mimeType: input.mimeType, fileName, pos: placeAt(card.attachments.map((one) => one.pos), 'bottom'), content: input.content,
+    id,
+    name: input.name,
+    url: input.url ?? `${world.origin}/1/cards/${card.id}/attachments/${id}/download/${fileName}`,
+    bytes: input.content?.length ?? null,
+    date: isoDate(world.now()),
+    idMember: actor.idMember,
+    isUpload: input.content !== null,
+    mimeType: input.mimeType,
+    fileName,
+    pos: placeAt(
+      card.attachments.map((one) => one.pos),
+      'bottom',
+    ),
+    content: input.content,
   }
   card.attachments.push(attachment)
   const image = input.content !== null && input.mimeType.startsWith('image/')
   const preview = image ? { previewUrl: `${attachment.url}?preview=1`, previewUrl2x: `${attachment.url}?preview=2` } : {}
   addAction(world, actor, {
-    type: 'addAttachmentToCard', refs: onCard(card),
+    type: 'addAttachmentToCard',
+    refs: onCard(card),
     data: {
-      attachment: { id, name: attachment.name, url: attachment.url, ...preview }, card: cardRef(card), list: listRef(listOf(world, card)),
+      attachment: { id, name: attachment.name, url: attachment.url, ...preview },
+      card: cardRef(card),
+      list: listRef(listOf(world, card)),
       board: boardRef(boardOf(world, card)),
     },
   })
@@ -112,7 +146,8 @@ export const dropAttachment = (world: World, actor: Actor, card: Card, id: strin
   const attachment = card.attachments.find((one) => one.id === id) ?? notFound()
   card.attachments = card.attachments.filter((one) => one.id !== id)
   addAction(world, actor, {
-    type: 'deleteAttachmentFromCard', refs: onCard(card),
+    type: 'deleteAttachmentFromCard',
+    refs: onCard(card),
     data: { attachment: { id, name: attachment.name }, card: cardRef(card), board: boardRef(boardOf(world, card)) },
   })
 }

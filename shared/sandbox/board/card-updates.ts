@@ -8,12 +8,29 @@ import type { Actor, Card, List, World } from './records.ts'
 import { checklistsOf } from './render.ts'
 
 /** Plain keys, told as `updateCard` with the previous value in `old`. */
-export type CardChanges = Partial<Pick<Card,
-  'name' | 'desc' | 'due' | 'start' | 'dueComplete' | 'dueReminder' | 'closed' | 'idAttachmentCover' | 'cover' | 'address' | 'locationName' | 'coordinates' | 'subscribed'>>
+export type CardChanges = Partial<
+  Pick<
+    Card,
+    | 'name'
+    | 'desc'
+    | 'due'
+    | 'start'
+    | 'dueComplete'
+    | 'dueReminder'
+    | 'closed'
+    | 'idAttachmentCover'
+    | 'cover'
+    | 'address'
+    | 'locationName'
+    | 'coordinates'
+    | 'subscribed'
+  >
+>
 
 const tellChange = (world: World, actor: Actor, card: Card, key: string, previous: unknown, value: unknown): void => {
   addAction(world, actor, {
-    type: 'updateCard', refs: onCard(card),
+    type: 'updateCard',
+    refs: onCard(card),
     data: { card: { [key]: value, ...cardRef(card) }, old: { [key]: previous }, board: boardRef(boardOf(world, card)), list: listRef(listOf(world, card)) },
   })
 }
@@ -30,7 +47,12 @@ export const changeCard = (world: World, actor: Actor, card: Card, changes: Card
 
 export const repositionCard = (world: World, actor: Actor, card: Card, wanted: Pos): void => {
   const previous = card.pos
-  card.pos = placeAt(cardsIn(world, card.idList).filter((one) => one.id !== card.id).map((one) => one.pos), wanted)
+  card.pos = placeAt(
+    cardsIn(world, card.idList)
+      .filter((one) => one.id !== card.id)
+      .map((one) => one.pos),
+    wanted,
+  )
   if (card.pos !== previous) tellChange(world, actor, card, 'pos', previous, card.pos)
 }
 
@@ -41,10 +63,14 @@ export const moveCard = (world: World, actor: Actor, card: Card, target: List): 
   const before = listOf(world, card)
   card.idList = target.id
   addAction(world, actor, {
-    type: 'updateCard', refs: onCard(card, [before.id]),
+    type: 'updateCard',
+    refs: onCard(card, [before.id]),
     data: {
-      card: { idList: target.id, ...cardRef(card) }, old: { idList: before.id }, board: boardRef(boardOf(world, card)),
-      listBefore: listRef(before), listAfter: listRef(target),
+      card: { idList: target.id, ...cardRef(card) },
+      old: { idList: before.id },
+      board: boardRef(boardOf(world, card)),
+      listBefore: listRef(before),
+      listAfter: listRef(target),
     },
   })
 }
@@ -55,27 +81,43 @@ const moveToBoard = (world: World, actor: Actor, card: Card, target: List): void
   const before = listOf(world, card)
   const leaving = cardRef(card)
   Object.assign(card, {
-    idBoard: to.id, idList: target.id, idShort: takeIdShort(world, to.id), idLabels: sameLabels(world, card, to.id), customFieldItems: [],
+    idBoard: to.id,
+    idList: target.id,
+    idShort: takeIdShort(world, to.id),
+    idLabels: sameLabels(world, card, to.id),
+    customFieldItems: [],
     idMembers: card.idMembers.filter((id) => to.memberships.some((one) => one.idMember === id)),
-    pos: placeAt(cardsIn(world, target.id).filter((one) => one.id !== card.id).map((one) => one.pos), 'bottom'),
+    pos: placeAt(
+      cardsIn(world, target.id)
+        .filter((one) => one.id !== card.id)
+        .map((one) => one.pos),
+      'bottom',
+    ),
   })
   for (const checklist of checklistsOf(world, card.id)) checklist.idBoard = to.id
   addAction(world, actor, {
-    type: 'moveCardFromBoard', refs: { idBoard: from.id, idCard: card.id, idLists: [before.id] }, idMember: actor.idMember,
+    type: 'moveCardFromBoard',
+    refs: { idBoard: from.id, idCard: card.id, idLists: [before.id] },
+    idMember: actor.idMember,
     data: {
-      card: leaving, list: listRef(before), board: boardRef(from), boardTarget: { id: to.id, name: to.name },
+      card: leaving,
+      list: listRef(before),
+      board: boardRef(from),
+      boardTarget: { id: to.id, name: to.name },
       member: { id: actor.idMember, name: world.state.members.get(actor.idMember)?.fullName ?? '' },
     },
   })
   addAction(world, actor, {
-    type: 'moveCardToBoard', refs: onCard(card),
+    type: 'moveCardToBoard',
+    refs: onCard(card),
     data: { card: cardRef(card), list: listRef(target), board: boardRef(to), boardSource: { id: from.id, name: from.name } },
   })
 }
 
 /** A card keeps those labels that the other board has too, by name and colour. */
-const sameLabels = (world: World, card: Card, idBoard: string): string[] => card.idLabels.flatMap((id) => {
-  const label = world.state.labels.get(id)
-  const twin = [...world.state.labels.values()].find((one) => one.idBoard === idBoard && one.name === label?.name && one.color === label?.color)
-  return twin ? [twin.id] : []
-})
+const sameLabels = (world: World, card: Card, idBoard: string): string[] =>
+  card.idLabels.flatMap((id) => {
+    const label = world.state.labels.get(id)
+    const twin = [...world.state.labels.values()].find((one) => one.idBoard === idBoard && one.name === label?.name && one.color === label?.color)
+    return twin ? [twin.id] : []
+  })

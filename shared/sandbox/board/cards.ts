@@ -9,13 +9,22 @@ import type { Actor, Card, CheckItem, Checklist, List, World } from './records.t
 import { checklistsOf } from './render.ts'
 
 export type CardInput = {
-  name: string; desc?: string | undefined; pos?: Pos | undefined; due?: string | null | undefined; start?: string | null | undefined
-  dueComplete?: boolean | undefined; dueReminder?: number | null | undefined; idLabels?: string[] | undefined; idMembers?: string[] | undefined
-  address?: string | undefined; locationName?: string | undefined; coordinates?: string | undefined; cardRole?: string | undefined
+  name: string
+  desc?: string | undefined
+  pos?: Pos | undefined
+  due?: string | null | undefined
+  start?: string | null | undefined
+  dueComplete?: boolean | undefined
+  dueReminder?: number | null | undefined
+  idLabels?: string[] | undefined
+  idMembers?: string[] | undefined
+  address?: string | undefined
+  locationName?: string | undefined
+  coordinates?: string | undefined
+  cardRole?: string | undefined
 }
 
-export const cardsIn = (world: World, idList: string): Card[] =>
-  [...world.state.cards.values()].filter((card) => card.idList === idList)
+export const cardsIn = (world: World, idList: string): Card[] => [...world.state.cards.values()].filter((card) => card.idList === idList)
 
 export const takeIdShort = (world: World, idBoard: string): number => {
   const board = boardOf(world, { idBoard })
@@ -25,22 +34,46 @@ export const takeIdShort = (world: World, idBoard: string): number => {
 
 const makeCard = (world: World, list: List, input: CardInput): Card => {
   const card: Card = {
-    id: newId(world), name: input.name, desc: input.desc ?? '', closed: false, idBoard: list.idBoard, idList: list.id,
-    idShort: takeIdShort(world, list.idBoard), shortLink: newShortLink(world),
-    pos: placeAt(cardsIn(world, list.id).map((one) => one.pos), input.pos ?? 'bottom'),
-    due: input.due ?? null, start: input.start ?? null, dueComplete: input.dueComplete ?? false, dueReminder: input.dueReminder ?? null,
-    dateLastActivity: isoDate(world.now()), idMembers: [...(input.idMembers ?? [])], idMembersVoted: [], idLabels: [...(input.idLabels ?? [])],
-    attachments: [], idAttachmentCover: null,
+    id: newId(world),
+    name: input.name,
+    desc: input.desc ?? '',
+    closed: false,
+    idBoard: list.idBoard,
+    idList: list.id,
+    idShort: takeIdShort(world, list.idBoard),
+    shortLink: newShortLink(world),
+    pos: placeAt(
+      cardsIn(world, list.id).map((one) => one.pos),
+      input.pos ?? 'bottom',
+    ),
+    due: input.due ?? null,
+    start: input.start ?? null,
+    dueComplete: input.dueComplete ?? false,
+    dueReminder: input.dueReminder ?? null,
+    dateLastActivity: isoDate(world.now()),
+    idMembers: [...(input.idMembers ?? [])],
+    idMembersVoted: [],
+    idLabels: [...(input.idLabels ?? [])],
+    attachments: [],
+    idAttachmentCover: null,
     cover: { idAttachment: null, color: null, idUploadedBackground: null, size: 'normal', brightness: 'dark', yPosition: 0.5, idPlugin: null },
-    subscribed: false, cardRole: input.cardRole ?? null, address: input.address ?? null, locationName: input.locationName ?? null,
-    coordinates: input.coordinates ?? null, customFieldItems: [], comments: 0,
+    subscribed: false,
+    cardRole: input.cardRole ?? null,
+    address: input.address ?? null,
+    locationName: input.locationName ?? null,
+    coordinates: input.coordinates ?? null,
+    customFieldItems: [],
+    comments: 0,
   }
   world.state.cards.set(card.id, card)
   return card
 }
 
-const placeData = (world: World, card: Card): Record<string, unknown> =>
-  ({ card: cardRef(card), list: listRef(listOf(world, card)), board: boardRef(boardOf(world, card)) })
+const placeData = (world: World, card: Card): Record<string, unknown> => ({
+  card: cardRef(card),
+  list: listRef(listOf(world, card)),
+  board: boardRef(boardOf(world, card)),
+})
 
 /** Labels and members given at creation arrive as actions of their own, after the one for the card. */
 const tellParts = (world: World, actor: Actor, card: Card): void => {
@@ -54,8 +87,11 @@ const tellParts = (world: World, actor: Actor, card: Card): void => {
     addAction(world, actor, { type: 'addMemberToCard', refs: onCard(card), idMember: id, data: { idMember: id, card: cardRef(card), board, member } })
   }
 }
-const labelData = (label: { id: string; name: string; color: string | null }): Record<string, unknown> =>
-  ({ ...(label.color ? { value: label.color } : {}), text: label.name, label: { id: label.id, name: label.name, ...(label.color ? { color: label.color } : {}) } })
+const labelData = (label: { id: string; name: string; color: string | null }): Record<string, unknown> => ({
+  ...(label.color ? { value: label.color } : {}),
+  text: label.name,
+  label: { id: label.id, name: label.name, ...(label.color ? { color: label.color } : {}) },
+})
 
 /** `type` is emailCard when the card came in by mail: the record is the same. */
 export const createCard = (world: World, actor: Actor, list: List, input: CardInput, type: 'createCard' | 'emailCard' = 'createCard'): Card => {
@@ -69,14 +105,16 @@ export const keepable = ['attachments', 'checklists', 'comments', 'customFields'
 export type Keep = (typeof keepable)[number]
 
 /** A copy has a new id and a history of its own: one copyCard, then copied comments. */
-export const copyCard = (
-  world: World, actor: Actor, source: Card, list: List, input: Partial<CardInput>, keep: readonly Keep[],
-): Card => {
+export const copyCard = (world: World, actor: Actor, source: Card, list: List, input: Partial<CardInput>, keep: readonly Keep[]): Card => {
   const sameBoard = source.idBoard === list.idBoard
   const card = makeCard(world, list, {
-    desc: source.desc, due: keep.includes('due') ? source.due : null, start: keep.includes('start') ? source.start : null,
-    idLabels: keep.includes('labels') && sameBoard ? source.idLabels : [], idMembers: keep.includes('members') && sameBoard ? source.idMembers : [],
-    ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)), name: input.name || source.name,
+    desc: source.desc,
+    due: keep.includes('due') ? source.due : null,
+    start: keep.includes('start') ? source.start : null,
+    idLabels: keep.includes('labels') && sameBoard ? source.idLabels : [],
+    idMembers: keep.includes('members') && sameBoard ? source.idMembers : [],
+    ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),
+    name: input.name || source.name,
   })
   if (keep.includes('customFields') && sameBoard) {
     card.customFieldItems = source.customFieldItems.map((item) => ({ ...structuredClone(item), id: newId(world), idModel: card.id }))
@@ -93,7 +131,13 @@ export const copyCard = (
 const copyComments = (world: World, actor: Actor, source: Card, card: Card): void => {
   const comments = world.state.actions.filter((action) => action.type === 'commentCard' && action.refs.idCard === source.id)
   for (const comment of comments) {
-    const data = { ...placeData(world, card), text: comment.data['text'], textData: { emoji: {} }, idOriginalCommenter: comment.idMemberCreator, cardSource: cardRef(source) }
+    const data = {
+      ...placeData(world, card),
+      text: comment.data['text'],
+      textData: { emoji: {} },
+      idOriginalCommenter: comment.idMemberCreator,
+      cardSource: cardRef(source),
+    }
     addAction(world, actor, { type: 'copyCommentCard', refs: onCard(card), data })
   }
 }
@@ -111,7 +155,9 @@ export const convertCheckItem = (world: World, actor: Actor, checklist: Checklis
 export const deleteCard = (world: World, actor: Actor, card: Card): void => {
   const list = listOf(world, card)
   const data = {
-    card: { id: card.id, idShort: card.idShort, shortLink: card.shortLink }, list: listRef(list), board: boardRef(boardOf(world, card)),
+    card: { id: card.id, idShort: card.idShort, shortLink: card.shortLink },
+    list: listRef(list),
+    board: boardRef(boardOf(world, card)),
   }
   for (const checklist of checklistsOf(world, card.id)) world.state.checklists.delete(checklist.id)
   world.state.cards.delete(card.id)

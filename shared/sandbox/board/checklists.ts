@@ -12,8 +12,15 @@ const where = (world: World, card: Card): Record<string, unknown> => ({ card: ca
 
 const makeChecklist = (world: World, card: Card, name: string, wanted: Pos): Checklist => {
   const checklist: Checklist = {
-    id: newId(world), name, idBoard: card.idBoard, idCard: card.id,
-    pos: placeAt(checklistsOf(world, card.id).map((one) => one.pos), wanted), checkItems: [],
+    id: newId(world),
+    name,
+    idBoard: card.idBoard,
+    idCard: card.id,
+    pos: placeAt(
+      checklistsOf(world, card.id).map((one) => one.pos),
+      wanted,
+    ),
+    checkItems: [],
   }
   world.state.checklists.set(checklist.id, checklist)
   return checklist
@@ -27,7 +34,11 @@ export const createChecklist = (world: World, actor: Actor, card: Card, name: st
   return checklist
 }
 const tellCopy = (world: World, actor: Actor, checklist: Checklist, source: Checklist, card: Card): void => {
-  addAction(world, actor, { type: 'copyChecklist', refs: onCard(card), data: { checklist: ref(checklist), checklistSource: ref(source), ...where(world, card) } })
+  addAction(world, actor, {
+    type: 'copyChecklist',
+    refs: onCard(card),
+    data: { checklist: ref(checklist), checklistSource: ref(source), ...where(world, card) },
+  })
 }
 /** With a copied card: the checklist comes along, told by copyChecklist alone. */
 export const copyChecklist = (world: World, actor: Actor, source: Checklist, card: Card): void => {
@@ -38,7 +49,8 @@ export const copyChecklist = (world: World, actor: Actor, source: Checklist, car
 
 export const changeChecklist = (world: World, actor: Actor, checklist: Checklist, changes: { name?: string | undefined; pos?: Pos | undefined }): void => {
   const card = cardOf(world, checklist)
-  const tell = (old: object): void => void addAction(world, actor, { type: 'updateChecklist', refs: onCard(card), data: { checklist: ref(checklist), old, ...where(world, card) } })
+  const tell = (old: object): void =>
+    void addAction(world, actor, { type: 'updateChecklist', refs: onCard(card), data: { checklist: ref(checklist), old, ...where(world, card) } })
   if (changes.name !== undefined && changes.name !== checklist.name) {
     const old = checklist.name
     checklist.name = changes.name
@@ -46,7 +58,12 @@ export const changeChecklist = (world: World, actor: Actor, checklist: Checklist
   }
   if (changes.pos !== undefined) {
     const old = checklist.pos
-    checklist.pos = placeAt(checklistsOf(world, card.id).filter((one) => one.id !== checklist.id).map((one) => one.pos), changes.pos)
+    checklist.pos = placeAt(
+      checklistsOf(world, card.id)
+        .filter((one) => one.id !== checklist.id)
+        .map((one) => one.pos),
+      changes.pos,
+    )
     if (old !== checklist.pos) tell({ pos: old })
   }
 }
@@ -58,7 +75,11 @@ export const deleteChecklist = (world: World, actor: Actor, checklist: Checklist
 }
 
 export type CheckItemInput = {
-  name: string; pos?: Pos | undefined; checked?: boolean | undefined; due?: string | null | undefined; dueReminder?: number | undefined
+  name: string
+  pos?: Pos | undefined
+  checked?: boolean | undefined
+  due?: string | null | undefined
+  dueReminder?: number | undefined
   idMember?: string | null | undefined
 }
 const itemRef = (item: CheckItem): Record<string, unknown> => ({ id: item.id, name: item.name, state: item.state, textData: { emoji: {} } })
@@ -66,8 +87,16 @@ const itemRef = (item: CheckItem): Record<string, unknown> => ({ id: item.id, na
 export const createCheckItem = (world: World, actor: Actor, checklist: Checklist, input: CheckItemInput): CheckItem => {
   const card = cardOf(world, checklist)
   const item: CheckItem = {
-    id: newId(world), name: input.name, pos: placeAt(checklist.checkItems.map((one) => one.pos), input.pos ?? 'bottom'),
-    state: input.checked ? 'complete' : 'incomplete', due: input.due ?? null, dueReminder: input.dueReminder ?? null, idMember: input.idMember ?? null,
+    id: newId(world),
+    name: input.name,
+    pos: placeAt(
+      checklist.checkItems.map((one) => one.pos),
+      input.pos ?? 'bottom',
+    ),
+    state: input.checked ? 'complete' : 'incomplete',
+    due: input.due ?? null,
+    dueReminder: input.dueReminder ?? null,
+    idMember: input.idMember ?? null,
     idChecklist: checklist.id,
   }
   checklist.checkItems.push(item)
@@ -75,12 +104,19 @@ export const createCheckItem = (world: World, actor: Actor, checklist: Checklist
   return item
 }
 
-export type CheckItemChanges = Partial<Pick<CheckItem, 'name' | 'state' | 'due' | 'dueReminder' | 'idMember'>> & { pos?: Pos | undefined; idChecklist?: string | undefined }
+export type CheckItemChanges = Partial<Pick<CheckItem, 'name' | 'state' | 'due' | 'dueReminder' | 'idMember'>> & {
+  pos?: Pos | undefined
+  idChecklist?: string | undefined
+}
 
 export const changeCheckItem = (world: World, actor: Actor, checklist: Checklist, item: CheckItem, changes: CheckItemChanges): void => {
   const card = cardOf(world, checklist)
   const tell = (type: string, old: object): void => {
-    addAction(world, actor, { type, refs: onCard(card), data: { checkItem: itemRef(item), checklist: ref(checklist), ...(type === 'updateCheckItem' ? { old } : {}), ...where(world, card) } })
+    addAction(world, actor, {
+      type,
+      refs: onCard(card),
+      data: { checkItem: itemRef(item), checklist: ref(checklist), ...(type === 'updateCheckItem' ? { old } : {}), ...where(world, card) },
+    })
   }
   const { pos: wanted, idChecklist, ...plain } = changes
   const target = item as unknown as Record<string, unknown>
@@ -98,7 +134,10 @@ export const changeCheckItem = (world: World, actor: Actor, checklist: Checklist
   }
   if (wanted !== undefined) {
     const old = item.pos
-    item.pos = placeAt((home ?? checklist).checkItems.filter((one) => one.id !== item.id).map((one) => one.pos), wanted)
+    item.pos = placeAt(
+      (home ?? checklist).checkItems.filter((one) => one.id !== item.id).map((one) => one.pos),
+      wanted,
+    )
     if (old !== item.pos) tell('updateCheckItem', { pos: old })
   }
 }

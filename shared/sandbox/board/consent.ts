@@ -12,18 +12,21 @@ export const htmlReply = (status: number, title: string, body: string, formTarge
   const policy = `${headers['content-security-policy']}; form-action ${["'self'", ...formTargets].join(' ')}`
   return { status, contentType, headers: { ...headers, 'content-security-policy': policy, 'referrer-policy': 'same-origin' }, body: page(title, body) }
 }
-export const redirectTo = (address: string): Reply =>
-  ({ status: 303, contentType: 'text/plain; charset=utf-8', headers: { location: address, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }, body: '' })
+export const redirectTo = (address: string): Reply => ({
+  status: 303,
+  contentType: 'text/plain; charset=utf-8',
+  headers: { location: address, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  body: '',
+})
 
 /** `http://127.0.0.1:*` allows any port; `https://*.example` any one name below it; anything else must be equal. */
 export const originAllowed = (allowed: string[], address: string): boolean => {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return false
   const { origin } = new URL(address)
-  return allowed.some((one) => new RegExp(`^${one.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '[^/:@]*')}$`).test(origin))
+  return allowed.some((one) => new RegExp(`^${one.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '[^/:@.]*')}$`).test(origin))
 }
 
-export const appOf = (world: World, key: string | null): App =>
-  (key === null ? undefined : world.state.apps.get(key)) ?? refuse(400, 'App not found')
+export const appOf = (world: World, key: string | null): App => (key === null ? undefined : world.state.apps.get(key)) ?? refuse(400, 'App not found')
 
 const durations: Record<Expiration, number | null> = { '1hour': 3_600_000, '1day': 86_400_000, '30days': 30 * 86_400_000, never: null }
 export const expirationOf = (given: string | null): Expiration => {
@@ -45,10 +48,15 @@ export const askConsent = (world: World, draft: Draft, returnsTo: string | null)
   world.state.consents.set(id, { ...draft, id } as Consent)
   const people = [...world.state.members.values()].map((one) => `<option value="${one.id}">${escapeHtml(one.fullName)}</option>`).join('')
   const targets = returnsTo && URL.canParse(returnsTo) ? [new URL(returnsTo).origin] : []
-  return htmlReply(200, `Let ${draft.name} use your account?`, `<p>It asks for: ${escapeHtml(draft.scope.join(', '))}.</p>
+  return htmlReply(
+    200,
+    `Let ${draft.name} use your account?`,
+    `<p>It asks for: ${escapeHtml(draft.scope.join(', '))}.</p>
 <form method="post" action="/consent"><input type="hidden" name="consent" value="${id}">
 <p><label>Signed in as <select name="member">${people}</select></label></p>
-<p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p></form>`, targets)
+<p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p></form>`,
+    targets,
+  )
 }
 
 /** The page of `response_type=token`: without an address to return to, the token is shown as text. */
@@ -59,7 +67,14 @@ export const authorizePage = (world: World, query: URLSearchParams): Reply => {
   if (method !== null && method !== 'fragment') refuse(400, 'invalid value for callback_method (the sandbox plays fragment only)')
   const returnUrl = query.get('return_url')
   if (returnUrl !== null && (!originAllowed(app.allowedOrigins, returnUrl) || returnUrl.includes('#'))) refuse(400, 'Invalid return_url')
-  const draft = { kind: 'token' as const, appKey: app.key, name: query.get('name') || app.name, scope: scopeOf(query.get('scope')), expiration: expirationOf(query.get('expiration')), returnUrl }
+  const draft = {
+    kind: 'token' as const,
+    appKey: app.key,
+    name: query.get('name') || app.name,
+    scope: scopeOf(query.get('scope')),
+    expiration: expirationOf(query.get('expiration')),
+    returnUrl,
+  }
   return askConsent(world, draft, returnUrl)
 }
 
@@ -70,12 +85,18 @@ const grantToken = (world: World, consent: TokenConsent, member: Member): string
   if (known) return known.value
   return issueToken(world, { app: appOf(world, consent.appKey), member, asked, ...rights(consent.scope), expiresAt: expiryAt(world, consent.expiration) }).value
 }
-export const rights = (scope: string[]): { read: boolean; write: boolean; account: boolean } =>
-  ({ read: scope.includes('read'), write: scope.includes('write'), account: scope.includes('account') })
+export const rights = (scope: string[]): { read: boolean; write: boolean; account: boolean } => ({
+  read: scope.includes('read'),
+  write: scope.includes('write'),
+  account: scope.includes('account'),
+})
 
 export const decideToken = (world: World, consent: TokenConsent, member: Member | null): Reply => {
   const { returnUrl } = consent
-  if (!member) return returnUrl ? redirectTo(`${returnUrl}#error=${encodeURIComponent('Token request rejected')}`) : htmlReply(200, 'Denied', '<p>Token request rejected.</p>')
+  if (!member)
+    return returnUrl
+      ? redirectTo(`${returnUrl}#error=${encodeURIComponent('Token request rejected')}`)
+      : htmlReply(200, 'Denied', '<p>Token request rejected.</p>')
   const token = grantToken(world, consent, member)
   if (returnUrl) return redirectTo(`${returnUrl}#token=${token}`)
   return htmlReply(200, 'Your token', `<p>You have granted access. Paste this token where you were asked for it:</p><pre>${token}</pre>`)

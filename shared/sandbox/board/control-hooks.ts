@@ -1,5 +1,16 @@
 /** The vendor's side of webhooks, to be disturbed on purpose. */
-import { disturb, forgetDeliveries, launch, revokeToken, settleHooks, sweepHooks, type Delivery, type Disturbance, type Hooks, type HookSettings } from './hooks.ts'
+import {
+  disturb,
+  forgetDeliveries,
+  launch,
+  revokeToken,
+  settleHooks,
+  sweepHooks,
+  type Delivery,
+  type Disturbance,
+  type Hooks,
+  type HookSettings,
+} from './hooks.ts'
 import { isoDate } from './ids.ts'
 import type { Webhook } from './records.ts'
 

@@ -19,14 +19,23 @@ export const setCustomField = (call: Call, card: Card, field: CustomField): unkn
   const item = { id: newId(call.world), idCustomField: field.id, idModel: card.id, modelType: 'card' as const, ...valueOf(field, given, idValue, clears) }
   if (!clears) card.customFieldItems.push(item)
   addAction(call.world, call.actor, {
-    type: 'updateCustomFieldItem', refs: onCard(card),
-    data: { customField: { id: field.id, name: field.name, type: field.type }, customFieldItem: item, card: cardRef(card), board: boardRef(boardOf(call.world, card)) },
+    type: 'updateCustomFieldItem',
+    refs: onCard(card),
+    data: {
+      customField: { id: field.id, name: field.name, type: field.type },
+      customFieldItem: item,
+      card: cardRef(card),
+      board: boardRef(boardOf(call.world, card)),
+    },
   })
   return clears ? {} : structuredClone(item)
 }
 
 const valueOf = (
-  field: CustomField, given: Record<string, unknown> | undefined, idValue: string | undefined, clears: boolean,
+  field: CustomField,
+  given: Record<string, unknown> | undefined,
+  idValue: string | undefined,
+  clears: boolean,
 ): { value: Record<string, string> | null; idValue: string | null } => {
   if (clears) return { value: null, idValue: null }
   if (field.type === 'list') return { value: null, idValue: field.options.find((one) => one.id === idValue)?.id ?? invalidValue('idValue') }

@@ -13,7 +13,10 @@ export type Reply = { status: number; headers: Record<string, string>; contentTy
 
 /** One request as it arrived. Credentials are kept apart from the rest and are not in `headers`, `query` or `body`. */
 export type RecordedRequest = {
-  n: number; at: number; method: string; path: string
+  n: number
+  at: number
+  method: string
+  path: string
   /** The route that answered, for example `POST /cards`; null where none fits. */
   route: string | null
   values: Record<string, unknown>
@@ -34,15 +37,28 @@ const jsonType = 'application/json; charset=utf-8'
 const textType = 'text/plain; charset=utf-8'
 
 export const toReply = (answer: Answer, headers: Record<string, string> = {}): Reply => ({
-  status: answer.status, headers: { ...headers, ...answer.headers },
+  status: answer.status,
+  headers: { ...headers, ...answer.headers },
   contentType: answer.contentType ?? (typeof answer.body === 'string' ? textType : jsonType),
   body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body),
 })
 
-const unlimited = { 'x-rate-limit-db-query-time-interval-ms': '600000', 'x-rate-limit-db-query-time-max': '7200000', 'x-rate-limit-db-query-time-remaining': '7199990' }
+const unlimited = {
+  'x-rate-limit-db-query-time-interval-ms': '600000',
+  'x-rate-limit-db-query-time-max': '7200000',
+  'x-rate-limit-db-query-time-remaining': '7199990',
+}
 const memberHeaders = { 'x-rate-limit-member-interval-ms': '10000', 'x-rate-limit-member-max': '375', 'x-rate-limit-member-remaining': '374' }
 
-type Asking = { server: Server; method: string; path: string; params: Params; presented: Presented; identity: Identity | undefined; clientIdentifier: string | null }
+type Asking = {
+  server: Server
+  method: string
+  path: string
+  params: Params
+  presented: Presented
+  identity: Identity | undefined
+  clientIdentifier: string | null
+}
 
 const headerOf = (incoming: Incoming, name: string): string | undefined => {
   const value = incoming.headers[name]
@@ -54,7 +70,12 @@ const pace = (asking: Asking): Record<string, string> => {
   const { server, presented, identity, path } = asking
   const key = identity?.app.key ?? (presented.key !== null && server.world.state.apps.has(presented.key) ? presented.key : null)
   const memberRoute = /^\/members\/[^/]+\/?$/.exec(path)?.[0] ?? null
-  const verdict = admit(server.limiter, { key, token: identity?.token.value ?? null, memberRoute: identity ? memberRoute : null }, server.world.now(), server.world.timeScale)
+  const verdict = admit(
+    server.limiter,
+    { key, token: identity?.token.value ?? null, memberRoute: identity ? memberRoute : null },
+    server.world.now(),
+    server.world.timeScale,
+  )
   const headers = { ...verdict.headers, ...(identity ? { ...memberHeaders, ...unlimited } : {}) }
   if (verdict.refusal) throw Object.assign(new Error('rate limit'), { answer: { ...verdict.refusal, headers } })
   return headers
@@ -64,7 +85,13 @@ const callOf = (asking: Asking, found: Found, identity: Identity | null): Call =
   const { server, params, presented } = asking
   const actor: Actor = { idMember: identity?.member.id ?? '', app: identity?.app ?? null, clientIdentifier: asking.clientIdentifier }
   return {
-    world: server.world, path: found.path, params, identity, presented, viewer: identity?.member.id ?? null, actor,
+    world: server.world,
+    path: found.path,
+    params,
+    identity,
+    presented,
+    viewer: identity?.member.id ?? null,
+    actor,
     again: async (url) => {
       const { pathname, search } = new URL(url, 'http://board.invalid')
       const inner = { ...asking, method: 'GET', path: pathname, params: await parseParams('GET', search, undefined, '') }
@@ -95,9 +122,19 @@ const open = (server: Server, incoming: Incoming, path: string): RecordedRequest
   const { authorization: _, ...shown } = incoming.headers
   server.seen += 1
   const entry: RecordedRequest = {
-    n: server.seen, at: server.world.now(), method: incoming.method, path, route: null, values: {},
-    headers: Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, String(value)])), auth: { place: 'none', key: null, token: null },
-    status: 0, unknown: [], oddities: [], clientIdentifier: headerOf(incoming, 'x-trello-client-identifier') ?? null, faulted: false,
+    n: server.seen,
+    at: server.world.now(),
+    method: incoming.method,
+    path,
+    route: null,
+    values: {},
+    headers: Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, String(value)])),
+    auth: { place: 'none', key: null, token: null },
+    status: 0,
+    unknown: [],
+    oddities: [],
+    clientIdentifier: headerOf(incoming, 'x-trello-client-identifier') ?? null,
+    faulted: false,
   }
   server.requests.push(entry)
   if (server.requests.length > server.keep) server.requests.shift()
@@ -159,7 +196,10 @@ export const dispatch = async (server: Server, incoming: Incoming, other?: { nam
   const entry = open(server, incoming, path)
   const finish = (reply: Reply): Reply => {
     entry.status = reply.status
-    return { ...reply, headers: { 'x-trello-version': '1.0.0-sandbox', 'x-trello-environment': 'Sandbox', 'atl-traceid': `sandbox${entry.n}`, ...reply.headers } }
+    return {
+      ...reply,
+      headers: { 'x-trello-version': '1.0.0-sandbox', 'x-trello-environment': 'Sandbox', 'atl-traceid': `sandbox${entry.n}`, ...reply.headers },
+    }
   }
   if (incoming.url.length > 8192) return finish(toReply(namedAnswers['uri too long'] as Answer))
   const fault = takeFault(server.faults, { method: incoming.method, path, ...roughToken(incoming, new URLSearchParams(search)) })

@@ -36,8 +36,11 @@ export const armFault = (faults: Faults, fault: Fault): number => {
 
 export type Probe = { method: string; path: string; token: string | null; key: string | null }
 const fits = (match: FaultMatch | undefined, probe: Probe): boolean =>
-  !match || ((!match.method || match.method === probe.method) && (!match.path || probe.path.startsWith(match.path)) &&
-    (!match.token || match.token === probe.token) && (!match.key || match.key === probe.key))
+  !match ||
+  ((!match.method || match.method === probe.method) &&
+    (!match.path || probe.path.startsWith(match.path)) &&
+    (!match.token || match.token === probe.token) &&
+    (!match.key || match.key === probe.key))
 
 export const takeFault = (faults: Faults, probe: Probe): Fault | undefined => {
   for (const fault of faults.armed) {
@@ -53,5 +56,4 @@ export const takeFault = (faults: Faults, probe: Probe): Fault | undefined => {
   return undefined
 }
 
-export const answerOfFault = (fault: Fault): Answer | undefined =>
-  typeof fault.answer === 'string' ? namedAnswers[fault.answer] : fault.answer
+export const answerOfFault = (fault: Fault): Answer | undefined => (typeof fault.answer === 'string' ? namedAnswers[fault.answer] : fault.answer)

@@ -4,10 +4,28 @@ import type { Action, ActionRefs, Actor, Board, Card, List, Member, World } from
 
 /** Kinds that reach webhooks only; no read returns them. */
 const excluded = new Set([
-  'addLabelToCard', 'copyChecklist', 'createBoardInvitation', 'createBoardPreference', 'createCheckItem', 'createLabel',
-  'createOrganizationInvitation', 'deleteCheckItem', 'deleteComment', 'deleteLabel', 'makeAdminOfOrganization', 'removeLabelFromCard',
-  'removeMemberFromBoard', 'removeMemberFromOrganization', 'updateCheckItem', 'updateComment', 'updateLabel', 'voteOnCard',
-  'addCustomField', 'updateCustomField', 'deleteCustomField', 'updateCustomFieldItem',
+  'addLabelToCard',
+  'copyChecklist',
+  'createBoardInvitation',
+  'createBoardPreference',
+  'createCheckItem',
+  'createLabel',
+  'createOrganizationInvitation',
+  'deleteCheckItem',
+  'deleteComment',
+  'deleteLabel',
+  'makeAdminOfOrganization',
+  'removeLabelFromCard',
+  'removeMemberFromBoard',
+  'removeMemberFromOrganization',
+  'updateCheckItem',
+  'updateComment',
+  'updateLabel',
+  'voteOnCard',
+  'addCustomField',
+  'updateCustomField',
+  'deleteCustomField',
+  'updateCustomFieldItem',
 ])
 export const isIncluded = (action: Action): boolean => !excluded.has(action.type)
 
@@ -21,8 +39,13 @@ export const addAction = (world: World, actor: Actor, entry: Entry): Action => {
   const at = world.now()
   const board = entry.refs.idBoard ? world.state.boards.get(entry.refs.idBoard) : undefined
   const action: Action = {
-    id: newId(world), type: entry.type, date: isoDate(at), idMemberCreator: actor.idMember, data: structuredClone(entry.data),
-    appId: actor.app?.id ?? null, idMember: entry.idMember ?? null,
+    id: newId(world),
+    type: entry.type,
+    date: isoDate(at),
+    idMemberCreator: actor.idMember,
+    data: structuredClone(entry.data),
+    appId: actor.app?.id ?? null,
+    idMember: entry.idMember ?? null,
     refs: { idOrganization: board?.idOrganization ?? null, ...entry.refs },
   }
   world.state.actions.push(action)
@@ -34,17 +57,27 @@ export const addAction = (world: World, actor: Actor, entry: Entry): Action => {
 }
 
 /** Refs of something that happened on a card. */
-export const onCard = (card: Card, extraLists: string[] = []): ActionRefs =>
-  ({ idBoard: card.idBoard, idCard: card.id, idLists: [card.idList, ...extraLists] })
+export const onCard = (card: Card, extraLists: string[] = []): ActionRefs => ({ idBoard: card.idBoard, idCard: card.id, idLists: [card.idList, ...extraLists] })
 
 const updateKeys: Record<string, string> = {
-  name: 'action_renamed_card', desc: 'action_changed_description_of_card', due: 'action_changed_a_due_date', start: 'action_added_a_start_date',
-  dueComplete: 'action_marked_the_due_date_complete', pos: 'action_moved_card_higher', idList: 'action_move_card_from_list_to_list',
+  name: 'action_renamed_card',
+  desc: 'action_changed_description_of_card',
+  due: 'action_changed_a_due_date',
+  start: 'action_added_a_start_date',
+  dueComplete: 'action_marked_the_due_date_complete',
+  pos: 'action_moved_card_higher',
+  idList: 'action_move_card_from_list_to_list',
 }
 const typeKeys: Record<string, string> = {
-  createCard: 'action_create_card', commentCard: 'action_comment_on_card', addLabelToCard: 'action_add_label_to_card',
-  removeLabelFromCard: 'action_remove_label_from_card', addMemberToCard: 'action_member_joined_card', removeMemberFromCard: 'action_member_left_card',
-  addChecklistToCard: 'action_add_checklist_to_card', addAttachmentToCard: 'action_add_attachment_to_card', updateBoard: 'action_update_board_name',
+  createCard: 'action_create_card',
+  commentCard: 'action_comment_on_card',
+  addLabelToCard: 'action_add_label_to_card',
+  removeLabelFromCard: 'action_remove_label_from_card',
+  addMemberToCard: 'action_member_joined_card',
+  removeMemberFromCard: 'action_member_left_card',
+  addChecklistToCard: 'action_add_checklist_to_card',
+  addAttachmentToCard: 'action_add_attachment_to_card',
+  updateBoard: 'action_update_board_name',
   updateList: 'action_renamed_list',
 }
 
@@ -62,8 +95,16 @@ const translationKey = (action: Action): string => {
 }
 
 export const publicMember = (member: Member): Record<string, unknown> => ({
-  id: member.id, activityBlocked: false, avatarHash: null, avatarUrl: null, fullName: member.fullName, idMemberReferrer: null,
-  initials: member.initials, nonPublic: {}, nonPublicAvailable: true, username: member.username,
+  id: member.id,
+  activityBlocked: false,
+  avatarHash: null,
+  avatarUrl: null,
+  fullName: member.fullName,
+  idMemberReferrer: null,
+  initials: member.initials,
+  nonPublic: {},
+  nonPublicAvailable: true,
+  username: member.username,
 })
 
 /** The action as the API and the webhooks show it. */
@@ -76,8 +117,14 @@ export const renderAction = (world: World, action: Action): Record<string, unkno
   }
   const member = action.idMember ? world.state.members.get(action.idMember) : undefined
   return {
-    id: action.id, idMemberCreator: action.idMemberCreator, data: structuredClone(action.data), appCreator: action.appId ? { id: action.appId } : null,
-    agenticIdentity: null, type: action.type, date: action.date, limits: null,
+    id: action.id,
+    idMemberCreator: action.idMemberCreator,
+    data: structuredClone(action.data),
+    appCreator: action.appId ? { id: action.appId } : null,
+    agenticIdentity: null,
+    type: action.type,
+    date: action.date,
+    limits: null,
     display: { translationKey: translationKey(action), entities },
     ...(creator ? { memberCreator: publicMember(creator) } : {}),
     ...(member ? { member: publicMember(member) } : {}),
@@ -85,9 +132,10 @@ export const renderAction = (world: World, action: Action): Record<string, unkno
 }
 
 /** `filter` words: a kind, `all`, or a sub-filter such as `updateCard:idList`. */
-export const matchesFilter = (action: Action, filter: string[]): boolean => filter.some((word) => {
-  if (word === 'all') return true
-  const [type, key] = word.split(':')
-  if (action.type !== type) return false
-  return key === undefined || Object.hasOwn((action.data['old'] as object | undefined) ?? {}, key)
-})
+export const matchesFilter = (action: Action, filter: string[]): boolean =>
+  filter.some((word) => {
+    if (word === 'all') return true
+    const [type, key] = word.split(':')
+    if (action.type !== type) return false
+    return key === undefined || Object.hasOwn((action.data['old'] as object | undefined) ?? {}, key)
+  })

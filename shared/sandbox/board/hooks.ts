@@ -23,11 +23,20 @@ export type HookSettings = {
   surviveRefresh: boolean
 }
 export const documentedHooks: HookSettings = {
-  retriesMs: [30_000, 60_000, 120_000], timeoutMs: 30_000, disableAfterMs: 30 * day, disableAfterFailures: 1000, surviveRefresh: true,
+  retriesMs: [30_000, 60_000, 120_000],
+  timeoutMs: 30_000,
+  disableAfterMs: 30 * day,
+  disableAfterFailures: 1000,
+  surviveRefresh: true,
 }
 
 export type Delivery = {
-  n: number; idWebhook: string; idAction: string; type: string; body: string; clientIdentifier: string | null
+  n: number
+  idWebhook: string
+  idAction: string
+  type: string
+  body: string
+  clientIdentifier: string | null
   /** One for each attempt: the status answered, 0 for none. */
   statuses: number[]
   state: 'sending' | 'waiting' | 'held' | 'done' | 'lost' | 'dropped'
@@ -47,11 +56,26 @@ export type Disturbance = {
 }
 type Armed = Disturbance & { left: number; skipped: number }
 export type Hooks = {
-  world: World; settings: HookSettings; deliveries: Delivery[]; disturbances: Armed[]; inFlight: Set<Promise<void>>; timers: Set<() => void>; next: number; stopped: boolean
+  world: World
+  settings: HookSettings
+  deliveries: Delivery[]
+  disturbances: Armed[]
+  inFlight: Set<Promise<void>>
+  timers: Set<() => void>
+  next: number
+  stopped: boolean
 }
 
-export const createHooks = (world: World, settings: Partial<HookSettings> = {}): Hooks =>
-  ({ world, settings: { ...documentedHooks, ...settings }, deliveries: [], disturbances: [], inFlight: new Set(), timers: new Set(), next: 1, stopped: false })
+export const createHooks = (world: World, settings: Partial<HookSettings> = {}): Hooks => ({
+  world,
+  settings: { ...documentedHooks, ...settings },
+  deliveries: [],
+  disturbances: [],
+  inFlight: new Set(),
+  timers: new Set(),
+  next: 1,
+  stopped: false,
+})
 
 export const disturb = (hooks: Hooks, disturbance: Disturbance): void =>
   void hooks.disturbances.push({ ...disturbance, left: disturbance.times ?? 1, skipped: 0 })
@@ -94,13 +118,19 @@ const notForCards = (action: Action): boolean =>
 const concerns = (world: World, hook: Webhook, action: Action): boolean => {
   const { idModel } = hook
   switch (kindOf(world, idModel)) {
-    case 'board': return action.refs.idBoard === idModel
-    case 'list': return listTypes.has(action.type) && (action.refs.idLists?.includes(idModel) ?? false)
-    case 'card': return action.refs.idCard === idModel && !notForCards(action)
-    case 'member': return action.idMemberCreator === idModel
-    case 'organization': return action.refs.workspace === true && action.refs.idOrganization === idModel
+    case 'board':
+      return action.refs.idBoard === idModel
+    case 'list':
+      return listTypes.has(action.type) && (action.refs.idLists?.includes(idModel) ?? false)
+    case 'card':
+      return action.refs.idCard === idModel && !notForCards(action)
+    case 'member':
+      return action.idMemberCreator === idModel
+    case 'organization':
+      return action.refs.workspace === true && action.refs.idOrganization === idModel
     // The card is gone by the time its own deletion is told.
-    case undefined: return action.type === 'deleteCard' && action.refs.idCard === idModel
+    case undefined:
+      return action.type === 'deleteCard' && action.refs.idCard === idModel
   }
 }
 
@@ -120,16 +150,18 @@ export const revokeToken = (hooks: Hooks, token: Token): void => {
   sweepHooks(hooks)
 }
 
-export const tellHooks = (hooks: Hooks) => (action: Action, actor: Actor): void => {
-  const { world } = hooks
-  sweepHooks(hooks, action)
-  for (const hook of world.state.webhooks.values()) {
-    if (!hook.active || !concerns(world, hook, action)) continue
-    const sameApp = actor.app !== null && actor.app.key === world.state.tokens.get(hook.token)?.appKey
-    const body = JSON.stringify({ action: renderAction(world, action), model: modelOf(world, hook.idModel), webhook: renderWebhook(hook) })
-    enqueue(hooks, hook, { idAction: action.id, type: action.type, body, clientIdentifier: sameApp ? actor.clientIdentifier : null })
+export const tellHooks =
+  (hooks: Hooks) =>
+  (action: Action, actor: Actor): void => {
+    const { world } = hooks
+    sweepHooks(hooks, action)
+    for (const hook of world.state.webhooks.values()) {
+      if (!hook.active || !concerns(world, hook, action)) continue
+      const sameApp = actor.app !== null && actor.app.key === world.state.tokens.get(hook.token)?.appKey
+      const body = JSON.stringify({ action: renderAction(world, action), model: modelOf(world, hook.idModel), webhook: renderWebhook(hook) })
+      enqueue(hooks, hook, { idAction: action.id, type: action.type, body, clientIdentifier: sameApp ? actor.clientIdentifier : null })
+    }
   }
-}
 
 type News = Pick<Delivery, 'idAction' | 'type' | 'body' | 'clientIdentifier'>
 const addDelivery = (hooks: Hooks, hook: Webhook, news: News, state: Delivery['state'], forged = false): Delivery => {
@@ -174,7 +206,9 @@ const later = (hooks: Hooks, delivery: Delivery, ms: number): void => {
 
 export const launch = (hooks: Hooks, delivery: Delivery): void => {
   delivery.state = 'sending'
-  const work: Promise<void> = new Promise<void>((resolve) => setImmediate(resolve)).then(() => attempt(hooks, delivery)).finally(() => hooks.inFlight.delete(work))
+  const work: Promise<void> = new Promise<void>((resolve) => setImmediate(resolve))
+    .then(() => attempt(hooks, delivery))
+    .finally(() => hooks.inFlight.delete(work))
   hooks.inFlight.add(work)
 }
 
@@ -191,13 +225,21 @@ const attempt = async (hooks: Hooks, delivery: Delivery): Promise<void> => {
   const token = hook && world.state.tokens.get(hook.token)
   if (hooks.stopped || !hook?.active || !token) return void (delivery.state = 'lost')
   const secret = delivery.forged ? 'not the secret' : secretOf(world, token)
-  const status = await sendOut({
-    method: 'POST', url: hook.callbackURL, body: delivery.body, timeoutMs: settings.timeoutMs,
-    headers: {
-      'content-type': 'application/json', 'user-agent': 'Board-Sandbox-Webhooks', 'x-trello-webhook': signatureOf(secret, delivery.body, hook.callbackURL),
-      ...(delivery.clientIdentifier === null ? {} : { 'x-trello-client-identifier': delivery.clientIdentifier }),
+  const status = await sendOut(
+    {
+      method: 'POST',
+      url: hook.callbackURL,
+      body: delivery.body,
+      timeoutMs: settings.timeoutMs,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Board-Sandbox-Webhooks',
+        'x-trello-webhook': signatureOf(secret, delivery.body, hook.callbackURL),
+        ...(delivery.clientIdentifier === null ? {} : { 'x-trello-client-identifier': delivery.clientIdentifier }),
+      },
     },
-  }, world.schedule)
+    world.schedule,
+  )
   delivery.statuses.push(status)
   if (status === 200) return succeed(hook, delivery)
   if (status === 410) {

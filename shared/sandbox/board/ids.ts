@@ -6,7 +6,9 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** 24 hex characters: the creation second, then a counter, so that order of ids is order of creation. */
 export const newId = (world: World): string => {
   world.state.counter += 1
-  const seconds = Math.floor(world.now() / 1000).toString(16).padStart(8, '0')
+  const seconds = Math.floor(world.now() / 1000)
+    .toString(16)
+    .padStart(8, '0')
   return seconds + world.state.counter.toString(16).padStart(16, '0')
 }
 
@@ -25,8 +27,7 @@ export const digest = (seed: string, length: number): string => {
   return out.slice(0, length)
 }
 
-export const hexDigest = (seed: string, length: number): string =>
-  createHash('sha512').update(seed).digest('hex').slice(0, length)
+export const hexDigest = (seed: string, length: number): string => createHash('sha512').update(seed).digest('hex').slice(0, length)
 
 export const isId = (text: string): boolean => /^[0-9a-f]{24}$/.test(text)
 export const isShortLink = (text: string): boolean => /^[A-Za-z0-9]{8}$/.test(text)

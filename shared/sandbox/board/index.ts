@@ -66,19 +66,45 @@ const realSchedule: Schedule = (ms, run) => {
 }
 
 const createWorld = (options: BoardSandboxOptions): World => ({
-  origin: '', now: options.now ?? Date.now, schedule: options.schedule ?? realSchedule, timeScale: options.timeScale ?? 1, state: emptyState(), listeners: [],
-  settings: { sinceInclusive: true, zonelessShiftMs: 9.5 * 3_600_000, searchLagMs: 2000, timestampToleranceMs: 300_000, codeMs: 300_000,
-    accessTokenMs: 3_600_000, refreshIdleMs: 90 * 86_400_000, ...options.settings },
+  origin: '',
+  now: options.now ?? Date.now,
+  schedule: options.schedule ?? realSchedule,
+  timeScale: options.timeScale ?? 1,
+  state: emptyState(),
+  listeners: [],
+  settings: {
+    sinceInclusive: true,
+    zonelessShiftMs: 9.5 * 3_600_000,
+    searchLagMs: 2000,
+    timestampToleranceMs: 300_000,
+    codeMs: 300_000,
+    accessTokenMs: 3_600_000,
+    refreshIdleMs: 90 * 86_400_000,
+    ...options.settings,
+  },
 })
 
 const allRoutes = (hooks: Hooks) => [
-  ...cardRoutes, ...boardRoutes, ...listRoutes, ...labelRoutes, ...checklistRoutes, ...actionRoutes, ...memberRoutes, ...notificationRoutes,
-  ...organizationRoutes, ...searchRoutes, ...webhookRoutes(hooks),
+  ...cardRoutes,
+  ...boardRoutes,
+  ...listRoutes,
+  ...labelRoutes,
+  ...checklistRoutes,
+  ...actionRoutes,
+  ...memberRoutes,
+  ...notificationRoutes,
+  ...organizationRoutes,
+  ...searchRoutes,
+  ...webhookRoutes(hooks),
 ]
 
 const send = (reply: FastifyReply, answer: Reply): FastifyReply | undefined => {
   if (!answer.cut) {
-    return reply.code(answer.status).headers(answer.headers).header('content-type', answer.contentType).send(typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body))
+    return reply
+      .code(answer.status)
+      .headers(answer.headers)
+      .header('content-type', answer.contentType)
+      .send(typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body))
   }
   reply.hijack()
   const { socket } = reply.raw
@@ -91,14 +117,19 @@ const send = (reply: FastifyReply, answer: Reply): FastifyReply | undefined => {
   return undefined
 }
 
-const incomingOf = (request: FastifyRequest) =>
-  ({ method: request.method, url: request.raw.url ?? '', headers: request.headers, body: Buffer.isBuffer(request.body) ? request.body : undefined })
+const incomingOf = (request: FastifyRequest) => ({
+  method: request.method,
+  url: request.raw.url ?? '',
+  headers: request.headers,
+  body: Buffer.isBuffer(request.body) ? request.body : undefined,
+})
 
 const addAuth = (app: FastifyInstance, server: Server, hooks: Hooks): void => {
   for (const [name, handler] of Object.entries(authHandlers(server, hooks))) {
     const [method, path] = name.split(' ') as [string, string]
     app.route({
-      method, url: path,
+      method,
+      url: path,
       handler: async (request, reply) => {
         const incoming = incomingOf(request)
         return send(reply, await dispatch(server, incoming, { name, run: () => runHandler(handler, name, incoming) }))
@@ -113,7 +144,10 @@ const addApi = (app: FastifyInstance, server: Server): void => {
   const show = (path: string, make: typeof boardPage): void => {
     app.get<{ Params: { shortLink: string } }>(path, async (request, reply) => {
       const html = make(server.world, request.params.shortLink)
-      return reply.code(html ? 200 : 404).headers(pageHeaders).send(html ?? page('Not found', '<p>No such page.</p>'))
+      return reply
+        .code(html ? 200 : 404)
+        .headers(pageHeaders)
+        .send(html ?? page('Not found', '<p>No such page.</p>'))
     })
   }
   for (const tail of ['', '/*']) {
@@ -122,12 +156,15 @@ const addApi = (app: FastifyInstance, server: Server): void => {
   }
 }
 
+const readable = new Set(['overview', 'requests', 'counters', 'faults', 'history', 'deliveries', 'webhooks'])
+
 /** Only for callers that name this host: a page of another site cannot reach it by a name of its own. */
 const addControl = (app: FastifyInstance, control: Control): void => {
   app.all<{ Params: { name: string } }>('/_control/:name', async (request, reply) => {
     const local = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')
     if (!local || request.headers.origin !== undefined) return reply.code(403).send({ message: 'control functions answer to this machine only' })
-    if (request.method !== 'GET' && request.method !== 'POST') return reply.code(405).send({ message: 'GET or POST' })
+    // A foreign page can cause a GET without naming its origin, so a GET changes nothing.
+    if (request.method !== 'POST' && !(request.method === 'GET' && readable.has(request.params.name))) return reply.code(405).send({ message: 'use POST' })
     let input: unknown
     try {
       input = Buffer.isBuffer(request.body) && request.body.length > 0 ? JSON.parse(request.body.toString('utf8')) : request.query
@@ -141,7 +178,10 @@ const addControl = (app: FastifyInstance, control: Control): void => {
 
 const createApp = (): FastifyInstance => {
   const app = Fastify({
-    bodyLimit: 10 * 1024 * 1024, forceCloseConnections: true, http: { maxHeaderSize: 64 * 1024 }, exposeHeadRoutes: false,
+    bodyLimit: 10 * 1024 * 1024,
+    forceCloseConnections: true,
+    http: { maxHeaderSize: 64 * 1024 },
+    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 64 * 1024, ignoreTrailingSlash: false },
   })
   app.removeAllContentTypeParsers()
@@ -165,7 +205,13 @@ export const startBoardSandbox = async (options: BoardSandboxOptions = {}): Prom
   const world = createWorld(options)
   const hooks = createHooks(world, options.hooks)
   const server: Server = {
-    world, table: createTable(allRoutes(hooks)), limiter: createLimiter(options.limits), faults: createFaults(), requests: [], seen: 0, keep: options.keepRequests ?? 10_000,
+    world,
+    table: createTable(allRoutes(hooks)),
+    limiter: createLimiter(options.limits),
+    faults: createFaults(),
+    requests: [],
+    seen: 0,
+    keep: options.keepRequests ?? 10_000,
   }
   const credentials = {} as Credentials
   const refill = (): void => {

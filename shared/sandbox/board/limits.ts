@@ -14,7 +14,13 @@ export type LimitSettings = {
   retryAfter: boolean
 }
 export const documentedLimits: LimitSettings = {
-  windowMs: 10_000, token: 100, key: 300, memberRoute: 100, memberRouteWindowMs: 900_000, blockAfter: 200, retryAfter: false,
+  windowMs: 10_000,
+  token: 100,
+  key: 300,
+  memberRoute: 100,
+  memberRouteWindowMs: 900_000,
+  blockAfter: 200,
+  retryAfter: false,
 }
 
 export type Limiter = {
@@ -24,8 +30,13 @@ export type Limiter = {
   blockedUntil: Map<string, number>
   refused: number
 }
-export const createLimiter = (settings: Partial<LimitSettings> = {}): Limiter =>
-  ({ settings: { ...documentedLimits, ...settings }, windows: new Map(), refusals: new Map(), blockedUntil: new Map(), refused: 0 })
+export const createLimiter = (settings: Partial<LimitSettings> = {}): Limiter => ({
+  settings: { ...documentedLimits, ...settings },
+  windows: new Map(),
+  refusals: new Map(),
+  blockedUntil: new Map(),
+  refused: 0,
+})
 
 const recent = (store: Map<string, number[]>, name: string, since: number): number[] => {
   const times = store.get(name) ?? []
@@ -46,7 +57,9 @@ const rulesFor = (settings: LimitSettings, asked: Asked, scale: number): Rule[] 
   if (asked.token) rules.push({ name: `token ${asked.token}`, max: settings.token, windowMs, code: 'API_TOKEN_LIMIT_EXCEEDED' })
   if (asked.memberRoute) {
     rules.push({
-      name: `member ${asked.token} ${asked.memberRoute}`, max: settings.memberRoute, windowMs: settings.memberRouteWindowMs * scale,
+      name: `member ${asked.token} ${asked.memberRoute}`,
+      max: settings.memberRoute,
+      windowMs: settings.memberRouteWindowMs * scale,
       code: 'MEMBER_LIMIT_EXCEEDED',
     })
   }
@@ -85,7 +98,10 @@ const waitOf = (limiter: Limiter, full: Rule | undefined, asked: Asked, now: num
 
 const headersOf = (limiter: Limiter, asked: Asked, rules: Rule[], now: number): Record<string, string> => {
   const headers: Record<string, string> = {}
-  for (const [label, kind] of [['api-token', 'token'], ['api-key', 'key']] as const) {
+  for (const [label, kind] of [
+    ['api-token', 'token'],
+    ['api-key', 'key'],
+  ] as const) {
     const rule = rules.find((one) => one.name === `${kind} ${asked[kind]}`)
     if (!rule) continue
     const used = recent(limiter.windows, rule.name, now - rule.windowMs).length

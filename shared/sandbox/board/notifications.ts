@@ -8,7 +8,15 @@ export type NotificationInput = { type: string; member?: string; by?: string; id
 
 const put = (world: World, idMember: string, type: string, data: Record<string, unknown>, by: string | null, idAction: string | null): Notification => {
   const notification: Notification = {
-    id: newId(world), idMember, unread: true, type, date: isoDate(world.now()), dateRead: null, idAction, idMemberCreator: by, data: structuredClone(data),
+    id: newId(world),
+    idMember,
+    unread: true,
+    type,
+    date: isoDate(world.now()),
+    dateRead: null,
+    idAction,
+    idMemberCreator: by,
+    data: structuredClone(data),
   }
   world.state.notifications.push(notification)
   return notification
@@ -21,7 +29,11 @@ export const addNotification = (world: World, input: NotificationInput): Notific
   const by = input.by ? findMember(world, first, input.by).id : second
   const card = input.idCard ? findCard(world, to, input.idCard) : undefined
   const board = card ? world.state.boards.get(card.idBoard) : undefined
-  const data = { ...(card ? { card: cardRef(card) } : {}), ...(board ? { board: boardRef(board) } : {}), ...(input.text === undefined ? {} : { text: input.text }) }
+  const data = {
+    ...(card ? { card: cardRef(card) } : {}),
+    ...(board ? { board: boardRef(board) } : {}),
+    ...(input.text === undefined ? {} : { text: input.text }),
+  }
   const notification = put(world, to, input.type, data, by, null)
   notification.unread = input.unread ?? true
   return notification
@@ -35,12 +47,17 @@ const told = (world: World, action: Action): [string, string][] => {
   const text = String(action.data['text'])
   const named = [...world.state.members.values()].filter((member) => text.includes(`@${member.username}`)).map((member) => member.id)
   const on = world.state.cards.get(action.refs.idCard ?? '')?.idMembers ?? []
-  return [...named.map((id): [string, string] => [id, 'mentionedOnCard']), ...on.filter((id) => !named.includes(id)).map((id): [string, string] => [id, 'commentCard'])]
+  return [
+    ...named.map((id): [string, string] => [id, 'mentionedOnCard']),
+    ...on.filter((id) => !named.includes(id)).map((id): [string, string] => [id, 'commentCard']),
+  ]
 }
 
 /** Nobody is told of what they did themselves. */
-export const notifyOthers = (world: World): ActionListener => (action) => {
-  for (const [idMember, type] of told(world, action)) {
-    if (idMember !== action.idMemberCreator) put(world, idMember, type, action.data, action.idMemberCreator, action.id)
+export const notifyOthers =
+  (world: World): ActionListener =>
+  (action) => {
+    for (const [idMember, type] of told(world, action)) {
+      if (idMember !== action.idMemberCreator) put(world, idMember, type, action.data, action.idMemberCreator, action.id)
+    }
   }
-}

@@ -34,7 +34,9 @@ export const baseString = (method: string, address: string, pairs: [string, stri
   return [method.toUpperCase(), encode(address), encode(encoded.map((pair) => pair.join('=')).join('&'))].join('&')
 }
 export const sign = (text: string, consumerSecret: string, tokenSecret: string): string =>
-  createHmac('sha1', `${encode(consumerSecret)}&${encode(tokenSecret)}`).update(text).digest('base64')
+  createHmac('sha1', `${encode(consumerSecret)}&${encode(tokenSecret)}`)
+    .update(text)
+    .digest('base64')
 
 type Signed = { app: App; value(name: string): string | null }
 
@@ -66,14 +68,24 @@ const verify = (world: World, request: SignedRequest, secretOf: (value: Signed['
   return { app, value }
 }
 
-const formReply = (values: Record<string, string>): Reply =>
-  ({ status: 200, contentType: 'application/x-www-form-urlencoded; charset=utf-8', headers: { 'cache-control': 'no-store' }, body: new URLSearchParams(values).toString() })
+const formReply = (values: Record<string, string>): Reply => ({
+  status: 200,
+  contentType: 'application/x-www-form-urlencoded; charset=utf-8',
+  headers: { 'cache-control': 'no-store' },
+  body: new URLSearchParams(values).toString(),
+})
 
 export const giveRequestToken = (world: World, request: SignedRequest): Reply => {
   const { app, value } = verify(world, request, () => '')
   const callback = value('oauth_callback') ?? refuse(400, 'missing oauth_callback')
   if (callback !== 'oob' && !originAllowed(app.allowedOrigins, callback)) refuse(400, 'Invalid return_url')
-  const made: RequestToken = { token: newSecret(world, 'request token', 32), secret: newSecret(world, 'request secret', 32), appKey: app.key, callback, allowed: null }
+  const made: RequestToken = {
+    token: newSecret(world, 'request token', 32),
+    secret: newSecret(world, 'request secret', 32),
+    appKey: app.key,
+    callback,
+    allowed: null,
+  }
   world.state.requestTokens.set(made.token, made)
   return formReply({ oauth_token: made.token, oauth_token_secret: made.secret, oauth_callback_confirmed: 'true' })
 }
@@ -82,7 +94,14 @@ export const authorizeRequestToken = (world: World, query: URLSearchParams): Rep
   const made = world.state.requestTokens.get(query.get('oauth_token') ?? '') ?? refuse(404, 'token not found')
   if (made.allowed) refuse(400, 'token already authorized')
   const app = appOf(world, made.appKey)
-  const draft = { kind: 'oauth1' as const, appKey: app.key, name: query.get('name') || app.name, requestToken: made.token, scope: scopeOf(query.get('scope')), expiration: expirationOf(query.get('expiration')) }
+  const draft = {
+    kind: 'oauth1' as const,
+    appKey: app.key,
+    name: query.get('name') || app.name,
+    requestToken: made.token,
+    scope: scopeOf(query.get('scope')),
+    expiration: expirationOf(query.get('expiration')),
+  }
   return askConsent(world, draft, made.callback)
 }
 

@@ -9,7 +9,9 @@ import { issueToken } from './seed.ts'
 
 const scopes = new Set([
   ...['board', 'organization', 'member', 'enterprise'].flatMap((model) => [`read:${model}:trello`, `write:${model}:trello`]),
-  'write:board:membership:trello', 'write:organization:membership:trello', 'offline_access',
+  'write:board:membership:trello',
+  'write:organization:membership:trello',
+  'offline_access',
 ])
 
 const clientOf = (world: World, id: unknown): App | undefined => [...world.state.apps.values()].find((one) => one.oauth2.clientId === id)
@@ -19,12 +21,15 @@ export const authorizeClient = (world: World, query: URLSearchParams): Reply => 
   const app = clientOf(world, query.get('client_id'))
   if (!app) return htmlReply(400, 'Unknown client', '<p>No app has this client_id.</p>')
   const redirectUri = query.get('redirect_uri') ?? ''
-  if (!originAllowed(app.oauth2.redirectUris, redirectUri) || redirectUri.includes('#')) return htmlReply(400, 'Wrong redirect_uri', '<p>This redirect_uri is not registered for the app.</p>')
+  if (!originAllowed(app.oauth2.redirectUris, redirectUri) || redirectUri.includes('#'))
+    return htmlReply(400, 'Wrong redirect_uri', '<p>This redirect_uri is not registered for the app.</p>')
   const state = query.get('state')
-  const back = (error: string, text: string): Reply => redirectTo(withQuery(redirectUri, { error, error_description: text, ...(state === null ? {} : { state }) }))
+  const back = (error: string, text: string): Reply =>
+    redirectTo(withQuery(redirectUri, { error, error_description: text, ...(state === null ? {} : { state }) }))
   if (query.get('response_type') !== 'code') return back('unsupported_response_type', 'response_type must be code')
   const challenge = query.get('code_challenge') ?? ''
-  if (query.get('code_challenge_method') !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) return back('invalid_request', 'a code_challenge of method S256 is required')
+  if (query.get('code_challenge_method') !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    return back('invalid_request', 'a code_challenge of method S256 is required')
   const scope = (query.get('scope') ?? '').split(' ').filter(Boolean)
   if (scope.length === 0 || !scope.every((one) => scopes.has(one))) return back('invalid_scope', 'unknown scope')
   return askConsent(world, { kind: 'oauth2', appKey: app.key, name: app.name, scope, redirectUri, state, challenge }, redirectUri)
@@ -34,15 +39,25 @@ export const decideClient = (world: World, consent: Extract<Consent, { kind: 'oa
   const state = consent.state === null ? {} : { state: consent.state }
   if (!member) return redirectTo(withQuery(consent.redirectUri, { error: 'access_denied', error_description: 'User did not authorize the request', ...state }))
   const code: Code = {
-    code: newSecret(world, 'code', 48), appKey: consent.appKey, idMember: member.id, scope: consent.scope, redirectUri: consent.redirectUri,
-    challenge: consent.challenge, at: world.now(), usedFor: null,
+    code: newSecret(world, 'code', 48),
+    appKey: consent.appKey,
+    idMember: member.id,
+    scope: consent.scope,
+    redirectUri: consent.redirectUri,
+    challenge: consent.challenge,
+    at: world.now(),
+    usedFor: null,
   }
   world.state.codes.set(code.code, code)
   return redirectTo(withQuery(consent.redirectUri, { code: code.code, ...state }))
 }
 
-const json = (status: number, body: object): Reply =>
-  ({ status, contentType: 'application/json; charset=utf-8', headers: { 'cache-control': 'no-store', pragma: 'no-cache' }, body: JSON.stringify(body) })
+const json = (status: number, body: object): Reply => ({
+  status,
+  contentType: 'application/json; charset=utf-8',
+  headers: { 'cache-control': 'no-store', pragma: 'no-cache' },
+  body: JSON.stringify(body),
+})
 const oauthError = (status: number, error: string, text: string): Reply => json(status, { error, error_description: text })
 const badGrant = (text: string): Reply => oauthError(400, 'invalid_grant', text)
 
@@ -72,7 +87,8 @@ const redeemCode = (world: World, app: App, given: Record<string, unknown>): Rep
   if (world.now() - code.at > world.settings.codeMs) return badGrant('the code has run out')
   if (given['redirect_uri'] !== code.redirectUri) return badGrant('redirect_uri differs')
   const verifier = given['code_verifier']
-  if (typeof verifier !== 'string' || createHash('sha256').update(verifier).digest('base64url') !== code.challenge) return badGrant('code_verifier does not fit')
+  if (typeof verifier !== 'string' || createHash('sha256').update(verifier).digest('base64url') !== code.challenge)
+    return badGrant('code_verifier does not fit')
   const grant: Grant = { id: newId(world), appKey: app.key, idMember: code.idMember, scope: code.scope, refresh: null, usedAt: world.now() }
   world.state.grants.set(grant.id, grant)
   code.usedFor = grant.id
@@ -98,7 +114,10 @@ const issue = (world: World, app: App, grant: Grant): Reply => {
   grant.usedAt = world.now()
   grant.refresh = grant.scope.includes('offline_access') ? newSecret(world, 'refresh token', 64) : null
   return json(200, {
-    access_token: token.value, token_type: 'Bearer', expires_in: Math.floor(accessTokenMs / 1000), scope: grant.scope.join(' '),
+    access_token: token.value,
+    token_type: 'Bearer',
+    expires_in: Math.floor(accessTokenMs / 1000),
+    scope: grant.scope.join(' '),
     ...(grant.refresh === null ? {} : { refresh_token: grant.refresh }),
   })
 }

@@ -14,24 +14,25 @@ export const isLoopback = (address: string): boolean => {
 export type Outgoing = { method: 'HEAD' | 'POST'; url: string; headers: Record<string, string>; body: string; timeoutMs: number }
 
 /** The status answered, or 0 where no answer came in time, the connection failed, or the address is not a loopback one. */
-export const sendOut = (outgoing: Outgoing, schedule: Schedule): Promise<number> => new Promise((resolve) => {
-  if (!isLoopback(outgoing.url)) return resolve(0)
-  const { method, url, body } = outgoing
-  const headers = method === 'POST' ? { ...outgoing.headers, 'content-length': String(Buffer.byteLength(body)) } : outgoing.headers
-  const start = new URL(url).protocol === 'https:' ? secure : plain
-  const sent = start(url, { method, headers, agent: false }, (response) => {
-    response.resume()
-    response.on('error', () => finish(0))
-    finish(response.statusCode ?? 0)
+export const sendOut = (outgoing: Outgoing, schedule: Schedule): Promise<number> =>
+  new Promise((resolve) => {
+    if (!isLoopback(outgoing.url)) return resolve(0)
+    const { method, url, body } = outgoing
+    const headers = method === 'POST' ? { ...outgoing.headers, 'content-length': String(Buffer.byteLength(body)) } : outgoing.headers
+    const start = new URL(url).protocol === 'https:' ? secure : plain
+    const sent = start(url, { method, headers, agent: false }, (response) => {
+      response.resume()
+      response.on('error', () => finish(0))
+      finish(response.statusCode ?? 0)
+    })
+    const cancel = schedule(outgoing.timeoutMs, () => {
+      sent.destroy()
+      finish(0)
+    })
+    const finish = (status: number): void => {
+      cancel()
+      resolve(status)
+    }
+    sent.on('error', () => finish(0))
+    sent.end(method === 'POST' ? body : undefined)
   })
-  const cancel = schedule(outgoing.timeoutMs, () => {
-    sent.destroy()
-    finish(0)
-  })
-  const finish = (status: number): void => {
-    cancel()
-    resolve(status)
-  }
-  sent.on('error', () => finish(0))
-  sent.end(method === 'POST' ? body : undefined)
-})

@@ -1,31 +1,42 @@
 import type { World } from './records.ts'
 
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** A plain page: no script, no outside file. */
 export const page = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`
 
 export const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
-  'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff',
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
 }
 
 export const boardPage = (world: World, shortLink: string): string | undefined => {
   const board = [...world.state.boards.values()].find((one) => one.shortLink === shortLink)
   if (!board) return undefined
   const lists = [...world.state.lists.values()].filter((list) => list.idBoard === board.id && !list.closed).sort((a, b) => a.pos - b.pos)
-  return page(board.name, lists.map((list) => {
-    const cards = [...world.state.cards.values()].filter((card) => card.idList === list.id && !card.closed).sort((a, b) => a.pos - b.pos)
-    return `<h2>${escapeHtml(list.name)}</h2><ul>${cards.map((card) => `<li><a href="/c/${card.shortLink}">${escapeHtml(card.name)}</a></li>`).join('')}</ul>`
-  }).join(''))
+  return page(
+    board.name,
+    lists
+      .map((list) => {
+        const cards = [...world.state.cards.values()].filter((card) => card.idList === list.id && !card.closed).sort((a, b) => a.pos - b.pos)
+        return `<h2>${escapeHtml(list.name)}</h2><ul>${cards.map((card) => `<li><a href="/c/${card.shortLink}">${escapeHtml(card.name)}</a></li>`).join('')}</ul>`
+      })
+      .join(''),
+  )
 }
 
 export const cardPage = (world: World, shortLink: string): string | undefined => {
   const card = [...world.state.cards.values()].find((one) => one.shortLink === shortLink)
   if (!card) return undefined
   const comments = world.state.actions.filter((one) => one.type === 'commentCard' && one.refs.idCard === card.id)
-  return page(card.name, `<p>${escapeHtml(card.desc)}</p><p>${card.closed ? 'Archived' : 'Open'}${card.due ? `, due ${card.due}` : ''}</p>` +
-    `<ul>${comments.map((one) => `<li>${escapeHtml(String(one.data['text']))}</li>`).join('')}</ul>`)
+  return page(
+    card.name,
+    `<p>${escapeHtml(card.desc)}</p><p>${card.closed ? 'Archived' : 'Open'}${card.due ? `, due ${card.due}` : ''}</p>` +
+      `<ul>${comments.map((one) => `<li>${escapeHtml(String(one.data['text']))}</li>`).join('')}</ul>`,
+  )
 }

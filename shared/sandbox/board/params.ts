@@ -17,8 +17,7 @@ export type Params = {
   oddities: string[]
 }
 
-export const emptyParams = (): Params =>
-  ({ values: new Map(), typed: new Set(), uploads: new Map(), asked: new Set(), oddities: [] })
+export const emptyParams = (): Params => ({ values: new Map(), typed: new Set(), uploads: new Map(), asked: new Set(), oddities: [] })
 
 const raw = (params: Params, name: string): unknown => {
   params.asked.add(name)

@@ -37,9 +37,7 @@ const addMultipart = async (params: Params, body: Uint8Array, contentType: strin
 }
 
 /** Query first, then the body over it. Only writes have a body; a GET's or DELETE's is not read. */
-export const parseParams = async (
-  method: string, search: string, body: Uint8Array | undefined, contentType: string,
-): Promise<Params> => {
+export const parseParams = async (method: string, search: string, body: Uint8Array | undefined, contentType: string): Promise<Params> => {
   const params = emptyParams()
   addText(params, new URLSearchParams(search))
   if (!body || body.length === 0 || method === 'GET' || method === 'DELETE') return params

@@ -5,66 +5,156 @@ export type Clock = () => number
 export type Schedule = (ms: number, run: () => void) => () => void
 
 export type Member = {
-  id: string; username: string; fullName: string; initials: string; email: string; bio: string; subscribedBoards: string[]
+  id: string
+  username: string
+  fullName: string
+  initials: string
+  email: string
+  bio: string
+  subscribedBoards: string[]
 }
 export type Membership = { id: string; idMember: string; memberType: 'admin' | 'normal' | 'observer' }
 export type Organization = { id: string; name: string; displayName: string; desc: string; memberships: Membership[] }
 export type Board = {
-  id: string; name: string; desc: string; closed: boolean; dateClosed: string | null; idOrganization: string | null
-  idMemberCreator: string; shortLink: string; memberships: Membership[]; prefs: Record<string, unknown>
-  dateLastActivity: string | null; nextIdShort: number; subscribed: boolean; starred: boolean
+  id: string
+  name: string
+  desc: string
+  closed: boolean
+  dateClosed: string | null
+  idOrganization: string | null
+  idMemberCreator: string
+  shortLink: string
+  memberships: Membership[]
+  prefs: Record<string, unknown>
+  dateLastActivity: string | null
+  nextIdShort: number
+  subscribed: boolean
+  starred: boolean
 }
 export type List = { id: string; name: string; closed: boolean; idBoard: string; pos: number; subscribed: boolean }
 export type Label = { id: string; idBoard: string; name: string; color: string | null }
 export type Attachment = {
-  id: string; name: string; url: string; bytes: number | null; date: string; idMember: string; isUpload: boolean
-  mimeType: string; fileName: string; pos: number; content: Uint8Array | null
+  id: string
+  name: string
+  url: string
+  bytes: number | null
+  date: string
+  idMember: string
+  isUpload: boolean
+  mimeType: string
+  fileName: string
+  pos: number
+  content: Uint8Array | null
 }
 export type Card = {
-  id: string; name: string; desc: string; closed: boolean; idBoard: string; idList: string; idShort: number; shortLink: string
-  pos: number; due: string | null; start: string | null; dueComplete: boolean; dueReminder: number | null
-  dateLastActivity: string; idMembers: string[]; idMembersVoted: string[]; idLabels: string[]; attachments: Attachment[]
-  idAttachmentCover: string | null; cover: Record<string, unknown>; subscribed: boolean; cardRole: string | null
-  address: string | null; locationName: string | null; coordinates: string | null
-  customFieldItems: CustomFieldItem[]; comments: number
+  id: string
+  name: string
+  desc: string
+  closed: boolean
+  idBoard: string
+  idList: string
+  idShort: number
+  shortLink: string
+  pos: number
+  due: string | null
+  start: string | null
+  dueComplete: boolean
+  dueReminder: number | null
+  dateLastActivity: string
+  idMembers: string[]
+  idMembersVoted: string[]
+  idLabels: string[]
+  attachments: Attachment[]
+  idAttachmentCover: string | null
+  cover: Record<string, unknown>
+  subscribed: boolean
+  cardRole: string | null
+  address: string | null
+  locationName: string | null
+  coordinates: string | null
+  customFieldItems: CustomFieldItem[]
+  comments: number
 }
 export type CheckItem = {
-  id: string; name: string; pos: number; state: 'complete' | 'incomplete'; due: string | null; dueReminder: number | null
-  idMember: string | null; idChecklist: string
+  id: string
+  name: string
+  pos: number
+  state: 'complete' | 'incomplete'
+  due: string | null
+  dueReminder: number | null
+  idMember: string | null
+  idChecklist: string
 }
 export type Checklist = { id: string; name: string; idBoard: string; idCard: string; pos: number; checkItems: CheckItem[] }
 export type CustomField = {
-  id: string; idModel: string; name: string; type: 'text' | 'number' | 'date' | 'checkbox' | 'list'; pos: number
+  id: string
+  idModel: string
+  name: string
+  type: 'text' | 'number' | 'date' | 'checkbox' | 'list'
+  pos: number
   options: { id: string; idCustomField: string; value: { text: string }; color: string; pos: number }[]
 }
 export type CustomFieldItem = {
-  id: string; idCustomField: string; idModel: string; modelType: 'card'; value: Record<string, string> | null; idValue: string | null
+  id: string
+  idCustomField: string
+  idModel: string
+  modelType: 'card'
+  value: Record<string, string> | null
+  idValue: string | null
 }
 
 /** One entry of the history. `refs` says where it happened: reads and webhooks are chosen by it. */
 export type Action = {
-  id: string; type: string; date: string; idMemberCreator: string; data: Record<string, unknown>
-  appId: string | null; idMember: string | null; refs: ActionRefs
+  id: string
+  type: string
+  date: string
+  idMemberCreator: string
+  data: Record<string, unknown>
+  appId: string | null
+  idMember: string | null
+  refs: ActionRefs
 }
 export type ActionRefs = {
-  idOrganization?: string | null; idBoard?: string; idCard?: string; idLists?: string[]
+  idOrganization?: string | null
+  idBoard?: string
+  idCard?: string
+  idLists?: string[]
   /** True for what concerns the workspace itself (boards and members joining or leaving it). */
   workspace?: boolean
 }
 
 export type Notification = {
-  id: string; idMember: string; unread: boolean; type: string; date: string; dateRead: string | null
-  idAction: string | null; idMemberCreator: string | null; data: Record<string, unknown>
+  id: string
+  idMember: string
+  unread: boolean
+  type: string
+  date: string
+  dateRead: string | null
+  idAction: string | null
+  idMemberCreator: string | null
+  data: Record<string, unknown>
 }
 
 /** Our registration at the provider: a key, the OAuth 1.0 secret that also signs webhooks, and an OAuth 2.0 client. */
 export type App = {
-  id: string; key: string; name: string; secret: string; allowedOrigins: string[]
+  id: string
+  key: string
+  name: string
+  secret: string
+  allowedOrigins: string[]
   oauth2: { clientId: string; clientSecret: string; redirectUris: string[] }
 }
 export type Token = {
-  id: string; value: string; appKey: string; idMember: string; dateCreated: string; dateExpires: string | null
-  kind: 'token' | 'oauth1' | 'oauth2'; read: boolean; write: boolean; account: boolean
+  id: string
+  value: string
+  appKey: string
+  idMember: string
+  dateCreated: string
+  dateExpires: string | null
+  kind: 'token' | 'oauth1' | 'oauth2'
+  read: boolean
+  write: boolean
+  account: boolean
   /** Only OAuth 2.0: the fine scopes, for example `write:board:trello`. */
   scopes: string[]
   /** The OAuth 2.0 grant it came from. */
@@ -81,16 +171,34 @@ export type Consent = { id: string; appKey: string; name: string } & (
   | { kind: 'oauth2'; scope: string[]; redirectUri: string; state: string | null; challenge: string }
 )
 export type RequestToken = {
-  token: string; secret: string; appKey: string; callback: string
+  token: string
+  secret: string
+  appKey: string
+  callback: string
   allowed: { idMember: string; verifier: string; scope: string[]; expiration: Expiration } | null
 }
-export type Code = { code: string; appKey: string; idMember: string; scope: string[]; redirectUri: string; challenge: string; at: number; usedFor: string | null }
+export type Code = {
+  code: string
+  appKey: string
+  idMember: string
+  scope: string[]
+  redirectUri: string
+  challenge: string
+  at: number
+  usedFor: string | null
+}
 /** One permission given with OAuth 2.0. Its refresh token changes with each use; those used are burnt. */
 export type Grant = { id: string; appKey: string; idMember: string; scope: string[]; refresh: string | null; usedAt: number }
 
 export type Webhook = {
-  id: string; description: string; idModel: string; callbackURL: string; active: boolean
-  consecutiveFailures: number; firstConsecutiveFailDate: string | null; token: string
+  id: string
+  description: string
+  idModel: string
+  callbackURL: string
+  active: boolean
+  consecutiveFailures: number
+  firstConsecutiveFailDate: string | null
+  token: string
 }
 
 export type State = {
@@ -146,7 +254,22 @@ export type World = {
 
 export const emptyState = (): State => ({
   counter: 0,
-  members: new Map(), organizations: new Map(), boards: new Map(), lists: new Map(), cards: new Map(), labels: new Map(),
-  checklists: new Map(), customFields: new Map(), actions: [], notifications: [], apps: new Map(), tokens: new Map(), webhooks: new Map(),
-  consents: new Map(), requestTokens: new Map(), nonces: new Map(), codes: new Map(), grants: new Map(),
+  members: new Map(),
+  organizations: new Map(),
+  boards: new Map(),
+  lists: new Map(),
+  cards: new Map(),
+  labels: new Map(),
+  checklists: new Map(),
+  customFields: new Map(),
+  actions: [],
+  notifications: [],
+  apps: new Map(),
+  tokens: new Map(),
+  webhooks: new Map(),
+  consents: new Map(),
+  requestTokens: new Map(),
+  nonces: new Map(),
+  codes: new Map(),
+  grants: new Map(),
 })

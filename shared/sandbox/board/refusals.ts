@@ -7,14 +7,12 @@ type Refused = Error & { answer: Answer }
 export const refuse = (status: number, body: string | object): never => {
   throw Object.assign(new Error(typeof body === 'string' ? body : JSON.stringify(body)), { answer: { status, body } })
 }
-export const answerOf = (error: unknown): Answer | undefined =>
-  error instanceof Error && 'answer' in error ? (error as Refused).answer : undefined
+export const answerOf = (error: unknown): Answer | undefined => (error instanceof Error && 'answer' in error ? (error as Refused).answer : undefined)
 
 export const invalidValue = (name: string): never => refuse(400, `invalid value for ${name}`)
 export const notFound = (): never => refuse(404, 'The requested resource was not found.')
 export const modelNotFound = (): never => refuse(404, 'model not found')
-export const unauthorized = (kind: string): never =>
-  refuse(401, kind ? `unauthorized ${kind} permission requested` : 'unauthorized permission requested')
+export const unauthorized = (kind: string): never => refuse(401, kind ? `unauthorized ${kind} permission requested` : 'unauthorized permission requested')
 export const missingScopes = (): never => refuse(401, { message: 'missing scopes' })
 
 const edgePage = (status: number, title: string): string =>
@@ -40,7 +38,7 @@ export const namedAnswers: Record<string, Answer> = {
   'not found': { status: 404, body: 'The requested resource was not found.' },
   'model not found': { status: 404, body: 'model not found' },
   'no board for the list': { status: 404, body: 'could not find the board that the card belongs to' },
-  'conflict': { status: 409, body: 'conflict' },
+  conflict: { status: 409, body: 'conflict' },
   'too large': { status: 413, body: edgePage(413, 'Request Entity Too Large'), contentType: 'text/html' },
   'uri too long': { status: 414, body: edgePage(414, 'Request-URI Too Large'), contentType: 'text/html' },
   'token limit': limited('API_TOKEN_LIMIT_EXCEEDED'),
@@ -50,6 +48,6 @@ export const namedAnswers: Record<string, Answer> = {
   'sub-request failed': { status: 449, body: 'sub-request failed' },
   'server error': { status: 500, body: 'Internal Server Error' },
   'bad gateway': { status: 502, body: edgePage(502, 'Bad Gateway'), contentType: 'text/html' },
-  'unavailable': { status: 503, body: edgePage(503, 'Service Temporarily Unavailable'), contentType: 'text/html' },
+  unavailable: { status: 503, body: edgePage(503, 'Service Temporarily Unavailable'), contentType: 'text/html' },
   'took too long': { status: 504, body: edgePage(504, 'Gateway Time-out'), contentType: 'text/html' },
 }

@@ -14,7 +14,8 @@ export const cardActionsDefault = ['commentCard', 'updateCard:idList']
 export const actionsFor = (call: Call, where: (action: Action) => boolean, filter: string[], limit: number): unknown => {
   const { params, world } = call
   const models = read.words(params, 'idModels')
-  const inModels = (one: Action): boolean => !models || [one.refs.idBoard, one.refs.idCard, ...(one.refs.idLists ?? [])].some((id) => id !== undefined && models.includes(id))
+  const inModels = (one: Action): boolean =>
+    !models || [one.refs.idBoard, one.refs.idCard, ...(one.refs.idLists ?? [])].some((id) => id !== undefined && models.includes(id))
   const found = world.state.actions.filter((one) => where(one) && isIncluded(one) && matchesFilter(one, filter) && inModels(one))
   const page = pageOf(found, params, { limit, page: true, sinceInclusive: world.settings.sinceInclusive })
   if (listFormat(params) === 'count') return { _value: page.length }
@@ -28,7 +29,8 @@ export const actionsFor = (call: Call, where: (action: Action) => boolean, filte
   })
 }
 
-export const actionOptions = 'filter fields limit format page before since idModels member memberCreator member_fields memberCreator_fields display entities reactions'
+export const actionOptions =
+  'filter fields limit format page before since idModels member memberCreator member_fields memberCreator_fields display entities reactions'
 
 const actionOf = (call: Call): Action => {
   const action = call.world.state.actions.find((one) => one.id === call.path['idAction'] && isIncluded(one)) ?? notFound()
@@ -42,11 +44,18 @@ const commentOf = (call: Call): Action => {
 }
 
 export const actionRoutes: Route[] = [
-  route('GET /boards/:board/actions', 'board', (call) => {
-    const board = findBoard(call.world, call.viewer, call.path['board'] as string)
-    return actionsFor(call, (one) => one.refs.idBoard === board.id, read.words(call.params, 'filter') ?? ['all'], 50)
-  }, { knows: actionOptions }),
-  route('GET /actions/:idAction', 'action', (call) => pick(renderAction(call.world, actionOf(call)), read.words(call.params, 'fields')), { knows: actionOptions }),
+  route(
+    'GET /boards/:board/actions',
+    'board',
+    (call) => {
+      const board = findBoard(call.world, call.viewer, call.path['board'] as string)
+      return actionsFor(call, (one) => one.refs.idBoard === board.id, read.words(call.params, 'filter') ?? ['all'], 50)
+    },
+    { knows: actionOptions },
+  ),
+  route('GET /actions/:idAction', 'action', (call) => pick(renderAction(call.world, actionOf(call)), read.words(call.params, 'fields')), {
+    knows: actionOptions,
+  }),
   route('PUT /actions/:idAction', 'action', (call) => {
     const text = read.needText(call.params, 'text')
     return renderAction(call.world, editComment(call.world, call.actor, commentOf(call), text))

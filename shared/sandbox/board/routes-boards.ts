@@ -1,13 +1,35 @@
 import { boardOf, findBoard, findList, findMember, findOrganization, targetList } from './access.ts'
 import {
-  addBoardMember, archiveAllCards, changeBoard, changeList, createBoard, createList, deleteBoard, listsOf, moveAllCards, moveBoard, moveList, removeBoardMember,
+  addBoardMember,
+  archiveAllCards,
+  changeBoard,
+  changeList,
+  createBoard,
+  createList,
+  deleteBoard,
+  listsOf,
+  moveAllCards,
+  moveBoard,
+  moveList,
+  removeBoardMember,
 } from './boards.ts'
 import { cardsIn } from './cards.ts'
 import { publicMember } from './history.ts'
 import { pageOfCards } from './paging.ts'
 import * as read from './params.ts'
 import type { Board, Card, List } from './records.ts'
-import { boardDefaults, pick, renderAttachment, renderBoard, renderCard, renderChecklist, renderCustomField, renderLabel, renderList, renderOrganization } from './render.ts'
+import {
+  boardDefaults,
+  pick,
+  renderAttachment,
+  renderBoard,
+  renderCard,
+  renderChecklist,
+  renderCustomField,
+  renderLabel,
+  renderList,
+  renderOrganization,
+} from './render.ts'
 import { invalidValue, notFound } from './refusals.ts'
 import { actionsFor } from './routes-actions.ts'
 import { route, type Call, type Route } from './routes.ts'
@@ -15,18 +37,36 @@ import { route, type Call, type Route } from './routes.ts'
 const board = (call: Call, kind: 'read' | 'write' = 'read'): Board => findBoard(call.world, call.viewer, call.path['board'] as string, kind)
 const list = (call: Call, kind: 'read' | 'write' = 'read'): List => findList(call.world, call.viewer, call.path['idList'] as string, kind)
 
-const prefNames = ['permissionLevel', 'voting', 'comments', 'invitations', 'selfJoin', 'cardCovers', 'background', 'cardAging', 'hideVotes', 'calendarFeedEnabled', 'isTemplate']
+const prefNames = [
+  'permissionLevel',
+  'voting',
+  'comments',
+  'invitations',
+  'selfJoin',
+  'cardCovers',
+  'background',
+  'cardAging',
+  'hideVotes',
+  'calendarFeedEnabled',
+  'isTemplate',
+]
 const prefValues: Record<string, readonly string[]> = {
-  permissionLevel: ['org', 'private', 'public'], voting: ['disabled', 'members', 'observers', 'org', 'public'],
-  comments: ['disabled', 'members', 'observers', 'org', 'public'], invitations: ['admins', 'members'], cardAging: ['pirate', 'regular'],
+  permissionLevel: ['org', 'private', 'public'],
+  voting: ['disabled', 'members', 'observers', 'org', 'public'],
+  comments: ['disabled', 'members', 'observers', 'org', 'public'],
+  invitations: ['admins', 'members'],
+  cardAging: ['pirate', 'regular'],
 }
-const prefsOf = (params: read.Params, separator: '_' | '/'): Record<string, unknown> => Object.fromEntries(prefNames.flatMap((name) => {
-  const given = `prefs${separator}${name}`
-  if (!read.has(params, given)) return []
-  const allowed = prefValues[name]
-  if (allowed) return [[name, read.oneOf(params, given, allowed)]]
-  return [[name, name === 'background' ? read.text(params, given) : read.flag(params, given)]]
-}))
+const prefsOf = (params: read.Params, separator: '_' | '/'): Record<string, unknown> =>
+  Object.fromEntries(
+    prefNames.flatMap((name) => {
+      const given = `prefs${separator}${name}`
+      if (!read.has(params, given)) return []
+      const allowed = prefValues[name]
+      if (allowed) return [[name, read.oneOf(params, given, allowed)]]
+      return [[name, name === 'background' ? read.text(params, given) : read.flag(params, given)]]
+    }),
+  )
 
 const organizationGiven = (call: Call): string | null | undefined => {
   if (!read.has(call.params, 'idOrganization')) return undefined
@@ -39,8 +79,14 @@ const create = (call: Call): unknown => {
   const idSource = read.id(params, 'idBoardSource')
   const source = idSource ? findBoard(world, call.viewer, idSource) : undefined
   const made = createBoard(world, call.actor, {
-    name: read.needText(params, 'name'), desc: read.text(params, 'desc'), idOrganization: organizationGiven(call), defaultLabels: read.flag(params, 'defaultLabels'),
-    defaultLists: read.flag(params, 'defaultLists'), prefs: prefsOf(params, '_'), source, keepCards: read.oneOf(params, 'keepFromSource', ['cards', 'none'] as const) === 'cards',
+    name: read.needText(params, 'name'),
+    desc: read.text(params, 'desc'),
+    idOrganization: organizationGiven(call),
+    defaultLabels: read.flag(params, 'defaultLabels'),
+    defaultLists: read.flag(params, 'defaultLists'),
+    prefs: prefsOf(params, '_'),
+    source,
+    keepCards: read.oneOf(params, 'keepFromSource', ['cards', 'none'] as const) === 'cards',
   })
   return { ...renderBoard(world, made), limits: {} }
 }
@@ -49,7 +95,9 @@ const update = (call: Call): unknown => {
   const { params, world, actor } = call
   const changed = board(call, 'write')
   const plain = {
-    name: read.has(params, 'name') ? read.needText(params, 'name') : undefined, desc: read.text(params, 'desc'), closed: read.flag(params, 'closed'),
+    name: read.has(params, 'name') ? read.needText(params, 'name') : undefined,
+    desc: read.text(params, 'desc'),
+    closed: read.flag(params, 'closed'),
     subscribed: read.flag(params, 'subscribed'),
   }
   const prefs = prefsOf(params, '/')
@@ -62,8 +110,13 @@ const update = (call: Call): unknown => {
 
 /** `visible` hides the cards of archived lists, `open` does not: an archived list leaves its cards open. */
 const cardFilters: Record<string, (card: Card, home: List | undefined) => boolean> = {
-  all: () => true, closed: (card) => card.closed, open: (card) => !card.closed, none: () => false,
-  visible: (card, home) => !card.closed && home?.closed === false, complete: (card) => card.dueComplete, incomplete: (card) => !card.dueComplete,
+  all: () => true,
+  closed: (card) => card.closed,
+  open: (card) => !card.closed,
+  none: () => false,
+  visible: (card, home) => !card.closed && home?.closed === false,
+  complete: (card) => card.dueComplete,
+  incomplete: (card) => !card.dueComplete,
 }
 const showCards = (call: Call, cards: Card[], filter: string): unknown[] => {
   const { world, params } = call
@@ -73,20 +126,26 @@ const showCards = (call: Call, cards: Card[], filter: string): unknown[] => {
   const withItems = read.flag(params, 'customFieldItems')
   const withFiles = read.text(params, 'attachments') === 'true'
   return pageOfCards(chosen, params, world.settings.sinceInclusive).map((card) => ({
-    ...renderCard(world, card, fields), ...(withItems ? { customFieldItems: structuredClone(card.customFieldItems) } : {}),
+    ...renderCard(world, card, fields),
+    ...(withItems ? { customFieldItems: structuredClone(card.customFieldItems) } : {}),
     ...(withFiles ? { attachments: card.attachments.map(renderAttachment) } : {}),
   }))
 }
-const cardExtras = 'filter fields limit before since customFieldItems attachments attachment_fields members member_fields checklists checkItemStates stickers pluginData'
+const cardExtras =
+  'filter fields limit before since customFieldItems attachments attachment_fields members member_fields checklists checkItemStates stickers pluginData'
 
 const listFilters: Record<string, (one: List) => boolean> = { all: () => true, closed: (one) => one.closed, open: (one) => !one.closed, none: () => false }
 const showLists = (call: Call, home: Board, filter: string): unknown[] => {
   const keep = listFilters[filter] ?? invalidValue('filter')
-  return listsOf(call.world, home.id).filter(keep).map((one) => pick(renderList(one), read.words(call.params, 'fields')))
+  return listsOf(call.world, home.id)
+    .filter(keep)
+    .map((one) => pick(renderList(one), read.words(call.params, 'fields')))
 }
 const boardCards = (call: Call, home: Board): Card[] => [...call.world.state.cards.values()].filter((card) => card.idBoard === home.id)
-const boardMembers = (call: Call, home: Board): unknown[] => home.memberships.flatMap((one) => call.world.state.members.get(one.idMember) ?? [])
-  .map((member) => pick(publicMember(member), read.words(call.params, 'member_fields'), ['fullName', 'username']))
+const boardMembers = (call: Call, home: Board): unknown[] =>
+  home.memberships
+    .flatMap((one) => call.world.state.members.get(one.idMember) ?? [])
+    .map((member) => pick(publicMember(member), read.words(call.params, 'member_fields'), ['fullName', 'username']))
 
 const nested = (call: Call, home: Board): Record<string, unknown> => {
   const { params, world } = call
@@ -99,12 +158,32 @@ const nested = (call: Call, home: Board): Record<string, unknown> => {
   const actions = asked('actions')
   const organization = world.state.organizations.get(home.idOrganization ?? '')
   return {
-    ...(cards ? { cards: boardCards(call, home).filter((card) => (cardFilters[cards] ?? invalidValue('cards'))(card, world.state.lists.get(card.idList))).map((card) => renderCard(world, card, read.words(params, 'card_fields'))) } : {}),
-    ...(lists ? { lists: listsOf(world, home.id).filter(listFilters[lists] ?? invalidValue('lists')).map((one) => pick(renderList(one), read.words(params, 'list_fields'))) } : {}),
-    ...(asked('labels') ? { labels: [...world.state.labels.values()].filter((one) => one.idBoard === home.id).slice(0, 50).map((one) => renderLabel(world, one)) } : {}),
+    ...(cards
+      ? {
+          cards: boardCards(call, home)
+            .filter((card) => (cardFilters[cards] ?? invalidValue('cards'))(card, world.state.lists.get(card.idList)))
+            .map((card) => renderCard(world, card, read.words(params, 'card_fields'))),
+        }
+      : {}),
+    ...(lists
+      ? {
+          lists: listsOf(world, home.id)
+            .filter(listFilters[lists] ?? invalidValue('lists'))
+            .map((one) => pick(renderList(one), read.words(params, 'list_fields'))),
+        }
+      : {}),
+    ...(asked('labels')
+      ? {
+          labels: [...world.state.labels.values()]
+            .filter((one) => one.idBoard === home.id)
+            .slice(0, 50)
+            .map((one) => renderLabel(world, one)),
+        }
+      : {}),
     ...(asked('checklists') ? { checklists: [...world.state.checklists.values()].filter((one) => one.idBoard === home.id).map(renderChecklist) } : {}),
     ...(asked('customFields') ? { customFields: [...world.state.customFields.values()].filter((one) => one.idModel === home.id).map(renderCustomField) } : {}),
-    ...(asked('members') ? { members: boardMembers(call, home) } : {}), ...(asked('memberships') ? { memberships: renderBoard(world, home)['memberships'] } : {}),
+    ...(asked('members') ? { members: boardMembers(call, home) } : {}),
+    ...(asked('memberships') ? { memberships: renderBoard(world, home)['memberships'] } : {}),
     ...(actions ? { actions: actionsFor(call, (one) => one.refs.idBoard === home.id, actions.split(','), 50) } : {}),
     ...(asked('organization') && organization ? { organization: renderOrganization(world, organization) } : {}),
   }
@@ -129,7 +208,12 @@ const changeOneList = (call: Call): unknown => {
     if (as === undefined) return undefined
     return read.has(params, as) ? reader(params, as) : field === undefined ? undefined : invalidValue('value')
   }
-  const changes = { name: given('name', read.needText), closed: given('closed', read.flag), pos: given('pos', read.pos), subscribed: given('subscribed', read.flag) }
+  const changes = {
+    name: given('name', read.needText),
+    closed: given('closed', read.flag),
+    pos: given('pos', read.pos),
+    subscribed: given('subscribed', read.flag),
+  }
   const idBoard = given('idBoard', read.needId)
   const to = idBoard ? findBoard(world, call.viewer, idBoard, 'write') : undefined
   changeList(world, call.actor, changed, changes)
@@ -139,20 +223,31 @@ const changeOneList = (call: Call): unknown => {
 
 export const boardRoutes: Route[] = [
   route('POST /boards', 'board', create, { knows: 'powerUps' }),
-  route('GET /boards/:board', 'board', (call) => {
-    const home = board(call)
-    return { ...pick(renderBoard(call.world, home), read.words(call.params, 'fields'), boardDefaults), ...nested(call, home) }
-  }, { knows: 'boardStars boardPlugins card_pluginData myPrefs pluginData tags list_fields card_fields member_fields' }),
+  route(
+    'GET /boards/:board',
+    'board',
+    (call) => {
+      const home = board(call)
+      return { ...pick(renderBoard(call.world, home), read.words(call.params, 'fields'), boardDefaults), ...nested(call, home) }
+    },
+    { knows: 'boardStars boardPlugins card_pluginData myPrefs pluginData tags list_fields card_fields member_fields' },
+  ),
   route('PUT /boards/:board', 'board', update),
   route('DELETE /boards/:board', 'board', (call) => {
     deleteBoard(call.world, board(call, 'write'))
     return { _value: null }
   }),
-  route('GET /boards/:board/lists', 'board', (call) => showLists(call, board(call), read.text(call.params, 'filter') ?? 'open'), { knows: 'cards card_fields' }),
+  route('GET /boards/:board/lists', 'board', (call) => showLists(call, board(call), read.text(call.params, 'filter') ?? 'open'), {
+    knows: 'cards card_fields',
+  }),
   route('GET /boards/:board/lists/:filter', 'board', (call) => showLists(call, board(call), call.path['filter'] as string)),
   route('POST /boards/:board/lists', 'board', (call) => createListIn(call, board(call, 'write'))),
-  route('GET /boards/:board/cards', 'board', (call) => showCards(call, boardCards(call, board(call)), read.text(call.params, 'filter') ?? 'visible'), { knows: cardExtras }),
-  route('GET /boards/:board/cards/:filter', 'board', (call) => showCards(call, boardCards(call, board(call)), call.path['filter'] as string), { knows: cardExtras }),
+  route('GET /boards/:board/cards', 'board', (call) => showCards(call, boardCards(call, board(call)), read.text(call.params, 'filter') ?? 'visible'), {
+    knows: cardExtras,
+  }),
+  route('GET /boards/:board/cards/:filter', 'board', (call) => showCards(call, boardCards(call, board(call)), call.path['filter'] as string), {
+    knows: cardExtras,
+  }),
   route('GET /boards/:board/members', 'board', (call) => boardMembers(call, board(call)), { knows: 'fields' }),
   route('PUT /boards/:board/members/:idMember', 'board', (call) => {
     const home = board(call, 'write')
@@ -165,10 +260,14 @@ export const boardRoutes: Route[] = [
     removeBoardMember(call.world, call.actor, home, call.path['idMember'] as string)
     return renderBoard(call.world, home)
   }),
-  route('GET /boards/:board/memberships', 'board', (call) => renderBoard(call.world, board(call))['memberships'], { knows: 'filter activity orgMemberType member member_fields' }),
+  route('GET /boards/:board/memberships', 'board', (call) => renderBoard(call.world, board(call))['memberships'], {
+    knows: 'filter activity orgMemberType member member_fields',
+  }),
   route('GET /boards/:board/checklists', 'board', (call) => {
     const home = board(call)
-    return [...call.world.state.checklists.values()].filter((one) => one.idBoard === home.id).map((one) => pick(renderChecklist(one), read.words(call.params, 'fields')))
+    return [...call.world.state.checklists.values()]
+      .filter((one) => one.idBoard === home.id)
+      .map((one) => pick(renderChecklist(one), read.words(call.params, 'fields')))
   }),
   route('GET /boards/:board/customFields', 'board', (call) => {
     const home = board(call)
@@ -184,12 +283,17 @@ export const listRoutes: Route[] = [
   route('GET /lists/:idList', 'list', (call) => pick(renderList(list(call)), read.words(call.params, 'fields'), ['name', 'closed', 'idBoard', 'pos'])),
   route('PUT /lists/:idList', 'list', changeOneList),
   route('PUT /lists/:idList/:field', 'list', changeOneList),
-  route('GET /lists/:idList/cards', 'list', (call) => {
-    const home = list(call)
-    const filter = read.text(call.params, 'filter') ?? 'visible'
-    // `visible` here means not archived itself: the list was asked for by name.
-    return showCards(call, cardsIn(call.world, home.id), filter === 'visible' ? 'open' : filter)
-  }, { knows: cardExtras }),
+  route(
+    'GET /lists/:idList/cards',
+    'list',
+    (call) => {
+      const home = list(call)
+      const filter = read.text(call.params, 'filter') ?? 'visible'
+      // `visible` here means not archived itself: the list was asked for by name.
+      return showCards(call, cardsIn(call.world, home.id), filter === 'visible' ? 'open' : filter)
+    },
+    { knows: cardExtras },
+  ),
   route('GET /lists/:idList/board', 'list', (call) => pick(renderBoard(call.world, boardOf(call.world, list(call))), read.words(call.params, 'fields'))),
   route('GET /lists/:idList/actions', 'list', (call) => {
     const home = list(call)

@@ -1,5 +1,16 @@
 import { boardOf, findCard, findCheckItem, findChecklist, findLabel, labelsOnBoard, listOf, membersOnBoard, targetList } from './access.ts'
-import { addComment, addLabel, changeMember, deleteComment, dropAttachment, editComment, putAttachment, removeLabel, setLabels, setMembers } from './card-parts.ts'
+import {
+  addComment,
+  addLabel,
+  changeMember,
+  deleteComment,
+  dropAttachment,
+  editComment,
+  putAttachment,
+  removeLabel,
+  setLabels,
+  setMembers,
+} from './card-parts.ts'
 import { changeCard, moveCard, repositionCard, type CardChanges } from './card-updates.ts'
 import { copyCard, createCard, deleteCard, keepable, type CardInput, type Keep } from './cards.ts'
 import { changeCheckItem, createChecklist, deleteCheckItem, deleteChecklist } from './checklists.ts'
@@ -7,7 +18,18 @@ import { createLabel, listsOf } from './boards.ts'
 import { publicMember, renderAction } from './history.ts'
 import * as read from './params.ts'
 import type { Action, Card, List } from './records.ts'
-import { checklistsOf, pick, renderAttachment, renderBoard, renderCard, renderCheckItem, renderChecklist, renderLabel, renderList, renderWrittenCard } from './render.ts'
+import {
+  checklistsOf,
+  pick,
+  renderAttachment,
+  renderBoard,
+  renderCard,
+  renderCheckItem,
+  renderChecklist,
+  renderLabel,
+  renderList,
+  renderWrittenCard,
+} from './render.ts'
 import { invalidValue, notFound, refuse, unauthorized } from './refusals.ts'
 import { actionsFor, cardActionsDefault } from './routes-actions.ts'
 import { route, type Call, type Route } from './routes.ts'
@@ -19,15 +41,23 @@ const shift = (call: Call): number => call.world.settings.zonelessShiftMs
 const roles = ['separator', 'board', 'mirror', 'link'] as const
 
 const place = (call: Call): Pick<CardInput, 'address' | 'locationName' | 'coordinates'> => ({
-  address: read.text(call.params, 'address'), locationName: read.text(call.params, 'locationName'), coordinates: read.text(call.params, 'coordinates'),
+  address: read.text(call.params, 'address'),
+  locationName: read.text(call.params, 'locationName'),
+  coordinates: read.text(call.params, 'coordinates'),
 })
 
 const inputOf = (call: Call, idBoard: string): Omit<CardInput, 'name'> => {
   const { params } = call
   return {
-    desc: read.text(params, 'desc'), pos: read.pos(params), due: read.date(params, 'due', shift(call)), start: read.date(params, 'start', shift(call)),
-    dueComplete: read.flag(params, 'dueComplete'), cardRole: read.oneOf(params, 'cardRole', roles), ...place(call),
-    idLabels: labelsGiven(call, idBoard), idMembers: membersGiven(call, idBoard),
+    desc: read.text(params, 'desc'),
+    pos: read.pos(params),
+    due: read.date(params, 'due', shift(call)),
+    start: read.date(params, 'start', shift(call)),
+    dueComplete: read.flag(params, 'dueComplete'),
+    cardRole: read.oneOf(params, 'cardRole', roles),
+    ...place(call),
+    idLabels: labelsGiven(call, idBoard),
+    idMembers: membersGiven(call, idBoard),
     dueReminder: read.isNull(params, 'dueReminder') ? null : read.integer(params, 'dueReminder', -1, 1_000_000),
   }
 }
@@ -72,11 +102,14 @@ const nested = (call: Call, card: Card): Record<string, unknown> => {
     ...(filter ? { actions: actionsFor(call, (one) => one.refs.idCard === card.id, filter, 300) } : {}),
     ...(asked('attachments') ? { attachments: card.attachments.map((one) => pick(renderAttachment(one), read.words(params, 'attachment_fields'))) } : {}),
     ...(asked('members') ? { members: membersOf(call, card, read.words(params, 'member_fields')) } : {}),
-    ...(asked('checklists') ? { checklists: checklistsOf(world, card.id).map((one) => pick(renderChecklist(one), read.words(params, 'checklist_fields'))) } : {}),
+    ...(asked('checklists')
+      ? { checklists: checklistsOf(world, card.id).map((one) => pick(renderChecklist(one), read.words(params, 'checklist_fields'))) }
+      : {}),
     ...(asked('board') ? { board: pick(renderBoard(world, boardOf(world, card)), read.words(params, 'board_fields')) } : {}),
     ...(asked('list') ? { list: renderList(listOf(world, card)) } : {}),
     ...(asked('customFieldItems') ? { customFieldItems: structuredClone(card.customFieldItems) } : {}),
-    ...(asked('stickers') ? { stickers: [] } : {}), ...(asked('pluginData') ? { pluginData: [] } : {}),
+    ...(asked('stickers') ? { stickers: [] } : {}),
+    ...(asked('pluginData') ? { pluginData: [] } : {}),
   }
 }
 const membersOf = (call: Call, card: Card, fields = ['fullName', 'username', 'initials', 'avatarHash', 'avatarUrl']): unknown[] =>
@@ -94,7 +127,10 @@ const changesOf = (call: Call): CardChanges => {
   put('start', read.date(params, 'start', shift(call)))
   put('dueComplete', read.flag(params, 'dueComplete'))
   put('dueReminder', read.isNull(params, 'dueReminder') ? null : read.integer(params, 'dueReminder', -1, 1_000_000))
-  put('idAttachmentCover', read.isNull(params, 'idAttachmentCover') || params.values.get('idAttachmentCover') === '' ? null : read.id(params, 'idAttachmentCover'))
+  put(
+    'idAttachmentCover',
+    read.isNull(params, 'idAttachmentCover') || params.values.get('idAttachmentCover') === '' ? null : read.id(params, 'idAttachmentCover'),
+  )
   put('subscribed', read.flag(params, 'subscribed'))
   if (cover) put('cover', { ...cardOf(call).cover, ...cover })
   for (const [name, value] of Object.entries(place(call))) put(name as keyof CardChanges, value)
@@ -163,15 +199,20 @@ const checkItemUpdate = (call: Call): unknown => {
   const idChecklist = read.id(params, 'idChecklist')
   if (idChecklist && !checklistsOf(world, card.id).some((one) => one.id === idChecklist)) invalidValue('idChecklist')
   const changes = {
-    name: read.has(params, 'name') ? read.needText(params, 'name') : undefined, state: read.oneOf(params, 'state', ['complete', 'incomplete'] as const),
-    pos: read.pos(params), idChecklist, due: read.date(params, 'due', shift(call)), dueReminder: read.integer(params, 'dueReminder', -1, 1_000_000),
+    name: read.has(params, 'name') ? read.needText(params, 'name') : undefined,
+    state: read.oneOf(params, 'state', ['complete', 'incomplete'] as const),
+    pos: read.pos(params),
+    idChecklist,
+    due: read.date(params, 'due', shift(call)),
+    dueReminder: read.integer(params, 'dueReminder', -1, 1_000_000),
     idMember: read.isNull(params, 'idMember') ? null : read.id(params, 'idMember'),
   }
   changeCheckItem(world, call.actor, checklist, item, Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)))
   return { ...renderCheckItem(item), limits: {} }
 }
 
-const nestedNames = 'fields actions attachments attachment_fields members member_fields membersVoted memberVoted_fields checkItemStates checklists checklist_fields board board_fields list pluginData stickers sticker_fields customFieldItems'
+const nestedNames =
+  'fields actions attachments attachment_fields members member_fields membersVoted memberVoted_fields checkItemStates checklists checklist_fields board board_fields list pluginData stickers sticker_fields customFieldItems'
 
 const partRoutes: Route[] = [
   route('POST /cards/:card/actions/comments', 'card', (call) => {
@@ -189,11 +230,14 @@ const partRoutes: Route[] = [
   route('GET /cards/:card/attachments', 'card', (call) => {
     const card = cardOf(call)
     const covers = read.text(call.params, 'filter') === 'cover'
-    return card.attachments.filter((one) => !covers || one.id === card.idAttachmentCover).map((one) => pick(renderAttachment(one), read.words(call.params, 'fields')))
+    return card.attachments
+      .filter((one) => !covers || one.id === card.idAttachmentCover)
+      .map((one) => pick(renderAttachment(one), read.words(call.params, 'fields')))
   }),
   route('POST /cards/:card/attachments', 'card', attach),
   route('GET /cards/:card/attachments/:idAttachment', 'card', (call) =>
-    pick(renderAttachment(cardOf(call).attachments.find((one) => one.id === call.path['idAttachment']) ?? notFound()), read.words(call.params, 'fields'))),
+    pick(renderAttachment(cardOf(call).attachments.find((one) => one.id === call.path['idAttachment']) ?? notFound()), read.words(call.params, 'fields')),
+  ),
   route('GET /cards/:card/attachments/:idAttachment/download/:fileName', 'card', download),
   route('DELETE /cards/:card/attachments/:idAttachment', 'card', (call) => {
     dropAttachment(call.world, call.actor, cardOf(call, 'write'), call.path['idAttachment'] as string)
@@ -232,16 +276,26 @@ const partRoutes: Route[] = [
 ]
 
 const checklistRoutes: Route[] = [
-  route('GET /cards/:card/checklists', 'card', (call) => {
-    const items = read.text(call.params, 'checkItems') !== 'none'
-    return checklistsOf(call.world, cardOf(call).id).map((one) => ({ ...pick(renderChecklist(one), read.words(call.params, 'fields')), ...(items ? {} : { checkItems: [] }) }))
-  }, { knows: 'filter checkItem_fields' }),
+  route(
+    'GET /cards/:card/checklists',
+    'card',
+    (call) => {
+      const items = read.text(call.params, 'checkItems') !== 'none'
+      return checklistsOf(call.world, cardOf(call).id).map((one) => ({
+        ...pick(renderChecklist(one), read.words(call.params, 'fields')),
+        ...(items ? {} : { checkItems: [] }),
+      }))
+    },
+    { knows: 'filter checkItem_fields' },
+  ),
   route('POST /cards/:card/checklists', 'card', (call) => {
     const { world, params } = call
     const card = cardOf(call, 'write')
     const source = read.id(params, 'idChecklistSource')
     const name = read.text(params, 'name') ?? 'Checklist'
-    return renderChecklist(createChecklist(world, call.actor, card, name, read.pos(params) ?? 'bottom', source ? findChecklist(world, call.viewer, source) : undefined))
+    return renderChecklist(
+      createChecklist(world, call.actor, card, name, read.pos(params) ?? 'bottom', source ? findChecklist(world, call.viewer, source) : undefined),
+    )
   }),
   route('DELETE /cards/:card/checklists/:idChecklist', 'card', (call) => {
     const checklist = checklistsOf(call.world, cardOf(call, 'write').id).find((one) => one.id === call.path['idChecklist']) ?? notFound()
@@ -249,7 +303,8 @@ const checklistRoutes: Route[] = [
     return { limits: {} }
   }),
   route('GET /cards/:card/checkItem/:idCheckItem', 'card', (call) =>
-    pick(renderCheckItem(findCheckItem(checklistsOf(call.world, cardOf(call).id), call.path['idCheckItem'] as string).item), read.words(call.params, 'fields'))),
+    pick(renderCheckItem(findCheckItem(checklistsOf(call.world, cardOf(call).id), call.path['idCheckItem'] as string).item), read.words(call.params, 'fields')),
+  ),
   route('PUT /cards/:card/checkItem/:idCheckItem', 'card', checkItemUpdate),
   route('DELETE /cards/:card/checkItem/:idCheckItem', 'card', (call) => {
     const { checklist, item } = findCheckItem(checklistsOf(call.world, cardOf(call, 'write').id), call.path['idCheckItem'] as string)
@@ -260,10 +315,15 @@ const checklistRoutes: Route[] = [
 
 export const cardRoutes: Route[] = [
   route('POST /cards', 'card', create),
-  route('GET /cards/:card', 'card', (call) => {
-    const card = cardOf(call)
-    return { ...renderCard(call.world, card, read.words(call.params, 'fields')), ...nested(call, card) }
-  }, { knows: nestedNames }),
+  route(
+    'GET /cards/:card',
+    'card',
+    (call) => {
+      const card = cardOf(call)
+      return { ...renderCard(call.world, card, read.words(call.params, 'fields')), ...nested(call, card) }
+    },
+    { knows: nestedNames },
+  ),
   route('PUT /cards/:card', 'card', update),
   route('DELETE /cards/:card', 'card', (call) => {
     deleteCard(call.world, call.actor, cardOf(call, 'write'))
@@ -286,5 +346,6 @@ export const cardRoutes: Route[] = [
     const record = renderCard(call.world, cardOf(call), ['all'])
     return Object.hasOwn(record, name) ? { _value: record[name] } : refuse(404, `Cannot GET /1/cards/${call.path['card']}/${name}`)
   }),
-  ...partRoutes, ...checklistRoutes,
+  ...partRoutes,
+  ...checklistRoutes,
 ]

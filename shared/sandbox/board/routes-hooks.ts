@@ -31,7 +31,10 @@ const checkModel = (call: Call, idModel: string): string => {
 
 /** HEAD must answer exactly 200; it carries no signature. */
 const checkAddress = async (hooks: Hooks, url: string): Promise<void> => {
-  const status = await sendOut({ method: 'HEAD', url, headers: { 'user-agent': 'Board-Sandbox-Webhooks' }, body: '', timeoutMs: hooks.settings.timeoutMs }, hooks.world.schedule)
+  const status = await sendOut(
+    { method: 'HEAD', url, headers: { 'user-agent': 'Board-Sandbox-Webhooks' }, body: '', timeoutMs: hooks.settings.timeoutMs },
+    hooks.world.schedule,
+  )
   if (status === 200) return
   const reason = isLoopback(url) ? '' : ' (the sandbox calls loopback addresses only)'
   refuse(400, { message: `URL (${url}) did not return 200 status code, got ${status}${reason}`, error: 'VALIDATOR_URL_RETURNED_ERROR' })
@@ -45,42 +48,55 @@ const checkUnique = (call: Call, callbackURL: string, idModel: string, except?: 
   }
 }
 
-const create = (hooks: Hooks) => async (call: Call): Promise<unknown> => {
-  const { params, world } = call
-  sweepHooks(hooks)
-  const callbackURL = read.webAddress(params, 'callbackURL') ?? invalidValue('callbackURL')
-  const idModel = checkModel(call, read.needId(params, 'idModel'))
-  const description = read.text(params, 'description') ?? ''
-  const active = read.flag(params, 'active') ?? true
-  checkUnique(call, callbackURL, idModel)
-  await checkAddress(hooks, callbackURL)
-  // The check took time: another request may have made the same hook meanwhile.
-  checkUnique(call, callbackURL, idModel)
-  const hook: Webhook = {
-    id: newId(world), description, idModel, callbackURL, active, consecutiveFailures: 0, firstConsecutiveFailDate: null, token: ownToken(call).value,
+const create =
+  (hooks: Hooks) =>
+  async (call: Call): Promise<unknown> => {
+    const { params, world } = call
+    sweepHooks(hooks)
+    const callbackURL = read.webAddress(params, 'callbackURL') ?? invalidValue('callbackURL')
+    const idModel = checkModel(call, read.needId(params, 'idModel'))
+    const description = read.text(params, 'description') ?? ''
+    const active = read.flag(params, 'active') ?? true
+    checkUnique(call, callbackURL, idModel)
+    await checkAddress(hooks, callbackURL)
+    // The check took time: another request may have made the same hook meanwhile.
+    checkUnique(call, callbackURL, idModel)
+    const hook: Webhook = {
+      id: newId(world),
+      description,
+      idModel,
+      callbackURL,
+      active,
+      consecutiveFailures: 0,
+      firstConsecutiveFailDate: null,
+      token: ownToken(call).value,
+    }
+    world.state.webhooks.set(hook.id, hook)
+    return renderWebhook(hook)
   }
-  world.state.webhooks.set(hook.id, hook)
-  return renderWebhook(hook)
-}
 
-const update = (hooks: Hooks) => async (call: Call): Promise<unknown> => {
-  const { params } = call
-  const hook = hookOf(hooks, call)
-  const callbackURL = read.webAddress(params, 'callbackURL') ?? hook.callbackURL
-  const idModel = checkModel(call, read.id(params, 'idModel') ?? hook.idModel)
-  const description = read.text(params, 'description') ?? hook.description
-  const active = read.flag(params, 'active')
-  checkUnique(call, callbackURL, idModel, hook)
-  await checkAddress(hooks, callbackURL)
-  const again = active === true && !hook.active ? { consecutiveFailures: 0, firstConsecutiveFailDate: null } : {}
-  Object.assign(hook, { callbackURL, idModel, description, active: active ?? hook.active, ...again })
-  return renderWebhook(hook)
-}
+const update =
+  (hooks: Hooks) =>
+  async (call: Call): Promise<unknown> => {
+    const { params } = call
+    const hook = hookOf(hooks, call)
+    const callbackURL = read.webAddress(params, 'callbackURL') ?? hook.callbackURL
+    const idModel = checkModel(call, read.id(params, 'idModel') ?? hook.idModel)
+    const description = read.text(params, 'description') ?? hook.description
+    const active = read.flag(params, 'active')
+    checkUnique(call, callbackURL, idModel, hook)
+    await checkAddress(hooks, callbackURL)
+    const again = active === true && !hook.active ? { consecutiveFailures: 0, firstConsecutiveFailDate: null } : {}
+    Object.assign(hook, { callbackURL, idModel, description, active: active ?? hook.active, ...again })
+    return renderWebhook(hook)
+  }
 
-const remove = (hooks: Hooks) => (call: Call): unknown => {
-  call.world.state.webhooks.delete(hookOf(hooks, call).id)
-  return { _value: null }
-}
+const remove =
+  (hooks: Hooks) =>
+  (call: Call): unknown => {
+    call.world.state.webhooks.delete(hookOf(hooks, call).id)
+    return { _value: null }
+  }
 
 /** A token's hooks are its own: no other token lists or makes them. */
 const sameToken = (call: Call): Token => {
@@ -99,8 +115,13 @@ export const webhookRoutes = (hooks: Hooks): Route[] => [
     const name = call.path['field'] as string
     return shownFields.includes(name) ? { _value: renderWebhook(hookOf(hooks, call))[name] } : notFound()
   }),
-  ...tokenRoutes((_, token) => revokeToken(hooks, token), (_, token) => hooksOf(hooks, token)),
-  route('GET /tokens/:token/webhooks', 'token', (call) => hooksOf(hooks, sameToken(call)).map((one) => pick(one as Record<string, unknown>, read.words(call.params, 'fields')))),
+  ...tokenRoutes(
+    (_, token) => revokeToken(hooks, token),
+    (_, token) => hooksOf(hooks, token),
+  ),
+  route('GET /tokens/:token/webhooks', 'token', (call) =>
+    hooksOf(hooks, sameToken(call)).map((one) => pick(one as Record<string, unknown>, read.words(call.params, 'fields'))),
+  ),
   route('POST /tokens/:token/webhooks', 'token', (call) => {
     sameToken(call)
     return create(hooks)(call)

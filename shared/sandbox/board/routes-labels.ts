@@ -58,15 +58,25 @@ export const checklistRoutes: Route[] = [
     const wanted = read.pos(params) ?? 'bottom'
     const idSource = read.id(params, 'idChecklistSource')
     const card = findCard(world, call.viewer, idCard, 'write')
-    return { ...renderChecklist(createChecklist(world, call.actor, card, name || 'Checklist', wanted, idSource ? findChecklist(world, call.viewer, idSource) : undefined)), limits: {} }
+    return {
+      ...renderChecklist(
+        createChecklist(world, call.actor, card, name || 'Checklist', wanted, idSource ? findChecklist(world, call.viewer, idSource) : undefined),
+      ),
+      limits: {},
+    }
   }),
-  route('GET /checklists/:idChecklist', 'checklist', (call) => {
-    const checklist = checklistOf(call)
-    const items = read.text(call.params, 'checkItems') === 'none' ? { checkItems: [] } : {}
-    const card = call.world.state.cards.get(checklist.idCard)
-    const cards = ['all', 'open', 'visible'].includes(read.text(call.params, 'cards') ?? '') && card ? { cards: [renderCard(call.world, card)] } : {}
-    return { ...pick(renderChecklist(checklist), read.words(call.params, 'fields')), ...items, ...cards }
-  }, { knows: 'checkItem_fields' }),
+  route(
+    'GET /checklists/:idChecklist',
+    'checklist',
+    (call) => {
+      const checklist = checklistOf(call)
+      const items = read.text(call.params, 'checkItems') === 'none' ? { checkItems: [] } : {}
+      const card = call.world.state.cards.get(checklist.idCard)
+      const cards = ['all', 'open', 'visible'].includes(read.text(call.params, 'cards') ?? '') && card ? { cards: [renderCard(call.world, card)] } : {}
+      return { ...pick(renderChecklist(checklist), read.words(call.params, 'fields')), ...items, ...cards }
+    },
+    { knows: 'checkItem_fields' },
+  ),
   route('PUT /checklists/:idChecklist', 'checklist', (call) => {
     const checklist = checklistOf(call, 'write')
     const name = read.has(call.params, 'name') ? read.needText(call.params, 'name') : undefined
@@ -77,19 +87,27 @@ export const checklistRoutes: Route[] = [
     deleteChecklist(call.world, call.actor, checklistOf(call, 'write'))
     return { limits: {} }
   }),
-  route('GET /checklists/:idChecklist/checkItems', 'checklist', (call) =>
-    checklistOf(call).checkItems.map((one) => pick(renderCheckItem(one), read.words(call.params, 'fields'))), { knows: 'filter' }),
+  route(
+    'GET /checklists/:idChecklist/checkItems',
+    'checklist',
+    (call) => checklistOf(call).checkItems.map((one) => pick(renderCheckItem(one), read.words(call.params, 'fields'))),
+    { knows: 'filter' },
+  ),
   route('POST /checklists/:idChecklist/checkItems', 'checklist', (call) => {
     const { params } = call
     const input = {
-      name: read.needText(params, 'name'), pos: read.pos(params), checked: read.flag(params, 'checked'),
-      due: read.date(params, 'due', call.world.settings.zonelessShiftMs), dueReminder: read.integer(params, 'dueReminder', -1, 1_000_000),
+      name: read.needText(params, 'name'),
+      pos: read.pos(params),
+      checked: read.flag(params, 'checked'),
+      due: read.date(params, 'due', call.world.settings.zonelessShiftMs),
+      dueReminder: read.integer(params, 'dueReminder', -1, 1_000_000),
       idMember: read.isNull(params, 'idMember') ? null : read.id(params, 'idMember'),
     }
     return { ...renderCheckItem(createCheckItem(call.world, call.actor, checklistOf(call, 'write'), input)), creationMethod: null, limits: {} }
   }),
   route('GET /checklists/:idChecklist/checkItems/:idCheckItem', 'checklist', (call) =>
-    pick(renderCheckItem(findCheckItem([checklistOf(call)], call.path['idCheckItem'] as string).item), read.words(call.params, 'fields'))),
+    pick(renderCheckItem(findCheckItem([checklistOf(call)], call.path['idCheckItem'] as string).item), read.words(call.params, 'fields')),
+  ),
   route('DELETE /checklists/:idChecklist/checkItems/:idCheckItem', 'checklist', (call) => {
     const { checklist, item } = findCheckItem([checklistOf(call, 'write')], call.path['idCheckItem'] as string)
     deleteCheckItem(call.world, call.actor, checklist, item)

@@ -5,9 +5,7 @@ import { isoDate } from './ids.ts'
 import { pageOf } from './paging.ts'
 import * as read from './params.ts'
 import type { Board, Card, Member, Notification, Token } from './records.ts'
-import {
-  pick, renderAttachment, renderBoard, renderCard, renderList, renderMember, renderNotification, renderOrganization, renderToken,
-} from './render.ts'
+import { pick, renderAttachment, renderBoard, renderCard, renderList, renderMember, renderNotification, renderOrganization, renderToken } from './render.ts'
 import { publicMember } from './history.ts'
 import { invalidValue, notFound, refuse } from './refusals.ts'
 import { actionsFor, actionOptions } from './routes-actions.ts'
@@ -19,8 +17,13 @@ const showMember = (call: Call, member: Member): Record<string, unknown> =>
 
 const isIn = (board: Board, member: Member): boolean => board.memberships.some((one) => one.idMember === member.id)
 const boardFilters: Record<string, (board: Board) => boolean> = {
-  all: () => true, members: () => true, open: (board) => !board.closed, closed: (board) => board.closed, starred: (board) => board.starred,
-  organization: (board) => board.prefs['permissionLevel'] === 'org', public: (board) => board.prefs['permissionLevel'] === 'public',
+  all: () => true,
+  members: () => true,
+  open: (board) => !board.closed,
+  closed: (board) => board.closed,
+  starred: (board) => board.starred,
+  organization: (board) => board.prefs['permissionLevel'] === 'org',
+  public: (board) => board.prefs['permissionLevel'] === 'public',
 }
 const boardsOf = (call: Call, boards: Board[]): unknown[] => {
   const { params, world } = call
@@ -29,55 +32,101 @@ const boardsOf = (call: Call, boards: Board[]): unknown[] => {
   const lists = read.text(params, 'lists')
   const withOrganization = read.flag(params, 'organization')
   const fields = read.words(params, 'fields')
-  return boards.filter((board) => keep.some((one) => one(board)) && canSee(world, board, call.viewer)).map((board) => {
-    const organization = world.state.organizations.get(board.idOrganization ?? '')
-    return {
-      ...pick(renderBoard(world, board), fields),
-      ...(lists && lists !== 'none' ? { lists: listsOf(world, board.id).filter((one) => lists === 'all' || one.closed === (lists === 'closed')).map(renderList) } : {}),
-      ...(withOrganization && organization ? { organization: renderOrganization(world, organization) } : {}),
-    }
-  })
+  return boards
+    .filter((board) => keep.some((one) => one(board)) && canSee(world, board, call.viewer))
+    .map((board) => {
+      const organization = world.state.organizations.get(board.idOrganization ?? '')
+      return {
+        ...pick(renderBoard(world, board), fields),
+        ...(lists && lists !== 'none'
+          ? {
+              lists: listsOf(world, board.id)
+                .filter((one) => lists === 'all' || one.closed === (lists === 'closed'))
+                .map(renderList),
+            }
+          : {}),
+        ...(withOrganization && organization ? { organization: renderOrganization(world, organization) } : {}),
+      }
+    })
 }
 
 export const memberRoutes: Route[] = [
-  route('GET /members/:member', 'member', (call) => {
-    const member = memberOf(call)
-    const boards = read.text(call.params, 'boards')
-    const nested = boards && boards !== 'none' ? { boards: boardsOf({ ...call, params: { ...read.emptyParams() } }, [...call.world.state.boards.values()].filter((one) => isIn(one, member))) } : {}
-    return { ...pick(showMember(call, member), read.words(call.params, 'fields')), ...nested }
-  }, { scope: 'member', knows: 'actions boards boardBackgrounds cards notifications organizations organization_fields board_fields tokens' }),
+  route(
+    'GET /members/:member',
+    'member',
+    (call) => {
+      const member = memberOf(call)
+      const boards = read.text(call.params, 'boards')
+      const nested =
+        boards && boards !== 'none'
+          ? {
+              boards: boardsOf(
+                { ...call, params: { ...read.emptyParams() } },
+                [...call.world.state.boards.values()].filter((one) => isIn(one, member)),
+              ),
+            }
+          : {}
+      return { ...pick(showMember(call, member), read.words(call.params, 'fields')), ...nested }
+    },
+    { scope: 'member', knows: 'actions boards boardBackgrounds cards notifications organizations organization_fields board_fields tokens' },
+  ),
   route('GET /members/:member/boards', 'member', (call) => {
     const member = memberOf(call)
-    return boardsOf(call, [...call.world.state.boards.values()].filter((one) => isIn(one, member)))
+    return boardsOf(
+      call,
+      [...call.world.state.boards.values()].filter((one) => isIn(one, member)),
+    )
   }),
-  route('GET /members/:member/cards', 'member', (call) => {
-    const member = memberOf(call)
-    const cards = [...call.world.state.cards.values()].filter((card) => card.idMembers.includes(member.id) && !card.closed)
-    return cards.map((card) => renderCard(call.world, card, read.words(call.params, 'fields')))
-  }, { knows: 'filter' }),
-  route('GET /members/:member/organizations', 'member', (call) => {
-    const member = memberOf(call)
-    return [...call.world.state.organizations.values()].filter((one) => one.memberships.some((entry) => entry.idMember === member.id))
-      .map((one) => pick(renderOrganization(call.world, one), read.words(call.params, 'fields')))
-  }, { scope: 'organization', knows: 'filter paid_account' }),
-  route('GET /members/:member/actions', 'member', (call) => {
-    const member = memberOf(call)
-    return actionsFor(call, (one) => one.idMemberCreator === member.id, read.words(call.params, 'filter') ?? ['all'], 50)
-  }, { scope: 'member', knows: actionOptions }),
-  route('GET /members/:member/notifications', 'member', (call) => {
-    const member = memberOf(call)
-    if (member.id !== call.viewer) refuse(401, 'unauthorized member permission requested')
-    const types = read.words(call.params, 'filter') ?? ['all']
-    const state = read.oneOf(call.params, 'read_filter', ['all', 'read', 'unread'] as const) ?? 'all'
-    const mine = call.world.state.notifications.filter((one) => one.idMember === member.id &&
-      (types.includes('all') || types.includes(one.type)) && (state === 'all' || one.unread === (state === 'unread')))
-    const page = pageOf(mine, call.params, { limit: 50, page: true, maxPage: 100, idsOnly: true, sinceInclusive: call.world.settings.sinceInclusive })
-    const creator = read.flag(call.params, 'memberCreator') ?? true
-    return page.map((one) => {
-      const { memberCreator, ...shown } = renderNotification(call.world, one)
-      return { ...pick(shown, read.words(call.params, 'fields')), ...(creator && memberCreator ? { memberCreator } : {}) }
-    })
-  }, { scope: 'member', knows: 'display entities memberCreator_fields' }),
+  route(
+    'GET /members/:member/cards',
+    'member',
+    (call) => {
+      const member = memberOf(call)
+      const cards = [...call.world.state.cards.values()].filter((card) => card.idMembers.includes(member.id) && !card.closed)
+      return cards.map((card) => renderCard(call.world, card, read.words(call.params, 'fields')))
+    },
+    { knows: 'filter' },
+  ),
+  route(
+    'GET /members/:member/organizations',
+    'member',
+    (call) => {
+      const member = memberOf(call)
+      return [...call.world.state.organizations.values()]
+        .filter((one) => one.memberships.some((entry) => entry.idMember === member.id))
+        .map((one) => pick(renderOrganization(call.world, one), read.words(call.params, 'fields')))
+    },
+    { scope: 'organization', knows: 'filter paid_account' },
+  ),
+  route(
+    'GET /members/:member/actions',
+    'member',
+    (call) => {
+      const member = memberOf(call)
+      return actionsFor(call, (one) => one.idMemberCreator === member.id, read.words(call.params, 'filter') ?? ['all'], 50)
+    },
+    { scope: 'member', knows: actionOptions },
+  ),
+  route(
+    'GET /members/:member/notifications',
+    'member',
+    (call) => {
+      const member = memberOf(call)
+      if (member.id !== call.viewer) refuse(401, 'unauthorized member permission requested')
+      const types = read.words(call.params, 'filter') ?? ['all']
+      const state = read.oneOf(call.params, 'read_filter', ['all', 'read', 'unread'] as const) ?? 'all'
+      const mine = call.world.state.notifications.filter(
+        (one) => one.idMember === member.id && (types.includes('all') || types.includes(one.type)) && (state === 'all' || one.unread === (state === 'unread')),
+      )
+      const page = pageOf(mine, call.params, { limit: 50, page: true, maxPage: 100, idsOnly: true, sinceInclusive: call.world.settings.sinceInclusive })
+      const creator = read.flag(call.params, 'memberCreator') ?? true
+      return page.map((one) => {
+        const { memberCreator, ...shown } = renderNotification(call.world, one)
+        return { ...pick(shown, read.words(call.params, 'fields')), ...(creator && memberCreator ? { memberCreator } : {}) }
+      })
+    },
+    { scope: 'member', knows: 'display entities memberCreator_fields' },
+  ),
 ]
 
 const notificationOf = (call: Call): Notification =>
@@ -88,35 +137,70 @@ const markRead = (call: Call, one: Notification, unread: boolean): void => {
 }
 
 export const notificationRoutes: Route[] = [
-  route('GET /notifications/:idNotification', 'notification', (call) => pick(renderNotification(call.world, notificationOf(call)), read.words(call.params, 'fields')), { scope: 'member' }),
-  route('PUT /notifications/:idNotification', 'notification', (call) => {
-    const one = notificationOf(call)
-    markRead(call, one, read.flag(call.params, 'unread') ?? false)
-    return renderNotification(call.world, one)
-  }, { account: true, scope: 'member' }),
-  route('POST /notifications/all/read', 'notification', (call) => {
-    const seen = read.flag(call.params, 'read') ?? true
-    const ids = read.ids(call.params, 'ids')
-    for (const one of call.world.state.notifications) {
-      if (one.idMember === call.viewer && (!ids || ids.includes(one.id))) markRead(call, one, !seen)
-    }
-    return []
-  }, { account: true, scope: 'member' }),
+  route(
+    'GET /notifications/:idNotification',
+    'notification',
+    (call) => pick(renderNotification(call.world, notificationOf(call)), read.words(call.params, 'fields')),
+    { scope: 'member' },
+  ),
+  route(
+    'PUT /notifications/:idNotification',
+    'notification',
+    (call) => {
+      const one = notificationOf(call)
+      markRead(call, one, read.flag(call.params, 'unread') ?? false)
+      return renderNotification(call.world, one)
+    },
+    { account: true, scope: 'member' },
+  ),
+  route(
+    'POST /notifications/all/read',
+    'notification',
+    (call) => {
+      const seen = read.flag(call.params, 'read') ?? true
+      const ids = read.ids(call.params, 'ids')
+      for (const one of call.world.state.notifications) {
+        if (one.idMember === call.viewer && (!ids || ids.includes(one.id))) markRead(call, one, !seen)
+      }
+      return []
+    },
+    { account: true, scope: 'member' },
+  ),
 ]
 
 const organizationOf = (call: Call) => findOrganization(call.world, call.viewer, call.path['organization'] as string)
 export const organizationRoutes: Route[] = [
-  route('GET /organizations/:organization', 'organization', (call) => pick(renderOrganization(call.world, organizationOf(call)), read.words(call.params, 'fields')), { scope: 'organization' }),
+  route(
+    'GET /organizations/:organization',
+    'organization',
+    (call) => pick(renderOrganization(call.world, organizationOf(call)), read.words(call.params, 'fields')),
+    { scope: 'organization' },
+  ),
   route('GET /organizations/:organization/boards', 'organization', (call) => {
     const { id } = organizationOf(call)
-    return boardsOf(call, [...call.world.state.boards.values()].filter((one) => one.idOrganization === id))
+    return boardsOf(
+      call,
+      [...call.world.state.boards.values()].filter((one) => one.idOrganization === id),
+    )
   }),
-  route('GET /organizations/:organization/actions', 'organization', (call) => {
-    const { id } = organizationOf(call)
-    return actionsFor(call, (one) => one.refs.workspace === true && one.refs.idOrganization === id, read.words(call.params, 'filter') ?? ['all'], 50)
-  }, { scope: 'organization', knows: actionOptions }),
-  route('GET /organizations/:organization/members', 'organization', (call) => organizationOf(call).memberships
-    .flatMap((one) => call.world.state.members.get(one.idMember) ?? []).map((one) => pick(publicMember(one), read.words(call.params, 'fields'), ['fullName', 'username'])), { scope: 'organization' }),
+  route(
+    'GET /organizations/:organization/actions',
+    'organization',
+    (call) => {
+      const { id } = organizationOf(call)
+      return actionsFor(call, (one) => one.refs.workspace === true && one.refs.idOrganization === id, read.words(call.params, 'filter') ?? ['all'], 50)
+    },
+    { scope: 'organization', knows: actionOptions },
+  ),
+  route(
+    'GET /organizations/:organization/members',
+    'organization',
+    (call) =>
+      organizationOf(call)
+        .memberships.flatMap((one) => call.world.state.members.get(one.idMember) ?? [])
+        .map((one) => pick(publicMember(one), read.words(call.params, 'fields'), ['fullName', 'username'])),
+    { scope: 'organization' },
+  ),
 ]
 
 /** New things are not found at once: the provider's index lags behind. */
@@ -128,16 +212,25 @@ const search = (call: Call): unknown => {
   const scope = boardScope(call)
   const known = world.now() - world.settings.searchLagMs * world.timeScale
   const visible = new Set([...world.state.boards.values()].filter((one) => canSee(world, one, call.viewer) && scope(one.id)).map((one) => one.id))
-  const hit = (id: string, ...texts: string[]): boolean => timeOfId(id) <= known && words.every((word) => texts.some((text) => text.toLowerCase().includes(word)))
+  const hit = (id: string, ...texts: string[]): boolean =>
+    timeOfId(id) <= known && words.every((word) => texts.some((text) => text.toLowerCase().includes(word)))
   const limit = read.integer(params, 'cards_limit', 0, 1000) ?? 10
   const page = read.integer(params, 'cards_page', 0, 100) ?? 0
   const cards = [...world.state.cards.values()].filter((one) => visible.has(one.idBoard) && hit(one.id, one.name, one.desc))
   const boards = [...world.state.boards.values()].filter((one) => visible.has(one.id) && hit(one.id, one.name, one.desc))
   return {
     options: { terms: words.map((text) => ({ text })), modifiers: [], modelTypes: types, partial: read.flag(params, 'partial') ?? false },
-    ...(wants('boards') ? { boards: boards.slice(0, read.integer(params, 'boards_limit', 0, 1000) ?? 10).map((one) => pick(renderBoard(world, one), read.words(params, 'board_fields'), ['name', 'idOrganization'])) } : {}),
+    ...(wants('boards')
+      ? {
+          boards: boards
+            .slice(0, read.integer(params, 'boards_limit', 0, 1000) ?? 10)
+            .map((one) => pick(renderBoard(world, one), read.words(params, 'board_fields'), ['name', 'idOrganization'])),
+        }
+      : {}),
     ...(wants('cards') ? { cards: cards.slice(page * limit, (page + 1) * limit).map((one) => searchedCard(call, one)) } : {}),
-    ...(wants('organizations') ? { organizations: [] } : {}), ...(wants('members') ? { members: [] } : {}), ...(wants('actions') ? { actions: [] } : {}),
+    ...(wants('organizations') ? { organizations: [] } : {}),
+    ...(wants('members') ? { members: [] } : {}),
+    ...(wants('actions') ? { actions: [] } : {}),
   }
 }
 const boardScope = (call: Call): ((id: string) => boolean) => {
@@ -180,22 +273,39 @@ export const tokenOf = (call: Call): Token => {
 }
 
 export const searchRoutes: Route[] = [
-  route('GET /search', 'search', search, { knows: 'idOrganizations idCards card_members card_stickers boards_limit organization_fields organizations_limit member_fields members_limit partial' }),
+  route('GET /search', 'search', search, {
+    knows: 'idOrganizations idCards card_members card_stickers boards_limit organization_fields organizations_limit member_fields members_limit partial',
+  }),
   route('GET /batch', 'batch', batch),
 ]
 export const tokenRoutes = (onRevoke: (call: Call, token: Token) => void, webhooksOf: (call: Call, token: Token) => unknown[]): Route[] => [
-  route('GET /tokens/:token', 'token', (call) => {
-    const token = tokenOf(call)
-    const webhooks = read.flag(call.params, 'webhooks') ? { webhooks: webhooksOf(call, token) } : {}
-    return { ...pick(renderToken(token, call.world.state.apps.get(token.appKey)), read.words(call.params, 'fields')), ...webhooks }
-  }, { scope: 'member' }),
-  route('GET /tokens/:token/member', 'token', (call) => {
-    const member = findMember(call.world, call.viewer, tokenOf(call).idMember)
-    return pick(showMember(call, member), read.words(call.params, 'fields'))
-  }, { scope: 'member' }),
+  route(
+    'GET /tokens/:token',
+    'token',
+    (call) => {
+      const token = tokenOf(call)
+      const webhooks = read.flag(call.params, 'webhooks') ? { webhooks: webhooksOf(call, token) } : {}
+      return { ...pick(renderToken(token, call.world.state.apps.get(token.appKey)), read.words(call.params, 'fields')), ...webhooks }
+    },
+    { scope: 'member' },
+  ),
+  route(
+    'GET /tokens/:token/member',
+    'token',
+    (call) => {
+      const member = findMember(call.world, call.viewer, tokenOf(call).idMember)
+      return pick(showMember(call, member), read.words(call.params, 'fields'))
+    },
+    { scope: 'member' },
+  ),
   // A token may always end itself, even one that may only read.
-  route('DELETE /tokens/:token', 'token', (call) => {
-    onRevoke(call, tokenOf(call))
-    return { _value: null }
-  }, { need: 'read', scope: 'member' }),
+  route(
+    'DELETE /tokens/:token',
+    'token',
+    (call) => {
+      onRevoke(call, tokenOf(call))
+      return { _value: null }
+    },
+    { need: 'read', scope: 'member' },
+  ),
 ]

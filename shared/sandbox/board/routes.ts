@@ -39,8 +39,16 @@ export const isRaw = (value: unknown): value is RawReply => typeof value === 'ob
 type Options = { knows?: string; account?: boolean; need?: Route['need']; scope?: Route['scope'] }
 export const route = (head: string, of: string, run: Route['run'], options: Options = {}): Route => {
   const [method, path] = head.split(' ') as [Route['method'], string]
-  return { method, path, of, knows: (options.knows ?? '').split(' ').filter(Boolean), account: options.account ?? false,
-    need: options.need ?? (method === 'GET' ? 'read' : 'write'), scope: options.scope ?? 'board', run }
+  return {
+    method,
+    path,
+    of,
+    knows: (options.knows ?? '').split(' ').filter(Boolean),
+    account: options.account ?? false,
+    need: options.need ?? (method === 'GET' ? 'read' : 'write'),
+    scope: options.scope ?? 'board',
+    run,
+  }
 }
 
 export type Table = Map<string, { route: Route; parts: string[] }[]>
@@ -82,8 +90,9 @@ const decode = (text: string): string => {
 
 const loose = new Set(['field', 'token', 'filter', 'fileName'])
 /** A malformed id is refused before authentication, so it is seen even with a bad token. */
-export const malformedId = (path: Record<string, string>): boolean => Object.entries(path).some(([name, value]) => {
-  if (loose.has(name)) return false
-  if (name === 'member' || name === 'organization') return !/^[A-Za-z0-9_]{2,100}$/.test(value)
-  return !isId(value) && !((name === 'card' || name === 'board') && isShortLink(value))
-})
+export const malformedId = (path: Record<string, string>): boolean =>
+  Object.entries(path).some(([name, value]) => {
+    if (loose.has(name)) return false
+    if (name === 'member' || name === 'organization') return !/^[A-Za-z0-9_]{2,100}$/.test(value)
+    return !isId(value) && !((name === 'card' || name === 'board') && isShortLink(value))
+  })

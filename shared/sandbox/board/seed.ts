@@ -31,13 +31,20 @@ export type Credentials = {
 }
 
 const putMember = (world: World, username: string, fullName: string): Member => {
-  const initials = fullName.split(' ').map((word) => word[0]).join('')
+  const initials = fullName
+    .split(' ')
+    .map((word) => word[0])
+    .join('')
   const member = { id: newId(world), username, fullName, initials, email: `${username}@mail.example`, bio: '', subscribedBoards: [] }
   world.state.members.set(member.id, member)
   return member
 }
 const putOrganization = (world: World, members: Member[]): Organization => {
-  const memberships = members.map((member, index) => ({ id: newId(world), idMember: member.id, memberType: index === 0 ? ('admin' as const) : ('normal' as const) }))
+  const memberships = members.map((member, index) => ({
+    id: newId(world),
+    idMember: member.id,
+    memberType: index === 0 ? ('admin' as const) : ('normal' as const),
+  }))
   const organization = { id: newId(world), name: 'harbourlightworks', displayName: 'Harbourlight Works', desc: 'A made-up company.', memberships }
   world.state.organizations.set(organization.id, organization)
   return organization
@@ -45,24 +52,50 @@ const putOrganization = (world: World, members: Member[]): Organization => {
 const putApp = (world: World, name: string): App => {
   const key = hexDigest(`${name} key`, 32)
   const app = {
-    id: newId(world), key, name, secret: hexDigest(`${name} secret`, 64), allowedOrigins: ['http://127.0.0.1:*', 'http://localhost:*'],
-    oauth2: { clientId: digest(`${name} client`, 32), clientSecret: `ATOA${digest(`${name} client secret`, 60)}`, redirectUris: ['http://127.0.0.1:*', 'http://localhost:*'] },
+    id: newId(world),
+    key,
+    name,
+    secret: hexDigest(`${name} secret`, 64),
+    allowedOrigins: ['http://127.0.0.1:*', 'http://localhost:*'],
+    oauth2: {
+      clientId: digest(`${name} client`, 32),
+      clientSecret: `ATOA${digest(`${name} client secret`, 60)}`,
+      redirectUris: ['http://127.0.0.1:*', 'http://localhost:*'],
+    },
   }
   world.state.apps.set(key, app)
   return app
 }
 
 export type TokenInput = {
-  app: App; member: Member; name?: string; read?: boolean; write?: boolean; account?: boolean; expiresAt?: number | null; kind?: Token['kind']; scopes?: string[]
-  grant?: string; asked?: string
+  app: App
+  member: Member
+  name?: string
+  read?: boolean
+  write?: boolean
+  account?: boolean
+  expiresAt?: number | null
+  kind?: Token['kind']
+  scopes?: string[]
+  grant?: string
+  asked?: string
 }
 export const issueToken = (world: World, input: TokenInput): Token => {
   const id = newId(world)
   const token: Token = {
-    id, value: `ATTA${hexDigest(`token ${input.name ?? id} ${input.app.key}`, 64)}${hexDigest(`tail ${id}`, 8).toUpperCase()}`, appKey: input.app.key,
-    idMember: input.member.id, dateCreated: isoDate(world.now()), dateExpires: typeof input.expiresAt === 'number' ? isoDate(input.expiresAt) : null,
-    kind: input.kind ?? 'token', read: input.read ?? true, write: input.write ?? true, account: input.account ?? false, scopes: input.scopes ?? [],
-    grant: input.grant ?? null, asked: input.asked ?? null,
+    id,
+    value: `ATTA${hexDigest(`token ${input.name ?? id} ${input.app.key}`, 64)}${hexDigest(`tail ${id}`, 8).toUpperCase()}`,
+    appKey: input.app.key,
+    idMember: input.member.id,
+    dateCreated: isoDate(world.now()),
+    dateExpires: typeof input.expiresAt === 'number' ? isoDate(input.expiresAt) : null,
+    kind: input.kind ?? 'token',
+    read: input.read ?? true,
+    write: input.write ?? true,
+    account: input.account ?? false,
+    scopes: input.scopes ?? [],
+    grant: input.grant ?? null,
+    asked: input.asked ?? null,
   }
   world.state.tokens.set(token.value, token)
   return token
@@ -72,8 +105,17 @@ type Stage = { world: World; tick(minutes?: number): void; first: Actor; second:
 
 const seedLaunch = (stage: Stage, board: Board): void => {
   const { world, tick, first, second } = stage
-  const [ideas, doing, review, done] = ['Ideas', 'In progress', 'Review', 'Done'].map((name) => createList(world, first, board, name, 'bottom')) as [List, List, List, List]
-  const [urgent, copy, design] = [['Urgent', 'red'], ['Copy', 'yellow'], ['Design', 'sky']].map(([name, colour]) => createLabel(world, first, board, name as string, colour as string)) as [Label, Label, Label]
+  const [ideas, doing, review, done] = ['Ideas', 'In progress', 'Review', 'Done'].map((name) => createList(world, first, board, name, 'bottom')) as [
+    List,
+    List,
+    List,
+    List,
+  ]
+  const [urgent, copy, design] = [
+    ['Urgent', 'red'],
+    ['Copy', 'yellow'],
+    ['Design', 'sky'],
+  ].map(([name, colour]) => createLabel(world, first, board, name as string, colour as string)) as [Label, Label, Label]
   const due = (days: number): string => isoDate(Math.ceil((world.now() + days * day) / minute) * minute)
   const put = (list: List, name: string, more: Partial<CardInput> = {}) => {
     tick(11)
@@ -82,7 +124,12 @@ const seedLaunch = (stage: Stage, board: Board): void => {
   put(ideas, 'Ask early users for quotes', { idLabels: [copy.id] })
   put(ideas, 'Short film about the workshop')
   put(ideas, 'Sticker sheet for the welcome parcel', { idLabels: [design.id] })
-  const page = put(doing, 'Write the launch page', { desc: 'One page: what it does, who it is for, how to start.', due: due(6), idLabels: [copy.id, urgent.id], idMembers: [first.idMember] })
+  const page = put(doing, 'Write the launch page', {
+    desc: 'One page: what it does, who it is for, how to start.',
+    due: due(6),
+    idLabels: [copy.id, urgent.id],
+    idMembers: [first.idMember],
+  })
   put(doing, 'Price list for three sizes', { due: due(4), idMembers: [second.idMember] })
   const kit = put(review, 'Press kit', { desc: 'Logo, two photos, a paragraph about the company.' })
   put(done, 'Choose a launch day', { dueComplete: true, due: due(1) })
@@ -104,8 +151,11 @@ const seedSupport = (stage: Stage, board: Board): void => {
   const bug = createLabel(world, first, board, 'Bug', 'orange')
   createLabel(world, first, board, 'Question', 'green')
   for (const [list, name, by] of [
-    [inbox, 'Parcel arrived without a lid', second], [inbox, 'How do I change my address?', second], [inbox, 'Login page blank on an old phone', first],
-    [waiting, 'Refund for order 1042', first], [solved, 'Wrong colour sent', second],
+    [inbox, 'Parcel arrived without a lid', second],
+    [inbox, 'How do I change my address?', second],
+    [inbox, 'Login page blank on an old phone', first],
+    [waiting, 'Refund for order 1042', first],
+    [solved, 'Wrong colour sent', second],
   ] as [List, string, Actor][]) {
     tick(17)
     createCard(world, by, list, { name, idLabels: name.startsWith('Login') ? [bug.id] : [] })
@@ -133,7 +183,13 @@ export const seedWorld = (world: World, seed: 'demo' | 'empty'): Credentials => 
   if (seed === 'demo') {
     const open = (name: string): Board => {
       stage.tick()
-      const board = createBoard(past, act.first, { name, idOrganization: organization.id, defaultLists: false, defaultLabels: false, prefs: { permissionLevel: 'org' } })
+      const board = createBoard(past, act.first, {
+        name,
+        idOrganization: organization.id,
+        defaultLists: false,
+        defaultLabels: false,
+        prefs: { permissionLevel: 'org' },
+      })
       addBoardMember(past, act.first, board, second.id, 'normal')
       return board
     }
@@ -146,9 +202,18 @@ export const seedWorld = (world: World, seed: 'demo' | 'empty'): Credentials => 
   const token = (name: string, member: Member, more: Partial<TokenInput> = {}): string => issueToken(past, { app, member, name, ...more }).value
   const shown = ({ id, username, fullName }: Member) => ({ id, username, fullName })
   return {
-    key: app.key, appSecret: app.secret, appId: app.id, token: token('first', first), readOnlyToken: token('read only', first, { write: false }),
-    accountToken: token('account', first, { account: true }), secondToken: token('second', second), otherKey: other.key, otherSecret: other.secret,
-    otherToken: token('other', first, { app: other }), oauth2: { clientId: app.oauth2.clientId, clientSecret: app.oauth2.clientSecret },
-    member: shown(first), secondMember: shown(second),
+    key: app.key,
+    appSecret: app.secret,
+    appId: app.id,
+    token: token('first', first),
+    readOnlyToken: token('read only', first, { write: false }),
+    accountToken: token('account', first, { account: true }),
+    secondToken: token('second', second),
+    otherKey: other.key,
+    otherSecret: other.secret,
+    otherToken: token('other', first, { app: other }),
+    oauth2: { clientId: app.oauth2.clientId, clientSecret: app.oauth2.clientSecret },
+    member: shown(first),
+    secondMember: shown(second),
   }
 }
