@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest'
+import type { PaceLimit } from '#kit'
+import { createPacer } from '../../shared/wire/pace.ts'
+import type { Lane, Turn } from '../../shared/wire/pace.ts'
+import { fakeClock } from './clock.ts'
+import { account, failureOf, profileFor } from './setup.ts'
+
+const origin = 'https://api.provider.example'
+const start = (limits: PaceLimit[], concurrency = 100) => {
+  const clock = fakeClock()
+  const pacer = createPacer(clock)
+  const profile = profileFor(origin, { pace: { limits, concurrency } })
+  const lane = (key: string, appKey = 'app', routes: number[] = [], families: string[] = []) => pacer.laneFor('p', origin, profile, account({ key, appKey }), routes, families)
+  const order: string[] = []
+  /** Waits for its turn and is answered `answerMs` later. */
+  const go = async (name: string, at: Lane, turn: Partial<Turn> = {}, answerMs = 1) => {
+    let startedAt = pacer.tryTake(at)
+    if (startedAt < 0) startedAt = await pacer.take(at, { deadlineAt: clock.monotonic() + 600_000, ...turn })
+    order.push(name)
+    void clock.sleep(answerMs).then(() => pacer.settle(at, startedAt, 'answered'))
+  }
+  return { clock, pacer, lane, order, go }
+}
+const perConnection = (max: number): PaceLimit => ({ per: 'connection', max, windowMs: 1000 })
+
+describe('turns', () => {
+  test('a free place is taken at once, without a promise; the next waits one window after the answer', async () => {
+    const { clock, pacer, lane, order, go } = start([perConnection(1)])
+    const a = lane('a')
+    const startedAt = pacer.tryTake(a)
+    expect(startedAt).toBe(1000)
+    const waits = go('second', a)
+    await clock.pass(500)
+    pacer.settle(a, startedAt, 'answered')
+    await clock.pass(999)
+    expect(order).toEqual([])
+    await clock.pass(2)
+    expect(order).toEqual(['second'])
+    await waits
+  })
+
+  test('a call that was provably not sent gives its place back; one that was given up keeps it until nothing of it can be under way', async () => {
+    const { clock, pacer, lane } = start([perConnection(1)])
+    const a = lane('a')
+    pacer.settle(a, pacer.tryTake(a), 'not_sent')
+    const startedAt = pacer.tryTake(a)
+    expect(startedAt).toBeGreaterThan(0)
+    pacer.settle(a, startedAt, 'unanswered', 5000)
+    await clock.pass(5999)
+    expect(pacer.tryTake(a)).toBeLessThan(0)
+    await clock.pass(2)
+    expect(pacer.tryTake(a)).toBeGreaterThan(0)
+  })
+
+  test('interactive calls go before bulk calls, also before one that already stood first', async () => {
+    const { clock, lane, order, go } = start([perConnection(1)])
+    const a = lane('a')
+    await go('first', a)
+    for (const name of ['bulk1', 'bulk2', 'bulk3']) void go(name, a, { priority: 'bulk' })
+    await clock.settle()
+    void go('person1', a, { priority: 'interactive' })
+    void go('person2', a)
+    await clock.pass(10_000)
+    expect(order).toEqual(['first', 'person1', 'person2', 'bulk1', 'bulk2', 'bulk3'])
+  })
+
+  test('accounts under one key take turns, however much one of them wants', async () => {
+    const { clock, lane, order, go } = start([{ per: 'app', max: 2, windowMs: 1000 }])
+    const [a, b] = [lane('a'), lane('b')]
+    for (let index = 0; index < 20; index += 1) void go('a', a)
+    await clock.settle()
+    for (let index = 0; index < 4; index += 1) void go('b', b)
+    await clock.pass(4100)
+    expect(order.length).toBe(10)
+    expect(order.filter((name) => name === 'b').length).toBe(4)
+  })
+
+  test('all limits are taken together: a call that waits for one holds none of the others', async () => {
+    const limits: PaceLimit[] = [perConnection(2), { per: 'route', route: '/1/members/{id}', max: 1, windowMs: 60_000 }]
+    const { clock, lane, order, go } = start(limits)
+    const [plain, member] = [lane('a'), lane('a', 'app', [1])]
+    await go('member1', member)
+    void go('member2', member)
+    await clock.settle()
+    void go('plain', plain)
+    await clock.pass(100)
+    expect(order).toEqual(['member1', 'plain'])
+    await clock.pass(2000)
+    expect(order).toEqual(['member1', 'plain'])
+    await clock.pass(60_000)
+    expect(order).toEqual(['member1', 'plain', 'member2'])
+  })
+
+  test('a call that may not wait, or not long enough, is told how long', async () => {
+    const { clock, pacer, lane, go } = start([perConnection(1)])
+    const a = lane('a')
+    await go('first', a)
+    await clock.pass(10)
+    const failure = await failureOf(pacer.take(a, { deadlineAt: clock.monotonic() + 60_000, noWait: true }))
+    expect(failure.code).toBe('rate_limited')
+    expect(failure.details.retryAfterMs).toBe(991)
+    expect((await failureOf(pacer.take(a, { deadlineAt: clock.monotonic() + 900 }))).code).toBe('rate_limited')
+    // Behind others: told at once that the third window from now is too late.
+    void go('second', a)
+    void go('third', a)
+    await clock.settle()
+    const late = await failureOf(pacer.take(a, { deadlineAt: clock.monotonic() + 1500 }))
+    expect(late.details.retryAfterMs).toBeGreaterThan(1900)
+  })
+
+  test('a deadline that passes in line ends the wait', async () => {
+    const { clock, pacer, lane } = start([perConnection(1)])
+    const a = lane('a')
+    pacer.tryTake(a)
+    const waits = failureOf(pacer.take(a, { deadlineAt: clock.monotonic() + 3000 }))
+    await clock.pass(3001)
+    expect((await waits).code).toBe('rate_limited')
+  })
+
+  test('F37 A112 cancelling in line holds nothing and lets the others go on', async () => {
+    const { clock, pacer, lane, order, go } = start([perConnection(1)])
+    const a = lane('a')
+    await go('first', a)
+    const [standing, behind] = [new AbortController(), new AbortController()]
+    const failures = [failureOf(pacer.take(a, { deadlineAt: 1e9, signal: standing.signal })), failureOf(pacer.take(a, { deadlineAt: 1e9, signal: behind.signal }))]
+    void go('last', a)
+    await clock.settle()
+    standing.abort()
+    behind.abort()
+    expect((await Promise.all(failures)).map(({ code }) => code)).toEqual(['cancelled', 'cancelled'])
+    await clock.pass(1100)
+    expect(order).toEqual(['first', 'last'])
+  })
+
+  test('no more calls are under way than the profile allows', async () => {
+    const { clock, lane, order, go } = start([perConnection(100)], 3)
+    const a = lane('a')
+    for (let index = 0; index < 8; index += 1) void go(`${index}`, a, {}, 50)
+    await clock.pass(10)
+    expect(order.length).toBe(3)
+    await clock.pass(50)
+    expect(order.length).toBe(6)
+    await clock.pass(100)
+    expect(order.length).toBe(8)
+  })
+})
+
+describe('a 429', () => {
+  test('F24 pauses what it names and nothing else', async () => {
+    const limits: PaceLimit[] = [perConnection(100), { per: 'app', max: 300, windowMs: 1000 }]
+    const { clock, pacer, lane } = start(limits)
+    const [a, b, other] = [lane('a', 'key1'), lane('b', 'key1'), lane('c', 'key2')]
+    pacer.pause(a, 'connection', undefined)
+    expect([a, b, other].map((at) => pacer.tryTake(at) > 0)).toEqual([false, true, true])
+    await clock.pass(2000)
+    pacer.pause(a, 'app', undefined)
+    expect([a, b, other].map((at) => pacer.tryTake(at) > 0)).toEqual([false, false, true])
+  })
+
+  test('F23 F25 after the pause one call goes ahead; the others follow only when it is answered', async () => {
+    const { clock, pacer, lane, order, go } = start([perConnection(100)])
+    const a = lane('a')
+    pacer.pause(a, 'connection', undefined)
+    for (let index = 0; index < 5; index += 1) void go(`${index}`, a, {}, 100)
+    await clock.pass(999)
+    expect(order).toEqual([])
+    await clock.pass(50)
+    expect(order).toEqual(['0'])
+    await clock.pass(100)
+    expect(order.length).toBe(5)
+  })
+
+  test('a probe that was not sent is followed by another', async () => {
+    const { clock, pacer, lane, order, go } = start([perConnection(100)])
+    const a = lane('a')
+    pacer.pause(a, 'connection', 500)
+    await clock.pass(600)
+    const probe = pacer.tryTake(a)
+    expect(probe).toBeGreaterThan(0)
+    expect(pacer.tryTake(a)).toBeLessThan(0)
+    void go('next', a)
+    await clock.settle()
+    pacer.settle(a, probe, 'not_sent')
+    await clock.pass(1)
+    expect(order).toEqual(['next'])
+  })
+
+  test('a profile without limits still pauses', async () => {
+    const { clock, pacer, lane } = start([])
+    const a = lane('a')
+    expect(pacer.tryTake(a)).toBeGreaterThan(0)
+    expect(pacer.pause(a, 'connection', undefined)).toBeGreaterThanOrEqual(10_000)
+    expect(pacer.tryTake(a)).toBeLessThan(0)
+    await clock.pass(10_010)
+    expect(pacer.tryTake(a)).toBeGreaterThan(0)
+  })
+})
+
+test('what the provider says is left only makes us slower', async () => {
+  const { clock, pacer, lane } = start([perConnection(10)])
+  const a = lane('a')
+  pacer.tighten(a, 'connection', 500)
+  const one = pacer.tryTake(a)
+  pacer.tighten(a, 'connection', 2)
+  pacer.settle(a, one, 'answered')
+  expect([0, 1, 2].map(() => pacer.tryTake(a) > 0)).toEqual([true, true, false])
+  pacer.tighten(a, 'connection', 9)
+  expect(pacer.tryTake(a)).toBeLessThan(0)
+  await clock.pass(1001)
+  expect(pacer.tryTake(a)).toBeGreaterThan(0)
+})
+
+test('limits of accounts that are idle are forgotten, those in use are not', async () => {
+  const { clock, pacer, lane } = start([perConnection(1)])
+  const used = lane('used')
+  const startedAt = pacer.tryTake(used)
+  for (let index = 0; index < 3000; index += 1) lane(`idle${index}`, `app${index}`)
+  pacer.settle(used, startedAt, 'answered')
+  expect(pacer.tryTake(lane('used'))).toBeLessThan(0)
+  await clock.pass(1001)
+  expect(pacer.tryTake(lane('used'))).toBeGreaterThan(0)
+})
