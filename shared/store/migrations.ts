@@ -32,7 +32,7 @@ create table runs (
   primary key (tenant, id)
 ) strict;
 create index runs_newest on runs (tenant, created_at, id);
-create index runs_of_start on runs (tenant, start_id) where start_id is not null;
+create index runs_of_start on runs (tenant, start_id, created_at, id) where start_id is not null;
 create table intents (
   tenant text not null, key text not null, request_hash text not null, run_id text not null, state text not null, outcome text,
   created_at integer not null, expires_at integer not null,
@@ -89,8 +89,8 @@ create table starts (
 ) strict;
 create index starts_newest on starts (tenant, created_at, id);
 create index starts_of_subscription on starts (tenant, subscription, created_at, id);
-create index starts_of_event on starts (tenant, event);
-create index starts_open on starts (due_at) where state in ('pending', 'leased');
+create index starts_of_event on starts (tenant, event, created_at, id);
+create index starts_open on starts (due_at, state) where state in ('pending', 'leased');
 create index starts_open_of_subject on starts (tenant, subscription, subject) where state in ('pending', 'leased') and subject is not null;
 create index starts_dead on starts (tenant, created_at, id) where state = 'dead';
 create index starts_ended on starts (ended_at) where archived = 0 and ended_at is not null;

@@ -27,6 +27,13 @@ export type SqliteStoreOptions = {
 }
 
 /**
+ * Pages of 8 kB, because a delivery is about 3 kB (a quarter more events per second than with 4 kB). What is deleted is overwritten, so that
+ * it is in no free page either.
+ */
+const pragmas = `pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;
+  pragma cache_size = -16000; pragma journal_size_limit = 67108864`
+
+/**
  * The embedded store: one SQLite file, every acknowledged write on the disk.
  * @throws Failure `unavailable`: directory in use, schema newer than this code, file not usable
  */
@@ -38,7 +45,7 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Stor
   let db: Sqlite | undefined
   try {
     db = openSqlite(join(options.directory, databaseFile))
-    db.script('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma journal_size_limit = 67108864')
+    db.script(pragmas)
     await copyBeforeUpgrade(db, options.directory, options.now())
     migrate(db, migrations, options.log ?? (() => {}))
     return storeOver(db, { ...options, onClosed: lock.release })
