@@ -156,7 +156,10 @@ export type Timer = { tenant: string; subscription: string; key: string; connect
 /** An object at the provider that one of our runs made or changed, to recognise what comes back without a mark. */
 export type OwnWrite = { tenant: string; connection: string; object: string; runId: string; step: string; startId: string | null; at: number }
 
-/** One arrival: its parts are committed together or not at all. */
+/**
+ * One arrival: its parts are committed together or not at all. Keep it under some hundred rows, since the commit holds the event loop:
+ * a long recovery goes in parts, oldest first, each with the cursor it reaches.
+ */
 export type Arrival = {
   events?: StoredEvent[]
   starts?: Start[]

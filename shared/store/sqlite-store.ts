@@ -69,6 +69,7 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
   const { directory, minFreeBytes = 64 * 2 ** 20, log = () => {} } = options
   const refusal = () => nearlyFull(directory, minFreeBytes)
   const { db, drain, close } = createCommitter(sqlite, { refusal, log })
+  const { audit, settled } = auditIn(db)
   return {
     instance: async () => {
       const id = randomBytes(12).toString('hex')
@@ -86,11 +87,14 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
     intents: intentsIn(db),
     ...triggerGroups(db),
     ownWrites: ownWritesIn(db),
-    audit: auditIn(db),
+    audit,
     sealed: sealedIn(db),
     prune: pruneIn(db),
     backup: (file) => backupTo(sqlite, file),
-    flush: async () => drain(),
+    flush: async () => {
+      drain()
+      await settled()
+    },
     check: async () => {
       const refused = refusal()
       if (refused) throw refused
@@ -98,6 +102,7 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
       await db.write([{ sql, params: [String(options.now())] }])
     },
     close: async () => {
+      await settled()
       close()
       sqlite.close()
       options.onClosed()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { copyFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Listed, Page } from '../../shared/runtime/ports.ts'
 import { openSqliteStore } from '../../shared/store/index.ts'
 import { migrate, migrations } from '../../shared/store/migrations.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
@@ -73,14 +74,25 @@ describe('durability', () => {
       expect(acknowledged.length).toBeGreaterThan(before + 200)
     }
     const store = await openSqliteStore({ directory, now })
-    const present = new Set<string>()
-    let cursor: string | undefined
-    do {
-      const page = await store.runs.list('kill', { limit: 1000, cursor })
-      for (const { id } of page.items) present.add(id)
-      cursor = page.next
-    } while (cursor)
-    expect(acknowledged.filter((id) => !present.has(id))).toEqual([])
+    const idsOf = async (list: (page: Page) => Promise<Listed<{ id: string }>>) => {
+      const ids = new Set<string>()
+      let cursor: string | undefined
+      do {
+        const page = await list({ limit: 1000, cursor })
+        for (const { id } of page.items) ids.add(id)
+        cursor = page.next
+      } while (cursor)
+      return ids
+    }
+    const runs = await idsOf((page) => store.runs.list('kill', page))
+    const events = await idsOf((page) => store.events.list('kill', page))
+    const starts = await idsOf((page) => store.starts.list('kill', page))
+    expect(acknowledged.filter((id) => !runs.has(id) || !events.has(id) || !starts.has(id))).toEqual([])
+    // An arrival is there whole or not at all, acknowledged or not; its cursor never points past the inbox.
+    expect([...events].sort()).toEqual([...starts].sort())
+    const cursors = await store.cursors.list('kill', 'c1')
+    expect(cursors).toHaveLength(40)
+    for (const { position } of cursors) expect(events.has(position!)).toBe(true)
     await store.close()
   }, 30_000)
 

@@ -57,6 +57,21 @@ describe('the audit chain shows what was done to it', () => {
     }
   })
 
+  test('flush and close wait for every row that was handed over', async () => {
+    const directory = await testFolder()
+    const store = await openSqliteStore({ directory, now })
+    const append = () => Array.from({ length: 700 }, () => store.audit.append(auditEntry('a')))
+    const first = append()
+    await store.flush()
+    expect(await store.audit.verify('a')).toEqual({ ok: true, rows: 700 })
+    const second = append()
+    await store.close()
+    await Promise.all([...first, ...second])
+    const again = await openSqliteStore({ directory, now })
+    expect(await again.audit.verify('a')).toEqual({ ok: true, rows: 1400 })
+    await again.close()
+  })
+
   test('a write that fails leaves no hole', async () => {
     const { store, other } = await written()
     other.script('begin immediate')

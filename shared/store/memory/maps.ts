@@ -5,9 +5,8 @@ import type { Position } from '../table.ts'
 /** Rows of every tenant, apart by tenant first: nothing is found without naming one. */
 export type TenantRows<T> = {
   of(tenant: string): Map<string, T>
-  every(): T[]
   /** Rows of every tenant. */
-  size(): number
+  every(): T[]
 }
 
 export const tenantRows = <T>(): TenantRows<T> => {
@@ -19,7 +18,6 @@ export const tenantRows = <T>(): TenantRows<T> => {
       return rows
     },
     every: () => [...byTenant.values()].flatMap((rows) => [...rows.values()]),
-    size: () => [...byTenant.values()].reduce((sum, rows) => sum + rows.size, 0),
   }
 }
 

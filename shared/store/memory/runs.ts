@@ -3,28 +3,38 @@ import type { Intent, Run, Store, UsageRow } from '../../runtime/ports.ts'
 import { dayOf } from '../sql/runs.ts'
 import { fits, pageOf, tenantRows } from './maps.ts'
 
-/** Newest runs kept per tenant: memory must not grow with the life of the process. */
+/** At least so many newest runs are kept per tenant: memory must not grow with the life of the process. */
 const keptRuns = 10_000
 const recorded = Promise.resolve()
 
+/** Two halves, of which the older one is dropped whole: taking single rows off a Map's front costs more than the rest of a run row. */
+type Halves = { young: Map<string, Run>; old: Map<string, Run> }
+
 export const runsInMemory = (): Store['runs'] & { prune(before: number): number } => {
-  const rows = tenantRows<Run>()
+  const byTenant = new Map<string, Halves>()
+  const of = (tenant: string): Halves => {
+    let halves = byTenant.get(tenant)
+    if (!halves) byTenant.set(tenant, (halves = { young: new Map(), old: new Map() }))
+    return halves
+  }
+  const every = (tenant: string): Run[] => [...of(tenant).old.values(), ...of(tenant).young.values()]
   return {
     record: (run) => {
-      const runs = rows.of(run.tenant)
-      runs.set(run.id, run)
-      if (runs.size > keptRuns) {
-        const [oldest] = runs.keys()
-        runs.delete(oldest!)
+      const halves = of(run.tenant)
+      if (halves.old.has(run.id)) halves.old.delete(run.id)
+      halves.young.set(run.id, run)
+      if (halves.young.size > keptRuns) {
+        halves.old = halves.young
+        halves.young = new Map()
       }
       return recorded
     },
-    get: async (tenant, id) => rows.of(tenant).get(id),
+    get: async (tenant, id) => of(tenant).young.get(id) ?? of(tenant).old.get(id),
     list: async (tenant, page, filter = {}) =>
-      pageOf(rows.of(tenant).values(), page, (run) => ({ at: run.createdAt, id: run.id }), (run) => fits(run, filter)),
+      pageOf(every(tenant), page, (run) => ({ at: run.createdAt, id: run.id }), (run) => fits(run, filter)),
     usage: async (tenant, since) => {
       const sums = new Map<string, UsageRow>()
-      for (const run of rows.of(tenant).values()) {
+      for (const run of every(tenant)) {
         if (run.createdAt < since) continue
         const { integration, step, connection } = run
         const day = dayOf(Math.floor(run.createdAt / 86_400_000))
@@ -39,9 +49,13 @@ export const runsInMemory = (): Store['runs'] & { prune(before: number): number 
       return [...sums.values()].sort((a, b) => b.day.localeCompare(a.day) || order(a, b))
     },
     prune: (before) => {
-      const old = rows.every().filter(({ createdAt }) => createdAt < before)
-      for (const { tenant, id } of old) rows.of(tenant).delete(id)
-      return old.length
+      let gone = 0
+      for (const { young, old } of byTenant.values()) {
+        for (const half of [young, old]) {
+          for (const [id, { createdAt }] of half) if (createdAt < before && half.delete(id)) gone += 1
+        }
+      }
+      return gone
     },
   }
 }

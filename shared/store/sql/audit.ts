@@ -12,11 +12,12 @@ const audit = table<AuditRow>('audit', {
 
 type Waiting = { entry: AuditEntry; resolve(): void; reject(failure: unknown): void }
 /** `head` is forgotten after a failed write and read again. */
-type Chain = { head: Link | undefined; waiting: Waiting[]; writing: boolean }
+type Chain = { head: Link | undefined; waiting: Waiting[]; writing: Promise<void> | undefined }
 
 const rowsPerWrite = 500
 
-export const auditIn = (db: Db): Store['audit'] => {
+/** `settled` resolves when everything appended so far is durable or refused. */
+export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<void> } => {
   const chains = new Map<string, Chain>()
 
   const readEnds = async (tenant: string): Promise<{ anchor: Link; head: Link }> => {
@@ -30,7 +31,6 @@ export const auditIn = (db: Db): Store['audit'] => {
 
   /** One write at a time per tenant: a row's hash needs the one before it to be settled. */
   const writeWaiting = async (tenant: string, chain: Chain): Promise<void> => {
-    chain.writing = true
     while (chain.waiting.length > 0) {
       const batch = chain.waiting.splice(0, rowsPerWrite)
       try {
@@ -50,16 +50,16 @@ export const auditIn = (db: Db): Store['audit'] => {
         for (const { reject } of batch) reject(error)
       }
     }
-    chain.writing = false
+    chain.writing = undefined
   }
 
-  return {
+  const log: Store['audit'] = {
     append: (entry) =>
       new Promise((resolve, reject) => {
         let chain = chains.get(entry.tenant)
-        if (!chain) chains.set(entry.tenant, (chain = { head: undefined, waiting: [], writing: false }))
+        if (!chain) chains.set(entry.tenant, (chain = { head: undefined, waiting: [], writing: undefined }))
         chain.waiting.push({ entry, resolve, reject })
-        if (!chain.writing) void writeWaiting(entry.tenant, chain)
+        chain.writing ??= writeWaiting(entry.tenant, chain)
       }),
     list: async (tenant, page, filter = {}) => {
       const also = alsoWhere({ connection: filter.connection, outcome: filter.outcome, actor: filter.actor })
@@ -88,6 +88,7 @@ export const auditIn = (db: Db): Store['audit'] => {
       return { ok: true, rows: head.seq - anchor.seq }
     },
   }
+  return { audit: log, settled: async () => void (await Promise.all([...chains.values()].map(({ writing }) => writing))) }
 }
 
 const putHead = (tenant: string, head: Link): Statement => ({
