@@ -24,7 +24,8 @@ export type Found = {
   raw: Json
   provenance: { provider: string; endpoint: string; at: string; untrusted: true }
 }
-export type Lookup = { matched: false; reason?: string } | Found
+/** Without a match, `raw` is there only when the answer was not understood: it may have been paid, and ends the search. */
+export type Lookup = { matched: false; reason?: string; raw?: Json } | Found
 /** One result of a bulk lookup: one bad record never fails the rest. */
 export type LookupResult = Lookup | { failed: FailureJson }
 
@@ -113,7 +114,7 @@ export type ErrorRule = ReplyCondition & {
 
 /**
  * How one of our fields goes onto the wire. A dotted name nests in a JSON body. A list of specs: the first that
- * fits; one with `mailHosts` fits e-mail addresses at those hosts (private mail), one without fits all. `map` turns our words into the provider's; a word it lacks is invalid_input.
+ * fits; one with `mailHosts` fits e-mail addresses at those hosts (private mail), one without fits all. `map` turns our words into the provider's; a word it lacks is invalid_input. `as: 'string'` joins a list with commas.
  */
 export type FieldWireSpec = { name: string | null; map?: { [ours: string]: Scalar }; mailHosts?: string[]; as?: 'string' | 'number' | 'list' }
 export type FieldWire = string | null | FieldWireSpec | FieldWireSpec[]
@@ -155,7 +156,7 @@ export type EndpointProfile = {
   constants?: { [wire: string]: Scalar }
   /** One identifier set per request, strongest first (`one`, the default), or all that are given together (`all`). */
   identifiers?: 'one' | 'all'
-  /** Dotted paths tried in turn for the record (or the list of records); '' is the body itself. */
+  /** Dotted paths for the record (or the list of records); the first that is present decides, and null or empty there is no match. '' is the body itself. */
   record?: string[]
   /** Run before the status classes. */
   noMatch?: ReplyCondition[]
@@ -170,8 +171,8 @@ export type EndpointProfile = {
     /** Wire name of our item id, where the provider echoes one. */
     itemId?: string
     answer: 'array' | 'byId'
-    /** Dotted path to the answers; '' is the body. */
-    answers?: string
+    /** Dotted path to the answers, or several tried in turn; '' is the body. */
+    answers?: string | string[]
     charge: 'record' | 'match'
     /** Per-item conditions. */
     itemNoMatch?: ReplyCondition[]

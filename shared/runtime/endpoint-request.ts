@@ -26,7 +26,11 @@ const specOf = (wire: FieldWire | undefined, value: unknown): FieldWireSpec | un
 }
 
 const cast = (ours: string, value: unknown, spec: FieldWireSpec): Json => {
-  if (Array.isArray(value)) return value.map((item) => cast(ours, item, { ...spec, as: spec.as === 'list' ? undefined : spec.as } as FieldWireSpec))
+  if (Array.isArray(value)) {
+    const { as, ...single } = spec
+    const items = value.map((item) => cast(ours, item, as === 'number' ? spec : single))
+    return as === 'string' ? items.join(',') : items
+  }
   let wire = value as Scalar
   if (spec.map) {
     const word = Object.keys(spec.map).find((known) => known.toLowerCase() === String(value).toLowerCase())
@@ -50,19 +54,35 @@ export const setAt = (tree: { [name: string]: Json }, dotted: string, value: Jso
   at[last] = value
 }
 
+const inPath = ({ path }: EndpointProfile, ours: string) => path?.includes(`{${ours}}`) ?? false
+
+/** The first of the values for which the provider's name is not known. */
+const unnamed = (endpoint: EndpointProfile, values: Values): string | undefined =>
+  Object.keys(values).find((ours) => values[ours] !== undefined && !inPath(endpoint, ours) && (specOf(endpoint.fields[ours], values[ours])?.name ?? null) === null)
+
 /** Our values as the endpoint wants them: wire names, words and types. Throws `wire_unset` where a name is not known. */
 export const wireValues = (loaded: Loaded, name: string, values: Values): { [wire: string]: Json } => {
   const endpoint = endpointOf(loaded, name)
-  const out: { [wire: string]: Json } = { ...endpoint.constants }
+  const missing = unnamed(endpoint, values)
+  if (missing !== undefined) throw unset(loaded, 'endpoints', name, 'fields', missing)
+  const out: { [wire: string]: Json } = {}
+  const put = (wire: string, value: Json) => (endpoint.place === 'json' ? setAt(out, wire, value) : (out[wire] = value))
+  for (const [wire, value] of Object.entries(endpoint.constants ?? {})) put(wire, value)
   for (const [ours, value] of Object.entries(values)) {
-    if (value === undefined || (endpoint.path?.includes(`{${ours}}`) ?? false)) continue
     const spec = specOf(endpoint.fields[ours], value)
-    if (!spec || spec.name === null) throw unset(loaded, 'endpoints', name, 'fields', ours)
-    const wire = cast(ours, value, spec)
-    if (endpoint.place === 'json') setAt(out, spec.name, wire)
-    else out[spec.name] = wire
+    if (value !== undefined && !inPath(endpoint, ours) && spec?.name) put(spec.name, cast(ours, value, spec))
   }
   return out
+}
+
+/** The identifier sets this provider has names for. Throws `wire_unset` for the strongest where it has them for none. */
+export const usableSets = (loaded: Loaded, name: string, sets: Values[]): Values[] => {
+  const endpoint = endpointOf(loaded, name)
+  const usable = sets.filter((set) => unnamed(endpoint, set) === undefined)
+  if (usable.length > 0) return usable
+  if (endpoint.path === null) throw unset(loaded, 'endpoints', name, 'path')
+  const missing = unnamed(endpoint, sets[0] ?? {})
+  throw missing === undefined ? fail('internal', `A lookup of "${name}" was asked without an identifier.`) : unset(loaded, 'endpoints', name, 'fields', missing)
 }
 
 /** The request of one endpoint call. `extra` holds wire values beside our fields (paging). */

@@ -1,11 +1,13 @@
-import { failField, meets, valueAt } from '#kit'
+import { fail, failField, meets, valueAt } from '#kit'
 import type { EndpointProfile, Json, Lookup, SearchPage } from '#kit'
 import type { Reply, Wire } from '../wire/types.ts'
 import { DryRunEnd, collect, exchange, exchangeChecked, requireFine } from './context.ts'
 import type { Session } from './context.ts'
-import { endpointOf, endpointRequest } from './endpoint-request.ts'
+import { counted, countCredits } from './credits.ts'
+import { endpointOf, endpointRequest, usableSets } from './endpoint-request.ts'
 import type { Clock } from './ports.ts'
-import { foundRecord } from './records.ts'
+import { foundRecord, takeList, takeRecord } from './records.ts'
+import type { Loaded } from './registry.ts'
 
 type Values = Record<string, unknown>
 
@@ -13,70 +15,70 @@ type Values = Record<string, unknown>
 export const askEndpoint = async (wire: Wire, session: Session, name: string, values: Values): Promise<unknown> =>
   (await exchangeChecked(wire, session, endpointRequest(session.loaded.loaded, name, values))).body
 
-const isRecord = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+/** Whether a reply says that there is no such record. A page of text is some server's error page, so only a rule about its words may claim it. */
+export const isNoMatch = (endpoint: EndpointProfile, reply: Reply) =>
+  (endpoint.noMatch ?? []).some((rule) => (reply.json || reply.body === null || rule.contains !== undefined) && meets(rule, reply))
 
-const recordIn = (body: unknown, paths: string[]): unknown => paths.map((path) => valueAt(body, path)).find(isRecord)
+/** How records of an endpoint are read. */
+export const readingOf = (loaded: Loaded, endpoint: EndpointProfile) => ({ kind: endpoint.kind, aliases: loaded.wire.records?.[endpoint.kind ?? ''] ?? {} })
 
-/** Credits a reply says it charged, or the upper end of the usual price, marked as an estimate. */
-export const countCredits = (session: Session, endpoint: EndpointProfile, reply: Reply, charged: number) => {
-  const signal = endpoint.credits
-  const told = !signal
-    ? undefined
-    : 'header' in signal
-      ? reply.headers[signal.header.toLowerCase()]
-      : 'path' in signal
-        ? valueAt(reply.body, signal.path)
-        : valueAt(reply.body, signal.flag) === true
-          ? signal.amount
-          : valueAt(reply.body, signal.flag) === false
-            ? 0
-            : undefined
-  const known = told === undefined || told === null || told === '' || !Number.isFinite(Number(told)) ? undefined : Number(told)
-  if (known === undefined && session.cost && charged > 0) {
-    session.used.credits += session.cost.typical[1] * charged
-    session.used.estimated = true
-  } else session.used.credits += known ?? 0
+/** The one record of an answer in the result contract. What is not understood is no match, but is shown: it may have been paid. */
+export const lookupIn = (loaded: Loaded, name: string, body: unknown, paths: string[], at: number, matchedBy: string): Lookup => {
+  const taken = takeRecord(body, paths)
+  if ('none' in taken) return { matched: false }
+  if ('unclear' in taken) return { matched: false, reason: taken.unclear, raw: body as Json }
+  const reading = readingOf(loaded, endpointOf(loaded, name))
+  const found = foundRecord(taken.found, reading, { provider: loaded.integration.id, endpoint: name, at, matchedBy })
+  const understood = Object.keys(found.record).length > 0 || Object.keys(reading.aliases).length === 0
+  if (understood || taken.at !== '') return found
+  const setting = `wire.${loaded.integration.id}.records.${endpointOf(loaded, name).kind ?? ''}`
+  return { matched: false, reason: `The provider answered with nothing that "${setting}" knows, so it may or may not be a match; see raw.`, raw: body as Json }
 }
 
-export const isNoMatch = (endpoint: EndpointProfile, reply: Reply) => (endpoint.noMatch ?? []).some((condition) => meets(condition, reply))
+export const identifierOf = (set: Values) => Object.keys(set).join('+')
 
-const lookupSet = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values, matchedBy: string): Promise<Lookup> => {
+const lookupSet = (wire: Wire, clock: Clock, session: Session, name: string, values: Values, matchedBy: string): Promise<Lookup> =>
+  counted(session, 1, async () => {
+    const { loaded } = session.loaded
+    const endpoint = endpointOf(loaded, name)
+    const reply = await exchange(wire, session, endpointRequest(loaded, name, values))
+    const missed = isNoMatch(endpoint, reply)
+    if (!missed) requireFine(wire, session, endpoint.method, reply)
+    const result = missed ? { matched: false as const } : lookupIn(loaded, name, reply.body, endpoint.record ?? [''], clock.now(), matchedBy)
+    const charged = result.matched || result.raw !== undefined || session.cost?.per === 'call'
+    countCredits(session, endpoint.credits, reply, charged ? 1 : 0)
+    return result
+  })
+
+/**
+ * Tries identifier sets strongest first; the next only after a definite no match. A failure, or an answer that is not
+ * understood, ends it. Sets the provider has no names for are passed over while another can be used.
+ */
+export const lookupOne = async (wire: Wire, clock: Clock, session: Session, name: string, given: Values[]): Promise<Lookup> => {
   const { loaded } = session.loaded
-  const endpoint = endpointOf(loaded, name)
-  const reply = await exchange(wire, session, endpointRequest(loaded, name, values))
-  if (isNoMatch(endpoint, reply)) {
-    countCredits(session, endpoint, reply, session.cost?.per === 'call' ? 1 : 0)
-    return { matched: false }
+  const sets = usableSets(loaded, name, given)
+  if (endpointOf(loaded, name).identifiers === 'all') {
+    return lookupSet(wire, clock, session, name, Object.assign({}, ...sets) as Values, sets.map(identifierOf).join(', '))
   }
-  requireFine(wire, session, endpoint.method, reply)
-  const raw = recordIn(reply.body, endpoint.record ?? [''])
-  countCredits(session, endpoint, reply, raw === undefined ? 0 : 1)
-  if (raw === undefined) return { matched: false, reason: 'The provider answered without a record.' }
-  return foundRecord(raw, loaded.wire.records?.[endpoint.kind ?? ''], { provider: loaded.integration.id, endpoint: name, at: clock.now(), matchedBy })
-}
-
-const nameOf = (sets: Values[]) => sets.map((set) => Object.keys(set).join('+')).join(', ')
-
-/** Tries identifier sets strongest first; the next only after a definite no match. A failure of one ends it. */
-export const lookupOne = async (wire: Wire, clock: Clock, session: Session, name: string, sets: Values[]): Promise<Lookup> => {
-  const endpoint = endpointOf(session.loaded.loaded, name)
-  if (endpoint.identifiers === 'all') return lookupSet(wire, clock, session, name, Object.assign({}, ...sets) as Values, nameOf(sets))
   if (session.dry && sets.length > 1) session.dry.partial = true
   let last: Lookup = { matched: false }
   for (const set of sets) {
-    last = await lookupSet(wire, clock, session, name, set, nameOf([set]))
-    if (last.matched) return last
+    last = await lookupSet(wire, clock, session, name, set, identifierOf(set))
+    if (last.matched || last.raw !== undefined) return last
   }
   return last
 }
 
-type Position = { start: number } | { cursor: string }
+/** Where a page begins. `size` goes along, so that numbered pages stay the same when `limit` changes between them. */
+type Position = { start: number; size?: number } | { cursor: string; size?: number }
 
 const encodeCursor = (position: Position) => Buffer.from(JSON.stringify(position)).toString('base64url')
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
 const decodeCursor = (text: string): Position => {
   try {
     const position = JSON.parse(Buffer.from(text, 'base64url').toString()) as Position
-    if (('start' in position && Number.isSafeInteger(position.start)) || ('cursor' in position && typeof position.cursor === 'string')) return position
+    const placed = 'start' in position ? isCount(position.start) : typeof position.cursor === 'string'
+    if (placed && (position.size === undefined || (isCount(position.size) && position.size > 0))) return position
   } catch {
     // Falls through to the one refusal below.
   }
@@ -94,41 +96,61 @@ const pageValues = (endpoint: EndpointProfile, position: Position, size: number)
   return values
 }
 
-/** One page of a search endpoint: normalised records, and a cursor while more may exist. */
-export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values, asked: { limit?: number; cursor?: string }): Promise<SearchPage> => {
-  const { loaded } = session.loaded
-  const endpoint = endpointOf(loaded, name)
-  const { page } = endpoint
-  if (asked.cursor !== undefined && !page) throw failField('cursor', 'This provider profile has no paging configured, so there is nothing after the first answer.')
-  const size = page ? Math.min(asked.limit ?? page.default, page.max) : (asked.limit ?? Infinity)
-  const position = asked.cursor === undefined ? { start: 0 } : decodeCursor(asked.cursor)
-  const extra = pageValues(endpoint, position, size)
-  const request = endpointRequest(loaded, name, values, page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra })
-  if (session.dry) {
-    collect(wire, session, request)
-    throw new DryRunEnd()
-  }
-  const reply = await exchange(wire, session, request)
-  if (isNoMatch(endpoint, reply)) return { records: [], total: 0 }
-  requireFine(wire, session, endpoint.method, reply)
-  const list = (endpoint.record ?? ['']).map((path) => valueAt(reply.body, path)).find(Array.isArray) as unknown[] | undefined
-  const found = (list ?? []).slice(0, size)
-  countCredits(session, endpoint, reply, found.length > 0 ? (session.cost?.per === 'call' ? 1 : found.length) : 0)
-  const aliases = loaded.wire.records?.[endpoint.kind ?? '']
-  const records = found.map((raw) => foundRecord(raw, aliases, { provider: loaded.integration.id, endpoint: name, at: clock.now() }))
-  const total = page?.total === undefined ? undefined : Number(valueAt(reply.body, page.total))
-  const next = nextCursor(endpoint, position, size, found.length, total, reply)
-  return { records, ...(total === undefined || !Number.isFinite(total) ? {} : { total }), ...(next === undefined ? {} : { next }) }
-}
-
-const nextCursor = (endpoint: EndpointProfile, position: Position, size: number, got: number, total: number | undefined, reply: Reply): string | undefined => {
+const nextCursor = (endpoint: EndpointProfile, position: Position, size: number, got: number, total: number | undefined, body: unknown): string | undefined => {
   const { page } = endpoint
   if (!page || got === 0) return undefined
   if (page.style === 'cursor') {
-    const cursor = page.nextCursor === undefined ? undefined : valueAt(reply.body, page.nextCursor)
-    return typeof cursor === 'string' && cursor !== '' ? encodeCursor({ cursor }) : undefined
+    const cursor = page.nextCursor === undefined ? undefined : valueAt(body, page.nextCursor)
+    const given = typeof cursor === 'number' ? String(cursor) : cursor
+    return typeof given === 'string' && given !== '' ? encodeCursor({ cursor: given, size }) : undefined
   }
   const start = ('start' in position ? position.start : 0) + (page.style === 'page' ? size : got)
-  const more = total === undefined || !Number.isFinite(total) ? got >= size : start < total
-  return more ? encodeCursor({ start }) : undefined
+  const more = total === undefined ? got >= size : start < total
+  return more ? encodeCursor({ start, size }) : undefined
+}
+
+const totalIn = (endpoint: EndpointProfile, body: unknown): number | undefined => {
+  const value = endpoint.page?.total === undefined ? undefined : valueAt(body, endpoint.page.total)
+  const total = typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : NaN
+  return Number.isFinite(total) ? total : undefined
+}
+
+type Asked = { limit?: number; cursor?: string }
+
+const planPage = (endpoint: EndpointProfile, name: string, asked: Asked) => {
+  const { page } = endpoint
+  if (asked.cursor !== undefined && !page) throw failField('cursor', `No paging is configured for "${name}", so there is nothing after the first answer.`)
+  const position: Position = asked.cursor === undefined ? { start: 0 } : decodeCursor(asked.cursor)
+  const wanted = (page?.style === 'page' ? position.size : undefined) ?? asked.limit ?? position.size ?? page?.default
+  return { position, size: page ? Math.min(wanted ?? page.default, page.max) : (asked.limit ?? Infinity) }
+}
+
+/** One page of a search endpoint: normalised records, and a cursor while more may exist. */
+export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values, asked: Asked): Promise<SearchPage> => {
+  const { loaded } = session.loaded
+  const endpoint = endpointOf(loaded, name)
+  const { position, size } = planPage(endpoint, name, asked)
+  const extra = pageValues(endpoint, position, size)
+  const request = endpointRequest(loaded, name, values, endpoint.page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra })
+  const most = session.cost?.per === 'call' ? 1 : Number.isFinite(size) ? size : undefined
+  if (session.dry) {
+    session.dry.units = most
+    collect(wire, session, request)
+    throw new DryRunEnd()
+  }
+  return counted(session, most ?? 1, async () => {
+    const reply = await exchange(wire, session, request)
+    const missed = isNoMatch(endpoint, reply)
+    if (!missed) requireFine(wire, session, endpoint.method, reply)
+    const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])
+    if (!list) throw fail('bad_reply', `The provider answered with no list where "wire.${loaded.integration.id}.endpoints.${name}.record" expects one.`, { providerStatus: reply.status })
+    countCredits(session, endpoint.credits, reply, session.cost?.per === 'call' ? 1 : list.length)
+    // Where the provider was told how many to give, all it gave are shown: they are paid, and the next page begins after them.
+    const shown = endpoint.page ? list : list.slice(0, size)
+    const from = { provider: loaded.integration.id, endpoint: name, at: clock.now() }
+    const records = shown.map((raw) => foundRecord(raw, readingOf(loaded, endpoint), from))
+    const total = endpoint.page ? totalIn(endpoint, reply.body) : list.length
+    const next = nextCursor(endpoint, position, size, list.length, total, reply.body)
+    return { records, ...(total === undefined ? {} : { total }), ...(next === undefined ? {} : { next }) }
+  })
 }

@@ -1,5 +1,5 @@
-import { fail, z } from '#kit'
-import type { WireProfile } from '#kit'
+import { fail, failures, z } from '#kit'
+import type { FailureCode, WireProfile } from '#kit'
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const condition = {
@@ -11,7 +11,7 @@ const condition = {
 }
 const failureRule = z.strictObject({
   ...condition,
-  failure: z.string(),
+  failure: z.enum(Object.keys(failures) as FailureCode[]),
   pauses: z.enum(['connection', 'app', 'route']).optional(),
 })
 const fieldSpec = z.strictObject({
@@ -65,7 +65,7 @@ const endpoint = z.strictObject({
       envelope: z.string(),
       itemId: z.string().optional(),
       answer: z.enum(['array', 'byId']),
-      answers: z.string().optional(),
+      answers: z.union([z.string(), aliases]).optional(),
       charge: z.enum(['record', 'match']),
       itemNoMatch: z.array(z.strictObject(condition)).optional(),
       itemErrors: z.array(failureRule).optional(),
@@ -158,6 +158,7 @@ export const unsetSettings = (integration: string, profile: WireProfile): string
       if (specs.some((spec) => spec === null || (typeof spec === 'object' && spec.name === null))) unset.push(at('endpoints', name, 'fields', field))
     }
     if (part.bulk?.path === null) unset.push(at('endpoints', name, 'bulk', 'path'))
+    else if (part.bulk?.max === null) unset.push(at('endpoints', name, 'bulk', 'max'))
   }
   return unset
 }

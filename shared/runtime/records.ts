@@ -1,53 +1,105 @@
-import { valueAt } from '#kit'
-import type { Found, Json, RecordAlias } from '#kit'
+import { recordShapes, valueAt } from '#kit'
+import type { FieldReader, Found, Json, RecordAlias, RecordShape } from '#kit'
 
-const present = (value: unknown) => value !== undefined && value !== null && value !== ''
+type Aliases = { [ours: string]: RecordAlias }
 
-const firstOf = (raw: unknown, paths: string[]): unknown => {
+const asIs: FieldReader = (value) => (value === undefined || value === null || value === '' ? undefined : value)
+const none: RecordShape = { fields: {}, finish: (record) => record }
+
+/** The first of the paths whose value fits the field. */
+const firstOf = (raw: unknown, paths: string[], read: FieldReader): unknown => {
   for (const path of paths) {
-    const value = valueAt(raw, path)
-    if (present(value)) return value
+    const found = asIs(valueAt(raw, path))
+    const value = found === undefined ? undefined : read(found)
+    if (value !== undefined) return value
   }
   return undefined
 }
 
-const listOf = (raw: unknown, alias: Exclude<RecordAlias, string[]>) =>
+const listOf = (raw: unknown, alias: Exclude<RecordAlias, string[]>, readers: { [ours: string]: FieldReader }) =>
   alias.lists.flatMap(({ at, item, set }) => {
-    const found = valueAt(raw, at)
-    const items = Array.isArray(found) ? found : present(found) ? [found] : []
+    const found = asIs(valueAt(raw, at))
+    const items = Array.isArray(found) ? found : found === undefined ? [] : [found]
     return items.flatMap((one) => {
-      const entry: Record<string, unknown> = { ...set }
-      let any = false
-      for (const [ours, paths] of Object.entries(item)) {
-        const value = firstOf(one, paths)
-        if (value === undefined) continue
-        entry[ours] = value
-        any = true
-      }
-      return any ? [entry] : []
+      const entries = Object.entries(item).map(([ours, paths]) => [ours, firstOf(one, paths, readers[ours] ?? asIs)] as const)
+      const given = entries.filter(([, value]) => value !== undefined)
+      return given.length > 0 ? [{ ...set, ...Object.fromEntries(given) }] : []
     })
   })
 
-/** Our record out of the provider's, by the profile's alias paths. A list without items is left out: unknown, not "none". */
-export const normaliseRecord = (raw: unknown, aliases: { [ours: string]: RecordAlias }): Record<string, unknown> => {
+const readField = (raw: unknown, alias: RecordAlias, reader: RecordShape['fields'][string] | undefined): unknown => {
+  if (Array.isArray(alias)) return firstOf(raw, alias, typeof reader === 'function' ? reader : asIs)
+  const entries = listOf(raw, alias, typeof reader === 'object' ? reader : {})
+  return entries.length > 0 ? entries : undefined
+}
+
+/** Our record out of the provider's, by the profile's alias paths, in the shape of its kind. What is not there is left out: unknown, not "none". */
+export const normaliseRecord = (raw: unknown, kind: string | undefined, aliases: Aliases): Record<string, unknown> => {
+  const shape = (kind !== undefined && Object.hasOwn(recordShapes, kind) ? recordShapes[kind] : undefined) ?? none
   const record: Record<string, unknown> = {}
   for (const [ours, alias] of Object.entries(aliases)) {
-    const value = Array.isArray(alias) ? firstOf(raw, alias) : listOf(raw, alias)
-    if (value === undefined || (Array.isArray(value) && !Array.isArray(alias) && value.length === 0)) continue
-    record[ours] = value
+    const value = readField(raw, alias, shape.fields[ours])
+    if (value !== undefined) record[ours] = value
   }
-  return record
+  return shape.finish(record)
 }
 
 /** A found record in the one result contract. Provider text is marked untrusted: it may hold instructions. */
 export const foundRecord = (
   raw: unknown,
-  aliases: { [ours: string]: RecordAlias } | undefined,
+  as: { kind: string | undefined; aliases: Aliases },
   from: { provider: string; endpoint: string; at: number; matchedBy?: string | undefined },
 ): Found => ({
   matched: true,
   ...(from.matchedBy === undefined ? {} : { matchedBy: from.matchedBy }),
-  record: normaliseRecord(raw, aliases ?? {}),
+  record: normaliseRecord(raw, as.kind, as.aliases),
   raw: raw as Json,
   provenance: { provider: from.provider, endpoint: from.endpoint, at: new Date(from.at).toISOString(), untrusted: true },
 })
+
+export type Taken = { found: unknown; at: string } | { none: true } | { unclear: string }
+
+const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isBlank = (value: unknown) => value === null || value === false || (Array.isArray(value) && value.length === 0) || (isTree(value) && Object.keys(value).length === 0)
+
+/** What stands at a dotted path; `blank` when the way to it ends in null or in something empty. */
+const standsAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | undefined => {
+  let at = body
+  for (const name of dotted === '' ? [] : dotted.split('.')) {
+    if (at !== body && isBlank(at)) return 'blank'
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
+    at = (at as Record<string, unknown>)[name]
+  }
+  return isBlank(at) || at === undefined ? 'blank' : { value: at }
+}
+
+/**
+ * The one record of an answer. The first path that is present decides: null or empty there means that there is none, so
+ * that `{ person: null, message: "…" }` does not become a record itself.
+ */
+export const takeRecord = (body: unknown, paths: string[]): Taken => {
+  if (isBlank(body) || body === undefined) return { none: true }
+  for (const at of paths) {
+    const stands = standsAt(body, at)
+    if (stands === undefined) continue
+    if (stands === 'blank') return { none: true }
+    const { value } = stands
+    if (isTree(value)) return { found: value, at }
+    // A text of that name belongs to a record that is not wrapped: { "company": "…", "domain": "…" }.
+    if (!Array.isArray(value)) continue
+    if (value.length > 1) return { unclear: `The provider answered with ${value.length} records where one was asked for.` }
+    return isBlank(value[0]) ? { none: true } : { found: value[0], at }
+  }
+  return { unclear: 'The provider answered, but not with a record where the wire profile expects one.' }
+}
+
+/** The list of records of an answer; undefined when there is none to be seen. */
+export const takeList = (body: unknown, paths: string[]): unknown[] | undefined => {
+  if (isBlank(body) || body === undefined) return []
+  for (const at of paths) {
+    const stands = standsAt(body, at)
+    if (stands === 'blank') return []
+    if (stands !== undefined && Array.isArray(stands.value)) return stands.value
+  }
+  return undefined
+}

@@ -33,7 +33,9 @@ export type StepCall = {
 }
 
 /** What a dry run gives: the requests as they would be sent, secrets masked. `complete: false` when later ones depend on replies. */
-export type DryRun = { requests: unknown[]; price?: Cost; complete: boolean }
+export type DryRun = { requests: unknown[]; price?: Price; complete: boolean }
+/** `total`: least and most that this very call may cost, where the number of records is known. */
+export type Price = Cost & { total?: [number, number] }
 
 export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
 
@@ -76,11 +78,19 @@ export const asFailure = (thrown: unknown, log: Log, runId: string): Failure => 
   return fail('internal', `Something went wrong on our side (run ${runId}). Report it with this id.`)
 }
 
-const finishDryRun = (session: Session, step: Step, input: Record<string, unknown>, effect: Effect): DryRun => {
+const priceOf = (session: Session): { price?: Price } => {
+  const { cost, dry } = session
+  if (!cost) return {}
+  const times = dry?.units ?? (cost.per === 'record' ? undefined : 1)
+  return { price: times === undefined ? cost : { ...cost, total: [cost.typical[0] * times, cost.typical[1] * times] } }
+}
+
+/** `ended`: the handler came to its end, so that nothing follows what was collected. */
+const finishDryRun = (session: Session, effect: Effect, ended: boolean): DryRun => {
   const { requests, effects, partial } = session.dry!
-  const price = costOf(step, input)
   const last = effects.at(-1)
-  return { requests, ...(price ? { price } : {}), complete: !partial && last !== undefined && (last === effect || (effect === 'read' && last === 'create')) }
+  const asked = last !== undefined && (last === effect || (effect === 'read' && last === 'create'))
+  return { requests, ...priceOf(session), complete: ended || (!partial && asked) }
 }
 
 /** One run while it goes on. */
@@ -130,7 +140,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
 
   const metaOf = ({ runId, began, session }: Running): RunMeta => {
     const meta: RunMeta = { runId, durationMs: Math.round(clock.monotonic() - began), attempts: session?.used.attempts ?? 0 }
-    if (session && session.used.credits > 0) meta.credits = { charged: session.used.credits, estimated: session.used.estimated }
+    if (session?.cost && session.used.calls > 0) meta.credits = { charged: session.used.credits, estimated: session.used.estimated }
     return meta
   }
 
@@ -161,7 +171,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
       if (session.dry) {
         const stopped: unknown = await step.run(ctx, input).catch((thrown: unknown) => thrown)
         if (stopped instanceof Error && !(stopped instanceof DryRunEnd)) throw stopped
-        return { ok: true, value: finishDryRun(session, step, input, effect), meta: metaOf(running) }
+        return { ok: true, value: finishDryRun(session, effect, !(stopped instanceof DryRunEnd)), meta: metaOf(running) }
       }
       const value = parseOutput(step, await step.run(ctx, input))
       health.worked(session)

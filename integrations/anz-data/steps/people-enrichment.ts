@@ -1,0 +1,28 @@
+import { defineStep, keySets, linkedinPersonSlug, linkedinPersonUrl, normaliseEmail, normalisedText, z } from '#kit'
+import { requireSame, setsOf } from '../inputs.ts'
+import { personLookup } from '../records.ts'
+
+const input = z.strictObject({
+  linkedinUrl: normalisedText(linkedinPersonUrl).optional().meta({ title: 'LinkedIn address', description: 'Address of the person\'s LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.' }),
+  linkedinSlug: normalisedText(linkedinPersonSlug).optional().meta({ title: 'LinkedIn slug', description: 'Last part of that address, such as name-123. With linkedinUrl given too, both must name the same profile.' }),
+  email: normalisedText(normaliseEmail).optional().meta({ title: 'E-mail', description: 'Work or private e-mail address of the person; tried when the LinkedIn profile is not given or not found.' }),
+})
+
+export default defineStep({
+  id: 'people-enrichment',
+  title: 'People Enrichment',
+  group: 'Enrichment',
+  purpose: 'Completes one known person in Australia or New Zealand with e-mail addresses, phone numbers and professional details; no match is an answer, not an error.',
+  effect: 'read',
+  cost: { unit: 'credit', per: 'match', typical: [1, 2] },
+  input: keySets(input, [['linkedinUrl'], ['linkedinSlug'], ['email']]),
+  output: personLookup,
+  endpoints: ['enrich-person'],
+  async run(ctx, { linkedinUrl, linkedinSlug, email }) {
+    if (linkedinUrl !== undefined && linkedinSlug !== undefined) {
+      const slug = linkedinPersonSlug(linkedinUrl)
+      requireSame('linkedinSlug', 'linkedinUrl', linkedinSlug, slug.ok ? slug.value : linkedinSlug)
+    }
+    return ctx.lookup('enrich-person', setsOf({ linkedinUrl, linkedinSlug: linkedinUrl === undefined ? linkedinSlug : undefined, email }))
+  },
+})

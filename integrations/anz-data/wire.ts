@@ -1,0 +1,107 @@
+import type { EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
+import { company, person } from './records.ts'
+
+/** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
+const noMatch: ReplyCondition[] = [
+  { status: [200, 299], path: '', is: 'empty' },
+  { status: [200, 299], path: 'matched', equals: false },
+  { status: [200, 299], path: 'found', equals: false },
+  { status: [200, 299], path: 'status', equals: 'not_found' },
+  { status: [200, 299], path: 'message', contains: 'no match' },
+  { status: [200, 299], path: 'message', contains: 'not found' },
+  { status: 404 },
+  { status: 500, path: 'error', contains: 'not found' },
+  { status: 500, path: 'message', contains: 'not found' },
+]
+
+const nobody: ReplyCondition[] = [
+  { status: [200, 299], path: 'message', contains: 'no match' },
+  { status: [200, 299], path: 'message', contains: 'no result' },
+  { status: [200, 299], path: 'message', contains: 'not found' },
+]
+
+const errors: ErrorRule[] = [
+  { status: [400, 403], contains: 'insufficient credit', failure: 'credits_exhausted' },
+  { status: [400, 403], contains: 'out of credit', failure: 'credits_exhausted' },
+  { status: [400, 429], path: 'code', equals: 'no_credits', failure: 'credits_exhausted' },
+  { status: [200, 299], path: 'code', equals: 'no_credits', failure: 'credits_exhausted' },
+  { status: [200, 299], path: 'code', equals: 'rate_limited', failure: 'rate_limited' },
+  { status: [200, 299], path: 'success', equals: false, failure: 'rejected' },
+  { status: 401, failure: 'not_connected' },
+  { status: 402, failure: 'credits_exhausted' },
+  { status: 403, failure: 'access_denied' },
+  { status: 429, failure: 'rate_limited' },
+  { status: 451, failure: 'suppressed' },
+]
+
+const enrichPerson: EndpointProfile = {
+  method: 'POST',
+  path: '/enrich/person',
+  place: 'json',
+  kind: 'person',
+  fields: { linkedinUrl: 'linkedin_url', linkedinSlug: 'linkedin_slug', email: 'email' },
+  identifiers: 'one',
+  record: ['person', 'data.person', 'result.person', 'data', 'result', ''],
+  noMatch,
+}
+
+const enrichCompany: EndpointProfile = {
+  method: 'POST',
+  path: '/enrich/company',
+  place: 'json',
+  kind: 'company',
+  fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website' },
+  identifiers: 'one',
+  record: ['company', 'data.company', 'result.company', 'data', 'result', ''],
+  noMatch,
+}
+
+const searchPeople: EndpointProfile = {
+  method: 'POST',
+  path: '/search/people',
+  place: 'json',
+  kind: 'person',
+  fields: { company: 'company', position: 'position', seniority: 'seniority', department: 'department', states: null, companySize: null },
+  record: ['', 'results', 'records', 'contacts', 'people', 'persons', 'data.results', 'data.contacts', 'data.people', 'data'],
+  noMatch: nobody,
+}
+
+/**
+ * The provider's wire. Shown in the document: the three paths with their methods and request fields, JSON both ways, prices,
+ * and that a miss and a rate limit are told. Everything else is null, or named in `assumed`.
+ */
+export const wire: WireProfile = {
+  profile: 'documented',
+  baseUrl: null,
+  auth: { 'api-key': null },
+  reserved: ['api_key', 'api-key', 'apikey', 'x-api-key', 'authorization', 'access_token'],
+  pace: { limits: [], concurrency: 4 },
+  timeouts: { connectMs: 5_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 45_000, deadlineMs: 120_000 },
+  maxReplyBytes: 10 * 1024 * 1024,
+  errors,
+  endpoints: { 'enrich-person': enrichPerson, 'enrich-company': enrichCompany, 'search-people': searchPeople },
+  records: { person, company },
+  assumed: {
+    'endpoints.search-people.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
+    reserved: 'How the key is attached is not shown; these are usual names of it, refused in query and body of API Call.',
+    'pace.limits': 'Limits exist, but neither their numbers nor their window are shown: none is kept until the operator sets them, and a rate-limit answer pauses the account.',
+    'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
+    timeouts: 'Not shown.',
+    maxReplyBytes: 'Not shown.',
+    errors: 'Status codes and error bodies are not shown; these are the meanings that comparable providers give them, also inside answers of status 200.',
+    'endpoints.enrich-person.record': 'Response bodies are not shown. The record is taken from person, data, result or the answer itself, whichever is there.',
+    'endpoints.enrich-company.record': 'As for persons: company, data, result or the answer itself.',
+    'endpoints.search-people.record': 'As for persons: a list under one of the usual names, or the answer itself.',
+    'endpoints.enrich-person.noMatch': 'An empty answer is shown. 404, a 500 that says "not found" (a provider of this kind answers so), and words in an answer of status 200 are guesses.',
+    'endpoints.enrich-company.noMatch': 'As for persons.',
+    'endpoints.enrich-person.identifiers': 'The endpoint wants exactly one identifier, yet several are said to match better. They are sent one per request, strongest first; "all" sends what is given together.',
+    'endpoints.enrich-company.identifiers': 'As for persons.',
+    'endpoints.enrich-person.credits': 'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match.',
+    'endpoints.enrich-company.credits': 'As for persons.',
+    'endpoints.search-people.page': 'Paging and result counts are not shown: one answer is read, and no size is asked for.',
+    'records.person': 'Names of response fields are not shown; usual spellings of comparable providers are read, and all else stays in raw.',
+    'records.company': 'As for persons.',
+    'steps.people-search': 'That search costs vary with the number of results is shown, their amount is not: 0 to 1 credit for each result is said. Region and size filters exist, but their names are not shown and are to be set. Words for seniority and department are passed on as given.',
+    'steps.api-call': 'Which endpoints an agent should not reach is not shown; none is refused.',
+  },
+}

@@ -1,0 +1,104 @@
+import { fail, inputJsonSchema, toFailureJson, z } from '#kit'
+import type { FailureJson, FieldError, LookupResult, StepContext } from '#kit'
+
+/** Most records of one run, and most bytes of them together: looked at before anything is paid. */
+const maxRecords = 1000
+const maxBytes = 1024 * 1024
+
+/**
+ * A list of records. Items are described to agents but not parsed with the input: one bad record must not fail the
+ * others, so each is read by itself when the step runs.
+ */
+export const recordList = (item: z.ZodObject, title: string, description: string) =>
+  z
+    .array(z.unknown().meta(inputJsonSchema(item)))
+    .min(1, { error: `${title}: the list is empty. Give at least one record.` })
+    .max(maxRecords, { error: (issue) => `${title}: there are ${(issue.input as unknown[]).length} records; at most ${maxRecords} are taken in one run. Split the list.` })
+    .meta({ title, description: `${description} 1 to ${maxRecords} records.` })
+
+export const reference = z.string().max(200).meta({ title: 'Reference', description: 'Your own id of the record; comes back with its result and is not sent to the provider.' })
+
+const failure = z
+  .looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() })
+  .meta({ description: 'Why this record has no answer. The other records are not touched by it.' })
+
+/** Output of an enrichment of many. */
+export const enrichOutput = <T extends z.ZodObject>(record: T) =>
+  z.object({
+    results: z
+      .array(
+        z.looseObject({
+          index: z.int().meta({ description: 'Place of the record in the input, from 0.' }),
+          reference: z.string().optional(),
+          matched: z.boolean().optional().meta({ description: 'Absent where the lookup of this record failed.' }),
+          matchedBy: z.string().optional(),
+          reason: z.string().optional(),
+          record: record.optional().meta({ description: 'The given fields, completed; a given field is never overwritten.' }),
+          raw: z.unknown().optional().meta({ description: 'The answer as the provider gave it, untrusted.' }),
+          provenance: z.looseObject({}).optional(),
+          failed: failure.optional(),
+        }),
+      )
+      .meta({ description: 'One result for each record, in the order of the input.' }),
+    summary: z.object({ records: z.int(), matched: z.int(), notMatched: z.int(), failed: z.int() }),
+  })
+
+type Fields = Record<string, string>
+type Read = { fields: Fields; reference: string | undefined } | { failed: FailureJson }
+
+const referenceOf = (value: unknown): string | undefined => {
+  const given = typeof value === 'object' && value !== null ? (value as { reference?: unknown }).reference : undefined
+  return typeof given === 'string' ? given.slice(0, 200) : undefined
+}
+
+const sayIssues = (issues: z.core.$ZodIssue[], item: z.ZodObject, at: string): FieldError[] =>
+  issues.flatMap((issue) => {
+    const name = issue.path.join('/')
+    if (issue.code === 'unrecognized_keys') {
+      const known = Object.keys(item.shape).join(', ')
+      return issue.keys.map((key) => ({ pointer: `${at}/${key}`, message: `"${key.slice(0, 60)}" is not a field of a record. Its fields: ${known}.` }))
+    }
+    return [{ pointer: name === '' ? at : `${at}/${name}`, message: name === '' ? issue.message : `"${name}": ${issue.message}` }]
+  })
+
+const readItem = (value: unknown, item: z.ZodObject, at: string): Read => {
+  const parsed = item.safeParse(value)
+  if (!parsed.success) {
+    const errors = sayIssues(parsed.error.issues, item, at)
+    return { failed: toFailureJson(fail('invalid_input', errors.map(({ message }) => message).join(' '), { errors })) }
+  }
+  const { reference: own, ...fields } = parsed.data as Fields
+  return { fields, reference: own }
+}
+
+const resultOf = (read: Read, answer: LookupResult | undefined) => {
+  if ('failed' in read) return { failed: read.failed }
+  if (answer === undefined || 'failed' in answer || !answer.matched) return answer ?? { matched: false }
+  return { ...answer, record: { ...answer.record, ...read.fields } }
+}
+
+export type Enrichment = {
+  endpoint: string
+  /** Name of the input field that holds the records; failures point into it. */
+  field: string
+  item: z.ZodObject
+  /** Identifier sets of one record, strongest first. */
+  setsOf(fields: Fields): Fields[]
+}
+
+/** Completes many records. One that cannot be read is not sent and fails alone; results keep the order of the input. */
+export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsOf }: Enrichment, given: unknown[]) => {
+  const bytes = new TextEncoder().encode(JSON.stringify(given)).length
+  if (bytes > maxBytes) throw fail('too_large', `"${field}" is ${Math.ceil(bytes / 1024)} KB; at most ${maxBytes / 1024} KB are taken in one run. Split the list or leave out what is not needed. Nothing was sent.`)
+  const reads = given.map((value, index) => readItem(value, item, `/${field}/${index}`))
+  const good = reads.filter((read) => 'fields' in read)
+  const answers = good.length === 0 ? [] : await ctx.lookupMany(endpoint, good.map(({ fields }) => setsOf(fields)))
+  let next = 0
+  const results = reads.map((read, index) => {
+    const own = referenceOf(given[index])
+    return { index, ...(own === undefined ? {} : { reference: own }), ...resultOf(read, 'failed' in read ? undefined : answers[next++]) }
+  })
+  const matched = results.filter((result) => 'matched' in result && result.matched).length
+  const failed = results.filter((result) => 'failed' in result).length
+  return { results, summary: { records: results.length, matched, notMatched: results.length - matched - failed, failed } }
+}

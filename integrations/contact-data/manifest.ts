@@ -1,0 +1,33 @@
+import { defineIntegration, z } from '#kit'
+import type { ConnectionType } from '#kit'
+import enrichCompanies from './steps/enrich-companies.ts'
+import enrichContacts from './steps/enrich-contacts.ts'
+import findCompany from './steps/find-company.ts'
+import findContact from './steps/find-contact.ts'
+import searchCompanies from './steps/search-companies.ts'
+import searchContacts from './steps/search-contacts.ts'
+import { wire } from './wire.ts'
+
+// No test request: every documented endpoint costs credits, and a paid lookup is never a test.
+const apiKey: ConnectionType = {
+  id: 'api-key',
+  title: 'API key',
+  purpose: 'The key of your own account at the data provider; lookups are charged to it.',
+  recommended: true,
+  secrets: z.strictObject({
+    apiKey: z.string().trim().min(1).meta({ title: 'API key', description: 'Key from the provider account. Treat it like a password.' }),
+  }),
+  help: 'Open the settings of the provider account, go to API and integrations, copy the key and paste it here.',
+}
+
+export default defineIntegration({
+  id: 'contact-data',
+  title: 'Contact data',
+  summary: 'Contact and company data worldwide: enrich many records, find one, search by criteria.',
+  version: '0.1.0',
+  maturity: 'beta',
+  connections: [apiKey],
+  steps: [enrichContacts, findContact, searchContacts, enrichCompanies, findCompany, searchCompanies],
+  apiCall: { methods: ['GET', 'POST'], under: '/', deny: [] },
+  wire,
+})

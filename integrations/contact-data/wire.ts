@@ -1,0 +1,149 @@
+import type { EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
+import { company, person } from './records.ts'
+
+/** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
+const noMatch: ReplyCondition[] = [
+  { status: [200, 299], path: '', is: 'empty' },
+  { status: [200, 299], path: 'matched', equals: false },
+  { status: [200, 299], path: 'contact.error.name', equals: 'EMPTY_DATA' },
+  { status: [200, 299], path: 'error.code', equals: 'NOT_FOUND' },
+  { status: [200, 299], path: 'status', equals: 'not_found' },
+  { status: [200, 299], path: 'message', contains: 'no match' },
+  { status: [200, 299], path: 'message', contains: 'not found' },
+  { status: 404 },
+  { status: 500, path: 'error', contains: 'not found' },
+  { status: 500, path: 'message', contains: 'not found' },
+]
+const nobody: ReplyCondition[] = [
+  { status: [200, 299], path: 'message', contains: 'no match' },
+  { status: [200, 299], path: 'message', contains: 'no result' },
+  { status: [200, 299], path: 'message', contains: 'not found' },
+]
+
+const errors: ErrorRule[] = [
+  { status: [200, 299], path: 'error.code', equals: 'COMPLIANCE_RESTRICTED', failure: 'suppressed' },
+  { status: [400, 403], contains: 'insufficient credit', failure: 'credits_exhausted' },
+  { status: [400, 403], contains: 'out of credit', failure: 'credits_exhausted' },
+  { status: 401, failure: 'not_connected' },
+  { status: 402, failure: 'credits_exhausted' },
+  { status: 403, failure: 'access_denied' },
+  { status: 429, failure: 'rate_limited' },
+  { status: 451, failure: 'suppressed' },
+]
+
+const itemNoMatch: ReplyCondition[] = [
+  { path: '', is: 'empty' },
+  { path: 'matched', equals: false },
+  { path: 'status', equals: 404 },
+  { path: 'status', equals: 'not_found' },
+  { path: 'error.name', equals: 'EMPTY_DATA' },
+  { path: 'error.code', equals: 'NOT_FOUND' },
+  { path: 'error', contains: 'not found' },
+]
+const itemErrors: ErrorRule[] = [
+  { path: 'status', equals: 451, failure: 'suppressed' },
+  { path: 'error.code', equals: 'COMPLIANCE_RESTRICTED', failure: 'suppressed' },
+  { path: 'error.code', equals: 'SUPPRESSED', failure: 'suppressed' },
+  { path: 'error', is: 'present', failure: 'rejected' },
+]
+const bulk = { max: 100, envelope: '', answer: 'array' as const, answers: ['', 'results', 'data'], charge: 'record' as const, itemNoMatch, itemErrors }
+
+const personEndpoint: EndpointProfile = {
+  method: 'POST',
+  path: '/person',
+  place: 'json',
+  kind: 'person',
+  fields: { email: 'email', linkedinUrl: 'linkedInUrl', firstName: 'firstName', lastName: 'lastName', company: 'company' },
+  identifiers: 'one',
+  record: ['person', 'contact.data', 'contact', 'data', 'result', ''],
+  noMatch,
+  bulk: { path: '/person/bulk', ...bulk, itemRecord: ['person', 'contact.data', 'contact', 'data', 'result', ''] },
+}
+
+const companyEndpoint: EndpointProfile = {
+  method: 'POST',
+  path: '/company',
+  place: 'json',
+  kind: 'company',
+  fields: { domain: 'domain', name: 'name' },
+  identifiers: 'one',
+  record: ['company.data', 'company', 'data', 'result', ''],
+  noMatch,
+  bulk: { path: '/company/bulk', ...bulk, itemRecord: ['company.data', 'company', 'data', 'result', ''] },
+}
+
+const searchContacts: EndpointProfile = {
+  method: 'POST',
+  path: null,
+  place: 'json',
+  kind: 'person',
+  fields: { jobTitle: null, company: null, location: null, industry: null, role: null },
+  record: ['', 'results', 'contacts', 'people', 'data.results', 'data.contacts', 'data'],
+  noMatch: nobody,
+}
+
+const searchCompanies: EndpointProfile = {
+  method: 'POST',
+  path: null,
+  place: 'json',
+  kind: 'company',
+  fields: { industry: null, location: null, size: null, name: null },
+  record: ['', 'results', 'companies', 'data.results', 'data.companies', 'data'],
+  noMatch: nobody,
+}
+
+/**
+ * The provider's wire. Shown in the document: the four paths with their methods and request fields, bulk bodies as arrays,
+ * prices, and that a miss and a rate limit are told. Everything else is null, or named in `assumed`.
+ */
+export const wire: WireProfile = {
+  profile: 'documented',
+  baseUrl: null,
+  auth: { 'api-key': null },
+  reserved: ['api_key', 'api-key', 'apikey', 'x-api-key', 'authorization', 'access_token'],
+  pace: { limits: [], concurrency: 4 },
+  timeouts: { connectMs: 5_000, headersMs: 60_000, bodyMs: 30_000, totalMs: 90_000, deadlineMs: 300_000 },
+  maxReplyBytes: 10 * 1024 * 1024,
+  errors,
+  endpoints: { person: personEndpoint, company: companyEndpoint, 'search-contacts': searchContacts, 'search-companies': searchCompanies },
+  records: { person, company },
+  assumed: {
+    reserved: 'How the key is attached is not shown; these are usual names of it, refused in query and body of API Call.',
+    'pace.limits': 'Limits exist, but neither their numbers nor their window are shown: none is kept until the operator sets them, and a rate-limit answer pauses the account.',
+    'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
+    timeouts: 'Not shown; bulk answers take longer than single ones.',
+    maxReplyBytes: 'Not shown.',
+    errors: 'Status codes and error bodies are not shown; these are the meanings that comparable providers give them.',
+    'endpoints.person': 'Paths of the find operation are not shown; Find Contact and Enrich Contacts both use the documented lookup POST /person.',
+    'endpoints.company': 'As for persons: Find Company and Enrich Companies both use POST /company.',
+    'endpoints.person.record': 'Response bodies are not shown. The record is taken from person, contact, data, result or the answer itself, whichever is there.',
+    'endpoints.company.record': 'As for persons: company, data, result or the answer itself.',
+    'endpoints.person.noMatch': 'An empty answer is shown. 404, a 500 that says "not found", and words or codes in an answer of status 200 are guesses.',
+    'endpoints.company.noMatch': 'As for persons.',
+    'endpoints.person.identifiers': 'One lookup set per request is shown, yet more data is said to match better. Sets are sent one per request, strongest first; "all" sends what is given together.',
+    'endpoints.company.identifiers': 'As for persons.',
+    'endpoints.person.credits': 'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match, or for each record of a bulk request.',
+    'endpoints.company.credits': 'As for persons.',
+    'endpoints.person.bulk.max': 'The maximum batch size is not shown; 100 is the usual one of comparable providers.',
+    'endpoints.company.bulk.max': 'As for persons.',
+    'endpoints.person.bulk.answer': 'The answer to a bulk request is not shown; an array in the order of the request is expected, bare or under results or data.',
+    'endpoints.company.bulk.answer': 'As for persons.',
+    'endpoints.person.bulk.itemNoMatch': 'Not shown: null, empty, and usual codes are read as no match of one record.',
+    'endpoints.company.bulk.itemNoMatch': 'As for persons.',
+    'endpoints.person.bulk.itemErrors': 'Not shown: an error in an answer to one record is a failure of that record.',
+    'endpoints.company.bulk.itemErrors': 'As for persons.',
+    'endpoints.search-contacts.method': 'Method, path and parameter names of the search are not shown: path and names are to be set, the method is taken from the other endpoints.',
+    'endpoints.search-companies.method': 'As for contacts.',
+    'endpoints.search-contacts.record': 'Response bodies are not shown: a list under one of the usual names, or the answer itself.',
+    'endpoints.search-companies.record': 'As for contacts.',
+    'endpoints.search-contacts.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
+    'endpoints.search-companies.noMatch': 'As for contacts.',
+    'records.person': 'Names of response fields are not shown; usual spellings of comparable providers are read, and all else stays in raw.',
+    'records.company': 'As for persons.',
+    'steps.enrich-contacts': 'The price is said for each record, because bulk requests charge each record whether it is found or not.',
+    'steps.enrich-companies': 'As for contacts.',
+    'steps.search-contacts': 'The price of a search is not shown: 0 to 1 credit for each result is said.',
+    'steps.search-companies': 'As for contacts.',
+    'steps.api-call': 'Which endpoints an agent should not reach is not shown; none is refused.',
+  },
+}

@@ -1,0 +1,67 @@
+/**
+ * Reads one value of a provider's record into the type our shape has. undefined: it does not fit, so another place may.
+ * Providers write the same fact as text, number, object or list; what no reader fits stays in `raw`.
+ */
+export type FieldReader = (value: unknown) => unknown
+
+type Tree = { [name: string]: unknown }
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// Text of strangers goes to models: marks that nobody sees but a model reads are taken out. `raw` keeps them.
+const unseen = /[\p{Cs}\p{Zl}\p{Zp}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?![\n\t])\p{Cc}/gu
+
+/** A text without invisible characters, or a number as text. */
+export const text: FieldReader = (value) => {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  return typeof value === 'string' ? value.replace(unseen, '').trim() || undefined : undefined
+}
+
+/** A number, or text that is one (`1,240`). */
+export const number: FieldReader = (value) => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  return typeof value === 'string' && /^\s*\d{1,15}(,\d{3})*(\.\d+)?\s*$/.test(value) ? Number(value.replaceAll(',', '')) : undefined
+}
+
+/** A score or grade as given: a number stays a number, a letter grade stays text. */
+export const grade: FieldReader = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : text(value))
+
+const yes = new Set(['true', 'yes', 'y', '1'])
+const no = new Set(['false', 'no', 'n', '0'])
+const word = (value: unknown) => (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? String(value).trim().toLowerCase() : '')
+
+export const flag: FieldReader = (value) => (yes.has(word(value)) ? true : no.has(word(value)) ? false : undefined)
+
+/** A do-not-call mark. Only a clear "no" is a no: whatever else a provider writes must not read as callable. */
+export const doNotCallMark = (value: unknown): 'yes' | 'no' | 'unknown' => (yes.has(word(value)) ? 'yes' : no.has(word(value)) ? 'no' : 'unknown')
+
+const names = ['name', 'label', 'title', 'value']
+const named: FieldReader = (value) => text(value) ?? (isTree(value) ? names.map((name) => text(value[name])).find((found) => found !== undefined) : undefined)
+
+/** Texts: a list of texts or of objects with a name, lists by category, or one text. */
+export const texts: FieldReader = (value) => {
+  const items = Array.isArray(value) ? value : isTree(value) && named(value) === undefined ? Object.values(value).flat() : [value]
+  const found = [...new Set(items.map(named).filter((item) => item !== undefined))]
+  return found.length > 0 ? found : undefined
+}
+
+/** One text, the first of a list. */
+export const firstText: FieldReader = (value) => (texts(value) as string[] | undefined)?.[0]
+
+/** A band as text: "51-200", or the ends of { min, max }, [min, max]. */
+export const band: FieldReader = (value) => {
+  const whole = text(value)
+  if (whole !== undefined) return whole
+  const ends = Array.isArray(value) ? value : isTree(value) ? [value.min, value.max] : []
+  const [least, most] = [text(ends[0]), text(ends[1])]
+  if (ends.length > 2 || least === undefined) return undefined
+  return most === undefined ? `${String(least)}+` : `${String(least)}-${String(most)}`
+}
+
+/** A place as one line: text, a list of texts, or the parts of an object. */
+export const place: FieldReader = (value) => {
+  if (Array.isArray(value)) return value.every((part) => typeof part === 'string') ? text(value.join(', ')) : place(value[0])
+  if (!isTree(value)) return text(value)
+  const region = value.state ?? value.region ?? value.stateName
+  const parts = [value.city, region, value.country ?? value.countryName].map(text).filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(', ') : text(value.name)
+}

@@ -1,0 +1,74 @@
+import type { DryRun, StepCall } from '../../shared/runtime/steps.ts'
+import type { Integration, Json, Outcome, RunMeta } from '#kit'
+import anzData from '../../integrations/anz-data/manifest.ts'
+import contactData from '../../integrations/contact-data/manifest.ts'
+import type { Accounts, OpenAccount } from '../../shared/runtime/accounts.ts'
+import { createIntents } from '../../shared/runtime/intents.ts'
+import { createRegistry } from '../../shared/runtime/registry.ts'
+import { createSteps } from '../../shared/runtime/steps.ts'
+import { createMemoryStore } from '../../shared/store/index.ts'
+import { classify } from '../../shared/wire/classify.ts'
+import type { Call, Reply, Wire } from '../../shared/wire/index.ts'
+import { fakeClock } from '../support/clock.ts'
+
+export const integrations: Integration[] = [anzData, contactData]
+
+/** What the provider answers: a body with status 200, a whole reply, a failure thrown before there was one. */
+export type Answer = { status?: number; headers?: Record<string, string>; body: Json; json?: boolean } | Error
+export type Answers = Answer[] | ((call: Call, index: number) => Answer)
+
+export const body = (value: Json, status = 200, headers: Record<string, string> = {}): Answer => ({ status, body: value, headers })
+
+/** A wire that records calls and answers from memory; replies are classified by the real rules. */
+export const fakeWire = (answers: Answers) => {
+  const calls: Call[] = []
+  const wire: Wire = {
+    async exchange(call) {
+      calls.push(call)
+      const index = calls.length - 1
+      const answer = typeof answers === 'function' ? answers(call, index) : answers[index]
+      if (answer === undefined) throw new Error(`unexpected request ${index + 1}: ${call.method} ${call.path}`)
+      if (answer instanceof Error) throw answer
+      const reply: Reply = { status: answer.status ?? 200, headers: answer.headers ?? {}, body: answer.body, json: answer.json ?? (answer.body !== null || answer.status === 200), attempts: 1 }
+      return reply
+    },
+    classify,
+    preview: (call) => ({ method: String(call.method), url: `https://provider.example${call.path}`, headers: {}, ...(call.body === undefined ? {} : { body: call.body }) }),
+    close: async () => {},
+  }
+  return { wire, calls, sent: () => calls.map(({ method, path, query, body: given }) => ({ method, path, ...(query ? { query } : {}), ...(given === undefined ? {} : { body: given }) })) }
+}
+
+const auth = { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } }
+export const reachable = { baseUrl: 'https://provider.example', auth }
+
+const accountOf = (integration: string, policy: OpenAccount['stepPolicy']): OpenAccount => ({
+  connection: { id: 'con_1', tenant: 't', integration, type: 'api-key', name: 'Main', state: 'connected' } as OpenAccount['connection'],
+  account: { key: 't/con_1', appKey: integration, type: 'api-key', secrets: { apiKey: 'secret-key-0001' } },
+  stepPolicy: policy,
+  apiPolicy: policy,
+  live: true,
+})
+
+export type Ran = { outcome: Outcome; value: Record<string, any>; failure: Extract<Outcome, { ok: false }>['failure'] | undefined; meta: RunMeta; calls: Call[]; sent: ReturnType<ReturnType<typeof fakeWire>['sent']>; progress: [number, number | undefined][] }
+
+/** Runs a step of a data integration through the real runtime, with an operator's override and answers from memory. */
+export const runStep = async (id: string, step: string, input: unknown, answers: Answers, given: { wire?: Record<string, unknown>; call?: Partial<StepCall>; integration?: Integration } = {}): Promise<Ran> => {
+  const integration = given.integration ?? integrations.find((one) => one.id === id)!
+  const registry = createRegistry([integration], { [id]: { ...reachable, ...given.wire } })
+  const { wire, calls, sent } = fakeWire(answers)
+  const clock = fakeClock()
+  const store = createMemoryStore({ now: clock.now })
+  const account = accountOf(id, registry.integration(id).stepPolicy)
+  const accounts = { open: () => account } as unknown as Accounts
+  const log = () => {}
+  const progress: Ran['progress'] = []
+  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: () => 'mark', health: { worked: () => {}, refused: () => {} }, intents: createIntents({ store, clock, log }) })
+  const outcome = await steps.run({ tenant: 't' }, { integration: id, step, input, onProgress: (done, total) => progress.push([done, total]), ...given.call })
+  return { outcome, value: (outcome.ok ? outcome.value : {}) as Record<string, any>, failure: outcome.ok ? undefined : outcome.failure, meta: outcome.meta, calls, sent: sent(), progress }
+}
+
+export const dryRun = async (id: string, step: string, input: unknown, wire?: Record<string, unknown>) => {
+  const ran = await runStep(id, step, input, [], { ...(wire ? { wire } : {}), call: { dryRun: true } })
+  return { ...ran, dry: ran.value as unknown as Omit<DryRun, 'requests'> & { requests: { method: string; url: string; body?: any }[] } }
+}

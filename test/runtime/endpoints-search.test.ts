@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { body, dryRun, runStep } from '../data/harness.ts'
+import type { Answers } from '../data/harness.ts'
+
+const row = (index: number) => ({ person_id: `p${index}`, full_name: `Person ${index}` })
+const rows = (from: number, count: number) => Array.from({ length: count }, (_, index) => row(from + index))
+const page = { style: 'offset', place: 'json', position: 'from', size: 'size', max: 50, default: 2 }
+const search = (input: Record<string, unknown>, answers: Answers, over: Record<string, unknown> = { page }) =>
+  runStep('anz-data', 'people-search', { company: 'Wattle', ...input }, answers, { wire: { endpoints: { 'search-people': over } } })
+const ids = (value: Record<string, any>) => value.results.map((one: { record: { id: string } }) => one.record.id)
+
+describe('a search', () => {
+  it.each([
+    ['bare', rows(0, 2)],
+    ['under a usual name', { results: rows(0, 2), total: 2 }],
+    ['two levels down', { data: { people: rows(0, 2) } }],
+  ])('finds the list %s', async (_, answer) => {
+    const { value } = await search({}, [body(answer)], {})
+    expect(ids(value)).toEqual(['p0', 'p1'])
+    expect(value).toMatchObject({ count: 2, total: 2, results: [{ matched: true, raw: row(0), provenance: { untrusted: true } }, {}] })
+    expect(value.next).toBeUndefined()
+  })
+
+  it.each([['null', null], ['[]', []], ['{}', {}], ['an empty list', { results: [], total: 0 }], ['words', { message: 'No results' }]])('with the answer %s is empty, not a failure', async (_, answer) => {
+    const { value, meta } = await search({}, [body(answer)])
+    expect(value).toMatchObject({ results: [], count: 0 })
+    expect(value.next).toBeUndefined()
+    expect(meta.credits).toEqual({ charged: 0, estimated: true })
+  })
+
+  it('that answers no list names the setting, and counts what may have been charged', async () => {
+    const { failure, meta } = await search({ limit: 3 }, [body({ ticket: 7 })])
+    expect(failure).toMatchObject({ code: 'bad_reply', message: expect.stringContaining('wire.anz-data.endpoints.search-people.record') as string })
+    expect(meta.credits).toEqual({ charged: 3, estimated: true })
+  })
+
+  it('without paging asks for no size, cuts the answer to the limit and has no next', async () => {
+    const { value, sent, meta } = await search({ limit: 2 }, [body(rows(0, 5))], {})
+    expect(sent[0]?.body).toEqual({ company: 'Wattle' })
+    expect(value).toMatchObject({ count: 2, total: 5 })
+    expect(value.next).toBeUndefined()
+    expect(meta.credits?.charged).toBe(5)
+    expect((await search({ cursor: 'x' }, [], {})).failure?.errors?.[0]?.pointer).toBe('/cursor')
+  })
+
+  it('fails wire_unset where a filter has no name, and names it', async () => {
+    const { failure, sent } = await search({ companySize: '11-50' }, [], {})
+    expect(failure).toMatchObject({ code: 'wire_unset', message: expect.stringContaining('wire.anz-data.endpoints.search-people.fields.companySize') as string })
+    expect(sent).toEqual([])
+  })
+
+  it('fails wire_unset where the path is not known', async () => {
+    const { failure, sent } = await runStep('contact-data', 'search-contacts', { jobTitle: 'buyer' }, [])
+    expect(failure).toMatchObject({ code: 'wire_unset', message: expect.stringContaining('wire.contact-data.endpoints.search-contacts.path') as string })
+    expect(sent).toEqual([])
+  })
+})
+
+describe('paging', () => {
+  it('by offset goes on after what came, until the total', async () => {
+    const over = { page: { ...page, total: 'total', asString: true } }
+    const first = await search({}, [body({ results: rows(0, 2), total: 3 })], over)
+    expect(first.sent[0]?.body).toEqual({ company: 'Wattle', from: '0', size: '2' })
+    expect(first.value.total).toBe(3)
+    const second = await search({ cursor: first.value.next as string }, [body({ results: rows(2, 1), total: 3 })], over)
+    expect(second.sent[0]?.body).toEqual({ company: 'Wattle', from: '2', size: '2' })
+    expect(second.value.next).toBeUndefined()
+  })
+
+  it('by offset shows all rows of a provider that gives more than asked, and goes on after them', async () => {
+    const first = await search({ limit: 2 }, [body(rows(0, 3))])
+    expect(ids(first.value)).toEqual(['p0', 'p1', 'p2'])
+    expect((await search({ limit: 2, cursor: first.value.next as string }, [body(rows(3, 1))])).sent[0]?.body).toMatchObject({ from: 3, size: 2 })
+  })
+
+  it('by page number keeps its size when the limit changes', async () => {
+    const over = { page: { ...page, style: 'page', position: 'pages.page', size: 'pages.size', firstPage: 1 } }
+    const first = await search({ limit: 5 }, [body(rows(0, 5))], over)
+    expect(first.sent[0]?.body).toEqual({ company: 'Wattle', pages: { page: 1, size: 5 } })
+    const second = await search({ limit: 3, cursor: first.value.next as string }, [body(rows(5, 2))], over)
+    expect(second.sent[0]?.body).toEqual({ company: 'Wattle', pages: { page: 2, size: 5 } })
+    expect(second.value.next).toBeUndefined()
+  })
+
+  it('by the provider\'s own cursor, in the query', async () => {
+    const over = { method: 'GET', place: 'query', page: { ...page, style: 'cursor', place: 'query', position: 'after', nextCursor: 'paging.next' } }
+    const first = await search({}, [body({ results: rows(0, 2), paging: { next: 'tok==' } })], over)
+    expect(first.sent[0]?.query).toEqual({ company: 'Wattle', size: 2 })
+    const second = await search({ cursor: first.value.next as string }, [body({ results: rows(2, 2), paging: { next: null } })], over)
+    expect(second.sent[0]?.query).toEqual({ company: 'Wattle', size: 2, after: 'tok==' })
+    expect(second.value.next).toBeUndefined()
+  })
+
+  it('asks for no more than the provider gives at once', async () => {
+    expect((await search({ limit: 900 }, [body([])])).sent[0]?.body).toMatchObject({ size: 50 })
+  })
+
+  it('does not take null for a total of 0', async () => {
+    const { value } = await search({}, [body({ results: rows(0, 2), total: null })], { page: { ...page, total: 'total' } })
+    expect(value.next).toBeDefined()
+    expect(value.total).toBeUndefined()
+  })
+
+  it.each(['x', 'bnVsbA', 'NQ', Buffer.from('{"start":-1}').toString('base64url'), Buffer.from('{"start":0,"size":0}').toString('base64url'), Buffer.from('{"cursor":1}').toString('base64url')])('refuses the cursor %s', async (cursor) => {
+    const { failure, sent } = await search({ cursor }, [])
+    expect(failure).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/cursor' }] })
+    expect(sent).toEqual([])
+  })
+
+  it('is shown in a dry run, with the most it may cost', async () => {
+    const { dry } = await dryRun('anz-data', 'people-search', { company: 'Wattle', limit: 20 }, { endpoints: { 'search-people': { page } } })
+    expect(dry).toMatchObject({ complete: true, requests: [{ body: { company: 'Wattle', from: 0, size: 20 } }], price: { typical: [0, 1], total: [0, 20] } })
+    const open = await dryRun('anz-data', 'people-search', { company: 'Wattle' })
+    expect(open.dry.price).toEqual({ unit: 'credit', per: 'record', typical: [0, 1] })
+  })
+})

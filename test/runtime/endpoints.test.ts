@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { fail } from '#kit'
+import { body, dryRun, runStep } from '../data/harness.ts'
+
+const person = { person: { full_name: 'Aroha Field', position: 'Buyer', emails: ['aroha@wattle.example'] }, credits_charged: 2 }
+const both = { linkedinUrl: 'https://au.linkedin.com/in/Aroha-Field/', email: 'aroha@wattle.example' }
+const endpoint = (over: Record<string, unknown>) => ({ endpoints: { 'enrich-person': over } })
+
+describe('identifiers of a lookup', () => {
+  it('go out one per request, strongest first, and the next only after a definite no match', async () => {
+    const { value, sent, meta } = await runStep('anz-data', 'people-enrichment', both, [body(null), body(person)])
+    expect(sent).toEqual([
+      { method: 'POST', path: '/enrich/person', body: { linkedin_url: 'https://www.linkedin.com/in/aroha-field' } },
+      { method: 'POST', path: '/enrich/person', body: { email: 'aroha@wattle.example' } },
+    ])
+    expect(value).toMatchObject({ matched: true, matchedBy: 'email' })
+    expect(meta.attempts).toBe(2)
+  })
+
+  it('stop at the first that is found', async () => {
+    const { value, sent } = await runStep('anz-data', 'people-enrichment', both, [body(person)])
+    expect(sent).toHaveLength(1)
+    expect(value.matchedBy).toBe('linkedinUrl')
+  })
+
+  it('stop at an unknown outcome, which may have been paid', async () => {
+    const { failure, sent, meta } = await runStep('anz-data', 'people-enrichment', both, [body({ message: 'oops' }, 500), body(person)])
+    expect(failure?.code).toBe('outcome_unknown')
+    expect(sent).toHaveLength(1)
+    expect(meta.credits).toEqual({ charged: 2, estimated: true })
+  })
+
+  it.each([
+    ['rate_limited', fail('rate_limited', 'x', { retryAfterMs: 10 })],
+    ['unreachable', fail('unreachable', 'x')],
+  ])('stop at %s', async (code, thrown) => {
+    const { failure, sent, meta } = await runStep('anz-data', 'people-enrichment', both, [thrown, body(person)])
+    expect([failure?.code, sent.length]).toEqual([code, 1])
+    expect(meta.credits).toEqual({ charged: 0, estimated: false })
+  })
+
+  it('stop at an answer that is not understood, which is shown', async () => {
+    const { value, sent, meta } = await runStep('anz-data', 'people-enrichment', both, [body({ ticket: 7 }), body(person)])
+    expect(sent).toHaveLength(1)
+    expect(value).toMatchObject({ matched: false, raw: { ticket: 7 } })
+    expect(value.reason).toContain('wire.anz-data.records.person')
+    expect(meta.credits).toEqual({ charged: 2, estimated: true })
+  })
+
+  it('go out together where the profile says so', async () => {
+    const { value, sent } = await runStep('anz-data', 'people-enrichment', both, [body(person)], { wire: endpoint({ identifiers: 'all' }) })
+    expect(sent).toEqual([{ method: 'POST', path: '/enrich/person', body: { linkedin_url: 'https://www.linkedin.com/in/aroha-field', email: 'aroha@wattle.example' } }])
+    expect(value.matchedBy).toBe('linkedinUrl, email')
+  })
+
+  it('without a wire name are passed over while another can be used, else named as unset', async () => {
+    const wire = endpoint({ fields: { linkedinUrl: null } })
+    const { sent } = await runStep('anz-data', 'people-enrichment', both, [body(person)], { wire })
+    expect(sent).toMatchObject([{ body: { email: 'aroha@wattle.example' } }])
+    const alone = await runStep('anz-data', 'people-enrichment', { linkedinUrl: both.linkedinUrl }, [], { wire })
+    expect(alone.failure?.code).toBe('wire_unset')
+    expect(alone.failure?.message).toContain('wire.anz-data.endpoints.enrich-person.fields.linkedinUrl')
+    expect(alone.sent).toEqual([])
+  })
+})
+
+describe('no match', () => {
+  it.each([
+    ['200 null', body(null)],
+    ['200 {}', body({})],
+    ['200 []', body([])],
+    ['200 with an empty record', body({ person: null, request_id: 'r1' })],
+    ['200 with an empty envelope', body({ data: {} })],
+    ['200 with words', body({ message: 'No match found' })],
+    ['200 with a flag', body({ matched: false, query: 'x' })],
+    ['404', body({ error: 'Person profile not found' }, 404)],
+    ['404 without body', body(null, 404)],
+    ['500 that says not found', body({ error: 'Person profile not found' }, 500)],
+  ])('%s', async (_, answer) => {
+    const { value, outcome, meta } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer])
+    expect(outcome.ok).toBe(true)
+    expect(value).toEqual({ matched: false })
+    expect(meta.credits).toEqual({ charged: 0, estimated: true })
+  })
+
+  it('is not claimed by a page of text: a wrong address must not look like a miss', async () => {
+    const page = { status: 404, body: '<html>no such page</html>', json: false }
+    expect((await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [page])).failure?.code).toBe('not_found')
+  })
+
+  it('can be told from the words of a text answer', async () => {
+    const wire = endpoint({ noMatch: [{ status: 500, contains: 'not found' }] })
+    const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [{ status: 500, body: 'profile not found', json: false }], { wire })
+    expect(value).toEqual({ matched: false })
+  })
+
+  it('comes before the status classes, suppressed stays a failure', async () => {
+    const { failure } = await runStep('anz-data', 'people-enrichment', both, [body({ error: 'opted out' }, 451)])
+    expect(failure?.code).toBe('suppressed')
+  })
+})
+
+describe('the record of an answer', () => {
+  it.each([
+    ['wrapped', { person: { name: 'A B' } }],
+    ['twice wrapped', { data: { person: { name: 'A B' } } }],
+    ['alone in a list', { data: [{ name: 'A B' }] }],
+    ['bare', { name: 'A B', company: 'Wattle' }],
+  ])('is found %s', async (_, answer) => {
+    const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body(answer)])
+    expect(value).toMatchObject({ matched: true, record: { fullName: 'A B' } })
+    expect(value.provenance).toEqual({ provider: 'anz-data', endpoint: 'enrich-person', at: '2026-11-20T09:00:00.000Z', untrusted: true })
+  })
+
+  it('is not chosen among several', async () => {
+    const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body({ data: [{ name: 'A' }, { name: 'B' }] })])
+    expect(value).toMatchObject({ matched: false, raw: { data: [{ name: 'A' }, { name: 'B' }] } })
+    expect(value.reason).toContain('2 records')
+  })
+
+  it('is whatever stands there where the profile maps no fields', async () => {
+    const wire = { records: { person: {} }, endpoints: { 'enrich-person': { kind: 'thing', record: [''] } } }
+    const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body({ ticket: 7 })], { wire })
+    expect(value).toMatchObject({ matched: true, record: {}, raw: { ticket: 7 } })
+  })
+})
+
+describe('credits', () => {
+  const one = (credits: unknown, answer: ReturnType<typeof body>) => runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer], { wire: endpoint({ credits }) })
+
+  it('are read from a path, a header or a flag', async () => {
+    expect((await one({ path: 'credits_charged' }, body(person))).meta.credits).toEqual({ charged: 2, estimated: false })
+    expect((await one({ header: 'X-Credits' }, body(person, 200, { 'x-credits': '1.5' }))).meta.credits).toEqual({ charged: 1.5, estimated: false })
+    expect((await one({ flag: 'charged', amount: 3 }, body({ ...person, charged: true }))).meta.credits).toEqual({ charged: 3, estimated: false })
+    expect((await one({ flag: 'charged', amount: 3 }, body({ ...person, charged: false }))).meta.credits).toEqual({ charged: 0, estimated: false })
+  })
+
+  it('are read from a miss too, which some providers charge', async () => {
+    expect((await one({ path: 'credits_charged' }, body({ person: null, credits_charged: 1 }))).meta.credits).toEqual({ charged: 1, estimated: false })
+  })
+
+  it('are the upper end of the price, marked as an estimate, where the reply does not say', async () => {
+    expect((await one({ path: 'nowhere' }, body(person))).meta.credits).toEqual({ charged: 2, estimated: true })
+    expect((await one({ header: 'x-credits' }, body(person, 200, { 'x-credits': 'many' }))).meta.credits).toEqual({ charged: 2, estimated: true })
+  })
+
+  it('make a lookup repeat only like a create', async () => {
+    const { calls } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body(person)])
+    expect(calls[0]).toMatchObject({ effect: 'create', paid: true })
+  })
+})
+
+describe('values on the wire', () => {
+  const search = (over: Record<string, unknown>, input: Record<string, unknown>) =>
+    runStep('anz-data', 'people-search', input, [body([])], { wire: { endpoints: { 'search-people': over } } })
+
+  it('are named, nested, translated, typed and sent with constants', async () => {
+    const fields = { position: 'filters.title', seniority: { name: 'filters.level', map: { manager: 5, Owner: 2 }, as: 'string' }, department: { name: 'dept', as: 'list' }, states: { name: 'states', map: { 'AU-NSW': 'NSW', 'NZ-AUK': 'AKL' } } }
+    const { sent } = await search({ fields, constants: { 'options.country': 'AU', size: 10 } }, { position: 'buyer', seniority: 'OWNER', department: 'sales', states: ['nsw', 'Auckland'] })
+    expect(sent).toEqual([
+      { method: 'POST', path: '/search/people', body: { options: { country: 'AU' }, size: 10, filters: { title: 'buyer', level: '2' }, dept: ['sales'], states: ['NSW', 'AKL'] } },
+    ])
+  })
+
+  it('go into the query where the profile says so, a list joined where it is to be text', async () => {
+    const { sent } = await search({ method: 'GET', place: 'query', fields: { company: 'q.company', states: { name: 'states', as: 'string' } } }, { company: 'Wattle & Co', states: ['WA', 'Otago'] })
+    expect(sent).toEqual([{ method: 'GET', path: '/search/people', query: { 'q.company': 'Wattle & Co', states: 'AU-WA,NZ-OTA' } }])
+  })
+
+  it('fill the path', async () => {
+    const wire = endpoint({ method: 'GET', path: '/v9/people/{email}', place: 'query', fields: {} })
+    const { sent } = await runStep('anz-data', 'people-enrichment', { email: 'a+b@c.example' }, [body(person)], { wire })
+    expect(sent).toEqual([{ method: 'GET', path: '/v9/people/a%2Bb%40c.example' }])
+  })
+
+  it('that the translation lacks are refused before anything is sent', async () => {
+    const { failure, sent } = await search({ fields: { seniority: { name: 's', map: { manager: 5 } } } }, { seniority: 'wizard' })
+    expect(failure).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/seniority' }] })
+    expect(failure?.message).toContain('manager')
+    expect(sent).toEqual([])
+  })
+
+  it('choose between private and work mail', async () => {
+    const wire = endpoint({ fields: { email: [{ name: 'personal_email', mailHosts: ['freemail.example'] }, { name: 'work_email' }] } })
+    const at = async (email: string) => (await runStep('anz-data', 'people-enrichment', { email }, [body(person)], { wire })).sent[0]?.body
+    expect(await at('x@freemail.example')).toEqual({ personal_email: 'x@freemail.example' })
+    expect(await at('x@wattle.example')).toEqual({ work_email: 'x@wattle.example' })
+  })
+})
+
+describe('a dry run', () => {
+  it('shows the first request, the price, and that more may follow', async () => {
+    const { dry, calls } = await dryRun('anz-data', 'people-enrichment', both)
+    expect(calls).toEqual([])
+    expect(dry.requests).toMatchObject([{ method: 'POST', body: { linkedin_url: 'https://www.linkedin.com/in/aroha-field' } }])
+    expect(dry.price).toEqual({ unit: 'credit', per: 'match', typical: [1, 2], total: [1, 2] })
+    expect(dry.complete).toBe(false)
+  })
+
+  it('is complete where there is one identifier', async () => {
+    expect((await dryRun('anz-data', 'company-enrichment', { domain: 'wattle.example' })).dry).toMatchObject({ complete: true, price: { total: [1, 1] } })
+  })
+})
+
+describe('an override', () => {
+  it('that names an unknown failure is refused with its setting', async () => {
+    await expect(runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [], { wire: { errors: [{ status: 402, failure: 'credit_exhausted' }] } })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('wire.anz-data.errors.0.failure') as string,
+    })
+  })
+})
