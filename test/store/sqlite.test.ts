@@ -11,7 +11,7 @@ import type { Sqlite } from '../../shared/store/sqlite.ts'
 import { storeOver } from '../../shared/store/sqlite-store.ts'
 import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
-import { connection, intent, run, t0, tenant, token } from './make.ts'
+import { connection, event, intent, run, subscription, t0, tenant, token } from './make.ts'
 
 const now = () => t0
 const writer = join(import.meta.dirname, 'writer.ts')
@@ -193,6 +193,7 @@ describe('a disk or file that cannot take writes (F47)', () => {
     other.script('begin immediate')
     const message = await failsWith(store.tenants.add(tenant('a')), 'unavailable')
     expect(message).toContain('locked')
+    await failsWith(store.ingest({ events: [event('a', 'e1')] }), 'unavailable')
     await failsWith(store.check(), 'unavailable')
     other.script('rollback')
     other.close()
@@ -220,8 +221,13 @@ describe('a disk or file that cannot take writes (F47)', () => {
       tight.intents.mark('a', 'k1', 'done', { ok: true }),
       tight.runs.record(run('a', 'r1')),
       tight.connections.add(connection('a', 'c1')),
+      tight.ingest({ events: [event('a', 'e1')] }),
+      tight.undecodable.add({ tenant: 'a', id: 'd1', integration: 'work-board', connection: 'c1', hook: 'h1', receivedAt: t0, reason: 'x', raw: null }),
+      tight.subscriptions.add(subscription('a', 's1')),
+      tight.starts.claim(t0, 10, t0 + 5),
     ])
-    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected'])
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected', 'rejected', 'fulfilled'])
+    expect(await store.events.get('a', 'c1', 'e1')).toBeUndefined()
     expect(await failsWith(tight.check(), 'unavailable')).toContain('nearly full')
     expect(await store.runs.get('a', 'r1')).toBeDefined()
     expect(await store.connections.list('a')).toEqual([])
