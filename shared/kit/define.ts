@@ -1,5 +1,6 @@
 import type * as z from 'zod'
-import type { Integration, Step, StepDefinition, Trigger, TriggerDefinition } from './types.ts'
+import type { Trigger, TriggerDefinition } from './trigger-types.ts'
+import type { Integration, Step, StepDefinition } from './types.ts'
 
 /** Identity functions: a definition is a plain object; these only give it types. */
 export const defineIntegration = (integration: Integration): Integration => integration

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { FailureCode, FailureJson } from './failure.ts'
 import type { Path } from './path.ts'
+import type { Trigger, WebhookSource } from './trigger-types.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 export type Scalar = string | number | boolean
@@ -13,6 +14,11 @@ export type Effect = 'read' | 'create' | 'update' | 'delete'
 /** Price of a step in the provider's credits; `typical` is [least, most] per `per`. */
 export type Cost = { unit: 'credit'; per: 'match' | 'record' | 'call'; typical: [number, number] }
 
+/**
+ * What a handler asks of the provider. A path written by us may hold `{secret:name}`: path`/1/tokens/{secret:token}/webhooks`. The wire puts the
+ * connection's secret there, encoded, when the request is authorized; everything logged or shown has "***" in its place. An interpolated part
+ * cannot hold such a mark (its braces are encoded), and paths of callers are refused with one.
+ */
 export type ProviderRequest = { method: Method; path: Path; query?: Query; body?: Json }
 
 /** A found record in our one shape. `record` is normalised by the profile's alias paths; what they do not name stays in `raw`. */
@@ -253,62 +259,6 @@ export type ApiCallPolicy = {
   under: string
   /** Path patterns ("*" = one segment, trailing "/**" = everything below) refused by default, with the reason. */
   deny: { path: string; methods?: Method[]; reason: string }[]
-}
-
-export type Actor = { id: string; name?: string }
-/** A provider fact, decoded. `via` says how it reached us. */
-export type Event = {
-  id: string
-  type: string
-  /** RFC 3339, the provider's time. */
-  at: string
-  actor: Actor | undefined
-  model: { kind: string; id: string; name?: string | undefined }
-  board?: { id: string; name?: string | undefined; shortLink?: string | undefined } | undefined
-  card?: { id: string; name?: string | undefined; shortLink?: string | undefined } | undefined
-  list?: { id: string; name?: string | undefined } | undefined
-  via: 'webhook' | 'poll' | 'recovery'
-  causedByUs: true | false | 'unknown'
-  before?: Record<string, unknown> | undefined
-  after?: Record<string, unknown> | undefined
-  raw: Json
-}
-export type Model = { kind: string; id: string }
-export type Facts = { card?: Record<string, unknown>; list?: { id: string; name?: string }; me?: string }
-export type PollItem = { id: string; at: string; [name: string]: unknown }
-export type PollFound<D> = { key: string; at: string; data: D; late?: boolean; missed?: boolean }
-
-export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
-  id: string
-  title: string
-  purpose: string
-  config: C
-  data: D
-  fields?: { [field in string & keyof C['shape']]?: FieldSpec }
-  /** How much of what happens while we are down can be found again. */
-  recoverable: 'all' | 'some' | 'none'
-  caveat?: string
-  webhook?: {
-    watch(config: z.output<C>): Model[]
-    types(config: z.output<C>): string[]
-    needs?: ('card' | 'list' | 'me')[]
-    match(event: Event, config: z.output<C>, facts: Facts): z.input<D> | undefined
-  }
-  poll?: {
-    resources(config: z.output<C>): string[]
-    fetch(ctx: StepContext, resource: string, cursor: string | undefined): Promise<{ items: PollItem[]; cursor: string | undefined }>
-    pick(items: PollItem[], config: z.output<C>, since: number, now: number): PollFound<z.input<D>>[]
-  }
-}
-export type Trigger = Omit<TriggerDefinition<z.ZodObject, z.ZodType>, 'fields'> & { fields?: { [field: string]: FieldSpec } }
-
-/** How an integration's deliveries are read, its hooks kept and its history listed. */
-export type WebhookSource = {
-  decode(delivery: unknown, via: Event['via']): Event[]
-  register(ctx: StepContext, hook: { model: Model; callbackUrl: string; description: string }): Promise<{ providerId: string }>
-  list(ctx: StepContext): Promise<{ providerId: string; callbackUrl: string; model: string; active: boolean; failures: number }[]>
-  unregister(ctx: StepContext, providerId: string): Promise<void>
-  history(ctx: StepContext, model: Model, since: { id?: string; at: number }): Promise<Event[]>
 }
 
 export type Integration = {
