@@ -12,7 +12,7 @@ const rules: Record<string, Rule> = {
   integrations: { rooms: ['shared/kit'], packages: ['zod'], node: [] },
   'shared/wire': { rooms: ['shared/kit'], packages: [/^undici(\/|$)/, 'p-queue', 'ipaddr.js'], node: true },
   'shared/runtime': { rooms: ['shared/kit', 'shared/wire'], packages: ['lru-cache'], node: ['node:crypto'] },
-  'shared/store': { rooms: ['shared/kit', 'shared/runtime'], packages: [/^kysely(\/|$)/], node: true },
+  'shared/store': { rooms: ['shared/kit', 'shared/runtime'], packages: [], node: true },
   'shared/sandbox': { rooms: [], packages: ['fastify'], node: true },
   'shared/pack.ts': { rooms: ['integrations/index.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store'], packages: [], node: true },
   'shared/faces': {
