@@ -55,6 +55,8 @@ export const createTokens = ({ store, clock }: { store: Store; clock: Clock }): 
     },
     async create(tenant, given) {
       if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
+      // The admin routes reach every tenant, so only the operator's own tenant may hold that key.
+      if (given.scopes?.includes('admin') && tenant !== 'default') throw failField('scopes', 'The scope "admin" is the operator\'s and can only be given to a token of the tenant "default".')
       const text = `ty_${randomBytes(24).toString('base64url')}`
       return { text, token: viewToken(await add(tenant, text, given)) }
     },

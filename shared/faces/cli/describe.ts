@@ -48,7 +48,7 @@ const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
   const { out, width } = terminal
   out(`${manifest.title} (${manifest.id}) ${manifest.version}, ${manifest.maturity}\n${wrap(manifest.summary, width)}\n\nConnect by\n`)
   for (const type of manifest.connections) out(`${wrap(`${type.id}: ${type.purpose}`, width, '  ')}\n`)
-  out(`\n${table(['  step', 'effect', 'what it does'], manifest.steps.map((step) => [`  ${step.id}`, step.effect, step.purpose]), width)}\n`)
+  out(`\n${table(['step', 'effect', 'what it does'], manifest.steps.map((step) => [step.id, step.effect, step.purpose]), width, '  ')}\n`)
   out(`\nAPI Call: ${manifest.apiCall.methods.join(', ')} under ${manifest.apiCall.under}; refused by default: ${manifest.apiCall.deny.map(({ path }) => path).join(', ') || 'nothing'}\n`)
   const assumed = Object.keys(manifest.wire.assumed).length
   out(`Wire profile ${manifest.wire.profile}: ${assumed} facts are assumed${manifest.wire.unset.length > 0 ? `, not set: ${manifest.wire.unset.join(', ')}` : ''}. --json shows them.\n`)

@@ -18,8 +18,8 @@ export const list = async (client: Client, terminal: Terminal, { words, integrat
       const own = steps.filter((step) => step.integration === id)
       if (own.length === 0) continue
       terminal.out(`${plain(title)} (${id}): ${plain(summary)}\n`)
-      const rows = own.map((step) => [`  ${step.id}`, step.effect, marks(step), step.purpose])
-      terminal.out(`${table(['  step', 'effect', '', 'what it does'], rows, terminal.width)}\n\n`)
+      const rows = own.map((step) => [step.id, step.effect, marks(step), step.purpose])
+      terminal.out(`${table(['step', 'effect', '', 'what it does'], rows, terminal.width, '  ')}\n\n`)
     }
     if (steps.length === 0) terminal.out(`No step has all of these words: ${words.join(' ')}\n`)
     else terminal.out('toolyard describe <integration> <step> shows the fields of a step.\n')

@@ -6,12 +6,12 @@ const fit = (text: string, width: number) => (text.length <= width ? text : `${t
 export const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ').trim()
 
 /** Columns side by side; the last one takes what is left of the width. */
-export const table = (head: string[], rows: string[][], width: number): string => {
+export const table = (head: string[], rows: string[][], width: number, indent = ''): string => {
   const cells = [head, ...rows].map((row) => row.map(plain))
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const taken = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0)
-  widths[widths.length - 1] = Math.max(20, width - taken)
-  return cells.map((row) => row.map((cell, column) => (column === row.length - 1 ? fit(cell, widths[column]!) : cell.padEnd(widths[column]!))).join('  ').trimEnd()).join('\n')
+  const taken = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, indent.length)
+  const line = (row: string[]) => row.map((cell, column) => (column === row.length - 1 ? fit(cell, Math.max(20, width - taken)) : cell.padEnd(widths[column]!))).join('  ')
+  return cells.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n')
 }
 
 /** Wraps a sentence. */

@@ -15,9 +15,9 @@ type Answer = { description: string; content: Record<string, { schema: z.ZodType
 /** `method not known here` and `not JSON` have no row in the failure table: HTTP has words of its own for them. */
 const ofHttp: Record<number, string> = { 415: 'invalid_input: the body is not sent as JSON.' }
 
-/** The answers of a route as its OpenAPI part: what it gives, and the failures it can have, each with its codes. */
-export const answers = <T extends z.ZodType, S extends number = 200>(
-  gives: { status?: S; description: string; schema: T },
+/** The answers of a route as its OpenAPI part: what it gives (no body without a schema), and the failures it can have, each with its codes. */
+export const answers = (
+  gives: { status?: number; description: string; schema?: z.ZodType },
   fails: FailureCode[] = [],
   options: { body?: boolean; access?: 'public' } = {},
 ) => {
@@ -25,12 +25,10 @@ export const answers = <T extends z.ZodType, S extends number = 200>(
   const byStatus = new Map<number, string[]>()
   for (const code of codes) byStatus.set(failures[code].status, [...(byStatus.get(failures[code].status) ?? []), `${code}: ${failures[code].meaning}`])
   if (options.body) for (const [status, words] of Object.entries(ofHttp)) byStatus.set(Number(status), [words])
-  const response: Record<number, Answer> = { [gives.status ?? 200]: { description: gives.description, content: { 'application/json': { schema: gives.schema } } } }
+  const given = gives.schema ? { description: gives.description, content: { 'application/json': { schema: gives.schema } } } : z.null().describe(gives.description)
+  const response: Record<number, Answer | z.ZodType> = { [gives.status ?? 200]: given }
   for (const [status, words] of [...byStatus].sort(([a], [b]) => a - b)) {
     response[status] = { description: words.join(' '), content: { 'application/problem+json': { schema: problem } } }
   }
   return response
 }
-
-/** A 204 without a body. */
-export const nothing = z.null().describe('Done')

@@ -72,7 +72,7 @@ const takeJsonOnly = (app: FastifyInstance) => {
 }
 
 const logRequests = (app: FastifyInstance, log: Log) => {
-  app.addHook('onResponse', async (request, reply) => {
+  const say = (request: FastifyRequest, reply: FastifyReply) => {
     // The route, not the address: a query may hold what does not belong in a log.
     const fields = {
       method: request.method,
@@ -86,6 +86,15 @@ const logRequests = (app: FastifyInstance, log: Log) => {
       request: request.id,
     }
     log(reply.statusCode >= 500 ? 'warn' : 'info', 'request', fields)
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    say(request, reply)
+    done()
+  })
+  // An answer to a client that is gone is never sent, so it has no response to log at.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.raw.destroyed) say(request, reply)
+    done(null, payload)
   })
 }
 
@@ -102,6 +111,11 @@ export const createHttp = async ({ pack, version, log = silent, publicUrl }: Htt
   logRequests(app, log)
   let isStopping = false
   app.addHook('preClose', async () => void (isStopping = true))
+  // A connection kept alive after the last answer would hold the stop up until its client lets go.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping) reply.header('connection', 'close')
+    done(null, payload)
+  })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(secureHeaders)
     if (isStopping) throw fail('unavailable', 'The server is stopping. Send the request again in a moment.')

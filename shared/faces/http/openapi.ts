@@ -14,6 +14,10 @@ const describeFields = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType;
   const { title, description } = (z.globalRegistry.get(zodSchema as z.ZodType) ?? {}) as { title?: string; description?: string }
   if (title !== undefined) jsonSchema.title ??= title
   if (description !== undefined) jsonSchema.description ??= description
+  // What is not refused may be there: answers gain fields within a major version.
+  if (jsonSchema.additionalProperties === false && (zodSchema._zod.def as { catchall?: unknown }).catchall === undefined) delete jsonSchema.additionalProperties
+  // The format says it in a word; its regular expression would fill a screen.
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
 }
 
 const refsIn = (part: unknown, found: Set<string>) => {

@@ -57,7 +57,7 @@ const fieldErrors = ({ validation = [], validationContext = 'body' }: ThrownBySe
     const at = `${where[validationContext] ?? ''}${instancePath === '/' ? '' : instancePath}`
     const unknown = Array.isArray(params?.keys) ? params.keys.map(String) : []
     if (unknown.length > 0) return unknown.map((key) => ({ pointer: `${at}/${key}`, message: `"${key}" is not known here.` }))
-    return [{ pointer: at, message }]
+    return [{ pointer: at, message: at === '' ? 'Send a JSON object.' : message }]
   })
 
 /**

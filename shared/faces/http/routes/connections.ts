@@ -1,6 +1,6 @@
 import { failField, z } from '#kit'
 import type { FailureCode } from '#kit'
-import { answers, nothing } from '../answers.ts'
+import { answers } from '../answers.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
 import { app as appSchema, appGiven, connection, connectionChanges, listOf, newConnection, page } from '../schemas.ts'
@@ -88,7 +88,7 @@ export const connectionRoutes: Routes = (app, { pack }) => {
     '/v1/connections/:id',
     {
       config: { access: ['connections'] },
-      schema: { operationId: 'removeConnection', tags, summary: 'Forget an account and its secrets', params: byId, response: answers({ status: 204, description: 'Forgotten', schema: nothing }, ['not_found']) },
+      schema: { operationId: 'removeConnection', tags, summary: 'Forget an account and its secrets', params: byId, response: answers({ status: 204, description: 'Forgotten' }, ['not_found']) },
     },
     async (request, reply) => {
       await connections.remove(request.caller, request.params.id)

@@ -1,0 +1,105 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readConfiguration, readWireFile } from '../../shared/faces/cli/index.ts'
+
+const read = (env: Record<string, string>) => readConfiguration(env, '/work')
+
+describe('configuration', () => {
+  it('has defaults that work', () => {
+    expect(read({ PATH: '/bin', OTHER: '' })).toEqual({
+      data: '/work/.toolyard',
+      host: '127.0.0.1',
+      port: 8750,
+      token: undefined,
+      masterKey: undefined,
+      wireFile: undefined,
+      publicUrl: undefined,
+      url: undefined,
+      privateOrigins: [],
+      production: false,
+    })
+  })
+
+  it('reads every setting', () => {
+    expect(
+      read({
+        TOOLYARD_DATA: 'data',
+        TOOLYARD_HOST: '::1',
+        TOOLYARD_PORT: '0',
+        TOOLYARD_TOKEN: 'a-token-of-some-length',
+        TOOLYARD_MASTER_KEY: 'key',
+        TOOLYARD_WIRE: 'wire.json',
+        TOOLYARD_PUBLIC_URL: 'https://tools.example/pack/',
+        TOOLYARD_URL: 'http://127.0.0.1:9000',
+        TOOLYARD_PRIVATE_ORIGINS: 'http://10.0.0.5:9000, https://agents.internal.example',
+        TOOLYARD_PRODUCTION: 'true',
+      }),
+    ).toEqual({
+      data: '/work/data',
+      host: '::1',
+      port: 0,
+      token: 'a-token-of-some-length',
+      masterKey: 'key',
+      wireFile: '/work/wire.json',
+      publicUrl: 'https://tools.example/pack',
+      url: 'http://127.0.0.1:9000',
+      privateOrigins: ['http://10.0.0.5:9000', 'https://agents.internal.example'],
+      production: true,
+    })
+  })
+
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ TOOLYARD_PROT: '80' }, /TOOLYARD_PROT is not a setting. There are: TOOLYARD_DATA, /],
+    [{ TOOLYARD_DATA: ' ' }, /TOOLYARD_DATA is empty/],
+    [{ TOOLYARD_PORT: '80a' }, /TOOLYARD_PORT is not a port: "80a"/],
+    [{ TOOLYARD_PORT: '65536' }, /TOOLYARD_PORT is not a port/],
+    [{ TOOLYARD_PORT: '-1' }, /TOOLYARD_PORT is not a port/],
+    [{ TOOLYARD_HOST: 'http://x' }, /TOOLYARD_HOST is not an address/],
+    [{ TOOLYARD_TOKEN: 'short' }, /TOOLYARD_TOKEN is not usable/],
+    [{ TOOLYARD_TOKEN: 'with a space in the middle' }, /TOOLYARD_TOKEN is not usable/],
+    [{ TOOLYARD_PUBLIC_URL: 'tools.example' }, /TOOLYARD_PUBLIC_URL is not usable/],
+    [{ TOOLYARD_PUBLIC_URL: 'ftp://tools.example' }, /TOOLYARD_PUBLIC_URL is not usable/],
+    [{ TOOLYARD_PUBLIC_URL: 'https://a:b@tools.example' }, /TOOLYARD_PUBLIC_URL is not usable/],
+    [{ TOOLYARD_PUBLIC_URL: 'https://tools.example/?a=1' }, /TOOLYARD_PUBLIC_URL is not usable/],
+    [{ TOOLYARD_PUBLIC_URL: 'http://tools.example', TOOLYARD_PRODUCTION: '1' }, /TOOLYARD_PUBLIC_URL must be https in production/],
+    [{ TOOLYARD_PRIVATE_ORIGINS: 'http://10.0.0.5/path' }, /TOOLYARD_PRIVATE_ORIGINS holds .* more than an origin/],
+    [{ TOOLYARD_PRIVATE_ORIGINS: 'http://10.0.0.5,,' }, /TOOLYARD_PRIVATE_ORIGINS is not usable/],
+    [{ TOOLYARD_PRODUCTION: 'maybe' }, /TOOLYARD_PRODUCTION is neither on nor off/],
+    [{ TOOLYARD_URL: 'localhost:1' }, /TOOLYARD_URL is not usable/],
+  ]
+  it.each(wrong)('refuses %o', (env, message) => {
+    expect(() => read(env)).toThrow(message)
+    expect(() => read(env)).toThrow(expect.objectContaining({ code: 'invalid_input' }))
+  })
+
+  it('does not repeat a token it refuses', () => {
+    expect(() => read({ TOOLYARD_TOKEN: 'hush hush hush hush' })).toThrow(expect.not.objectContaining({ message: expect.stringContaining('hush') }))
+  })
+})
+
+describe('wire file', () => {
+  const refused: [string, RegExp][] = [
+    ['{', /TOOLYARD_WIRE names .*, which is not JSON/],
+    ['[]', /must hold one object by integration id/],
+    ['{"work-board":"https://x"}', /must hold one object by integration id/],
+  ]
+  it.each(refused)('refuses %s', async (text, message) => {
+    const folder = await mkdtemp(join(tmpdir(), 'toolyard-wire-'))
+    const file = join(folder, 'wire.json')
+    await writeFile(file, text)
+    await expect(readWireFile(file)).rejects.toThrow(message)
+    await rm(folder, { recursive: true })
+  })
+
+  it('reads one, and none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'toolyard-wire-'))
+    const file = join(folder, 'wire.json')
+    await writeFile(file, '{"work-board":{"baseUrl":"https://board.example"}}')
+    expect(await readWireFile(file)).toEqual({ 'work-board': { baseUrl: 'https://board.example' } })
+    expect(await readWireFile(undefined)).toEqual({})
+    await expect(readWireFile(join(folder, 'none.json'))).rejects.toThrow(/cannot be read \(ENOENT\)/)
+    await rm(folder, { recursive: true })
+  })
+})

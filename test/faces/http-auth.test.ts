@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openFace } from './setup.ts'
+import type { Face, Scope } from './setup.ts'
+
+let face: Face
+beforeAll(async () => (face = await openFace()))
+afterAll(() => face.close())
+
+type Row = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; url: string; scopes: Scope[]; body?: unknown }
+/** What each address asks of a token: one of these scopes. */
+const guarded: Row[] = [
+  { method: 'GET', url: '/v1/integrations', scopes: ['read', 'run'] },
+  { method: 'GET', url: '/v1/integrations/work-board', scopes: ['read', 'run'] },
+  { method: 'GET', url: '/v1/steps', scopes: ['read', 'run'] },
+  { method: 'POST', url: '/v1/steps/work-board/get-boards/run', scopes: ['run'], body: { input: {} } },
+  { method: 'POST', url: '/v1/steps/work-board/create-card/options', scopes: ['run'], body: { field: 'idBoard' } },
+  { method: 'GET', url: '/v1/connections', scopes: ['connections', 'read'] },
+  { method: 'POST', url: '/v1/connections', scopes: ['connections'], body: { integration: 'work-board', type: 'none' } },
+  { method: 'GET', url: '/v1/connections/con_none', scopes: ['connections', 'read'] },
+  { method: 'PATCH', url: '/v1/connections/con_none', scopes: ['connections'], body: { name: 'x' } },
+  { method: 'DELETE', url: '/v1/connections/con_none', scopes: ['connections'] },
+  { method: 'POST', url: '/v1/connections/con_none/test', scopes: ['connections'] },
+  { method: 'GET', url: '/v1/apps/work-board', scopes: ['connections', 'read'] },
+  { method: 'PUT', url: '/v1/apps/work-board', scopes: ['connections'], body: { key: 'some-app-key' } },
+  { method: 'GET', url: '/v1/runs', scopes: ['read'] },
+  { method: 'GET', url: '/v1/runs/none', scopes: ['read'] },
+  { method: 'GET', url: '/v1/usage', scopes: ['read'] },
+  { method: 'GET', url: '/v1/admin/tenants', scopes: ['admin'] },
+  { method: 'POST', url: '/v1/admin/tenants', scopes: ['admin'], body: { id: 'default', name: 'Again' } },
+  { method: 'GET', url: '/v1/admin/tokens', scopes: ['admin'] },
+  { method: 'POST', url: '/v1/admin/tokens', scopes: ['admin'], body: { name: 'x', tenant: 'none' } },
+  { method: 'DELETE', url: '/v1/admin/tokens/none', scopes: ['admin'] },
+]
+const all: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'admin']
+const call = (row: Row, token: string) => face.ask(row.url, { method: row.method, token, ...(row.body === undefined ? {} : { body: row.body }) })
+
+describe('bearer tokens', () => {
+  it('answers every bad token with the same words', async () => {
+    const { text: revoked, token } = await face.pack.tokens.create('default', { name: 'Revoked' })
+    await face.pack.tokens.revoke('default', token.id)
+    const { text: expired } = await face.pack.tokens.create('default', { name: 'Expired', expiresAt: Date.now() - 1 })
+    const headers = [undefined, '', 'Bearer', 'Bearer nobody', `Bearer ${revoked}`, `Bearer ${expired}`, `Basic ${face.token}`, face.token, `Bearer ${face.token}x`, `Bearer ${'x'.repeat(4_000)}`]
+    const answers = await Promise.all(headers.map((authorization) => face.http.inject({ url: '/v1/runs', headers: authorization === undefined ? {} : { authorization } })))
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(headers.map(() => 401))
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
+    expect(answers[0]!.headers['www-authenticate']).toBe('Bearer realm="toolyard"')
+    expect(answers[0]!.json()).toMatchObject({ code: 'unauthenticated', retryable: false })
+  })
+
+  it('covers every guarded address there is', async () => {
+    const { json } = await face.ask('/openapi.json')
+    const documented = Object.entries(json.paths as Record<string, Record<string, { security?: unknown[] }>>).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { security }]) => (security?.length === 0 ? [] : [`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '*')}`])),
+    )
+    const tested = guarded.map(({ method, url }) => `${method} ${url.replace(/(connections|runs|tokens)\/\w+/, '$1/*').replace(/work-board(\/[\w-]+(?=\/(run|options)))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`)
+    expect(tested.toSorted()).toEqual(documented.filter((one) => one !== 'GET /openapi.json').toSorted())
+  })
+
+  it.each(guarded)('$method $url wants a token with $scopes', async (row) => {
+    expect((await face.http.inject({ method: row.method, url: row.url })).statusCode).toBe(401)
+    const wrong = await call(row, await face.tokenWith(all.filter((scope) => !row.scopes.includes(scope))))
+    expect(wrong.status).toBe(403)
+    expect(wrong.json).toMatchObject({ code: 'not_allowed', status: 403 })
+    for (const scope of row.scopes) expect([401, 403]).not.toContain((await call(row, await face.tokenWith([scope]))).status)
+  })
+
+  it('leaves health open, and nothing else', async () => {
+    for (const url of ['/livez', '/readyz']) expect((await face.http.inject({ url })).statusCode).toBe(200)
+    expect((await face.http.inject({ url: '/openapi.json' })).statusCode).toBe(401)
+  })
+
+  it('refuses a token before the body is read', async () => {
+    const reply = await face.http.inject({ method: 'POST', url: '/v1/connections', headers: { 'content-type': 'application/json' }, payload: '{not json' })
+    expect(reply.statusCode).toBe(401)
+  })
+})
+
+describe('tenants', () => {
+  it('sees only what is its own', async () => {
+    const made = await face.ask('/v1/admin/tenants', { body: { id: 'other', name: 'Other' } })
+    expect(made.status).toBe(201)
+    const token = await face.tokenWith(['read', 'run', 'connections'], 'other')
+    const [mine] = (await face.ask('/v1/connections')).json.items
+    expect((await face.ask('/v1/connections', { token })).json.items).toEqual([])
+    expect((await face.ask(`/v1/connections/${mine.id}`, { token })).status).toBe(404)
+    expect((await face.ask(`/v1/connections/${mine.id}`, { method: 'DELETE', token })).status).toBe(404)
+    const run = await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {} } })
+    expect((await face.ask(`/v1/runs/${run.json.meta.runId}`)).status).toBe(200)
+    expect((await face.ask(`/v1/runs/${run.json.meta.runId}`, { token })).status).toBe(404)
+    expect((await face.ask('/v1/runs', { token })).json.items).toEqual([])
+    const used = await face.ask('/v1/steps/work-board/get-boards/run', { token, body: { connection: mine.id, input: {} } })
+    expect(used.json.code).toBe('not_found')
+  })
+
+  it('gives the operator scope to the operator only', async () => {
+    await face.ask('/v1/admin/tenants', { body: { id: 'third', name: 'Third' } })
+    const refused = await face.ask('/v1/admin/tokens', { body: { tenant: 'third', name: 'Too much', scopes: ['admin'] } })
+    expect(refused.json).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/scopes' }] })
+  })
+
+  it('makes, lists and revokes tokens, showing the text once', async () => {
+    const made = await face.ask('/v1/admin/tokens', { body: { name: 'Agent', scopes: ['run'], expiresAt: '2031-01-01T00:00:00+01:00' } })
+    expect(made.status).toBe(201)
+    expect(made.json.token).toMatchObject({ name: 'Agent', scopes: ['run'], expiresAt: '2030-12-31T23:00:00.000Z', last4: made.json.text.slice(-4) })
+    const listed = await face.ask('/v1/admin/tokens?limit=200')
+    expect(listed.json.items.map(({ id }: { id: string }) => id)).toContain(made.json.token.id)
+    expect(listed.text).not.toContain(made.json.text)
+    expect((await face.ask('/v1/steps', { token: made.json.text })).status).toBe(200)
+    expect((await face.ask(`/v1/admin/tokens/${made.json.token.id}`, { method: 'DELETE' })).status).toBe(204)
+    expect((await face.ask('/v1/steps', { token: made.json.text })).status).toBe(401)
+  })
+})

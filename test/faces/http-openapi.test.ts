@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failures, z } from '../../shared/kit/index.ts'
+import { firstList, openFace } from './setup.ts'
+import type { Ask, Face } from './setup.ts'
+
+type Operation = {
+  operationId: string
+  summary: string
+  tags: string[]
+  security?: unknown[]
+  parameters?: { name: string; in: string; required: boolean }[]
+  requestBody?: { required: boolean; content: Record<string, { schema: object }> }
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>
+}
+type Document = { openapi: string; info: { version: string }; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, object>; securitySchemes: object } }
+
+let face: Face
+let document: Document
+let operations: { path: string; method: string; operation: Operation }[]
+beforeAll(async () => {
+  face = await openFace()
+  document = (await face.ask('/openapi.json')).json
+  operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
+})
+afterAll(() => face.close())
+
+/** Today's answers have the documented fields and no others, although later ones may have more. */
+const closed = (_name: string, part: unknown) =>
+  typeof part === 'object' && part !== null && 'properties' in part && !('additionalProperties' in part) ? { ...part, additionalProperties: false } : part
+
+/** A check made from a schema of the document. */
+const checker = (schema: object) => z.fromJSONSchema(JSON.parse(JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/'), closed))
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 with whole references and no leftovers', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'toolyard', version: '0.0.0' }, components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } })
+    const text = JSON.stringify(document)
+    const refs = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!)
+    expect(refs.length).toBeGreaterThan(50)
+    for (const ref of refs) expect(document.components.schemas[ref.replace('#/components/schemas/', '')], ref).toBeDefined()
+    expect(/"\$schema":"|PLACEHOLDER|\$defs/.exec(text)).toBeNull()
+  })
+
+  it('names every operation once and says what it does', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { operation } of operations) {
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/)
+      expect(operation.summary.length).toBeGreaterThan(3)
+      expect(operation.tags).toHaveLength(1)
+    }
+  })
+
+  it('lists every route of design and server, each with its path parameters', () => {
+    const routes = face.http.printRoutes({ commonPrefix: false, includeHooks: false })
+    expect(operations.length).toBe(24)
+    for (const { path, operation } of operations) {
+      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect((operation.parameters ?? []).filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(wanted)
+      for (const part of path.split('/').filter((piece) => piece !== '' && !piece.startsWith('{'))) expect(routes).toContain(part)
+    }
+    for (const { path, method } of operations) expect(face.http.hasRoute({ method: method as 'GET', url: path.replaceAll(/\{(\w+)\}/g, ':$1') }), `${method} ${path}`).toBe(true)
+  })
+
+  it('documents failures as problem+json with the codes of the table', () => {
+    for (const { operation } of operations) {
+      for (const [status, { description, content }] of Object.entries(operation.responses)) {
+        expect(description.length).toBeGreaterThan(1)
+        if (Number(status) < 400) continue
+        expect(Object.keys(content ?? {})).toEqual(['application/problem+json'])
+        const codes = [...description.matchAll(/\b([a-z]+_[a-z_]+|internal|conflict|rejected|cancelled|suppressed|unavailable|unreachable|unauthenticated): /g)].map(([, code]) => code as keyof typeof failures)
+        if (status === '415') continue
+        expect(codes.length).toBeGreaterThan(0)
+        for (const code of codes) expect(failures[code].status).toBe(Number(status))
+      }
+    }
+    const run = operations.find(({ operation }) => operation.operationId === 'runStep')!.operation
+    expect(Object.keys(run.responses).map(Number)).toEqual([200, 400, 401, 402, 403, 404, 409, 413, 415, 422, 424, 429, 451, 499, 500, 501, 502, 503, 504])
+  })
+})
+
+describe('answers fit the document', () => {
+  const check = async (template: string, url: string, asked: Ask = {}) => {
+    const method = asked.method ?? (asked.body === undefined ? 'GET' : 'POST')
+    const reply = await face.ask(url, asked)
+    const found = operations.find((one) => one.path === template && one.method === method)!.operation.responses[String(reply.status)]
+    expect(found, `${method} ${template} answered an undocumented ${reply.status}: ${reply.text}`).toBeDefined()
+    if (found!.content === undefined) expect(reply.text).toBe('')
+    else {
+      const [[type, { schema }]] = Object.entries(found!.content) as [[string, { schema: object }]]
+      expect(String(reply.headers['content-type'])).toContain(type)
+      expect(checker(schema).safeParse(reply.json), `${method} ${url}: ${reply.text}`).toMatchObject({ success: true })
+    }
+    return reply
+  }
+
+  it('can fail', () => {
+    const { schema } = operations.find(({ operation }) => operation.operationId === 'getRun')!.operation.responses['200']!.content!['application/json']!
+    expect(checker(schema).safeParse({ id: 'x' }).success).toBe(false)
+    const { schema: tenant } = operations.find(({ operation }) => operation.operationId === 'createTenant')!.operation.responses['201']!.content!['application/json']!
+    const one = { id: 'x', name: 'X', createdAt: '2026-01-01T00:00:00.000Z' }
+    expect([checker(tenant).safeParse(one).success, checker(tenant).safeParse({ ...one, hash: 'x' }).success]).toEqual([true, false])
+  })
+
+  it('over a whole life of an account', async () => {
+    const { list } = await firstList(face)
+    await check('/v1/integrations', '/v1/integrations')
+    await check('/v1/integrations/{id}', '/v1/integrations/work-board')
+    await check('/v1/steps', '/v1/steps?query=card%20checklist')
+    await check('/v1/steps', '/v1/steps?integration=nothing')
+    const { key, token } = face.sandbox.board.credentials
+    const made = await check('/v1/connections', '/v1/connections', {
+      body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token: face.sandbox.board.credentials.secondToken }, labels: { team: 'blue' }, externalId: 'acc-2', policy: { methods: ['GET'] } },
+    })
+    expect([made.status, made.headers.location]).toEqual([201, `/v1/connections/${made.json.id}`])
+    expect(made.text).not.toContain(token)
+    await check('/v1/connections', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token } } })
+    const wrong = await check('/v1/connections', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', secrets: { key, token: 'ATTAnot-a-real-token-1234567890' } } })
+    expect(wrong.json.code).toBe('not_connected')
+    expect(wrong.text).not.toContain('not-a-real-token')
+    expect((await check('/v1/connections', '/v1/connections?label=team:blue&limit=1')).json.items.map(({ name }: { name: string }) => name)).toEqual(['Second'])
+    expect((await check('/v1/connections', '/v1/connections?externalId=acc-3')).json.items).toEqual([])
+    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`)
+    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`, { method: 'PATCH', body: { disabled: true, labels: {} } })
+    const disabled = await check('/v1/steps/{integration}/{step}/run', '/v1/steps/work-board/get-boards/run', { body: { connection: 'Second', input: {} } })
+    expect([disabled.status, disabled.json.code]).toEqual([424, 'not_connected'])
+    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`, { method: 'PATCH', body: { disabled: false, policy: null } })
+    await check('/v1/connections/{id}/test', `/v1/connections/${made.json.id}/test`, { method: 'POST' })
+    await check('/v1/steps/{integration}/{step}/run', '/v1/steps/work-board/get-boards/run', { body: { input: {} } })
+    const card = await check('/v1/steps/{integration}/{step}/run', '/v1/steps/work-board/create-card/run', { body: { connection: 'Second', input: { idList: list.id, name: 'By HTTP' } }, headers: { 'start-id': 'start-7' } })
+    expect(card.status, card.text).toBe(200)
+    await check('/v1/steps/{integration}/{step}/options', '/v1/steps/work-board/create-card/options', { body: { connection: 'Second', field: 'idList', values: { idBoard: card.json.output.idBoard } } })
+    await check('/v1/apps/{integration}', '/v1/apps/work-board')
+    await check('/v1/apps/{integration}', '/v1/apps/work-board', { method: 'PUT', body: { key, secret: 'a-secret-that-is-long' } })
+    await check('/v1/runs', '/v1/runs?startId=start-7')
+    await check('/v1/runs/{id}', `/v1/runs/${card.json.meta.runId}`)
+    await check('/v1/usage', '/v1/usage?days=2')
+    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`, { method: 'DELETE' })
+    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`)
+    await check('/v1/admin/tenants', '/v1/admin/tenants', { body: { name: 'Fresh' } })
+    await check('/v1/admin/tenants', '/v1/admin/tenants')
+    const token2 = await check('/v1/admin/tokens', '/v1/admin/tokens', { body: { name: 'x' } })
+    await check('/v1/admin/tokens', '/v1/admin/tokens')
+    await check('/v1/admin/tokens/{id}', `/v1/admin/tokens/${token2.json.token.id}`, { method: 'DELETE' })
+    await check('/v1/admin/tokens/{id}', '/v1/admin/tokens/none', { method: 'DELETE' })
+    await check('/livez', '/livez')
+    await check('/readyz', '/readyz')
+  })
+})

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const entry = fileURLToPath(new URL('../../shared/toolyard.js', import.meta.url))
+
+/** The environment of a child: nothing of ours leaks in. */
+const clean = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TOOLYARD_') && name !== 'NODE_OPTIONS'))
+
+export type Ended = { code: number | null; out: string; err: string }
+export type Started = {
+  pid: number
+  out(): string
+  err(): string
+  /** Resolves when the text has been printed to standard output; rejects when the process ends before. */
+  printed(text: string): Promise<void>
+  kill(signal: NodeJS.Signals): void
+  ended: Promise<Ended>
+}
+
+/** Starts `toolyard …` in a process of its own. */
+export const start = (args: string[], env: Record<string, string> = {}, options: { stdin?: string; node?: string; nodeArgs?: string[] } = {}): Started => {
+  const child = spawn(options.node ?? process.execPath, [...(options.nodeArgs ?? []), entry, ...args], { env: { ...clean(), ...env }, stdio: 'pipe' })
+  let [out, err] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part))
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))
+  child.stdin.end(options.stdin ?? '')
+  const ended = new Promise<Ended>((done, failed) => child.on('error', failed).on('close', (code) => done({ code, out, err })))
+  return {
+    pid: child.pid!,
+    out: () => out,
+    err: () => err,
+    printed: (text) =>
+      new Promise<void>((done, failed) => {
+        const look = () => out.includes(text) && done()
+        child.stdout.on('data', look)
+        look()
+        ended.then(({ code }) => failed(new Error(`ended with ${code} before it printed "${text}":\n${out}\n${err}`)), failed)
+      }),
+    kill: (signal) => void child.kill(signal),
+    ended,
+  }
+}
+
+export const toolyard = (args: string[], env: Record<string, string> = {}, options: Parameters<typeof start>[2] = {}) => start(args, env, options).ended
+
+/** A data directory that is gone after the test. */
+export const withDirectory = async <T>(work: (directory: string) => Promise<T>): Promise<T> => {
+  const directory = await mkdtemp(join(tmpdir(), 'toolyard-faces-'))
+  try {
+    return await work(directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
