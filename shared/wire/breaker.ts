@@ -5,7 +5,7 @@ import type { Failure } from '#kit'
 type Bucket = { second: number; calls: number; failed: number }
 
 /** What is known of a provider's health. `open`: it is left alone until `openUntil`, then one call may try. */
-export type Breaker = { buckets: Bucket[]; openUntil: number; state: 'closed' | 'open' | 'trying'; tryingSince: number }
+export type Breaker = { buckets: Bucket[]; busy: number; openUntil: number; state: 'closed' | 'open' | 'trying'; tryingSince: number }
 
 const windowSeconds = 30
 const leastCalls = 10
@@ -16,6 +16,7 @@ const patienceMs = 30_000
 
 export const createBreaker = (): Breaker => ({
   buckets: Array.from({ length: windowSeconds }, () => ({ second: -1, calls: 0, failed: 0 })),
+  busy: 0,
   openUntil: 0,
   state: 'closed',
   tryingSince: 0,
@@ -45,7 +46,8 @@ const isFailing = (breaker: Breaker, now: number): boolean => {
     calls += bucket.calls
     failed += bucket.failed
   }
-  return calls >= leastCalls && failed >= calls * failedShare
+  // Failures are quicker than answers: without the calls under way, the first ten of a burst would decide.
+  return calls >= leastCalls && failed >= (calls + breaker.busy) * failedShare
 }
 
 /**
@@ -60,13 +62,15 @@ export const mayPass = (breaker: Breaker, now: number, harmless: boolean): boole
 
 /** Called when a call that may pass is about to be sent. */
 export const passBreaker = (breaker: Breaker, now: number) => {
+  breaker.busy += 1
   if (breaker.state !== 'open') return
   breaker.state = 'trying'
   breaker.tryingSince = now
 }
 
-/** What became of a call. undefined: it says nothing about the provider (nothing was sent, the caller cancelled). */
+/** What became of a call that passed. undefined: it says nothing about the provider (the caller cancelled, we are closing). */
 export const noteOutcome = (breaker: Breaker, startedAt: number, now: number, failed: boolean | undefined) => {
+  breaker.busy -= 1
   const isTry = breaker.state === 'trying' && startedAt >= breaker.tryingSince
   if (failed === undefined) {
     if (isTry) breaker.state = 'open'

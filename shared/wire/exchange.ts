@@ -172,7 +172,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       if (call.onSending !== undefined && !journey.announced) await announce(journey)
       sending = send(journey)
     } catch (refusal) {
-      settle(journey, 'not_sent', undefined)
+      pacer.settle(journey.lane, journey.startedAt, 'not_sent')
       throw refusal
     }
     const sent = await sending

@@ -229,7 +229,8 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) =
       const kinds: Lane['kinds'] = { connection: [], app: [], route: [] }
       profile.pace.limits.forEach((limit, index) => {
         if (limit.per === 'route' && !routes.includes(index)) return
-        kinds[limit.per].push(slotsFor(`${name} ${limit.per} ${limit.per === 'app' ? account.appKey : account.key} ${index}`, limit))
+        const owner = limit.per === 'app' ? account.appKey : account.key
+        kinds[limit.per].push(slotsFor(`${name} ${limit.per} ${owner} ${index} ${limit.max}/${limit.windowMs}`, limit))
       })
       // A 429 may name what the profile knows no limit of.
       if (kinds.connection.length === 0) kinds.connection.push(slotsFor(`${name} connection ${account.key}`, undefined))
