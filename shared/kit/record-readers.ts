@@ -62,6 +62,6 @@ export const place: FieldReader = (value) => {
   if (Array.isArray(value)) return value.every((part) => typeof part === 'string') ? text(value.join(', ')) : place(value[0])
   if (!isTree(value)) return text(value)
   const region = value.state ?? value.region ?? value.stateName
-  const parts = [value.city, region, value.country ?? value.countryName].map(text).filter((part) => part !== undefined)
+  const parts = [...new Set([value.city, region, value.country ?? value.countryName].map(text).filter((part) => part !== undefined))]
   return parts.length > 0 ? parts.join(', ') : text(value.name)
 }

@@ -115,7 +115,7 @@ export const lookupOutput = <T extends z.ZodObject>(record: T) =>
 /** Output of a search: one page, and how to get the rest. */
 export const searchOutput = <T extends z.ZodObject>(record: T) =>
   z.object({
-    results: z.array(z.looseObject({ record, raw: raw.optional(), provenance })),
+    results: z.array(z.looseObject({ matched: z.boolean(), record, raw: raw.optional(), provenance })),
     count: z.int().meta({ description: 'How many results are in this answer.' }),
     total: z.number().optional().meta({ description: 'How many there are in all, where the provider says so.' }),
     next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the results that follow. Absent at the end or where no paging is configured.' }),
