@@ -87,11 +87,14 @@ export const exchange = async (wire: Wire, session: Session, request: SessionReq
   const call = callOf(session, request, effectOfRequest(session, request.method))
   requireUsable(session.account)
   session.used.calls += 1
-  const reply = await wire.exchange(call).catch((thrown: unknown) => {
+  let reply: Reply
+  try {
+    reply = await wire.exchange(call)
+  } catch (thrown) {
     // A call that was refused before it was sent is none.
     if (isFailure(thrown) && refusedBefore.has(thrown.code)) session.used.calls -= 1
     throw thrown
-  })
+  }
   session.used.attempts += reply.attempts
   session.used.lastStatus = reply.status
   return reply
@@ -113,7 +116,9 @@ export const requireFine = (wire: Wire, session: Session, method: string, reply:
 /** The narrow thing a handler sees. No secret, header, URL or store is reachable from it. */
 export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => ({
   async send(request) {
-    return (await exchangeChecked(wire, session, request)).body
+    const reply = await exchange(wire, session, request)
+    requireFine(wire, session, request.method, reply)
+    return reply.body
   },
   ask: (endpoint, values) => askEndpoint(wire, session, endpoint, values),
   lookup: (endpoint, sets) => lookupOne(wire, clock, session, endpoint, sets),

@@ -192,19 +192,20 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   }
 
   return {
-    async run(caller, call) {
+    // Not async: every layer of promises costs each run a turn.
+    run(caller, call) {
       const running: Running = { caller, call, runId: randomUUIDv7(), createdAt: clock.now(), began: clock.monotonic(), effect: 'read', session: undefined }
       try {
         const ready = fit(caller, call)
         running.effect = effectOf(ready.found.step, ready.input)
-        if (call.dryRun) return await perform(running, ready, undefined)
+        if (call.dryRun) return perform(running, ready, undefined)
         if (call.idempotencyKey !== undefined) {
-          return await intents.once(caller, call.idempotencyKey, ready.hash(), running.runId, (keyed) => perform(running, ready, keyed))
+          return intents.once(caller, call.idempotencyKey, ready.hash(), running.runId, (keyed) => perform(running, ready, keyed)).catch((thrown: unknown) => refuse(running, thrown))
         }
         if (running.effect === 'create' && !call.force) intents.requireNotSuspect(caller, ready.hash)
-        return await perform(running, ready, undefined)
+        return perform(running, ready, undefined)
       } catch (thrown) {
-        return refuse(running, thrown)
+        return Promise.resolve(refuse(running, thrown))
       }
     },
   }

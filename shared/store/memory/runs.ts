@@ -4,32 +4,41 @@ import { dayOf } from '../sql/runs.ts'
 import { fits, pageOf, tenantRows } from './maps.ts'
 
 /** At least so many newest runs are kept per tenant: memory must not grow with the life of the process. */
-const keptRuns = 10_000
+const keptRuns = 2_000
 const recorded = Promise.resolve()
 
-/** Two halves, of which the older one is dropped whole: taking single rows off a Map's front costs more than the rest of a run row. */
-type Halves = { young: Map<string, Run>; old: Map<string, Run> }
+/**
+ * Two halves in order of arrival, of which the older one is dropped whole. Lists and not maps, because rows are written with every run
+ * and read when a person looks: finding one by its id is the reader's work.
+ */
+type Halves = { young: Run[]; old: Run[] }
 
 export const runsInMemory = (): Store['runs'] & { prune(before: number): number } => {
   const byTenant = new Map<string, Halves>()
   const of = (tenant: string): Halves => {
     let halves = byTenant.get(tenant)
-    if (!halves) byTenant.set(tenant, (halves = { young: new Map(), old: new Map() }))
+    if (!halves) byTenant.set(tenant, (halves = { young: [], old: [] }))
     return halves
   }
-  const every = (tenant: string): Run[] => [...of(tenant).old.values(), ...of(tenant).young.values()]
+  /** The last row of each id, since a run that is recorded again replaces its row. */
+  const every = (tenant: string): Run[] => {
+    const { young, old } = of(tenant)
+    return [...new Map([...old, ...young].map((run) => [run.id, run])).values()]
+  }
   return {
     record: (run) => {
       const halves = of(run.tenant)
-      if (halves.old.has(run.id)) halves.old.delete(run.id)
-      halves.young.set(run.id, run)
-      if (halves.young.size > keptRuns) {
+      halves.young.push(run)
+      if (halves.young.length > keptRuns) {
         halves.old = halves.young
-        halves.young = new Map()
+        halves.young = []
       }
       return recorded
     },
-    get: async (tenant, id) => of(tenant).young.get(id) ?? of(tenant).old.get(id),
+    get: async (tenant, id) => {
+      const { young, old } = of(tenant)
+      return young.findLast((run) => run.id === id) ?? old.findLast((run) => run.id === id)
+    },
     list: async (tenant, page, filter = {}) =>
       pageOf(every(tenant), page, (run) => ({ at: run.createdAt, id: run.id }), (run) => fits(run, filter)),
     usage: async (tenant, since) => {
@@ -50,9 +59,11 @@ export const runsInMemory = (): Store['runs'] & { prune(before: number): number 
     },
     prune: (before) => {
       let gone = 0
-      for (const { young, old } of byTenant.values()) {
-        for (const half of [young, old]) {
-          for (const [id, { createdAt }] of half) if (createdAt < before && half.delete(id)) gone += 1
+      for (const halves of byTenant.values()) {
+        for (const half of ['young', 'old'] as const) {
+          const kept = halves[half].filter((run) => run.createdAt >= before)
+          gone += halves[half].length - kept.length
+          halves[half] = kept
         }
       }
       return gone
