@@ -29,7 +29,7 @@ const closeAll = async (closers: (() => Promise<unknown>)[]) => {
 /** The sandbox's account as a connection like any other, and its app secret, so that everything works without being set up. */
 const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
   for (const { integration, app, ...given } of accounts) {
-    await pack.apps.put(caller, integration, app)
+    if (app) await pack.apps.put(caller, integration, app)
     const [known] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
     if (known) {
       try {
@@ -116,12 +116,12 @@ type Running = { address: string; version: string; house: OpenHouse; token: { te
 
 const greet = ({ address, version, house, token }: Running) => {
   const isKept = token.from === 'file'
-  const places = house.sandbox?.places.map(({ title, origin }) => `  ${title.padEnd(14)} ${origin} (connected)`) ?? []
+  const places = house.sandbox?.places.map(({ title, origin }) => `  ${title.padEnd(16)} ${origin} (connected)`) ?? []
   const lines = [
     `toolyard ${version} is running. Ctrl-C stops it.`,
     '',
-    `  Address        ${address}`,
-    `  Token          ${isKept ? `${token.text} (kept in ${join(house.directory, 'token')})` : 'the one in TOOLYARD_TOKEN'}`,
+    `  ${'Address'.padEnd(16)} ${address}`,
+    `  ${'Token'.padEnd(16)} ${isKept ? `${token.text} (kept in ${join(house.directory, 'token')})` : 'the one in TOOLYARD_TOKEN'}`,
     ...places,
     '',
     'Try:',

@@ -1,5 +1,9 @@
+import { startAnzSandbox } from './anz/index.ts'
+import type { AnzSandbox } from './anz/index.ts'
 import { startBoardSandbox } from './board/index.ts'
 import type { BoardSandbox } from './board/index.ts'
+import { startContactSandbox } from './contact/index.ts'
+import type { ContactSandbox } from './contact/index.ts'
 
 /** An account at a sandbox, as its owner would connect it. Made up; it works in this sandbox only. */
 export type SandboxAccount = {
@@ -7,8 +11,8 @@ export type SandboxAccount = {
   type: string
   name: string
   secrets: Record<string, string>
-  /** Our registration there: signs webhooks. */
-  app: { key: string; secret: string }
+  /** Our registration there, where the provider has such: signs webhooks. */
+  app?: { key: string; secret: string }
 }
 export type Sandbox = {
   /** What to tell a person: name and address. */
@@ -17,6 +21,8 @@ export type Sandbox = {
   /** Wire overrides by integration id, so that everything of it goes to the sandbox and nothing to the provider. */
   wire: Record<string, Record<string, unknown>>
   board: BoardSandbox
+  anz: AnzSandbox
+  contact: ContactSandbox
   close(): Promise<void>
 }
 
@@ -28,13 +34,25 @@ const boardWire = (origin: string) => ({
 
 /** Starts every sandbox, each on a loopback port of its own. */
 export const startSandbox = async (): Promise<Sandbox> => {
-  const board = await startBoardSandbox()
+  const [board, anz, contact] = await Promise.all([startBoardSandbox(), startAnzSandbox(), startContactSandbox()])
   const { key, token, appSecret } = board.credentials
   return {
-    places: [{ title: 'Sandbox board', origin: board.origin }],
-    accounts: [{ integration: 'work-board', type: 'key-token', name: 'Sandbox board', secrets: { key, token }, app: { key, secret: appSecret } }],
-    wire: { 'work-board': boardWire(board.origin) },
+    places: [
+      { title: 'Sandbox board', origin: board.origin },
+      { title: 'Sandbox ANZ', origin: anz.origin },
+      { title: 'Sandbox contacts', origin: contact.origin },
+    ],
+    accounts: [
+      { integration: 'work-board', type: 'key-token', name: 'Sandbox board', secrets: { key, token }, app: { key, secret: appSecret } },
+      { integration: 'anz-data', type: 'api-key', name: 'Sandbox ANZ', secrets: anz.credentials },
+      { integration: 'contact-data', type: 'api-key', name: 'Sandbox contacts', secrets: contact.credentials },
+    ],
+    wire: { 'work-board': boardWire(board.origin), 'anz-data': anz.override, 'contact-data': contact.override },
     board,
-    close: () => board.close(),
+    anz,
+    contact,
+    async close() {
+      await Promise.all([board.close(), anz.close(), contact.close()])
+    },
   }
 }

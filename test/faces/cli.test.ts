@@ -42,7 +42,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   it('lists integrations and steps', async () => {
     const { code, out } = await command(['list'], place)
     expect(code).toBe(0)
-    expect(out).toMatch(/^Work board \(work-board\): /)
+    expect(out).toMatch(/^Work board \(work-board\): /m)
     expect(out).toMatch(/^ {2}create-card +create +/m)
     expect(out).toMatch(/^ {2}add-comment +create +legacy +/m)
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120)

@@ -83,7 +83,9 @@ describe('serve', () => {
         const headers = { authorization: `Bearer ${first.token}` }
         expect(await json(`${addressIn(server.out())}/v1/runs/${first.runId}`, { headers })).toMatchObject({ id: first.runId, state: 'done' })
         const { items } = await json(`${addressIn(server.out())}/v1/connections`, { headers })
-        expect(items.map(({ name, state }: Record<string, string>) => [name, state])).toEqual([['Sandbox board', 'connected']])
+        expect(items.map(({ name, state }: Record<string, string>) => [name, state])).toContainEqual(['Sandbox board', 'connected'])
+        // Kept or made again, but never twice.
+        expect(items.map(({ integration }: Record<string, string>) => integration).toSorted()).toEqual(['anz-data', 'contact-data', 'work-board'])
         const app = await json(`${addressIn(server.out())}/v1/apps/work-board`, { headers })
         expect(Object.keys(app.secrets)).toEqual(['current'])
       })

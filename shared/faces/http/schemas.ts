@@ -67,7 +67,7 @@ export const runMeta = z.object({
 export const runDone = z.object({ output: z.unknown().describe('As the output schema of the step says; data of the provider, untrusted'), meta: runMeta })
 export const dryRunDone = z.object({
   requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().optional() })),
-  price: cost.optional(),
+  price: cost.extend({ total: z.tuple([z.number(), z.number()]).optional().describe('Least and most that this very call may cost') }).optional(),
   complete: z.boolean().describe('false: further requests depend on answers'),
 })
 
