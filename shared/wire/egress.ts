@@ -27,18 +27,20 @@ const blocked = (): EgressError =>
 const publicPorts = new Set(['', '443', '8443'])
 const privateName = /(^|\.)(localhost|local|internal|home\.arpa)$/
 
-const rangeOf = (address: string) => {
-  try {
-    return ipaddr.process(address).range()
-  } catch {
-    return 'unreadable'
-  }
+/** `public`, or the kind of private or special block an address lies in. */
+const rangeOf = (address: string): string => {
+  if (!ipaddr.isValid(address)) return 'unreadable'
+  const parsed = ipaddr.process(address)
+  const range = parsed.range()
+  if (range !== 'unicast') return range
+  // Of IPv6 only 2000::/3 is given out; the rest holds old forms that contain private IPv4 addresses.
+  return parsed.kind() === 'ipv4' || ((parsed as ipaddr.IPv6).parts[0] ?? 0) >> 13 === 1 ? 'public' : 'reserved'
 }
 
 /** Whether an address may be connected to from a place. */
 const mayConnect = (address: string, place: Pick<Place, 'listed' | 'loopback'>): boolean => {
   const range = rangeOf(address)
-  if (range === 'unicast') return true
+  if (range === 'public') return true
   if (!place.listed || range === 'unreadable') return false
   return range !== 'loopback' || place.loopback
 }
@@ -70,7 +72,7 @@ const readUrl = (text: string, refuse: (why: string) => Failure): URL => {
 const checkPublic = (url: URL, host: string, refuse: (why: string) => Failure) => {
   if (url.protocol !== 'https:') throw refuse('is not https')
   if (!publicPorts.has(url.port)) throw refuse(`uses port ${url.port}`)
-  if (isIP(host) !== 0 && rangeOf(host) !== 'unicast') throw refuse('is not a public address')
+  if (isIP(host) !== 0 && rangeOf(host) !== 'public') throw refuse('is not a public address')
   if (isIP(host) === 0 && (!host.includes('.') || privateName.test(host))) throw refuse('is a name of a private network')
 }
 
