@@ -18,6 +18,9 @@ import { wire } from './wire.ts'
 // far more than accounts are connected or tested; the listing of one's boards has no such limit but does not say who asks.
 const test: ProviderRequest = { method: 'GET', path: path`/1/members/me`, query: { fields: 'id,username,fullName' } }
 
+// The mark stands for the connection's own token; the wire fills it in.
+const revoke: ProviderRequest = { method: 'DELETE', path: path`/1/tokens/{secret:token}` }
+
 const identify = (reply: unknown) => {
   const { id, username, fullName } = readRow(reply, 'a member')
   if (typeof username !== 'string') throw fail('bad_reply', 'The board answered a member without a username.')
@@ -38,6 +41,7 @@ const oauth: ConnectionType = {
   appKey: 'key',
   test,
   identify,
+  revoke,
 }
 
 const keyToken: ConnectionType = {
@@ -51,6 +55,7 @@ const keyToken: ConnectionType = {
   appKey: 'key',
   test,
   identify,
+  revoke,
   authorize: { path: '/1/authorize', params: { expiration: 'never', name: '{appName}', scope: 'read,write', response_type: 'token', key: '{key}' } },
   help: 'Copy the API key from the power-up administration area, open the authorize address with it, click Allow and copy the token shown.',
 }

@@ -203,7 +203,7 @@ export type WireProfile = {
   baseUrl: string | null
   /** Where the browser is sent to authorize, if the provider has such pages. */
   authUrl?: string | null
-  /** By connection type id. null: not shown, must be set. */
+  /** By connection type id (`oauth2` for accounts connected with OAuth 2.0). null: not shown, must be set. */
   auth: { [connectionType: string]: AuthPlacement | null }
   /** Names callers may never set in query or body, beside those in `auth`. */
   reserved: string[]
@@ -224,14 +224,26 @@ export type WireProfile = {
   assumed: { [what: string]: string }
 }
 
-export type OAuthProfile = {
-  version: '1.0a' | '2.0'
-  requestUrl?: string | null
+/** How accounts are connected in the browser. `version` says which of the two is used; the other one only lies ready. */
+export type OAuthProfile = { version: '1.0a' | '2.0'; v1?: OAuth1Profile; v2?: OAuth2Profile }
+/** OAuth 1.0a, HMAC-SHA1, three legs. Its tokens are placed as `auth.oauth` says, with the secrets {key} and {token}. */
+export type OAuth1Profile = {
+  requestUrl: string | null
   authorizeUrl: string | null
   tokenUrl: string | null
-  scopes: string[]
-  /** Extra parameters of the authorize address. */
+  /** Extra parameters of the authorize address; {appName} is filled in. */
   authorizeParams?: { [name: string]: string }
+}
+/** OAuth 2.0, code with PKCE. Its tokens are placed as `auth.oauth2` says, with the secrets {key} (the client id) and {token} (the access token). */
+export type OAuth2Profile = {
+  authorizeUrl: string | null
+  tokenUrl: string | null
+  /** What the provider calls itself in `iss`; default: the origin of `authorizeUrl`. */
+  issuer?: string
+  scopes: string[]
+  authorizeParams?: { [name: string]: string }
+  /** Form of the requests to `tokenUrl`; default `form`, as the standard says. */
+  tokenBody?: 'form' | 'json'
 }
 
 export type ConnectionType = {
@@ -245,8 +257,10 @@ export type ConnectionType = {
   test?: ProviderRequest
   /** Reads account id and name from the reply of `test`. */
   identify?(reply: unknown): { accountId: string; accountName: string }
-  /** Authorize address for a token the user copies (key-token), its query parameters as templates. */
+  /** Authorize address for a token the user copies (key-token), its query parameters as templates of {appName} and {key}. */
   authorize?: { path: string; params: { [name: string]: string } }
+  /** Takes the credential back at the provider; used only when the owner asks for it. */
+  revoke?: ProviderRequest
   /** Name of the secret that names our app at the provider; limits `per: 'app'` are shared by it. */
   appKey?: string
   /** Where the owner finds the values. */

@@ -58,6 +58,8 @@ export const manifestShape = z.strictObject({
       purpose: z.string(),
       recommended: z.boolean(),
       help: z.string().nullable(),
+      flow: z.enum(['secrets', 'token-page', 'oauth-1.0a', 'oauth-2.0']).describe('What connecting in the browser does'),
+      authorize: z.strictObject({ path: z.string(), params: z.record(z.string(), z.string()) }).nullable().describe('Authorize address of the token page'),
       secrets: schema,
       testable: z.boolean().describe('A free request proves the credential when connecting'),
     }),

@@ -1,5 +1,5 @@
 import { inputJsonSchema, outputJsonSchema } from '#kit'
-import type { Cost, Effect, ExampleCase, ExampleFile, FieldSpec, Integration, JsonSchema, Step } from '#kit'
+import type { ConnectionType, Cost, Effect, ExampleCase, ExampleFile, FieldSpec, Integration, JsonSchema, Step, WireProfile } from '#kit'
 import type { Loaded, LoadedStep } from './registry.ts'
 
 /** Version of the manifest's own shape; see manifests/manifest.schema.json. */
@@ -25,6 +25,19 @@ export type StepManifest = {
   fields: Record<string, FieldManifest>
   examples: { title: string; input: unknown; output?: unknown; failure?: unknown }[]
 }
+export type ConnectionManifest = {
+  id: string
+  title: string
+  purpose: string
+  recommended: boolean
+  help: string | null
+  /** What the connect page does: asks for the secrets, shows the authorize address and takes the token, or sends the browser to log in. */
+  flow: 'secrets' | 'token-page' | 'oauth-1.0a' | 'oauth-2.0'
+  /** Authorize address of the token page: path and query templates. */
+  authorize: { path: string; params: Record<string, string> } | null
+  secrets: JsonSchema
+  testable: boolean
+}
 export type Manifest = {
   $schema: string
   schemaVersion: string
@@ -35,7 +48,7 @@ export type Manifest = {
   maturity: string
   icon: { light: string; dark: string }
   ready: boolean
-  connections: { id: string; title: string; purpose: string; recommended: boolean; help: string | null; secrets: JsonSchema; testable: boolean }[]
+  connections: ConnectionManifest[]
   steps: StepManifest[]
   triggers: unknown[]
   apiCall: Integration['apiCall']
@@ -77,6 +90,12 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFile[]): StepMa
   }
 }
 
+/** How an account of this type is connected under the wire profile in force. */
+export const flowOf = (type: ConnectionType, wire: WireProfile): ConnectionManifest['flow'] => {
+  if (type.id === 'oauth' && wire.oauth) return `oauth-${wire.oauth.version}`
+  return type.authorize ? 'token-page' : 'secrets'
+}
+
 /** The whole manifest of one integration under the wire profile in force. */
 export const buildManifest = (loaded: Loaded, examples: ExampleFile[]): Manifest => {
   const { integration, wire, unset } = loaded
@@ -97,6 +116,8 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFile[]): Manifest
       purpose: type.purpose,
       recommended: type.recommended ?? false,
       help: type.help ?? null,
+      flow: flowOf(type, wire),
+      authorize: type.authorize ?? null,
       secrets: inputJsonSchema(type.secrets),
       testable: type.test !== undefined,
     })),

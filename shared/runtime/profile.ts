@@ -74,6 +74,8 @@ const endpoint = z.strictObject({
     .optional(),
 })
 const milliseconds = z.int().positive()
+const address = z.string().nullable()
+const templates = z.record(z.string(), z.string())
 
 /** The wire profile as data: what an operator's override must still be after it was laid over the documented one. */
 export const wireProfileSchema = z.strictObject({
@@ -98,11 +100,17 @@ export const wireProfileSchema = z.strictObject({
   oauth: z
     .strictObject({
       version: z.enum(['1.0a', '2.0']),
-      requestUrl: z.string().nullable().optional(),
-      authorizeUrl: z.string().nullable(),
-      tokenUrl: z.string().nullable(),
-      scopes: z.array(z.string()),
-      authorizeParams: z.record(z.string(), z.string()).optional(),
+      v1: z.strictObject({ requestUrl: address, authorizeUrl: address, tokenUrl: address, authorizeParams: templates.optional() }).optional(),
+      v2: z
+        .strictObject({
+          authorizeUrl: address,
+          tokenUrl: address,
+          issuer: z.string().optional(),
+          scopes: z.array(z.string()),
+          authorizeParams: templates.optional(),
+          tokenBody: z.enum(['form', 'json']).optional(),
+        })
+        .optional(),
     })
     .optional(),
   assumed: z.record(z.string(), z.string()),

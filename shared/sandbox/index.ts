@@ -29,7 +29,10 @@ export type Sandbox = {
 const boardWire = (origin: string) => ({
   baseUrl: origin,
   authUrl: origin,
-  oauth: { requestUrl: `${origin}/1/OAuthGetRequestToken`, authorizeUrl: `${origin}/1/OAuthAuthorizeToken`, tokenUrl: `${origin}/1/OAuthGetAccessToken` },
+  oauth: {
+    v1: { requestUrl: `${origin}/1/OAuthGetRequestToken`, authorizeUrl: `${origin}/1/OAuthAuthorizeToken`, tokenUrl: `${origin}/1/OAuthGetAccessToken` },
+    v2: { authorizeUrl: `${origin}/authorize`, tokenUrl: `${origin}/oauth/token` },
+  },
 })
 
 /** Starts every sandbox, each on a loopback port of its own. */
