@@ -1,5 +1,6 @@
 import { mask } from './authorize.ts'
 import { classify } from './classify.ts'
+import { createDeliver } from './deliver.ts'
 import { createEgress } from './egress.ts'
 import { createExchange } from './exchange.ts'
 import type { Journey } from './exchange.ts'
@@ -49,6 +50,7 @@ export const createWire = (options: WireOptions): Wire => {
       const { plain, profile, account } = begin(call)
       return mask(profile.place.origin, plain, account.credential, call.profile.writeMark?.header)
     },
+    ...createDeliver(egress, transport),
     close: () => transport.close(),
   }
 }

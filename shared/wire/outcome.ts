@@ -3,7 +3,7 @@ import type { Failure } from '#kit'
 import type { Broken, BrokenKind } from './transport.ts'
 import type { Call } from './types.ts'
 
-const reasons: Record<BrokenKind, string> = {
+export const reasons: Record<BrokenKind, string> = {
   refused: 'it refused the connection',
   name: 'its name could not be looked up',
   no_name: 'its name does not exist',

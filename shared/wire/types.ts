@@ -69,8 +69,18 @@ export type Wire = {
   classify(profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined
   /** What `exchange` would send, secrets masked; throws the same refusals. Sends nothing. */
   preview(call: Call): Preview
+  /**
+   * One POST to an agent's address under the egress rules. Any status is an answer; redirects are not followed, at most 8 kB are read.
+   * @throws Failure `unreachable` when there is no answer; `not_allowed`, `invalid_input` when the address may not be called
+   */
+  deliver(outbound: Outbound): Promise<Delivered>
+  /** Throws what `deliver` would throw for the address itself. */
+  checkTarget(address: string): void
   close(): Promise<void>
 }
+
+export type Outbound = { url: string; headers: Record<string, string>; body: string; timeoutMs: number; signal?: AbortSignal | undefined }
+export type Delivered = { status: number; headers: Record<string, string | string[] | undefined>; message: string }
 
 export type EgressRules = {
   /** Origins that may be private or plain http: the sandbox, an agent platform beside us. Exact `scheme://host:port`. */

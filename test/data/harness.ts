@@ -34,6 +34,8 @@ export const fakeWire = (answers: Answers) => {
     },
     classify,
     preview: (call) => ({ method: String(call.method), url: `https://provider.example${call.path}`, headers: {}, ...(call.body === undefined ? {} : { body: call.body }) }),
+    deliver: () => Promise.reject(new Error('no agent is called here')),
+    checkTarget: () => {},
     close: async () => {},
   }
   return { wire, calls, sent: () => calls.map(({ method, path, query, body: given }) => ({ method, path, ...(query ? { query } : {}), ...(given === undefined ? {} : { body: given }) })) }
