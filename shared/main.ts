@@ -179,7 +179,17 @@ const cancelOnInterrupt = () => {
   return controller.signal
 }
 
+/** Whoever read our output may go (`| head`); the work in hand goes on. */
+const outliveReaders = () => {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+}
+
 const main = async () => {
+  outliveReaders()
   const argv = process.argv.slice(2)
   const version = await readVersion()
   return runCommand({

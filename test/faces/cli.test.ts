@@ -145,6 +145,23 @@ describe('the command line', () => {
   })
 })
 
+describe('the demo', () => {
+  it('ends well when all is as told, and not when the provider fails or lies', async () => {
+    expect((await command(['demo'])).code).toBe(0)
+    const wrong: Parameters<typeof face.sandbox.board.control.fault>[0][] = [
+      { match: { method: 'POST', path: '/1/cards' }, times: 9, answer: { status: 400, body: 'invalid value for idList' } },
+      // It says yes and did not archive.
+      { match: { method: 'PUT', path: '/1/cards' }, skip: 1, times: 9, answer: { status: 200, body: { id: '507f1f77bcf86cd799439011', closed: false } } },
+    ]
+    for (const fault of wrong) {
+      face.sandbox.board.control.fault(fault)
+      const { code, err } = await command(['demo'])
+      face.sandbox.board.control.clearFaults()
+      expect([code, err]).toEqual([1, expect.stringContaining('did not go as told')])
+    }
+  })
+})
+
 describe('input fields', () => {
   const form = {
     properties: { name: { type: 'string' }, limit: { type: 'integer' }, flag: { type: 'boolean' }, ids: { type: 'array', items: { type: 'string' } }, body: {}, query: { type: 'object' } },

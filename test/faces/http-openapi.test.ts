@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { failures, z } from '../../shared/kit/index.ts'
+import * as z from 'zod'
+import { failures } from '../../shared/kit/index.ts'
 import { firstList, openFace } from './setup.ts'
 import type { Ask, Face } from './setup.ts'
 

@@ -211,6 +211,14 @@ describe('the command line beside a server', () => {
     }))
 })
 
+describe('output', () => {
+  it('may be cut off by its reader', async () => {
+    const describing = start(['describe', 'work-board', '--json'])
+    describing.closeOutput()
+    expect(await describing.ended).toEqual({ code: 0, out: '', err: '' })
+  })
+})
+
 describe('demo', () => {
   it('tells its story and leaves nothing behind', () =>
     withDirectory(async (directory) => {

@@ -17,6 +17,8 @@ export type Started = {
   /** Resolves when the text has been printed to standard output; rejects when the process ends before. */
   printed(text: string): Promise<void>
   kill(signal: NodeJS.Signals): void
+  /** Stops reading standard output, as `| head` does. */
+  closeOutput(): void
   ended: Promise<Ended>
 }
 
@@ -39,6 +41,7 @@ export const start = (args: string[], env: Record<string, string> = {}, options:
         look()
         ended.then(({ code }) => failed(new Error(`ended with ${code} before it printed "${text}":\n${out}\n${err}`)), failed)
       }),
+    closeOutput: () => void child.stdout.destroy(),
     kill: (signal) => void child.kill(signal),
     ended,
   }
