@@ -27,11 +27,14 @@ const add = (session: Session, credits: number, estimated: boolean) => {
   session.used.estimated ||= estimated
 }
 
-/** Counts what a reply charged: as it says, else `charged` times the upper end of the usual price, marked as an estimate. */
+/**
+ * Counts what a reply charged: as it says, else `charged` times the upper end of the usual price, marked as an estimate.
+ * A miss that says nothing is free: prices are for what is found.
+ */
 export const countCredits = (session: Session, signal: CreditSignal | undefined, reply: Reply, charged: number, answers?: unknown[]) => {
   const told = signal === undefined ? undefined : toldCredits(signal, reply, answers)
   if (told !== undefined) add(session, told, false)
-  else if (session.cost) add(session, session.cost.typical[1] * charged, true)
+  else if (session.cost && charged > 0) add(session, session.cost.typical[1] * charged, true)
 }
 
 /** Failures after which the provider may have charged all the same. */

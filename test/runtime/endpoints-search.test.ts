@@ -25,7 +25,7 @@ describe('a search', () => {
     const { value, meta } = await search({}, [body(answer)])
     expect(value).toMatchObject({ results: [], count: 0 })
     expect(value.next).toBeUndefined()
-    expect(meta.credits).toEqual({ charged: 0, estimated: true })
+    expect(meta.credits).toEqual({ charged: 0, estimated: false })
   })
 
   it('that answers no list names the setting, and counts what may have been charged', async () => {

@@ -80,7 +80,7 @@ describe('no match', () => {
     const { value, outcome, meta } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer])
     expect(outcome.ok).toBe(true)
     expect(value).toEqual({ matched: false })
-    expect(meta.credits).toEqual({ charged: 0, estimated: true })
+    expect(meta.credits).toEqual({ charged: 0, estimated: false })
   })
 
   it('is not claimed by a page of text: a wrong address must not look like a miss', async () => {

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import type { EndpointProfile, Integration } from '#kit'
+import { createPack } from '../../shared/pack.ts'
+import { buildManifest } from '../../shared/runtime/manifest.ts'
+import { createRegistry } from '../../shared/runtime/registry.ts'
+import { fakeClock } from '../support/clock.ts'
+import { integrations } from './harness.ts'
+
+const [anz, contact] = integrations as [Integration, Integration]
+const shownOf = ({ method, path, place, fields, bulk }: EndpointProfile) => ({ method, path, place, fields, ...(bulk ? { bulk: [bulk.path, bulk.envelope, bulk.charge] } : {}) })
+
+describe('the documented profile', () => {
+  it('of anz-data is what the document shows', () => {
+    expect(Object.fromEntries(Object.entries(anz.wire.endpoints!).map(([name, endpoint]) => [name, shownOf(endpoint)]))).toEqual({
+      'enrich-person': { method: 'POST', path: '/enrich/person', place: 'json', fields: { linkedinUrl: 'linkedin_url', email: 'email', linkedinSlug: 'linkedin_slug' } },
+      'enrich-company': { method: 'POST', path: '/enrich/company', place: 'json', fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website' } },
+      'search-people': {
+        method: 'POST',
+        path: '/search/people',
+        place: 'json',
+        fields: { company: 'company', position: 'position', seniority: 'seniority', department: 'department', states: null, companySize: null },
+      },
+    })
+  })
+
+  it('of contact-data is what the document shows', () => {
+    const nothing = (names: string[]) => Object.fromEntries(names.map((name) => [name, null]))
+    expect(Object.fromEntries(Object.entries(contact.wire.endpoints!).map(([name, endpoint]) => [name, shownOf(endpoint)]))).toEqual({
+      person: {
+        method: 'POST',
+        path: '/person',
+        place: 'json',
+        fields: { email: 'email', linkedinUrl: 'linkedInUrl', firstName: 'firstName', lastName: 'lastName', company: 'company' },
+        bulk: ['/person/bulk', '', 'record'],
+      },
+      company: { method: 'POST', path: '/company', place: 'json', fields: { domain: 'domain', name: 'name' }, bulk: ['/company/bulk', '', 'record'] },
+      'search-contacts': { method: 'POST', path: null, place: 'json', fields: nothing(['jobTitle', 'company', 'location', 'industry', 'role']) },
+      'search-companies': { method: 'POST', path: null, place: 'json', fields: nothing(['industry', 'location', 'size', 'name']) },
+    })
+  })
+
+  it.each(integrations.map((integration) => [integration.id, integration] as const))('of %s shows neither address nor place of the key', (_, { wire }) => {
+    expect(wire.baseUrl).toBeNull()
+    expect(wire.auth).toEqual({ 'api-key': null })
+    expect(wire.pace.limits).toEqual([])
+  })
+
+  it.each(integrations.map((integration) => [integration.id, integration] as const))('of %s names every guess', (_, { wire }) => {
+    const guessed = [
+      ...['reserved', 'pace.concurrency', 'timeouts', 'maxReplyBytes', 'errors'],
+      ...Object.keys(wire.records ?? {}).map((kind) => `records.${kind}`),
+      ...Object.entries(wire.endpoints!).flatMap(([name, { bulk, ...endpoint }]) => [
+        ...Object.keys(endpoint).filter((key) => !['method', 'path', 'place', 'kind', 'fields'].includes(key)).map((key) => `endpoints.${name}.${key}`),
+        ...(endpoint.path === null ? [`endpoints.${name}.method`] : []),
+        ...Object.keys(bulk ?? {}).filter((key) => !['path', 'envelope', 'charge', 'answers', 'itemRecord'].includes(key)).map((key) => `endpoints.${name}.bulk.${key}`),
+      ]),
+    ]
+    expect(guessed.filter((what) => !(what in wire.assumed))).toEqual([])
+  })
+
+  it('makes no step ready, and says which settings each needs', () => {
+    const needs = (integration: Integration) => Object.fromEntries(buildManifest(createRegistry([integration]).all[0]!, []).steps.map((step) => [step.id, [step.ready, step.needs]]))
+    const both = (id: string) => [`wire.${id}.baseUrl`, `wire.${id}.auth.api-key`]
+    expect(needs(anz)).toEqual(Object.fromEntries(['people-enrichment', 'people-search', 'company-enrichment', 'api-call'].map((step) => [step, [false, both('anz-data')]])))
+    expect(needs(contact)).toMatchObject({
+      'find-contact': [false, both('contact-data')],
+      'search-contacts': [false, [...both('contact-data'), 'wire.contact-data.endpoints.search-contacts.path']],
+      'search-companies': [false, [...both('contact-data'), 'wire.contact-data.endpoints.search-companies.path']],
+    })
+  })
+
+  it('with address and key placement set leaves only the searches without a path unready', () => {
+    const set = { baseUrl: 'https://provider.example', auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } } }
+    const registry = createRegistry(integrations, { 'anz-data': set, 'contact-data': set })
+    const unready = registry.all.flatMap(({ steps }) => [...steps.values()]).filter(({ needs }) => needs.length > 0)
+    expect(unready.map(({ step }) => step.id)).toEqual(['search-contacts', 'search-companies'])
+    const manifest = buildManifest(registry.integration('anz-data'), [])
+    expect(manifest.wire.unset).toEqual(['wire.anz-data.endpoints.search-people.fields.states', 'wire.anz-data.endpoints.search-people.fields.companySize'])
+  })
+})
+
+describe('prices and effects', () => {
+  it('are said in the manifest for every paid step', () => {
+    const said = integrations.flatMap((integration) => buildManifest(createRegistry([integration]).all[0]!, []).steps.map(({ id, effect, cost }) => [id, effect, cost && [cost.per, ...cost.typical]]))
+    expect(said).toEqual([
+      ['people-enrichment', 'read', ['match', 1, 2]],
+      ['people-search', 'read', ['record', 0, 1]],
+      ['company-enrichment', 'read', ['match', 1, 1]],
+      ['api-call', 'by-method', null],
+      ['enrich-contacts', 'read', ['record', 1, 2]],
+      ['find-contact', 'read', ['match', 1, 2]],
+      ['search-contacts', 'read', ['record', 0, 1]],
+      ['enrich-companies', 'read', ['record', 1, 1]],
+      ['find-company', 'read', ['match', 1, 1]],
+      ['search-companies', 'read', ['record', 0, 1]],
+      ['api-call', 'by-method', null],
+    ])
+  })
+})
+
+describe('an account under the documented profile', () => {
+  const caller = { tenant: 'default' }
+  const attempt = async (wire: Record<string, unknown>) => {
+    const pack = await createPack({ integrations, wire: { 'anz-data': wire }, clock: fakeClock() })
+    await pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'Main', secrets: { apiKey: 'a-key-0123456789' } })
+    const outcome = await pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'a@b.example' } })
+    const [account] = await pack.connections.list(caller)
+    await pack.close()
+    return { failure: outcome.ok ? undefined : outcome.failure, state: account?.state }
+  }
+
+  it('is connected unproven, since no request is free', async () => {
+    expect((await attempt({})).state).toBe('unverified')
+  })
+
+  it('fails with the name of the address', async () => {
+    const { failure } = await attempt({ auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } } })
+    expect(failure).toMatchObject({ code: 'wire_unset', actor: 'operator', message: expect.stringContaining('wire.anz-data.baseUrl') as string })
+  })
+
+  it('fails with the name of the key placement', async () => {
+    const { failure } = await attempt({ baseUrl: 'https://provider.example' })
+    expect(failure).toMatchObject({ code: 'wire_unset', actor: 'operator', message: expect.stringContaining('wire.anz-data.auth.api-key') as string })
+  })
+})
