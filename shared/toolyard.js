@@ -7,7 +7,7 @@ if (major < 24 || (major === 24 && minor < 12)) {
   )
   process.exitCode = 1
 } else if (process.argv[2] !== '--check-node') {
-  import('node:module').then(({ enableCompileCache }) => {
+  void import('node:module').then(({ enableCompileCache }) => {
     // Halves the time of every start after the first. Beside the code, where only its owner can write.
     enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/toolyard`)
     return import('./main.ts')

@@ -47,7 +47,11 @@ describe('the documented profile', () => {
 
   it.each(integrations.map((integration) => [integration.id, integration] as const))('of %s names every guess', (_, { wire }) => {
     const guessed = [
-      ...['reserved', 'pace.concurrency', 'timeouts', 'maxReplyBytes', 'errors'],
+      'reserved',
+      'pace.concurrency',
+      'timeouts',
+      'maxReplyBytes',
+      'errors',
       ...Object.keys(wire.records ?? {}).map((kind) => `records.${kind}`),
       ...Object.entries(wire.endpoints!).flatMap(([name, { bulk, ...endpoint }]) => [
         ...Object.keys(endpoint).filter((key) => !['method', 'path', 'place', 'kind', 'fields'].includes(key)).map((key) => `endpoints.${name}.${key}`),

@@ -62,7 +62,7 @@ describe('Company Enrichment', () => {
 
 describe('People Search', () => {
   const wire = { endpoints: { 'search-people': { fields: { states: 'states', companySize: 'size' } } } }
-  const states = async (given: string[]) => ((await runStep('anz-data', 'people-search', { states: given }, [body([])], { wire })).sent[0]?.body as { states: string[] }).states
+  const states = async (given: string[]) => ((await runStep('anz-data', 'people-search', { states: given }, [body([])], { wire })).sent[0]!.body as { states: string[] }).states
 
   it('takes states and regions by code and name; Australia wins where both have a code', async () => {
     expect(await states(['TAS', 'WA', 'SA', 'NT', 'CAN'])).toEqual(['AU-TAS', 'AU-WA', 'AU-SA', 'AU-NT', 'NZ-CAN'])

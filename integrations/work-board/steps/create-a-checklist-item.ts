@@ -30,7 +30,7 @@ export default defineStep({
     idChecklist: { options: checklistsOfCard('idCard'), dependsOn: ['idCard'] },
     idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
   },
-  async run(ctx, { idBoard, idList, idCard, idChecklist, pos, ...rest }) {
+  async run(ctx, { idBoard, idList: _idList, idCard, idChecklist, pos, ...rest }) {
     await checkScopes(ctx, { kind: 'checklist', ref: idChecklist }, [
       { field: 'idBoard', names: 'board', given: idBoard },
       { field: 'idCard', names: 'card', given: idCard },

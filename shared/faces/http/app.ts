@@ -67,7 +67,7 @@ const takeJsonOnly = (app: FastifyInstance) => {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined)
-    else parse(request, body as string, done)
+    else void parse(request, body as string, done)
   })
 }
 
@@ -98,6 +98,19 @@ const logRequests = (app: FastifyInstance, log: Log) => {
   })
 }
 
+const refuseWhileStopping = (app: FastifyInstance) => {
+  let isStopping = false
+  app.addHook('preClose', async () => void (isStopping = true))
+  app.addHook('onRequest', async () => {
+    if (isStopping) throw fail('unavailable', 'The server is stopping. Send the request again in a moment.')
+  })
+  // A connection kept alive after the last answer would hold the stop up until its client lets go.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping) reply.header('connection', 'close')
+    done(null, payload)
+  })
+}
+
 /** The HTTP face of a pack: Fastify app with every route, ready to listen or to inject into. */
 export const createHttp = async ({ pack, version, log = silent, publicUrl }: HttpOptions): Promise<HttpApp> => {
   const app = create(log)
@@ -109,16 +122,9 @@ export const createHttp = async ({ pack, version, log = silent, publicUrl }: Htt
   app.decorateRequest('runId', undefined)
   app.decorateRequest('code', undefined)
   logRequests(app, log)
-  let isStopping = false
-  app.addHook('preClose', async () => void (isStopping = true))
-  // A connection kept alive after the last answer would hold the stop up until its client lets go.
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isStopping) reply.header('connection', 'close')
-    done(null, payload)
-  })
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers(secureHeaders)
-    if (isStopping) throw fail('unavailable', 'The server is stopping. Send the request again in a moment.')
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(secureHeaders))
+  refuseWhileStopping(app)
+  app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
     // No route that was found is open by oversight; the answer to an unknown one tells nothing.
     if (access === undefined && !request.is404) throw new Error('a route without access')
@@ -126,11 +132,13 @@ export const createHttp = async ({ pack, version, log = silent, publicUrl }: Htt
     if (caller) request.caller = caller
   })
   app.setErrorHandler((thrown, request, reply) => sendThrown(request, reply, thrown, log))
-  app.setNotFoundHandler((request, reply) => sendFailure(request, reply, refuse('not_found', 'There is nothing at this address. GET /openapi.json lists what there is.')))
+  app.setNotFoundHandler((request, reply) =>
+    sendFailure(request, reply, refuse('not_found', 'There is nothing at this address. GET /openapi.json lists what there is.')),
+  )
   await collectOpenApi(app, { version, publicUrl })
   const wrongMethods = answerWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
-  for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, healthRoutes]) addRoutes(typed, { pack, log })
+  for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, healthRoutes]) addRoutes(typed, { pack })
   wrongMethods()
   await app.ready()
   return typed

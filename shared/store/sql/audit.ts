@@ -88,7 +88,7 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
       return { ok: true, rows: head.seq - anchor.seq }
     },
   }
-  return { audit: log, settled: async () => void (await Promise.all([...chains.values()].map(({ writing }) => writing))) }
+  return { audit: log, settled: async () => void (await Promise.all([...chains.values()].flatMap(({ writing }) => writing ?? []))) }
 }
 
 const putHead = (tenant: string, head: Link): Statement => ({
