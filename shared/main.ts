@@ -76,7 +76,11 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
       ...(store ? { store, masterKey } : {}),
       ...(wanted.log ? { log: wanted.log } : {}),
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
-      egress: { privateOrigins: configuration.privateOrigins, production: configuration.production, ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [] },
+      egress: {
+        privateOrigins: configuration.privateOrigins,
+        production: configuration.production,
+        ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
+      },
     })
     ownsStore = false
     closers.push(() => pack.close())
@@ -126,7 +130,9 @@ const greet = ({ address, version, house, token }: Running) => {
     '',
     'Try:',
     // A token somebody chose is theirs to show.
-    isKept ? exampleCall(address, token.text, house.sandbox !== undefined) : exampleCall(address, '$TOOLYARD_TOKEN', house.sandbox !== undefined).replace(/'(Authorization: Bearer \$TOOLYARD_TOKEN)'/, '"$1"'),
+    isKept
+      ? exampleCall(address, token.text, house.sandbox !== undefined)
+      : exampleCall(address, '$TOOLYARD_TOKEN', house.sandbox !== undefined).replace(/'(Authorization: Bearer \$TOOLYARD_TOKEN)'/, '"$1"'),
     '',
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

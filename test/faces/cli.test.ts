@@ -31,7 +31,13 @@ const command = async (argv: string[], place: Place = 'embedded', { stdin = '', 
     env: { TOOLYARD_DATA: data, ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token } : {}), ...env },
     cwd: data,
     version: '1.2.3',
-    terminal: { out: (text) => void (out += text), err: (text) => void (err += text), readStdin: async () => stdin, width: 120, signal: new AbortController().signal },
+    terminal: {
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+      readStdin: async () => stdin,
+      width: 120,
+      signal: new AbortController().signal,
+    },
     serve: async () => 0,
     openHouse: async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: data, close: async () => {} }),
   })
@@ -61,7 +67,10 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
   it('runs a step: output to standard output, the rest to standard error', async () => {
     const { list } = await firstList(face)
-    const { code, out, err } = await command(['run', 'work-board', 'create-card', '-f', `idList=${list.id}`, '-f', 'name=By hand', '-f', 'dueComplete=false'], place)
+    const { code, out, err } = await command(
+      ['run', 'work-board', 'create-card', '-f', `idList=${list.id}`, '-f', 'name=By hand', '-f', 'dueComplete=false'],
+      place,
+    )
     expect([code, JSON.parse(out)]).toMatchObject([0, { name: 'By hand', dueComplete: false }])
     expect(err).toMatch(/^run [0-9a-f-]{36}: \d+ ms, 1 request\n$/)
     const json = await command(['run', 'work-board', 'get-boards', '-f', 'limit=1', '--json'], place)
@@ -125,10 +134,13 @@ describe('the command line', () => {
     expect(await command(['--version'])).toMatchObject({ code: 0, out: '1.2.3\n' })
   })
 
-  it.each([[['fly']], [['run', 'work-board']], [['list', '--wat']], [['run', 'work-board', 'get-boards', '{}', 'more']]])('refuses %j with exit 2', async (line) => {
-    const { code, err } = await command(line)
-    expect([code, err]).toEqual([2, expect.stringMatching(/error: /)])
-  })
+  it.each([[['fly']], [['run', 'work-board']], [['list', '--wat']], [['run', 'work-board', 'get-boards', '{}', 'more']]])(
+    'refuses %j with exit 2',
+    async (line) => {
+      const { code, err } = await command(line)
+      expect([code, err]).toEqual([2, expect.stringMatching(/error: /)])
+    },
+  )
 
   it('refuses a wrong setting before anything else', async () => {
     expect(await command(['list'], 'embedded', { env: { TOOLYARD_PORT: 'x' } })).toMatchObject({ code: 2, err: expect.stringContaining('TOOLYARD_PORT') })
@@ -136,12 +148,21 @@ describe('the command line', () => {
 
   it('says that a server is not there, or is not one of ours, or wants another token', async () => {
     const away = { TOOLYARD_URL: 'http://127.0.0.1:9', TOOLYARD_TOKEN: 'x'.repeat(20) }
-    expect(await command(['list'], 'embedded', { env: away })).toMatchObject({ code: failures.unreachable.exit, err: expect.stringContaining('cannot be reached') })
+    expect(await command(['list'], 'embedded', { env: away })).toMatchObject({
+      code: failures.unreachable.exit,
+      err: expect.stringContaining('cannot be reached'),
+    })
     const foreign = { TOOLYARD_URL: face.sandbox.board.origin, TOOLYARD_TOKEN: 'x'.repeat(20) }
-    expect(await command(['list'], 'embedded', { env: foreign })).toMatchObject({ code: failures.bad_reply.exit, err: expect.stringContaining('not like a toolyard server') })
+    expect(await command(['list'], 'embedded', { env: foreign })).toMatchObject({
+      code: failures.bad_reply.exit,
+      err: expect.stringContaining('not like a toolyard server'),
+    })
     const stranger = { TOOLYARD_URL: address, TOOLYARD_TOKEN: 'x'.repeat(20) }
     expect(await command(['list'], 'embedded', { env: stranger })).toMatchObject({ code: failures.unauthenticated.exit })
-    expect(await command(['list'], 'embedded', { env: { TOOLYARD_URL: address } })).toMatchObject({ code: failures.unauthenticated.exit, err: expect.stringContaining('TOOLYARD_TOKEN') })
+    expect(await command(['list'], 'embedded', { env: { TOOLYARD_URL: address } })).toMatchObject({
+      code: failures.unauthenticated.exit,
+      err: expect.stringContaining('TOOLYARD_TOKEN'),
+    })
   })
 })
 
@@ -164,12 +185,26 @@ describe('the demo', () => {
 
 describe('input fields', () => {
   const form = {
-    properties: { name: { type: 'string' }, limit: { type: 'integer' }, flag: { type: 'boolean' }, ids: { type: 'array', items: { type: 'string' } }, body: {}, query: { type: 'object' } },
+    properties: {
+      name: { type: 'string' },
+      limit: { type: 'integer' },
+      flag: { type: 'boolean' },
+      ids: { type: 'array', items: { type: 'string' } },
+      body: {},
+      query: { type: 'object' },
+    },
   }
   const fields = (...given: string[]) => readInput({ whole: undefined, fields: given }, form, async () => '')
 
   it('are typed by the schema of the step', async () => {
-    expect(await fields('name=5', 'limit=5', 'flag=true', 'ids=a', 'ids=b', 'body={"a":1}', 'query={"b":2}')).toEqual({ name: '5', limit: 5, flag: true, ids: ['a', 'b'], body: { a: 1 }, query: { b: 2 } })
+    expect(await fields('name=5', 'limit=5', 'flag=true', 'ids=a', 'ids=b', 'body={"a":1}', 'query={"b":2}')).toEqual({
+      name: '5',
+      limit: 5,
+      flag: true,
+      ids: ['a', 'b'],
+      body: { a: 1 },
+      query: { b: 2 },
+    })
     expect(await fields('ids=["a","b"]', 'body=text', 'name=a=b')).toEqual({ ids: ['a', 'b'], body: 'text', name: 'a=b' })
     expect(await fields('ids=')).toEqual({ ids: [] })
   })

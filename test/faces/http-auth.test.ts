@@ -39,8 +39,21 @@ describe('bearer tokens', () => {
     const { text: revoked, token } = await face.pack.tokens.create('default', { name: 'Revoked' })
     await face.pack.tokens.revoke('default', token.id)
     const { text: expired } = await face.pack.tokens.create('default', { name: 'Expired', expiresAt: Date.now() - 1 })
-    const headers = [undefined, '', 'Bearer', 'Bearer nobody', `Bearer ${revoked}`, `Bearer ${expired}`, `Basic ${face.token}`, face.token, `Bearer ${face.token}x`, `Bearer ${'x'.repeat(4_000)}`]
-    const answers = await Promise.all(headers.map((authorization) => face.http.inject({ url: '/v1/runs', headers: authorization === undefined ? {} : { authorization } })))
+    const headers = [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer nobody',
+      `Bearer ${revoked}`,
+      `Bearer ${expired}`,
+      `Basic ${face.token}`,
+      face.token,
+      `Bearer ${face.token}x`,
+      `Bearer ${'x'.repeat(4_000)}`,
+    ]
+    const answers = await Promise.all(
+      headers.map((authorization) => face.http.inject({ url: '/v1/runs', headers: authorization === undefined ? {} : { authorization } })),
+    )
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(headers.map(() => 401))
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
     expect(answers[0]!.headers['www-authenticate']).toBe('Bearer realm="toolyard"')
@@ -50,9 +63,14 @@ describe('bearer tokens', () => {
   it('covers every guarded address there is', async () => {
     const { json } = await face.ask('/openapi.json')
     const documented = Object.entries(json.paths as Record<string, Record<string, { security?: unknown[] }>>).flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { security }]) => (security?.length === 0 ? [] : [`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '*')}`])),
+      Object.entries(methods).flatMap(([method, { security }]) =>
+        security?.length === 0 ? [] : [`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '*')}`],
+      ),
     )
-    const tested = guarded.map(({ method, url }) => `${method} ${url.replace(/(connections|runs|tokens)\/\w+/, '$1/*').replace(/work-board(\/[\w-]+(?=\/(run|options)))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`)
+    const tested = guarded.map(
+      ({ method, url }) =>
+        `${method} ${url.replace(/(connections|runs|tokens)\/\w+/, '$1/*').replace(/work-board(\/[\w-]+(?=\/(run|options)))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
+    )
     expect(tested.toSorted()).toEqual(documented.filter((one) => one !== 'GET /openapi.json').toSorted())
   })
 

@@ -13,7 +13,12 @@ type Operation = {
   requestBody?: { required: boolean; content: Record<string, { schema: object }> }
   responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>
 }
-type Document = { openapi: string; info: { version: string }; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, object>; securitySchemes: object } }
+type Document = {
+  openapi: string
+  info: { version: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object>; securitySchemes: object }
+}
 
 let face: Face
 let document: Document
@@ -21,7 +26,9 @@ let operations: { path: string; method: string; operation: Operation }[]
 beforeAll(async () => {
   face = await openFace()
   document = (await face.ask('/openapi.json')).json
-  operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
 })
 afterAll(() => face.close())
 
@@ -30,11 +37,16 @@ const closed = (_name: string, part: unknown) =>
   typeof part === 'object' && part !== null && 'properties' in part && !('additionalProperties' in part) ? { ...part, additionalProperties: false } : part
 
 /** A check made from a schema of the document. */
-const checker = (schema: object) => z.fromJSONSchema(JSON.parse(JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/'), closed))
+const checker = (schema: object) =>
+  z.fromJSONSchema(JSON.parse(JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/'), closed))
 
 describe('the document', () => {
   it('is OpenAPI 3.1 with whole references and no leftovers', () => {
-    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'toolyard', version: '0.0.0' }, components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } })
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'toolyard', version: '0.0.0' },
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    })
     const text = JSON.stringify(document)
     const refs = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!)
     expect(refs.length).toBeGreaterThan(50)
@@ -60,7 +72,8 @@ describe('the document', () => {
       expect((operation.parameters ?? []).filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(wanted)
       for (const part of path.split('/').filter((piece) => piece !== '' && !piece.startsWith('{'))) expect(routes).toContain(part)
     }
-    for (const { path, method } of operations) expect(face.http.hasRoute({ method: method as 'GET', url: path.replaceAll(/\{(\w+)\}/g, ':$1') }), `${method} ${path}`).toBe(true)
+    for (const { path, method } of operations)
+      expect(face.http.hasRoute({ method: method as 'GET', url: path.replaceAll(/\{(\w+)\}/g, ':$1') }), `${method} ${path}`).toBe(true)
   })
 
   it('documents failures as problem+json with the codes of the table', () => {
@@ -69,7 +82,9 @@ describe('the document', () => {
         expect(description.length).toBeGreaterThan(1)
         if (Number(status) < 400) continue
         expect(Object.keys(content ?? {})).toEqual(['application/problem+json'])
-        const codes = [...description.matchAll(/\b([a-z]+_[a-z_]+|internal|conflict|rejected|cancelled|suppressed|unavailable|unreachable|unauthenticated): /g)].map(([, code]) => code as keyof typeof failures)
+        const codes = [
+          ...description.matchAll(/\b([a-z]+_[a-z_]+|internal|conflict|rejected|cancelled|suppressed|unavailable|unreachable|unauthenticated): /g),
+        ].map(([, code]) => code as keyof typeof failures)
         if (status === '415') continue
         expect(codes.length).toBeGreaterThan(0)
         for (const code of codes) expect(failures[code].status).toBe(Number(status))
@@ -98,7 +113,9 @@ describe('answers fit the document', () => {
   it('can fail', () => {
     const { schema } = operations.find(({ operation }) => operation.operationId === 'getRun')!.operation.responses['200']!.content!['application/json']!
     expect(checker(schema).safeParse({ id: 'x' }).success).toBe(false)
-    const { schema: tenant } = operations.find(({ operation }) => operation.operationId === 'createTenant')!.operation.responses['201']!.content!['application/json']!
+    const { schema: tenant } = operations.find(({ operation }) => operation.operationId === 'createTenant')!.operation.responses['201']!.content![
+      'application/json'
+    ]!
     const one = { id: 'x', name: 'X', createdAt: '2026-01-01T00:00:00.000Z' }
     expect([checker(tenant).safeParse(one).success, checker(tenant).safeParse({ ...one, hash: 'x' }).success]).toEqual([true, false])
   })
@@ -111,12 +128,22 @@ describe('answers fit the document', () => {
     await check('/v1/steps', '/v1/steps?integration=nothing')
     const { key, token } = face.sandbox.board.credentials
     const made = await check('/v1/connections', '/v1/connections', {
-      body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token: face.sandbox.board.credentials.secondToken }, labels: { team: 'blue' }, externalId: 'acc-2', policy: { methods: ['GET'] } },
+      body: {
+        integration: 'work-board',
+        type: 'key-token',
+        name: 'Second',
+        secrets: { key, token: face.sandbox.board.credentials.secondToken },
+        labels: { team: 'blue' },
+        externalId: 'acc-2',
+        policy: { methods: ['GET'] },
+      },
     })
     expect([made.status, made.headers.location]).toEqual([201, `/v1/connections/${made.json.id}`])
     expect(made.text).not.toContain(token)
     await check('/v1/connections', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token } } })
-    const wrong = await check('/v1/connections', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', secrets: { key, token: 'ATTAnot-a-real-token-1234567890' } } })
+    const wrong = await check('/v1/connections', '/v1/connections', {
+      body: { integration: 'work-board', type: 'key-token', secrets: { key, token: 'ATTAnot-a-real-token-1234567890' } },
+    })
     expect(wrong.json.code).toBe('not_connected')
     expect(wrong.text).not.toContain('not-a-real-token')
     expect((await check('/v1/connections', '/v1/connections?label=team:blue&limit=1')).json.items.map(({ name }: { name: string }) => name)).toEqual(['Second'])
@@ -128,9 +155,14 @@ describe('answers fit the document', () => {
     await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`, { method: 'PATCH', body: { disabled: false, policy: null } })
     await check('/v1/connections/{id}/test', `/v1/connections/${made.json.id}/test`, { method: 'POST' })
     await check('/v1/steps/{integration}/{step}/run', '/v1/steps/work-board/get-boards/run', { body: { input: {} } })
-    const card = await check('/v1/steps/{integration}/{step}/run', '/v1/steps/work-board/create-card/run', { body: { connection: 'Second', input: { idList: list.id, name: 'By HTTP' } }, headers: { 'start-id': 'start-7' } })
+    const card = await check('/v1/steps/{integration}/{step}/run', '/v1/steps/work-board/create-card/run', {
+      body: { connection: 'Second', input: { idList: list.id, name: 'By HTTP' } },
+      headers: { 'start-id': 'start-7' },
+    })
     expect(card.status, card.text).toBe(200)
-    await check('/v1/steps/{integration}/{step}/options', '/v1/steps/work-board/create-card/options', { body: { connection: 'Second', field: 'idList', values: { idBoard: card.json.output.idBoard } } })
+    await check('/v1/steps/{integration}/{step}/options', '/v1/steps/work-board/create-card/options', {
+      body: { connection: 'Second', field: 'idList', values: { idBoard: card.json.output.idBoard } },
+    })
     await check('/v1/apps/{integration}', '/v1/apps/work-board')
     await check('/v1/apps/{integration}', '/v1/apps/work-board', { method: 'PUT', body: { key, secret: 'a-secret-that-is-long' } })
     await check('/v1/runs', '/v1/runs?startId=start-7')

@@ -38,7 +38,14 @@ describe('problem+json', () => {
     ['an unknown integration', '/v1/integrations/nothing', {}, 404, 'not_found', '/integration'],
     ['an unknown account', run, { body: { connection: 'Nobody', input: {} } }, 404, 'not_found', '/connection'],
     ['a field without choices', '/v1/steps/work-board/create-card/options', { body: { field: 'name' } }, 400, 'invalid_input', '/field'],
-    ['choices that depend on another field', '/v1/steps/work-board/create-card/options', { body: { field: 'idList' } }, 400, 'invalid_input', '/values/idBoard'],
+    [
+      'choices that depend on another field',
+      '/v1/steps/work-board/create-card/options',
+      { body: { field: 'idList' } },
+      400,
+      'invalid_input',
+      '/values/idBoard',
+    ],
     ['a path the policy denies', '/v1/steps/work-board/api-call/run', { body: { input: { method: 'POST', path: '/1/webhooks' } } }, 403, 'not_allowed'],
     ['a tenant that is there already', '/v1/admin/tenants', { body: { id: 'default', name: 'x' } }, 409, 'conflict', '/id'],
   ]

@@ -12,7 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => face.close())
 
-const run = (step: string, body: Record<string, unknown>, headers: Record<string, string> = {}) => face.ask(`/v1/steps/work-board/${step}/run`, { body, headers })
+const run = (step: string, body: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  face.ask(`/v1/steps/work-board/${step}/run`, { body, headers })
 
 describe('running a step', () => {
   it('does it at the provider and keeps the run', async () => {
@@ -46,7 +47,10 @@ describe('running a step', () => {
     const { status, json, text } = await run('create-card', { input: { idList: list.id, name: 'Never sent' }, dryRun: true })
     expect([status, json]).toEqual([
       200,
-      { complete: true, requests: [expect.objectContaining({ method: 'POST', url: `${sandbox.origin}/1/cards`, body: { idList: list.id, name: 'Never sent' } })] },
+      {
+        complete: true,
+        requests: [expect.objectContaining({ method: 'POST', url: `${sandbox.origin}/1/cards`, body: { idList: list.id, name: 'Never sent' } })],
+      },
     ])
     expect(json.requests[0].headers.authorization).toBe('***')
     for (const secret of Object.values(secretsOf(face.sandbox))) expect(text).not.toContain(secret)
@@ -66,17 +70,28 @@ describe('running a step', () => {
   })
 
   it('cancels the run of a client that is gone', async () => {
-    face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 100, answer: { status: 429, body: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' } } })
+    face.sandbox.board.control.fault({
+      match: { path: '/1/members/me/boards' },
+      times: 100,
+      answer: { status: 429, body: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' } },
+    })
     const body = { connection: 'Board', input: {} }
     const controller = new AbortController()
     const address = await face.http.listen({ host: '127.0.0.1', port: 0 })
-    const answer = fetch(`${address}/v1/steps/work-board/get-boards/run`, { method: 'POST', headers: { authorization: `Bearer ${face.token}`, 'content-type': 'application/json' }, body: JSON.stringify(body), signal: controller.signal })
+    const answer = fetch(`${address}/v1/steps/work-board/get-boards/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${face.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: controller.signal,
+    })
     answer.catch(() => undefined)
     await expect.poll(() => face.sandbox.board.control.counters().faulted).toBeGreaterThan(0)
     // It waits for the limit now; dropping the connection must end that.
     controller.abort()
     await expect(answer).rejects.toThrow()
-    await expect.poll(() => face.lines.find(({ event, code }) => event === 'request' && code === 'cancelled')).toMatchObject({ status: 499, route: '/v1/steps/:integration/:step/run' })
+    await expect
+      .poll(() => face.lines.find(({ event, code }) => event === 'request' && code === 'cancelled'))
+      .toMatchObject({ status: 499, route: '/v1/steps/:integration/:step/run' })
     face.sandbox.board.control.clearFaults()
     const [newest] = (await face.ask('/v1/runs?limit=1')).json.items
     expect(newest).toMatchObject({ step: 'get-boards', state: 'failed', code: 'cancelled' })

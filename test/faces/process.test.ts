@@ -36,7 +36,9 @@ describe('the node check', () => {
   })
 
   it('refuses the older Node of this machine, where it has one', async () => {
-    const older = ['/usr/bin/node', '/usr/local/bin/node'].filter((node) => existsSync(node) && Number(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.')[0]) < 24)
+    const older = ['/usr/bin/node', '/usr/local/bin/node'].filter(
+      (node) => existsSync(node) && Number(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.')[0]) < 24,
+    )
     if (older.length === 0) console.log('No older Node here; only the pretended ones were tried.')
     for (const node of older) expect(await toolyard(['serve'], {}, { node })).toMatchObject({ code: 1, out: '', err: expect.stringMatching(line) })
   })
@@ -53,7 +55,10 @@ describe('serve', () => {
       const began = performance.now()
       await serving({ TOOLYARD_DATA: directory }, async (server) => {
         expect(performance.now() - began).toBeLessThan(3_000)
-        const line = server.out().split('\n').find((one) => one.startsWith('curl '))!
+        const line = server
+          .out()
+          .split('\n')
+          .find((one) => one.startsWith('curl '))!
         const answer = JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' }))
         expect(answer.output.boards.map(({ name }: { name: string }) => name)).toEqual(['Launch plan', 'Support desk'])
         server.kill('SIGINT')
@@ -61,7 +66,12 @@ describe('serve', () => {
         server.kill('SIGINT')
         const { code, err } = await server.ended
         expect(code).toBe(0)
-        expect(err.trim().split('\n').map((one) => JSON.parse(one).event)).toEqual(expect.arrayContaining(['request', 'stopping', 'stopped']))
+        expect(
+          err
+            .trim()
+            .split('\n')
+            .map((one) => JSON.parse(one).event),
+        ).toEqual(expect.arrayContaining(['request', 'stopping', 'stopped']))
         expect(err).not.toContain(tokenIn(server.out()))
       })
       expect(existsSync(join(directory, 'sandbox', 'server.json'))).toBe(false)
@@ -114,7 +124,10 @@ describe('serve', () => {
       const token = 'a-token-chosen-by-the-operator'
       await serving({ TOOLYARD_DATA: directory, TOOLYARD_TOKEN: token }, async (server) => {
         expect(server.out()).not.toContain(token)
-        const line = server.out().split('\n').find((one) => one.startsWith('curl '))!
+        const line = server
+          .out()
+          .split('\n')
+          .find((one) => one.startsWith('curl '))!
         const answer = execFileSync('sh', ['-c', line], { encoding: 'utf8', env: { ...process.env, TOOLYARD_TOKEN: token } })
         expect(JSON.parse(answer).output.count).toBe(2)
         expect(existsSync(join(directory, 'sandbox', 'token'))).toBe(false)
@@ -124,12 +137,22 @@ describe('serve', () => {
   it('runs without the sandbox, apart from its data', () =>
     withDirectory(async (directory) => {
       const env = { TOOLYARD_DATA: directory }
-      await serving(env, async (server) => {
-        expect(server.out()).not.toContain('Sandbox')
-        const line = server.out().split('\n').find((one) => one.startsWith('curl '))!
-        expect(JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })).items.map(({ id }: { id: string }) => id)).toContain('work-board')
-        expect(await toolyard(['run', 'work-board', 'get-boards'], env)).toMatchObject({ code: 8, err: expect.stringContaining('No Work board account is connected') })
-      }, ['serve'])
+      await serving(
+        env,
+        async (server) => {
+          expect(server.out()).not.toContain('Sandbox')
+          const line = server
+            .out()
+            .split('\n')
+            .find((one) => one.startsWith('curl '))!
+          expect(JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })).items.map(({ id }: { id: string }) => id)).toContain('work-board')
+          expect(await toolyard(['run', 'work-board', 'get-boards'], env)).toMatchObject({
+            code: 8,
+            err: expect.stringContaining('No Work board account is connected'),
+          })
+        },
+        ['serve'],
+      )
       expect(existsSync(join(directory, 'sandbox'))).toBe(false)
     }))
 })
@@ -224,7 +247,15 @@ describe('demo', () => {
     withDirectory(async (directory) => {
       const { code, out, err } = await toolyard(['demo'], { TOOLYARD_DATA: join(directory, 'data'), TMPDIR: directory })
       expect([code, err]).toEqual([0, ''])
-      for (const said of ['2 boards: "Launch plan", "Support desk"', 'Ideas | In progress | Review | Done', 'it is in "In progress" now', 'archived', 'POST /1/labels answered 200', 'refused (not_allowed)']) expect(out).toContain(said)
+      for (const said of [
+        '2 boards: "Launch plan", "Support desk"',
+        'Ideas | In progress | Review | Done',
+        'it is in "In progress" now',
+        'archived',
+        'POST /1/labels answered 200',
+        'refused (not_allowed)',
+      ])
+        expect(out).toContain(said)
       expect((await import('node:fs')).readdirSync(directory)).toEqual([])
     }))
 })

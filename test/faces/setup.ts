@@ -6,7 +6,13 @@ import { startSandbox } from '../../shared/sandbox/index.ts'
 import type { Sandbox } from '../../shared/sandbox/index.ts'
 
 export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'admin'
-export type Ask = { method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'; body?: unknown; token?: string; headers?: Record<string, string>; raw?: string }
+export type Ask = {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
+  body?: unknown
+  token?: string
+  headers?: Record<string, string>
+  raw?: string
+}
 export type Face = {
   pack: Pack
   http: HttpApp
@@ -48,7 +54,12 @@ export const openFace = async (options: PackOptions = {}): Promise<Face> => {
         ...(payload === undefined ? {} : { payload }),
       })
       const text = reply.body
-      return { status: reply.statusCode, headers: reply.headers, text, json: /json/.test(String(reply.headers['content-type'])) && text !== '' ? JSON.parse(text) : undefined }
+      return {
+        status: reply.statusCode,
+        headers: reply.headers,
+        text,
+        json: /json/.test(String(reply.headers['content-type'])) && text !== '' ? JSON.parse(text) : undefined,
+      }
     },
     async close() {
       await http.close()

@@ -1,13 +1,15 @@
 import { Command, CommanderError } from 'commander'
 import { failures, isFailure, toFailureJson } from '#kit'
-import type { House } from './client.ts'
+import type { Client, House } from './client.ts'
 import { readConfiguration, settings } from './configuration.ts'
 import type { Configuration, Environment } from './configuration.ts'
 import { playDemo } from './demo/index.ts'
 import { describe } from './describe.ts'
 import { findClient } from './find-client.ts'
+import type { Wanted } from './find-client.ts'
 import { list } from './list.ts'
 import { run } from './run.ts'
+import type { RunOptions } from './run.ts'
 import { sayFailure } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -22,7 +24,6 @@ export type CommandParts = {
   serve(configuration: Configuration, options: { sandbox: boolean }): Promise<number>
   openHouse(configuration: Configuration, wanted: { sandbox: boolean; store: 'directory' | 'memory' | 'temporary' }): Promise<House>
 }
-type Shared = { json?: boolean; sandbox?: boolean }
 
 const exitCodes = () => {
   const byExit = new Map<number, string[]>()
@@ -37,38 +38,37 @@ const withSandbox = '--sandbox'
 
 type Finish = (code: number) => void
 
-const addCommands = (program: Command, parts: CommandParts, finish: Finish) => {
-  const { terminal } = parts
-  const configuration = () => readConfiguration(parts.env, parts.cwd)
-  const clientFor = (wanted: { sandbox: boolean; catalogueOnly: boolean }) => {
-    const read = configuration()
-    return findClient(read, wanted, (house) => parts.openHouse(read, house))
-  }
+type Line = { program: Command; parts: CommandParts; finish: Finish; configuration(): Configuration; clientFor(wanted: Wanted): Promise<Client> }
 
-  program
-    .command('serve')
-    .description('run the server: HTTP with OpenAPI, until Ctrl-C')
-    .option(withSandbox, 'start the sandbox too and connect its account; its data are kept apart, in <data>/sandbox')
-    .action(async ({ sandbox = false }: Shared) => finish(await parts.serve(configuration(), { sandbox })))
-
+const addCatalogue = ({ program, parts: { terminal }, finish, clientFor }: Line) => {
+  const wanted = { sandbox: false, catalogueOnly: true }
   program
     .command('list')
     .description('list integrations and their steps')
     .argument('[words...]', 'only steps that have all these words')
     .option('-i, --integration <id>', 'only this integration')
     .option(...asJson)
-    .action(async (words: string[], options: Shared & { integration?: string }) => finish(await list(await clientFor({ sandbox: false, catalogueOnly: true }), terminal, { ...options, words })))
-
+    .action(async (words: string[], options: { integration?: string; json?: boolean }) =>
+      finish(await list(await clientFor(wanted), terminal, { ...options, words })),
+    )
   program
     .command('describe')
     .description('show an integration, or a step with its fields and an example')
     .argument('<integration>')
     .argument('[step]')
     .option(...asJson)
-    .action(async (integration: string, step: string | undefined, options: Shared) =>
-      finish(await describe(await clientFor({ sandbox: false, catalogueOnly: true }), terminal, { ...options, integration, step })),
+    .action(async (integration: string, step: string | undefined, options: { json?: boolean }) =>
+      finish(await describe(await clientFor(wanted), terminal, { ...options, integration, step })),
     )
+}
 
+const runExamples = `
+Examples:
+  toolyard run work-board get-boards
+  toolyard run work-board create-card -f idList=<id> -f name="Press kit"
+  toolyard run work-board get-card '{"idCard":"<id or pasted address>"}' --json`
+
+const addRun = ({ program, parts: { terminal }, finish, clientFor }: Line) => {
   program
     .command('run')
     .description('run a step with a connected account')
@@ -76,7 +76,12 @@ const addCommands = (program: Command, parts: CommandParts, finish: Finish) => {
     .argument('<step>')
     .argument('[input]', 'JSON object, @file.json, or - for standard input')
     .option('--input <json>', 'the same as the argument')
-    .option('-f, --field <name=value>', 'one input field; repeat for more, and for the entries of a list', (value: string, before: string[]) => [...before, value], [])
+    .option(
+      '-f, --field <name=value>',
+      'one input field; repeat for more, and for the entries of a list',
+      (value: string, before: string[]) => [...before, value],
+      [],
+    )
     .option('-c, --connection <name>', 'id or name of the account; needed where several are connected')
     .option('--dry-run', 'show the exact requests, secrets masked, and send nothing')
     .option('--idempotency-key <key>', 'names this run: repeated with the same key it gives the stored outcome and sends nothing again')
@@ -84,18 +89,27 @@ const addCommands = (program: Command, parts: CommandParts, finish: Finish) => {
     .option('--start-id <id>', 'the agent start this run belongs to')
     .option(withSandbox, 'against the sandbox: the running one, else a fresh one for this run')
     .option(...asJson)
-    .addHelpText('after', '\nExamples:\n  toolyard run work-board get-boards\n  toolyard run work-board create-card -f idList=<id> -f name="Press kit"\n  toolyard run work-board get-card \'{"idCard":"<id or pasted address>"}\' --json')
-    .action(async (integration: string, step: string, input: string | undefined, options) =>
-      finish(await run(await clientFor({ sandbox: options.sandbox ?? false, catalogueOnly: false }), terminal, { ...options, integration, step, argument: input })),
+    .addHelpText('after', runExamples)
+    .action(async (integration: string, step: string, input: string | undefined, options: RunOptions & { sandbox?: boolean }) =>
+      finish(
+        await run(await clientFor({ sandbox: options.sandbox ?? false, catalogueOnly: false }), terminal, { ...options, integration, step, argument: input }),
+      ),
     )
+}
 
+const addProcesses = ({ program, parts, finish, configuration }: Line) => {
+  program
+    .command('serve')
+    .description('run the server: HTTP with OpenAPI, until Ctrl-C')
+    .option(withSandbox, 'start the sandbox too and connect its accounts; its data are kept apart, in <data>/sandbox')
+    .action(async ({ sandbox = false }: { sandbox?: boolean }) => finish(await parts.serve(configuration(), { sandbox })))
   program
     .command('demo')
-    .description('tell a story: every step against a sandbox in this process, on temporary data')
+    .description('tell a story against a sandbox in this process, on temporary data')
     .action(async () => {
       const house = await parts.openHouse(configuration(), { sandbox: true, store: 'temporary' })
       try {
-        finish(await playDemo(house, terminal))
+        finish(await playDemo(house, parts.terminal))
       } finally {
         await house.close()
       }
@@ -105,14 +119,21 @@ const addCommands = (program: Command, parts: CommandParts, finish: Finish) => {
 const create = (parts: CommandParts, finish: Finish): Command => {
   const { terminal, version } = parts
   const program = new Command('toolyard')
-    .description('Integration pack for agent platforms: tool steps of work-board and more, over HTTP and from here.')
+    .description('Integration pack for agent platforms: tool steps of its integrations, over HTTP and from here.')
     .version(version, '-V, --version')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err, getOutHelpWidth: () => terminal.width, getErrHelpWidth: () => terminal.width })
     .showSuggestionAfterError()
     .showHelpAfterError('(--help shows what there is)')
-  program.addHelpText('after', () => ['', 'Settings, from the environment:', ...aboutSettings(), '', 'Exit codes, by failure:', '    0  done', ...exitCodes()].join('\n'))
-  addCommands(program, parts, finish)
+  program.addHelpText('after', () =>
+    ['', 'Settings, from the environment:', ...aboutSettings(), '', 'Exit codes, by failure:', '    0  done', ...exitCodes()].join('\n'),
+  )
+  const configuration = () => readConfiguration(parts.env, parts.cwd)
+  const clientFor = (wanted: Wanted) => {
+    const read = configuration()
+    return findClient(read, wanted, (house) => parts.openHouse(read, house))
+  }
+  for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
   return program
 }
 

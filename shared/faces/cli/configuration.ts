@@ -50,7 +50,8 @@ const readPort = (text: string) => {
 }
 
 const readHost = (text: string) => {
-  if (!/^[\w.:-]+$/.test(text)) throw wrong('TOOLYARD_HOST', `is not an address to listen on: "${text}". Give an IP address or a host name, without scheme and port.`)
+  if (!/^[\w.:-]+$/.test(text))
+    throw wrong('TOOLYARD_HOST', `is not an address to listen on: "${text}". Give an IP address or a host name, without scheme and port.`)
   return text
 }
 

@@ -23,7 +23,11 @@ const fieldRows = ({ form, fields }: StepManifest) => {
     ]
     const type = typeOf(schema)
     // A long list of words would push the descriptions off the screen.
-    return [`  ${name}${required.includes(name) ? ' *' : ''}`, type.length > 24 ? `${type.slice(0, 23)}…` : type, [String(schema.description ?? ''), ...notes].join(' ')]
+    return [
+      `  ${name}${required.includes(name) ? ' *' : ''}`,
+      type.length > 24 ? `${type.slice(0, 23)}…` : type,
+      [String(schema.description ?? ''), ...notes].join(' '),
+    ]
   })
 }
 
@@ -32,7 +36,9 @@ const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const sayStep = (manifest: Manifest, step: StepManifest, terminal: Terminal) => {
   const { out, width } = terminal
   out(`${step.title} (${manifest.id} ${step.id}), tool ${step.tool}\n${wrap(step.purpose, width)}\n`)
-  out(`Effect: ${step.effect}.${step.cost ? ` Costs ${step.cost.typical.join(' to ')} credits per ${step.cost.per}.` : ''}${step.legacy ? ` Legacy: use ${step.legacy.use}.` : ''}\n`)
+  out(
+    `Effect: ${step.effect}.${step.cost ? ` Costs ${step.cost.typical.join(' to ')} credits per ${step.cost.per}.` : ''}${step.legacy ? ` Legacy: use ${step.legacy.use}.` : ''}\n`,
+  )
   if (!step.ready) out(`Not ready: the operator has yet to set ${step.needs.join(', ')}.\n`)
   if (typeof step.form.description === 'string') out(`${wrap(step.form.description, width)}\n`)
   out(`\nInput (* must be given)\n`)
@@ -48,10 +54,21 @@ const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
   const { out, width } = terminal
   out(`${manifest.title} (${manifest.id}) ${manifest.version}, ${manifest.maturity}\n${wrap(manifest.summary, width)}\n\nConnect by\n`)
   for (const type of manifest.connections) out(`${wrap(`${type.id}: ${type.purpose}`, width, '  ')}\n`)
-  out(`\n${table(['step', 'effect', 'what it does'], manifest.steps.map((step) => [step.id, step.effect, step.purpose]), width, '  ')}\n`)
-  out(`\nAPI Call: ${manifest.apiCall.methods.join(', ')} under ${manifest.apiCall.under}; refused by default: ${manifest.apiCall.deny.map(({ path }) => path).join(', ') || 'nothing'}\n`)
+  out(
+    `\n${table(
+      ['step', 'effect', 'what it does'],
+      manifest.steps.map((step) => [step.id, step.effect, step.purpose]),
+      width,
+      '  ',
+    )}\n`,
+  )
+  out(
+    `\nAPI Call: ${manifest.apiCall.methods.join(', ')} under ${manifest.apiCall.under}; refused by default: ${manifest.apiCall.deny.map(({ path }) => path).join(', ') || 'nothing'}\n`,
+  )
   const assumed = Object.keys(manifest.wire.assumed).length
-  out(`Wire profile ${manifest.wire.profile}: ${assumed} facts are assumed${manifest.wire.unset.length > 0 ? `, not set: ${manifest.wire.unset.join(', ')}` : ''}. --json shows them.\n`)
+  out(
+    `Wire profile ${manifest.wire.profile}: ${assumed} facts are assumed${manifest.wire.unset.length > 0 ? `, not set: ${manifest.wire.unset.join(', ')}` : ''}. --json shows them.\n`,
+  )
 }
 
 /** `toolyard describe`: one integration, or one step. */
@@ -59,7 +76,8 @@ export const describe = async (client: Client, terminal: Terminal, { integration
   try {
     const manifest = await client.manifest(integration)
     const step = manifest.steps.find(({ id }) => id === stepId)
-    if (stepId !== undefined && !step) throw failField('step', `"${integration}" has no step "${stepId}". It has: ${manifest.steps.map(({ id }) => id).join(', ')}.`, 'not_found')
+    if (stepId !== undefined && !step)
+      throw failField('step', `"${integration}" has no step "${stepId}". It has: ${manifest.steps.map(({ id }) => id).join(', ')}.`, 'not_found')
     if (json) terminal.out(`${JSON.stringify(step ?? manifest)}\n`)
     else if (step) sayStep(manifest, step, terminal)
     else sayIntegration(manifest, terminal)

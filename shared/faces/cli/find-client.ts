@@ -28,11 +28,16 @@ const serverOn = async (directory: string, token: string | undefined): Promise<C
   // The token goes to that address, so a note left by a killed server must not name whoever has the port now.
   if (!note || !alive(note.pid) || !(await isLive(note.address))) return undefined
   const text = token ?? (await readTokenFile(directory))
-  if (text === undefined) throw fail('unauthenticated', `The server at ${note.address} wants a token. Set TOOLYARD_TOKEN, or let it keep one in ${tokenFile(directory)}.`)
+  if (text === undefined)
+    throw fail('unauthenticated', `The server at ${note.address} wants a token. Set TOOLYARD_TOKEN, or let it keep one in ${tokenFile(directory)}.`)
   return remoteClient(note.address, text)
 }
 
-const exists = (file: string) => access(file).then(() => true, () => false)
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
 
 /**
  * The server told by TOOLYARD_URL; else the one running on the data directory, or on its sandbox; else a pack in this process.

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { fail, failField } from '#kit'
 import type { JsonSchema } from '#kit'
 
-export type GivenInput = { /** `--input` or the argument: JSON, `@file` or `-`. */ whole: string | undefined; /** `--field name=value`, in order. */ fields: string[] }
+export type GivenInput = {
+  /** `--input` or the argument: JSON, `@file` or `-`. */ whole: string | undefined
+  /** `--field name=value`, in order. */ fields: string[]
+}
 
 const readText = async (whole: string, readStdin: () => Promise<string>) => {
   if (whole === '-') return { text: await readStdin(), from: 'standard input' }
@@ -20,9 +23,13 @@ const parseWhole = ({ text, from }: { text: string; from: string }): Record<stri
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw failField('input', `${from === 'the input' ? 'The input' : from} is not JSON: ${(error as Error).message}. Give a JSON object, @file, or --field name=value.`)
+    throw failField(
+      'input',
+      `${from === 'the input' ? 'The input' : from} is not JSON: ${(error as Error).message}. Give a JSON object, @file, or --field name=value.`,
+    )
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw failField('input', 'The input must be a JSON object, like {"name":"Press kit"}.')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw failField('input', 'The input must be a JSON object, like {"name":"Press kit"}.')
   return value as Record<string, unknown>
 }
 

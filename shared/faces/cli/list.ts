@@ -9,7 +9,10 @@ const marks = (step: FoundStep) => [...(step.legacy ? ['legacy'] : []), ...(step
 /** `toolyard list`: integrations with their steps. */
 export const list = async (client: Client, terminal: Terminal, { words, integration, json }: Asked): Promise<number> => {
   try {
-    const [integrations, steps] = await Promise.all([client.integrations(), client.steps({ query: words.length > 0 ? words.join(' ') : undefined, integration })])
+    const [integrations, steps] = await Promise.all([
+      client.integrations(),
+      client.steps({ query: words.length > 0 ? words.join(' ') : undefined, integration }),
+    ])
     if (json) {
       terminal.out(`${JSON.stringify({ integrations: integrations.filter(({ id }) => integration === undefined || id === integration), steps })}\n`)
       return 0

@@ -16,7 +16,12 @@ const isCode = (code: unknown): code is FailureCode => typeof code === 'string' 
 /** The failure behind a problem+json answer. */
 const failureOf = (body: ProblemBody, status: number, address: string): FailureJson & { runId?: string } => {
   if (!isCode(body.code)) {
-    return { code: 'bad_reply', message: `${address} answered ${status}, but not like a toolyard server. Is another program listening there?`, retryable: false, actor: 'operator' }
+    return {
+      code: 'bad_reply',
+      message: `${address} answered ${status}, but not like a toolyard server. Is another program listening there?`,
+      retryable: false,
+      actor: 'operator',
+    }
   }
   const { type: _type, title, status: _status, detail, instance: _instance, ...rest } = body
   return { ...rest, message: detail ?? title ?? body.code } as unknown as FailureJson
@@ -25,7 +30,13 @@ const failureOf = (body: ProblemBody, status: number, address: string): FailureJ
 const thrownBy = (error: unknown, address: string): FailureJson & { runId?: string } => {
   if (error instanceof HTTPError) return failureOf((error.data ?? {}) as ProblemBody, error.response.status, address)
   if (error instanceof TimeoutError) return { code: 'unreachable', message: `${address} did not answer in time.`, retryable: true, actor: 'operator' }
-  if (error instanceof NetworkError) return { code: 'unreachable', message: `${address} cannot be reached. Is the server running? "toolyard serve" starts one.`, retryable: true, actor: 'operator' }
+  if (error instanceof NetworkError)
+    return {
+      code: 'unreachable',
+      message: `${address} cannot be reached. Is the server running? "toolyard serve" starts one.`,
+      retryable: true,
+      actor: 'operator',
+    }
   throw error
 }
 
@@ -66,7 +77,9 @@ export const remoteClient = (address: string, token: string): Client => {
       const path = `v1/steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
       try {
         const headers = { 'start-id': startId, 'idempotency-key': idempotencyKey }
-        const done = await http.post(path, { json: { connection, input, dryRun, force }, headers, signal, timeout: runTimeoutMs }).json<{ output?: unknown; meta?: RunMeta }>()
+        const done = await http
+          .post(path, { json: { connection, input, dryRun, force }, headers, signal, timeout: runTimeoutMs })
+          .json<{ output?: unknown; meta?: RunMeta }>()
         return { ok: true, value: dryRun ? done : done.output, meta: done.meta ?? { runId: '', durationMs: 0, attempts: 0 } }
       } catch (error) {
         if (signal.aborted) return asOutcome({ code: 'cancelled', message: 'Cancelled.', retryable: true, actor: 'caller' })

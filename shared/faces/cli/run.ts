@@ -5,10 +5,7 @@ import { readInput } from './input.ts'
 import { sayFailure } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
-type Asked = {
-  integration: string
-  step: string
-  argument: string | undefined
+export type RunOptions = {
   input?: string
   field: string[]
   connection?: string
@@ -18,6 +15,7 @@ type Asked = {
   force?: boolean
   json?: boolean
 }
+type Asked = RunOptions & { integration: string; step: string; argument: string | undefined }
 
 const sayMeta = (terminal: Terminal, { meta }: Outcome) => {
   const credits = meta.credits ? `, ${meta.credits.charged} credits${meta.credits.estimated ? ' (estimated)' : ''}` : ''
@@ -29,13 +27,15 @@ export const run = async (client: Client, terminal: Terminal, asked: Asked): Pro
   try {
     const manifest = await client.manifest(asked.integration)
     const step = manifest.steps.find(({ id }) => id === asked.step)
-    if (!step) throw failField('step', `"${asked.integration}" has no step "${asked.step}". It has: ${manifest.steps.map(({ id }) => id).join(', ')}.`, 'not_found')
+    if (!step)
+      throw failField('step', `"${asked.integration}" has no step "${asked.step}". It has: ${manifest.steps.map(({ id }) => id).join(', ')}.`, 'not_found')
     if (asked.argument !== undefined && asked.input !== undefined) throw failField('input', 'The input is given twice: as argument and as --input.')
     const input = await readInput({ whole: asked.input ?? asked.argument, fields: asked.field }, step.form, terminal.readStdin)
     const dryRun = asked.dryRun ?? false
     const { integration, connection, startId, idempotencyKey, force = false } = asked
     const outcome = await client.run({ integration, step: asked.step, connection, input, dryRun, force, startId, idempotencyKey, signal: terminal.signal })
-    if (!outcome.ok) return sayFailure(terminal, { ...outcome.failure, ...(outcome.meta.runId === '' ? {} : { runId: outcome.meta.runId }) }, asked.json ?? false)
+    if (!outcome.ok)
+      return sayFailure(terminal, { ...outcome.failure, ...(outcome.meta.runId === '' ? {} : { runId: outcome.meta.runId }) }, asked.json ?? false)
     if (asked.json) terminal.out(`${JSON.stringify(dryRun ? outcome.value : { output: outcome.value, meta: outcome.meta })}\n`)
     else {
       terminal.out(`${JSON.stringify(outcome.value, null, 2)}\n`)

@@ -10,7 +10,8 @@ export const table = (head: string[], rows: string[][], width: number, indent = 
   const cells = [head, ...rows].map((row) => row.map(plain))
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   const taken = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, indent.length)
-  const line = (row: string[]) => row.map((cell, column) => (column === row.length - 1 ? fit(cell, Math.max(20, width - taken)) : cell.padEnd(widths[column]!))).join('  ')
+  const line = (row: string[]) =>
+    row.map((cell, column) => (column === row.length - 1 ? fit(cell, Math.max(20, width - taken)) : cell.padEnd(widths[column]!))).join('  ')
   return cells.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n')
 }
 

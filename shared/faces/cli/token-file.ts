@@ -36,7 +36,11 @@ const works = async (pack: Pack, text: string) => {
  * The token a person starts with: the one of the environment, else the one kept in the data directory, else a new one.
  * The store keeps its hash only; the text is kept in a file of mode 600 so that the command line beside the server can use it.
  */
-export const keepToken = async (pack: Pack, { token, production }: Configuration, directory: string): Promise<{ text: string; from: 'environment' | 'file' }> => {
+export const keepToken = async (
+  pack: Pack,
+  { token, production }: Configuration,
+  directory: string,
+): Promise<{ text: string; from: 'environment' | 'file' }> => {
   if (token !== undefined) {
     await pack.tokens.ensure('default', token, 'From the environment')
     if (!(await works(pack, token))) throw fail('invalid_input', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')

@@ -6,8 +6,22 @@ import { problem } from './schemas.ts'
 const always: FailureCode[] = ['invalid_input', 'unauthenticated', 'not_allowed', 'internal', 'unavailable']
 /** What a request that reaches the provider may answer besides. */
 export const providerFailures: FailureCode[] = [
-  'rejected', 'not_connected', 'access_denied', 'credits_exhausted', 'outcome_unknown', 'rate_limited', 'budget_exceeded', 'suppressed', 'cancelled', 'conflict', 'not_found', 'too_large',
-  'wire_unset', 'provider_failed', 'bad_reply', 'unreachable',
+  'rejected',
+  'not_connected',
+  'access_denied',
+  'credits_exhausted',
+  'outcome_unknown',
+  'rate_limited',
+  'budget_exceeded',
+  'suppressed',
+  'cancelled',
+  'conflict',
+  'not_found',
+  'too_large',
+  'wire_unset',
+  'provider_failed',
+  'bad_reply',
+  'unreachable',
 ]
 
 type Answer = { description: string; content: Record<string, { schema: z.ZodType }> }
@@ -25,7 +39,9 @@ export const answers = (
   const byStatus = new Map<number, string[]>()
   for (const code of codes) byStatus.set(failures[code].status, [...(byStatus.get(failures[code].status) ?? []), `${code}: ${failures[code].meaning}`])
   if (options.body) for (const [status, words] of Object.entries(ofHttp)) byStatus.set(Number(status), [words])
-  const given = gives.schema ? { description: gives.description, content: { 'application/json': { schema: gives.schema } } } : z.null().describe(gives.description)
+  const given = gives.schema
+    ? { description: gives.description, content: { 'application/json': { schema: gives.schema } } }
+    : z.null().describe(gives.description)
   const response: Record<number, Answer | z.ZodType> = { [gives.status ?? 200]: given }
   for (const [status, words] of [...byStatus].sort(([a], [b]) => a - b)) {
     response[status] = { description: words.join(' '), content: { 'application/problem+json': { schema: problem } } }

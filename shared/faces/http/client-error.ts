@@ -11,5 +11,7 @@ export const answerClientError = (error: NodeJS.ErrnoException, socket: Socket) 
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, message] = statusOf[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.']
   const body = JSON.stringify(problemOf(refuse('invalid_input', message), { status }).body)
-  socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
 }

@@ -23,7 +23,12 @@ export const answerWrongMethods = (app: FastifyInstance) => {
         schema: { hide: true },
         config: { access: 'public' },
         onRequest: async (request, reply) =>
-          sendFailure(request, reply, { ...refuse('not_allowed', `${request.method} is not possible here. This address takes ${allow}.`), actor: 'caller' }, { status: 405, headers: { allow } }),
+          sendFailure(
+            request,
+            reply,
+            { ...refuse('not_allowed', `${request.method} is not possible here. This address takes ${allow}.`), actor: 'caller' },
+            { status: 405, headers: { allow } },
+          ),
         handler: async () => {},
       })
     }

@@ -11,8 +11,7 @@ export type ProblemExtras = { status?: number | undefined; runId?: string | unde
 /** A client that is told to wait but not how long waits this long. */
 const defaultWaitSeconds = 1
 
-const waitOf = (failure: FailureJson) =>
-  failure.retryAfterMs === undefined ? defaultWaitSeconds : Math.max(1, Math.ceil(failure.retryAfterMs / 1000))
+const waitOf = (failure: FailureJson) => (failure.retryAfterMs === undefined ? defaultWaitSeconds : Math.max(1, Math.ceil(failure.retryAfterMs / 1000)))
 
 export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Problem => {
   const { code, message, ...rest } = failure
@@ -36,14 +35,23 @@ export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Pro
   }
 }
 
-type ThrownByServer = { code?: unknown; statusCode?: unknown; validation?: { instancePath: string; message?: string; params?: { keys?: unknown } }[]; validationContext?: string }
+type ThrownByServer = {
+  code?: unknown
+  statusCode?: unknown
+  validation?: { instancePath: string; message?: string; params?: { keys?: unknown } }[]
+  validationContext?: string
+}
 
 /** What the server's own refusals mean, by its error code. The server's texts are not passed on: they name its parts, not ours. */
 const serverRefusals: Record<string, { code: 'invalid_input' | 'too_large'; status: number; message: string }> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is not valid JSON.' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is empty; send a JSON object.' },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'too_large', status: 413, message: 'The request body is larger than 1 MiB.' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'invalid_input', status: 415, message: 'Send the request body as JSON, with the header "Content-Type: application/json".' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'invalid_input',
+    status: 415,
+    message: 'Send the request body as JSON, with the header "Content-Type: application/json".',
+  },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'invalid_input', status: 400, message: 'The request body is not as long as its Content-Length says.' },
   FST_ERR_BAD_URL: { code: 'invalid_input', status: 400, message: 'The address is not a valid URL path.' },
   FST_ERR_MAX_HEADER_SIZE: { code: 'too_large', status: 431, message: 'The request headers are too large.' },
@@ -77,7 +85,10 @@ export const refusalOf = (thrown: unknown): { failure: FailureJson; status?: num
   if (known) return { failure: refuse(known.code, known.message), status: known.status }
   const { statusCode } = error ?? {}
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    return { failure: refuse('invalid_input', STATUS_CODES[statusCode] ? `The request cannot be taken: ${STATUS_CODES[statusCode]}.` : 'The request cannot be taken.'), status: statusCode }
+    return {
+      failure: refuse('invalid_input', STATUS_CODES[statusCode] ? `The request cannot be taken: ${STATUS_CODES[statusCode]}.` : 'The request cannot be taken.'),
+      status: statusCode,
+    }
   }
   return undefined
 }

@@ -46,8 +46,15 @@ export const integration = z.object({
 })
 
 export const runHeaders = z.looseObject({
-  'idempotency-key': z.string().optional().describe('1 to 255 visible ASCII characters that name this request: the same key and request gives the stored outcome and sends nothing again'),
-  'start-id': z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters').optional().describe('The agent start this run belongs to'),
+  'idempotency-key': z
+    .string()
+    .optional()
+    .describe('1 to 255 visible ASCII characters that name this request: the same key and request gives the stored outcome and sends nothing again'),
+  'start-id': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+    .optional()
+    .describe('The agent start this run belongs to'),
 })
 export const runBody = z.strictObject({
   connection: z.string().min(1).max(256).optional().describe('Id or name of the account; absent: the only one, or the default'),
@@ -82,7 +89,9 @@ export const optionPage = z.object({ options: z.array(z.object({ value: text, la
 
 const policy = z.strictObject({
   methods: z.exactOptional(z.array(method).max(4)).describe('Only these methods'),
-  paths: z.exactOptional(z.array(z.string().startsWith('/').max(512)).max(100)).describe('Only these paths; "*" stands for one segment, a trailing "/**" for everything below'),
+  paths: z
+    .exactOptional(z.array(z.string().startsWith('/').max(512)).max(100))
+    .describe('Only these paths; "*" stands for one segment, a trailing "/**" for everything below'),
   boards: z.exactOptional(z.array(z.string().min(1).max(128)).max(500)).describe('Only these boards'),
 })
 const secrets = jsonObject.describe('As the secrets schema of the connection type says; they go in and never come out')
@@ -159,9 +168,18 @@ export const run = z.object({
   createdAt: time,
   durationMs: z.number(),
 })
-export const runFilter = z.strictObject({ ...page.shape, integration: text.optional(), step: text.optional(), connection: text.optional(), state: runState.optional(), startId: text.optional() })
+export const runFilter = z.strictObject({
+  ...page.shape,
+  integration: text.optional(),
+  step: text.optional(),
+  connection: text.optional(),
+  state: runState.optional(),
+  startId: text.optional(),
+})
 export const usage = z.object({
-  items: z.array(z.object({ day: text, integration: text, step: text, connection: text.nullable(), runs: z.int(), failed: z.int(), calls: z.int(), credits: z.number() })),
+  items: z.array(
+    z.object({ day: text, integration: text, step: text, connection: text.nullable(), runs: z.int(), failed: z.int(), calls: z.int(), credits: z.number() }),
+  ),
 })
 
 export const tenant = z.object({ id: text, name: text, createdAt: time })

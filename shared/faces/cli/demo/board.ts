@@ -29,12 +29,27 @@ export const board: Chapter = {
     await stage.step<Card>(`Move it to "${to.label}"`, 'work-board/update-card', { idCard: card.url, idList: to.value }, ({ idList }) =>
       idList === to.value ? `it is in "${to.label}" now` : broken('the card did not move'),
     )
-    await stage.step<{ data?: { text?: string } }>('Comment on it', 'work-board/add-comment-to-card', { idCard: card.id, text: 'Sending these on Friday.' }, ({ data }) =>
-      data?.text === 'Sending these on Friday.' ? `"${data.text}"` : broken('the comment is not what was sent'),
+    await stage.step<{ data?: { text?: string } }>(
+      'Comment on it',
+      'work-board/add-comment-to-card',
+      { idCard: card.id, text: 'Sending these on Friday.' },
+      ({ data }) => (data?.text === 'Sending these on Friday.' ? `"${data.text}"` : broken('the comment is not what was sent')),
     )
-    const checklist = await stage.step<Named>('Add a checklist', 'work-board/add-checklist', { idCard: card.id, name: 'Before sending' }, ({ name }) => `"${name}"`)
-    await stage.step<Named & { state: string }>('Put an item on it', 'work-board/create-a-checklist-item', { idChecklist: checklist.id, name: 'Names spelled right' }, ({ name, state }) => `"${name}", ${state}`)
-    await stage.step<Card>('Archive the card', 'work-board/archive-card', { idCard: card.id }, ({ closed }) => (closed ? 'archived' : broken('the card is still open')))
+    const checklist = await stage.step<Named>(
+      'Add a checklist',
+      'work-board/add-checklist',
+      { idCard: card.id, name: 'Before sending' },
+      ({ name }) => `"${name}"`,
+    )
+    await stage.step<Named & { state: string }>(
+      'Put an item on it',
+      'work-board/create-a-checklist-item',
+      { idChecklist: checklist.id, name: 'Names spelled right' },
+      ({ name, state }) => `"${name}", ${state}`,
+    )
+    await stage.step<Card>('Archive the card', 'work-board/archive-card', { idCard: card.id }, ({ closed }) =>
+      closed ? 'archived' : broken('the card is still open'),
+    )
     await stage.step<{ cards: Card[] }>(`What is left in "${to.label}"?`, 'work-board/get-list-cards', { idList: to.value, filter: 'open' }, ({ cards }) =>
       cards.some(({ id }) => id === card.id) ? broken('the archived card is still listed') : `${cards.length} cards: ${quoted(cards)}`,
     )
@@ -43,10 +58,18 @@ export const board: Chapter = {
 }
 
 const callsOfOnesOwn = async (stage: Parameters<Chapter['play']>[0], { id }: Board, card: Card) => {
-  await stage.step<{ status: number; body: Named }>('Call any endpoint: a new label', 'work-board/api-call', { method: 'POST', path: '/1/labels', body: { name: 'Thanks', color: 'lime', idBoard: id } }, ({ status, body }) =>
-    status === 200 ? `POST /1/labels answered ${status}: label "${body.name}"` : broken(`POST /1/labels answered ${status}`),
+  await stage.step<{ status: number; body: Named }>(
+    'Call any endpoint: a new label',
+    'work-board/api-call',
+    { method: 'POST', path: '/1/labels', body: { name: 'Thanks', color: 'lime', idBoard: id } },
+    ({ status, body }) => (status === 200 ? `POST /1/labels answered ${status}: label "${body.name}"` : broken(`POST /1/labels answered ${status}`)),
   )
-  await stage.refused('Call one that would send the board elsewhere', 'work-board/api-call', { method: 'POST', path: '/1/webhooks', body: { idModel: card.id, callbackURL: 'https://elsewhere.example/' } }, 'not_allowed')
+  await stage.refused(
+    'Call one that would send the board elsewhere',
+    'work-board/api-call',
+    { method: 'POST', path: '/1/webhooks', body: { idModel: card.id, callbackURL: 'https://elsewhere.example/' } },
+    'not_allowed',
+  )
   const { items } = await stage.house.pack.runs.list(stage.house.caller, { limit: 200 })
   const sent = items.reduce((sum, run) => sum + run.attempts, 0)
   const refused = items.find(({ code }) => code === 'not_allowed')

@@ -31,7 +31,8 @@ const idOf = (step: string) => {
 export const createStage = (house: House, terminal: Terminal): Stage => {
   const ask = (asked: string, step: string) => terminal.out(`\n  ${asked}  (${idOf(step).step})\n`)
   const answer = (text: string) => terminal.out(`    → ${plain(text)}\n`)
-  const run = (step: string, input: Record<string, unknown>): Promise<Outcome> => house.pack.steps.run(house.caller, { ...idOf(step), input, signal: terminal.signal })
+  const run = (step: string, input: Record<string, unknown>): Promise<Outcome> =>
+    house.pack.steps.run(house.caller, { ...idOf(step), input, signal: terminal.signal })
   return {
     house,
     say: (text) => terminal.out(`${text}\n`),

@@ -6,23 +6,41 @@ import { listOf, madeToken, newTenant, newToken, page, tenant, token } from '../
 
 const viewTenant = <T extends { createdAt: number }>(row: T) => ({ ...row, createdAt: new Date(row.createdAt).toISOString() })
 
-/** The operator's routes: tenants and the tokens of each. */
-export const adminRoutes: Routes = (app, { pack }) => {
-  const tags = ['Admin']
-  const config = { access: ['admin' as const] }
+const tags = ['Admin']
+const config = { access: ['admin' as const] }
+
+const tenantRoutes: Routes = (app, { pack }) => {
   app.get(
     '/v1/admin/tenants',
-    { config, schema: { operationId: 'listTenants', tags, summary: 'Tenants', querystring: page, response: answers({ description: 'Newest first', schema: listOf(tenant) }) } },
+    {
+      config,
+      schema: {
+        operationId: 'listTenants',
+        tags,
+        summary: 'Tenants',
+        querystring: page,
+        response: answers({ description: 'Newest first', schema: listOf(tenant) }),
+      },
+    },
     async ({ query }) => pageOf((await pack.tenants.list()).map(viewTenant), query),
   )
   app.post(
     '/v1/admin/tenants',
     {
       config,
-      schema: { operationId: 'createTenant', tags, summary: 'Add a tenant', body: newTenant, response: answers({ status: 201, description: 'The tenant', schema: tenant }, ['conflict'], { body: true }) },
+      schema: {
+        operationId: 'createTenant',
+        tags,
+        summary: 'Add a tenant',
+        body: newTenant,
+        response: answers({ status: 201, description: 'The tenant', schema: tenant }, ['conflict'], { body: true }),
+      },
     },
     async (request, reply) => reply.code(201).send(viewTenant(await pack.tenants.create(request.body))),
   )
+}
+
+const tokenRoutes: Routes = (app, { pack }) => {
   app.get(
     '/v1/admin/tokens',
     {
@@ -41,7 +59,13 @@ export const adminRoutes: Routes = (app, { pack }) => {
     '/v1/admin/tokens',
     {
       config,
-      schema: { operationId: 'createToken', tags, summary: 'Make a token; its text is shown this once', body: newToken, response: answers({ status: 201, description: 'The token', schema: madeToken }, ['not_found'], { body: true }) },
+      schema: {
+        operationId: 'createToken',
+        tags,
+        summary: 'Make a token; its text is shown this once',
+        body: newToken,
+        response: answers({ status: 201, description: 'The token', schema: madeToken }, ['not_found'], { body: true }),
+      },
     },
     async (request, reply) => {
       const { tenant: owner, expiresAt, ...given } = request.body
@@ -67,4 +91,10 @@ export const adminRoutes: Routes = (app, { pack }) => {
       return reply.code(204).send()
     },
   )
+}
+
+/** The operator's routes: tenants and the tokens of each. */
+export const adminRoutes: Routes = (app, parts) => {
+  tenantRoutes(app, parts)
+  tokenRoutes(app, parts)
 }

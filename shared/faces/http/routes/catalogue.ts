@@ -12,7 +12,12 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
     '/v1/integrations',
     {
       config: { access: ['read', 'run'] },
-      schema: { operationId: 'listIntegrations', tags: ['Catalogue'], summary: 'The installed integrations', response: answers({ description: 'Summaries', schema: z.object({ items: z.array(integration) }) }) },
+      schema: {
+        operationId: 'listIntegrations',
+        tags: ['Catalogue'],
+        summary: 'The installed integrations',
+        response: answers({ description: 'Summaries', schema: z.object({ items: z.array(integration) }) }),
+      },
     },
     async () => ({ items: pack.integrations.list() }),
   )

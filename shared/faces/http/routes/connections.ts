@@ -10,10 +10,24 @@ const filter = z.strictObject({
   ...page.shape,
   integration: z.string().optional(),
   externalId: z.string().optional(),
-  label: z.union([z.string(), z.array(z.string())]).optional().describe('name:value; give it several times to narrow further'),
+  label: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('name:value; give it several times to narrow further'),
 })
 /** A credential is tried out at the provider when it is given. */
-const proving: FailureCode[] = ['conflict', 'not_found', 'not_connected', 'access_denied', 'rate_limited', 'rejected', 'wire_unset', 'provider_failed', 'bad_reply', 'unreachable']
+const proving: FailureCode[] = [
+  'conflict',
+  'not_found',
+  'not_connected',
+  'access_denied',
+  'rate_limited',
+  'rejected',
+  'wire_unset',
+  'provider_failed',
+  'bad_reply',
+  'unreachable',
+]
 
 const readLabels = (label: string | string[] | undefined) => {
   const pairs = [label ?? []].flat().map((text) => {
@@ -24,15 +38,20 @@ const readLabels = (label: string | string[] | undefined) => {
   return pairs.length > 0 ? (Object.fromEntries(pairs) as Record<string, string>) : undefined
 }
 
-/** Accounts and apps. Secrets go in and never come out. */
-export const connectionRoutes: Routes = (app, { pack }) => {
-  const connections = pack.connections
-  const tags = ['Connections']
+const tags = ['Connections']
+
+const collectionRoutes: Routes = (app, { pack: { connections } }) => {
   app.get(
     '/v1/connections',
     {
       config: { access: ['connections', 'read'] },
-      schema: { operationId: 'listConnections', tags, summary: 'Connected accounts', querystring: filter, response: answers({ description: 'Newest first', schema: listOf(connection) }) },
+      schema: {
+        operationId: 'listConnections',
+        tags,
+        summary: 'Connected accounts',
+        querystring: filter,
+        response: answers({ description: 'Newest first', schema: listOf(connection) }),
+      },
     },
     async ({ caller, query }) => {
       const labels = readLabels(query.label)
@@ -53,7 +72,9 @@ export const connectionRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'Connect an account by its secrets',
         body: newConnection,
-        response: answers({ status: 201, description: 'The account; unverified where the provider has no free test', schema: connection }, proving, { body: true }),
+        response: answers({ status: 201, description: 'The account; unverified where the provider has no free test', schema: connection }, proving, {
+          body: true,
+        }),
       },
     },
     async (request, reply) => {
@@ -61,11 +82,20 @@ export const connectionRoutes: Routes = (app, { pack }) => {
       return reply.code(201).header('location', `/v1/connections/${made.id}`).send(made)
     },
   )
+}
+
+const memberRoutes: Routes = (app, { pack: { connections } }) => {
   app.get(
     '/v1/connections/:id',
     {
       config: { access: ['connections', 'read'] },
-      schema: { operationId: 'getConnection', tags, summary: 'One account', params: byId, response: answers({ description: 'The account', schema: connection }, ['not_found']) },
+      schema: {
+        operationId: 'getConnection',
+        tags,
+        summary: 'One account',
+        params: byId,
+        response: answers({ description: 'The account', schema: connection }, ['not_found']),
+      },
     },
     async ({ caller, params }) => connections.get(caller, params.id),
   )
@@ -88,7 +118,13 @@ export const connectionRoutes: Routes = (app, { pack }) => {
     '/v1/connections/:id',
     {
       config: { access: ['connections'] },
-      schema: { operationId: 'removeConnection', tags, summary: 'Forget an account and its secrets', params: byId, response: answers({ status: 204, description: 'Forgotten' }, ['not_found']) },
+      schema: {
+        operationId: 'removeConnection',
+        tags,
+        summary: 'Forget an account and its secrets',
+        params: byId,
+        response: answers({ status: 204, description: 'Forgotten' }, ['not_found']),
+      },
     },
     async (request, reply) => {
       await connections.remove(request.caller, request.params.id)
@@ -109,7 +145,6 @@ export const connectionRoutes: Routes = (app, { pack }) => {
     },
     async ({ caller, params }) => connections.test(caller, params.id),
   )
-  appRoutes(app, { pack, log: () => {} })
 }
 
 const appRoutes: Routes = (app, { pack }) => {
@@ -118,7 +153,13 @@ const appRoutes: Routes = (app, { pack }) => {
     '/v1/apps/:integration',
     {
       config: { access: ['connections', 'read'] },
-      schema: { operationId: 'getApp', tags: ['Apps'], summary: 'Our registration at the provider', params, response: answers({ description: 'key null: none yet', schema: appSchema }, ['not_found']) },
+      schema: {
+        operationId: 'getApp',
+        tags: ['Apps'],
+        summary: 'Our registration at the provider',
+        params,
+        response: answers({ description: 'key null: none yet', schema: appSchema }, ['not_found']),
+      },
     },
     async (request) => pack.apps.get(request.caller, request.params.integration),
   )
@@ -137,4 +178,9 @@ const appRoutes: Routes = (app, { pack }) => {
     },
     async (request) => pack.apps.put(request.caller, request.params.integration, request.body),
   )
+}
+
+/** Accounts and apps. Secrets go in and never come out. */
+export const connectionRoutes: Routes = (app, parts) => {
+  for (const addRoutes of [collectionRoutes, memberRoutes, appRoutes]) addRoutes(app, parts)
 }

@@ -9,7 +9,13 @@ export const healthRoutes: Routes = (app, { pack }) => {
     '/livez',
     {
       config: { access: 'public' },
-      schema: { operationId: 'live', tags, summary: 'The process answers', security: [], response: answers({ description: 'It does', schema: z.object({ status: z.literal('live') }) }, [], { access: 'public' }) },
+      schema: {
+        operationId: 'live',
+        tags,
+        summary: 'The process answers',
+        security: [],
+        response: answers({ description: 'It does', schema: z.object({ status: z.literal('live') }) }, [], { access: 'public' }),
+      },
     },
     async () => ({ status: 'live' as const }),
   )
@@ -17,7 +23,13 @@ export const healthRoutes: Routes = (app, { pack }) => {
     '/readyz',
     {
       config: { access: 'public' },
-      schema: { operationId: 'ready', tags, summary: 'The pack can take work', security: [], response: answers({ description: 'It can', schema: z.object({ status: z.literal('ready') }) }, ['unavailable', 'internal'], { access: 'public' }) },
+      schema: {
+        operationId: 'ready',
+        tags,
+        summary: 'The pack can take work',
+        security: [],
+        response: answers({ description: 'It can', schema: z.object({ status: z.literal('ready') }) }, ['unavailable', 'internal'], { access: 'public' }),
+      },
     },
     async () => {
       await pack.ready()
@@ -28,7 +40,12 @@ export const healthRoutes: Routes = (app, { pack }) => {
     '/openapi.json',
     {
       config: { access: 'any' },
-      schema: { operationId: 'getOpenApi', tags, summary: 'This document', response: answers({ description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) }) },
+      schema: {
+        operationId: 'getOpenApi',
+        tags,
+        summary: 'This document',
+        response: answers({ description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) }),
+      },
     },
     async () => app.swagger(),
   )

@@ -10,7 +10,13 @@ export const runRoutes: Routes = (app, { pack }) => {
     '/v1/runs',
     {
       config: { access: ['read'] },
-      schema: { operationId: 'listRuns', tags, summary: 'Step runs', querystring: runFilter, response: answers({ description: 'Newest first', schema: listOf(run) }) },
+      schema: {
+        operationId: 'listRuns',
+        tags,
+        summary: 'Step runs',
+        querystring: runFilter,
+        response: answers({ description: 'Newest first', schema: listOf(run) }),
+      },
     },
     async ({ caller, query: { limit, cursor, ...asked } }) => {
       const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
@@ -21,7 +27,13 @@ export const runRoutes: Routes = (app, { pack }) => {
     '/v1/runs/:id',
     {
       config: { access: ['read'] },
-      schema: { operationId: 'getRun', tags, summary: 'One step run', params: z.object({ id: z.string() }), response: answers({ description: 'The run', schema: run }, ['not_found']) },
+      schema: {
+        operationId: 'getRun',
+        tags,
+        summary: 'One step run',
+        params: z.object({ id: z.string() }),
+        response: answers({ description: 'The run', schema: run }, ['not_found']),
+      },
     },
     async ({ caller, params }) => pack.runs.get(caller, params.id),
   )
