@@ -10,8 +10,8 @@ type Rule = { rooms: string[]; packages: (string | RegExp)[]; node?: string[] | 
 const rules: Record<string, Rule> = {
   'shared/kit': { rooms: [], packages: ['zod', 'tldts'], node: [] },
   integrations: { rooms: ['shared/kit'], packages: ['zod'], node: [] },
-  'shared/wire': { rooms: ['shared/kit'], packages: [/^undici(\/|$)/, 'p-queue', 'ipaddr.js'], node: true },
-  'shared/runtime': { rooms: ['shared/kit', 'shared/wire'], packages: ['lru-cache'], node: ['node:crypto'] },
+  'shared/wire': { rooms: ['shared/kit'], packages: [/^undici(\/|$)/, 'p-queue', 'ipaddr.js', 'oauth-1.0a', 'openid-client'], node: true },
+  'shared/runtime': { rooms: ['shared/kit', 'shared/wire'], packages: ['lru-cache', 'jose'], node: ['node:crypto'] },
   'shared/store': { rooms: ['shared/kit', 'shared/runtime'], packages: [], node: true },
   'shared/sandbox': { rooms: [], packages: ['fastify'], node: true },
   'shared/pack.ts': { rooms: ['integrations/index.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store'], packages: [], node: true },

@@ -1,26 +1,30 @@
 import { mask } from './authorize.ts'
 import { classify } from './classify.ts'
 import { createDeliver } from './deliver.ts'
+import { createDirect } from './direct.ts'
 import { createEgress } from './egress.ts'
 import { createExchange } from './exchange.ts'
 import type { Journey } from './exchange.ts'
 import { createGuard } from './guard.ts'
+import { createOAuth1 } from './oauth1.ts'
+import { createOAuth2 } from './oauth2.ts'
 import { createPacer } from './pace.ts'
 import { createPreparer } from './prepare.ts'
 import { createTransport } from './transport.ts'
-import type { Call, Wire, WireOptions } from './types.ts'
+import type { Call, Outside, Wire, WireOptions } from './types.ts'
 
 export type * from './types.ts'
 export { createScrubber, hideSecrets } from './scrub.ts'
 export type { Scrubber } from './scrub.ts'
 
 /** ONE authenticated, guarded, paced, retried exchange with a provider. All state lives in what this gives. */
-export const createWire = (options: WireOptions): Wire => {
+export const createWire = (options: WireOptions): Wire & { outside: Outside } => {
   const egress = createEgress(options.egress, options.resolve)
   const transport = createTransport(egress)
   const pacer = createPacer(options)
   const prepare = createPreparer(egress, transport, pacer)
   const guard = createGuard()
+  const direct = createDirect(egress, transport)
   const run = createExchange(options, transport, pacer, prepare, guard)
 
   const begin = (call: Call): Journey => {
@@ -51,6 +55,11 @@ export const createWire = (options: WireOptions): Wire => {
       return mask(profile.place.origin, plain, account.credential, call.profile.writeMark?.header)
     },
     ...createDeliver(egress, transport),
+    outside: {
+      oauth1: createOAuth1(direct, options.now),
+      oauth2: createOAuth2(direct),
+      getJson: (address, setting) => direct({ method: 'GET', address, setting }),
+    },
     close: () => transport.close(),
   }
 }

@@ -1,3 +1,5 @@
+import type { OAuth1 } from './oauth1.ts'
+import type { OAuth2 } from './oauth2.ts'
 import type { Effect, Failure, Json, Method, Query, WireProfile } from '#kit'
 
 /** The account a call is made with. `key` names it in pacing and breakers; unique over tenants. */
@@ -78,6 +80,9 @@ export type Wire = {
   checkTarget(address: string): void
   close(): Promise<void>
 }
+
+/** Exchanges that no account makes: connecting one, and reading a key set. Same egress rules, no redirects. */
+export type Outside = { oauth1: OAuth1; oauth2: OAuth2; getJson(address: string, setting: string): Promise<Reply> }
 
 export type Outbound = { url: string; headers: Record<string, string>; body: string; timeoutMs: number; signal?: AbortSignal | undefined }
 export type Delivered = { status: number; headers: Record<string, string | string[] | undefined>; message: string }
