@@ -1,4 +1,4 @@
-export * as z from 'zod'
+export * as z from './zod.ts'
 export { meets, valueAt } from './condition.ts'
 export { defineIntegration, defineStep, defineTrigger } from './define.ts'
 export { fail, failField, Failure, failures, isFailure, toFailureJson } from './failure.ts'
