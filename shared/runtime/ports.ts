@@ -20,7 +20,22 @@ export type Caller = {
 }
 export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'admin'
 
-export type Tenant = { id: string; name: string; createdAt: number }
+export type Tenant = { id: string; name: string; createdAt: number; policy?: TenantPolicy | null }
+/** What the operator sets for a tenant. Absent parts are the server's own. */
+export type TenantPolicy = {
+  limits?: TenantLimits
+  /** By integration: patterns of the manifest's `apiCall.deny` that this tenant may use all the same. */
+  apiCallAllow?: { [integration: string]: string[] }
+}
+export type TenantLimits = {
+  /** Requests to this server per second, and how many may come at once above that. */
+  requestsPerSecond?: number
+  burst?: number
+  /** Step runs going on at once, and how many more may wait. */
+  running?: number
+  waiting?: number
+  connections?: number
+}
 export type Token = {
   id: string
   tenant: string
@@ -35,8 +50,11 @@ export type Token = {
   expiresAt: number | null
   revokedAt: number | null
 }
-/** Our registration as an application at a provider. Secrets are sealed. `tenant` is '' for the operator's own app. */
-export type App = { tenant: string; integration: string; key: string; secrets: SealedSecrets; hints: Record<string, string>; createdAt: number; updatedAt: number }
+/**
+ * Our registration as an application at a provider. Secrets are sealed. `tenant` is '' for the operator's own app.
+ * `clientId`: where OAuth 2.0 names the app otherwise than `key` does; its secret is the field `clientSecret`.
+ */
+export type App = { tenant: string; integration: string; key: string; clientId?: string | null; secrets: SealedSecrets; hints: Record<string, string>; createdAt: number; updatedAt: number }
 
 /** Envelope per field, see store/envelope.ts. */
 export type SealedSecrets = { [field: string]: string }
@@ -63,6 +81,10 @@ export type Connection = {
   createdAt: number
   updatedAt: number
   lastUsedAt: number | null
+  /** How it was connected; null where not by OAuth. */
+  oauthVersion?: '1.0a' | '2.0' | null
+  /** When the access token ends; null: it does not, or that is not known. */
+  expiresAt?: number | null
 }
 /** Narrows what may be done with an account; never widens the integration's own policy. */
 export type ConnectionPolicy = { methods?: string[]; paths?: string[]; boards?: string[] }
@@ -114,7 +136,10 @@ export type Store = TriggerStore & AccountStore & {
     add(tenant: Tenant): Promise<void>
     get(id: string): Promise<Tenant | undefined>
     list(): Promise<Tenant[]>
+    patch(id: string, changes: Partial<Pick<Tenant, 'name' | 'policy'>>): Promise<boolean>
   }
+  /** The master keys in wrapped form, where a platform's own key management wraps them; opaque text. */
+  keyring: { get(): Promise<string | undefined>; put(text: string): Promise<void> }
   tokens: {
     add(token: Token): Promise<void>
     /** The one lookup without a tenant: it finds the tenant. */
@@ -169,8 +194,20 @@ export type Vault = {
   open(scope: VaultScope, sealed: SealedSecrets): Record<string, string>
   /** True when a value is sealed under another key than the present one and should be re-sealed. */
   stale(sealed: SealedSecrets): boolean
-  keyId: string
+  /** Id of the master key a row is sealed under; null for an empty one. */
+  sealedUnder(sealed: SealedSecrets): string | null
+  /** Id of the present master key. */
+  readonly keyId: string
+  /** Ids of the keys that are still read but no longer written with. */
+  previous(): string[]
+  /** Seals under another master key from now on; the present one is still read. Gives its id. */
+  use(masterKey: Buffer): string
+  /** Stops reading a former key. */
+  drop(keyId: string): void
 }
+/** Master keys, the present one first. Without `save` they are the operator's to change, and this process cannot make a new one. */
+export type Keyring = { keys: MasterKey[]; save?(keys: MasterKey[]): Promise<void> }
+export type MasterKey = { id: string; key: Buffer }
 export type VaultScope = { tenant: string; owner: string }
 
 export type Clock = {

@@ -20,12 +20,13 @@ const keptDataKeys = 10_000
  * the master key. Tenant, owner and field are authenticated with it, so a value moved elsewhere does not open.
  */
 export const createVault = (options: VaultOptions): Vault => {
-  const keyId = options.keyId ?? keyIdOf(options.masterKey)
+  let keyId = options.keyId ?? keyIdOf(options.masterKey)
   const masters = new Map([...(options.previous ?? []).map(({ id, key }) => [id, key] as const), [keyId, options.masterKey]])
-  for (const [id, key] of masters) {
+  const check = (id: string, key: Buffer) => {
     if (key.length !== 32) throw fail('invalid_input', `The master key "${id}" must have 32 bytes; it has ${key.length}.`)
     if (!/^[\w-]{1,64}$/.test(id)) throw fail('invalid_input', 'A master key id may hold letters, digits, "_" and "-" only.')
   }
+  for (const [id, key] of masters) check(id, key)
   const derived = new Map<string, Buffer>()
   const dataKey = (id: string, tenant: string): Buffer | undefined => {
     const master = masters.get(id)
@@ -63,7 +64,23 @@ export const createVault = (options: VaultOptions): Vault => {
   }
 
   return {
-    keyId,
+    get keyId() {
+      return keyId
+    },
+    previous: () => [...masters.keys()].filter((id) => id !== keyId),
+    use(masterKey) {
+      const id = keyIdOf(masterKey)
+      check(id, masterKey)
+      masters.set(id, masterKey)
+      keyId = id
+      return id
+    },
+    drop(id) {
+      if (id === keyId) throw fail('internal', 'The present master key cannot be dropped.')
+      masters.delete(id)
+      for (const name of derived.keys()) if (name.startsWith(`${id} `)) derived.delete(name)
+    },
+    sealedUnder: (sealed) => Object.values(sealed)[0]?.split('.')[1] ?? null,
     seal: (scope, plain) => Object.fromEntries(Object.entries(plain).map(([field, value]) => [field, sealValue(scope, field, value)])),
     open: (scope, sealed) => Object.fromEntries(Object.entries(sealed).map(([field, value]) => [field, openValue(scope, field, value)])),
     stale: (sealed) => Object.values(sealed).some((value) => value.split('.')[1] !== keyId),

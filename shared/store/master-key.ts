@@ -1,18 +1,33 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, unlink } from 'node:fs/promises'
+import { link, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '#kit'
+import type { Keyring, MasterKey } from '../runtime/ports.ts'
 import { keyIdOf } from './envelope.ts'
 
+type Source = { env?: string | undefined; previous?: string | undefined; file: string }
+
 /**
- * The master key: from the environment's value if given (32 bytes as base64 or hex), else from the key file, which is made with mode 600
- * at the first start.
+ * The master keys: from the environment's values if given (32 bytes as base64 or hex; `previous` with commas between), else from the key
+ * file, one a line, the present one first. The file is made with mode 600 at the first start.
  * @throws Failure `invalid_input` for a key of the wrong length or spelling, or a key file that others can read or write
  */
-export const readMasterKey = async (source: { env?: string | undefined; file: string }): Promise<{ key: Buffer; keyId: string }> => {
-  const key = source.env !== undefined ? parseKey(source.env, 'The master key in the environment') : await readKeyFile(source.file)
-  return { key, keyId: keyIdOf(key) }
+export const readKeyring = async ({ env, previous, file }: Source): Promise<Keyring> => {
+  if (env === undefined) {
+    if (previous !== undefined) throw fail('invalid_input', 'Previous master keys are given in the environment but not the present one. Give both, or leave both to the key file.')
+    return { keys: await readKeyFile(file), save: (keys) => replaceKeyFile(file, keys) }
+  }
+  const former = previous?.split(',').map((text) => parseKey(text, 'A previous master key in the environment')) ?? []
+  return { keys: [parseKey(env, 'The master key in the environment'), ...former].map(named) }
 }
+
+/** The present master key alone, see `readKeyring`. */
+export const readMasterKey = async (source: Source): Promise<{ key: Buffer; keyId: string }> => {
+  const [present] = (await readKeyring(source)).keys
+  return { key: present!.key, keyId: present!.id }
+}
+
+const named = (key: Buffer): MasterKey => ({ id: keyIdOf(key), key })
 
 const parseKey = (text: string, what: string): Buffer => {
   const trimmed = text.trim()
@@ -25,9 +40,9 @@ const parseKey = (text: string, what: string): Buffer => {
   return key
 }
 
-const readKeyFile = async (file: string): Promise<Buffer> => {
+const readKeyFile = async (file: string): Promise<MasterKey[]> => {
   const text = (await readIfPresent(file)) ?? (await makeKeyFile(file))
-  return parseKey(text, `The master key in ${file}`)
+  return text.trim().split('\n').map((line) => named(parseKey(line, `The master key in ${file}`)))
 }
 
 const readIfPresent = async (file: string): Promise<string | undefined> => {
@@ -48,22 +63,38 @@ const readIfPresent = async (file: string): Promise<string | undefined> => {
   }
 }
 
-/** Written beside and linked into place: a crash leaves either no key or a whole one, and two first starts agree on one. */
-const makeKeyFile = async (file: string): Promise<string> => {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+const writeDraft = async (file: string, text: string): Promise<string> => {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   const handle = await open(draft, 'wx', 0o600)
   try {
-    await handle.writeFile(randomBytes(32).toString('base64') + '\n')
+    await handle.writeFile(text)
     await handle.sync()
   } finally {
     await handle.close()
   }
+  return draft
+}
+
+const syncFolder = async (file: string) => {
+  const folder = await open(dirname(file), 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+/** Written beside and linked into place: a crash leaves either no key or a whole one, and two first starts agree on one. */
+const makeKeyFile = async (file: string): Promise<string> => {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = await writeDraft(file, randomBytes(32).toString('base64') + '\n')
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   await unlink(draft)
-  const folder = await open(dirname(file), 'r')
-  await folder.sync().finally(() => folder.close())
+  await syncFolder(file)
   return (await readIfPresent(file))!
+}
+
+/** Durable before it returns: nothing may be sealed under a key that a power cut could take away. */
+const replaceKeyFile = async (file: string, keys: MasterKey[]): Promise<void> => {
+  const draft = await writeDraft(file, keys.map(({ key }) => `${key.toString('base64')}\n`).join(''))
+  await rename(draft, file)
+  await syncFolder(file)
 }

@@ -21,6 +21,7 @@ export const createMemoryStore = (_options: { now(): number }): Store => {
   const [apps, connections, runs, intents] = [appsInMemory(), connectionsInMemory(), runsInMemory(), intentsInMemory()]
   const [ownWrites, audit] = [ownWritesInMemory(), auditInMemory()]
   let opened: ReturnType<typeof openInMemory> | undefined
+  let keyring: string | undefined
   const triggers = () => (opened ??= openInMemory()).groups
 
   const sealed: Store['sealed'] = {
@@ -49,6 +50,7 @@ export const createMemoryStore = (_options: { now(): number }): Store => {
 
   return {
     instance: async () => instance,
+    keyring: { get: async () => keyring, put: async (text) => void (keyring = text) },
     tenants: tenantsInMemory(),
     tokens: tokensInMemory(),
     apps,

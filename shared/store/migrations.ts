@@ -140,10 +140,19 @@ create table audit_chains (
 create index intents_expiry on intents (expires_at);
 `
 
+/** `oauth_version`: how the account was connected, which says where its token goes and whether it can be refreshed. */
+const connecting = `
+alter table connections add column oauth_version text;
+alter table connections add column expires_at integer;
+alter table apps add column client_id text;
+alter table tenants add column policy text;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
   { id: 3, name: 'authorizations, audit, expiry', sql: accounts },
+  { id: 4, name: 'connecting', sql: connecting },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

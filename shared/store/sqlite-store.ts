@@ -79,6 +79,13 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
       const rows = known.length > 0 ? known : (await db.write([{ sql, params: [id] }, { sql: present, params: [] }]))[1]!.rows
       return String(rows[0]!['value'])
     },
+    keyring: {
+      get: async () => (await db.read(`select value from meta where name = 'keyring'`, [])).map((row) => String(row['value']))[0],
+      put: async (text) => {
+        const sql = `insert into meta (name, value) values ('keyring', ?) on conflict (name) do update set value = excluded.value`
+        await db.write([{ sql, params: [text] }])
+      },
+    },
     tenants: tenantsIn(db),
     tokens: tokensIn(db),
     apps: appsIn(db),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Retention, Store } from '../../shared/runtime/ports.ts'
-import { app, auditEntry, authorization, connection, event, intent, run, start, subscription, t0 } from './make.ts'
+import { app, auditEntry, authorization, connection, event, intent, run, start, subscription, t0, tenant } from './make.ts'
 
 const day = 86_400_000
 
@@ -51,6 +51,17 @@ export const trailAndRetentionContract = (store: () => Store): void => {
       expect(await store().audit.verify('aud-2')).toEqual({ ok: true, rows: 1 })
       expect(await store().audit.verify('aud-none')).toEqual({ ok: true, rows: 0 })
     })
+  })
+
+  test('a tenant is changed where it is; the keyring is one text', async () => {
+    await store().tenants.add(tenant('changed'))
+    expect(await store().tenants.patch('changed', { policy: { apiCallAllow: { 'work-board': ['/1/webhooks'] } } })).toBe(true)
+    expect(await store().tenants.get('changed')).toEqual(tenant('changed', { policy: { apiCallAllow: { 'work-board': ['/1/webhooks'] } } }))
+    expect(await store().tenants.patch('changed-not', { policy: null })).toBe(false)
+    expect(await store().keyring.get()).toBeUndefined()
+    await store().keyring.put('one')
+    await store().keyring.put('two')
+    expect(await store().keyring.get()).toBe('two')
   })
 
   test('sealed values: every kind is listed; one is exchanged only when nobody changed it meanwhile', async () => {

@@ -3,7 +3,7 @@ import type { App, AuditEntry, Authorization, Connection, Hook, Intent, Run, Sta
 /** Rows with every field filled, so that a column that is lost on the way is seen. */
 export const t0 = Date.UTC(2026, 2, 1, 12)
 
-export const tenant = (id: string, over: Partial<Tenant> = {}): Tenant => ({ id, name: `Tenant ${id}`, createdAt: t0, ...over })
+export const tenant = (id: string, over: Partial<Tenant> = {}): Tenant => ({ id, name: `Tenant ${id}`, createdAt: t0, policy: { limits: { running: 3 } }, ...over })
 
 export const token = (tenantId: string, id: string, over: Partial<Token> = {}): Token => ({
   id, tenant: tenantId, name: 'laptop', hash: `hash-of-${tenantId}-${id}`, last4: 'w9Qx', scopes: ['run', 'read'],
@@ -11,7 +11,7 @@ export const token = (tenantId: string, id: string, over: Partial<Token> = {}): 
 })
 
 export const app = (tenantId: string, over: Partial<App> = {}): App => ({
-  tenant: tenantId, integration: 'work-board', key: 'app-key', secrets: { secret: 'v1.k.a.b.c' }, hints: { secret: 'last' },
+  tenant: tenantId, integration: 'work-board', key: 'app-key', clientId: 'client-1', secrets: { secret: 'v1.k.a.b.c' }, hints: { secret: 'last' },
   createdAt: t0, updatedAt: t0 + 1, ...over,
 })
 
@@ -19,7 +19,7 @@ export const connection = (tenantId: string, id: string, over: Partial<Connectio
   id, tenant: tenantId, integration: 'work-board', type: 'key-token', name: 'Ada at Example', state: 'connected', stateReason: null, stateAt: t0,
   accountId: 'acc-1', accountName: 'ada', secrets: { key: 'v1.k.a.b.c', token: 'v1.k.d.e.f' }, hints: { key: 'abcd', token: 'wxyz' },
   policy: { methods: ['GET'] }, externalId: 'ext-1', labels: { team: 'blue', stage: 'test' }, isDefault: false,
-  createdAt: t0, updatedAt: t0, lastUsedAt: null, ...over,
+  createdAt: t0, updatedAt: t0, lastUsedAt: null, oauthVersion: '2.0', expiresAt: t0 + 3_600_000, ...over,
 })
 
 export const run = (tenantId: string, id: string, over: Partial<Run> = {}): Run => ({

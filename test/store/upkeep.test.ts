@@ -173,7 +173,7 @@ describe('backup', () => {
     db.run(`insert into tenants (id, name, created_at) values ('a', 'Tenant a', ${t0})`)
     db.close()
     const store = await openSqliteStore({ directory, now })
-    expect(await store.tenants.get('a')).toEqual(tenant('a'))
+    expect(await store.tenants.get('a')).toEqual(tenant('a', { policy: null }))
     await store.ingest({ events: [event('a', 'e1')] })
     await store.close()
     const copies = (await readdir(directory)).filter((name) => name.startsWith('schema-1-before-'))

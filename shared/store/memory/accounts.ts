@@ -15,6 +15,11 @@ export const tenantsInMemory = (): Store['tenants'] => {
     add: async (tenant) => insertInto(rows, tenant.id, tenant),
     get: async (id) => rows.get(id),
     list: async () => [...rows.values()].sort(byAge).reverse(),
+    patch: async (id, changes) => {
+      const row = rows.get(id)
+      if (row) rows.set(id, { ...row, ...changes })
+      return row !== undefined
+    },
   }
 }
 

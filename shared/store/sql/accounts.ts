@@ -2,7 +2,7 @@ import type { App, Connection, Store, Tenant, Token } from '../../runtime/ports.
 import type { Db } from '../commit.ts'
 import { alsoWhere, table, wrote } from '../table.ts'
 
-const tenants = table<Tenant>('tenants', { id: 'plain', name: 'plain', createdAt: 'plain' })
+const tenants = table<Tenant>('tenants', { id: 'plain', name: 'plain', createdAt: 'plain', policy: 'json' })
 
 const tokens = table<Token>('tokens', {
   tenant: 'plain', id: 'plain', name: 'plain', hash: 'plain', last4: 'plain', scopes: 'json',
@@ -10,19 +10,23 @@ const tokens = table<Token>('tokens', {
 })
 
 const apps = table<App>('apps', {
-  tenant: 'plain', integration: 'plain', key: 'plain', secrets: 'json', hints: 'json', createdAt: 'plain', updatedAt: 'plain',
+  tenant: 'plain', integration: 'plain', key: 'plain', clientId: 'plain', secrets: 'json', hints: 'json', createdAt: 'plain', updatedAt: 'plain',
 })
 
 const connections = table<Connection>('connections', {
   tenant: 'plain', id: 'plain', integration: 'plain', type: 'plain', name: 'plain', state: 'plain', stateReason: 'plain', stateAt: 'plain',
   accountId: 'plain', accountName: 'plain', secrets: 'json', hints: 'json', policy: 'json', externalId: 'plain', labels: 'json',
-  isDefault: 'bool', createdAt: 'plain', updatedAt: 'plain', lastUsedAt: 'plain',
+  isDefault: 'bool', createdAt: 'plain', updatedAt: 'plain', lastUsedAt: 'plain', oauthVersion: 'plain', expiresAt: 'plain',
 })
 
 export const tenantsIn = (db: Db): Store['tenants'] => ({
   add: async (tenant) => void (await db.write([tenants.insert(tenant)], { admits: true })),
   get: async (id) => (await db.read('select * from tenants where id = ?', [id])).map(tenants.fromRow)[0],
   list: async () => (await db.read('select * from tenants order by created_at, id', [])).map(tenants.fromRow),
+  patch: async (id, changes) => {
+    const { sql, params } = tenants.assign(changes)
+    return wrote(await db.write([{ sql: `update tenants set ${sql} where id = ?`, params: [...params, id] }]))
+  },
 })
 
 export const tokensIn = (db: Db): Store['tokens'] => ({
