@@ -9,7 +9,7 @@ type Decoder = (bytes: Buffer, options: { maxOutputLength: number }, done: (erro
 const decoders: Record<string, Decoder> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }
 const mostLayers = 2
 /** Nested deeper, a value breaks whoever walks or prints it. */
-const deepest = 500
+const deepest = 1500
 
 const tooLarge = (maxBytes: number, status: number) =>
   fail('too_large', `The provider answered ${status} with more than ${Math.floor(maxBytes / 1024)} KB. Ask for fewer records or fields.`, { providerStatus: status })
@@ -46,30 +46,29 @@ const readHeaders = (raw: RawReply, scrubber: Scrubber): Record<string, string> 
   for (const name in raw.headers) {
     const value = raw.headers[name]
     if (value === undefined || withheld.has(name) || name === '__proto__') continue
-    const text = typeof value === 'string' ? value : value.join(', ')
-    headers[name] = text.length < 12 ? text : scrubber.text(text)
+    headers[name] = scrubber.text(typeof value === 'string' ? value : value.join(', '))
   }
   return headers
 }
 
-const tooDeep = (text: string): boolean => {
-  // Each level takes two characters, so a short text needs no look.
-  if (text.length < deepest * 2) return false
+const brackets = /[[\]{}]/g
+const bracketsAndTexts = /[[\]{}]|"(?:[^"\\]|\\.)*"/gs
+
+const deeperThan = (text: string, pattern: RegExp): boolean => {
+  const found = new RegExp(pattern)
   let depth = 0
-  let quoted = false
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (quoted) {
-      if (code === 92) at += 1
-      else if (code === 34) quoted = false
-    } else if (code === 34) quoted = true
-    else if (code === 91 || code === 123) {
+  while (found.test(text)) {
+    const last = text.charCodeAt(found.lastIndex - 1)
+    if (last === 123 || last === 91) {
       depth += 1
       if (depth > deepest) return true
-    } else if (code === 93 || code === 125) depth -= 1
+    } else if (last === 125 || last === 93) depth -= 1
   }
   return false
 }
+
+/** Each level takes two characters, so a short text needs no look; brackets inside texts are told apart only where it matters. */
+const tooDeep = (text: string): boolean => text.length > deepest * 2 && deeperThan(text, brackets) && deeperThan(text, bracketsAndTexts)
 
 /** A name that changes an object's prototype when it is copied carelessly is dropped. */
 const dropProto = (value: unknown): void => {
@@ -84,7 +83,7 @@ const dropProto = (value: unknown): void => {
 const parse = (text: string): Json | undefined => {
   try {
     const value = JSON.parse(text) as Json
-    if (text.includes('__proto__') || /\\u005f/i.test(text)) dropProto(value)
+    if (text.includes('__proto__') || (text.includes('\\u00') && /\\u005f/i.test(text))) dropProto(value)
     return value
   } catch {
     return undefined
@@ -116,7 +115,7 @@ const assemble = (raw: RawReply, bytes: Buffer, scrubber: Scrubber, attempts: nu
   if (tooDeep(text)) throw unreadable(status, `its body is nested deeper than ${deepest} levels`)
   const value = parse(text)
   if (value === undefined) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
-  return { status, headers, body: suspect || hidesLetters.test(text) ? scrubber.value(value) : value, json: true, attempts }
+  return { status, headers, body: suspect || (text.includes('\\u00') && hidesLetters.test(text)) ? scrubber.value(value) : value, json: true, attempts }
 }
 
 /** As `readReply`, without waiting, where nothing has to be decompressed. */

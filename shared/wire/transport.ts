@@ -68,12 +68,49 @@ const createPool = (place: Place, egress: Egress, { connectMs, connections }: Po
   })
 }
 
+type Watched = { endsAt: number; end: () => void }
+
+/**
+ * Ends exchanges that take too long. One timer for all, set for the earliest end it knew when it was set: a call that is answered in time
+ * neither sets nor clears one.
+ */
+const createWatch = () => {
+  const watched = new Set<Watched>()
+  let timer: NodeJS.Timeout | undefined
+  let wakesAt = Infinity
+
+  const set = (at: number) => {
+    clearTimeout(timer)
+    wakesAt = at
+    timer = setTimeout(look, Math.max(1, Math.ceil(at - performance.now()))).unref()
+  }
+  const look = () => {
+    const now = performance.now()
+    let next = Infinity
+    wakesAt = Infinity
+    for (const entry of watched) {
+      if (entry.endsAt <= now) entry.end()
+      else next = Math.min(next, entry.endsAt)
+    }
+    if (next < wakesAt) set(next)
+  }
+  return {
+    add(entry: Watched) {
+      watched.add(entry)
+      if (entry.endsAt < wakesAt) set(entry.endsAt)
+    },
+    forget: (entry: Watched) => watched.delete(entry),
+    stop: () => clearTimeout(timer),
+  }
+}
+
 /**
  * The one door to the network: a pool of kept connections per origin. Redirects are never followed, socket paths and proxies of the
  * environment are not read.
  */
 export const createTransport = (egress: Egress) => {
   const pools = new Map<string, InstanceType<typeof Pool>>()
+  const watch = createWatch()
 
   const poolFor = (place: Place, limits: PoolLimits) => {
     const key = `${place.origin} ${limits.connectMs} ${limits.connections}`
@@ -99,7 +136,7 @@ export const createTransport = (egress: Egress) => {
       const settle = (sent: Sent) => {
         if (settled) return
         settled = true
-        clearTimeout(timer)
+        watch.forget(entry)
         signal?.removeEventListener('abort', onAbort)
         resolve(sent)
       }
@@ -110,7 +147,8 @@ export const createTransport = (egress: Egress) => {
         controller?.abort(new Error(kind))
       }
       const onAbort = () => stop('cancelled')
-      const timer = setTimeout(stop, limits.totalMs, 'total_timeout')
+      const entry: Watched = { endsAt: performance.now() + limits.totalMs, end: () => stop('total_timeout') }
+      watch.add(entry)
       signal?.addEventListener('abort', onAbort, { once: true })
 
       pool.dispatch(
@@ -152,6 +190,7 @@ export const createTransport = (egress: Egress) => {
     poolFor,
     send,
     async close() {
+      watch.stop()
       const all = [...pools.values()]
       pools.clear()
       await Promise.all(all.map((pool) => pool.destroy()))

@@ -1,0 +1,121 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { WireProfile } from '#kit'
+import { createWire } from '../../shared/wire/index.ts'
+import { row } from './support.ts'
+import type { Row } from './support.ts'
+
+const windowMs = 1000
+const perToken = 100
+const perKey = 300
+
+const randomFrom = (seed: number) => () => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+  return seed / 2 ** 32
+}
+
+/** Counts like the strictest provider: at no moment more than `max` requests in the window behind it. */
+const slidingWindow = (max: number) => {
+  const times: number[] = []
+  let first = 0
+  return (now: number) => {
+    while (first < times.length && times[first]! <= now - windowMs) first += 1
+    if (times.length - first >= max) return false
+    times.push(now)
+    return true
+  }
+}
+
+type Network = { upMs(): number; downMs: number }
+const later = (ms: number, then: () => void) => (ms === 0 ? then() : setTimeout(then, ms))
+
+const startProvider = async ({ upMs, downMs }: Network) => {
+  const tokens = new Map<string, ReturnType<typeof slidingWindow>>()
+  const key = slidingWindow(perKey)
+  const seen = { refused: 0, first: 0, last: 0 }
+  const server = createServer((request, response) => {
+    request.resume()
+    later(upMs(), () => {
+      const now = performance.now()
+      const token = String(request.headers.authorization)
+      if (!tokens.has(token)) tokens.set(token, slidingWindow(perToken))
+      const fine = tokens.get(token)!(now) && key(now)
+      if (!fine) seen.refused += 1
+      seen.first ||= now
+      seen.last = now
+      later(downMs, () => response.writeHead(fine ? 200 : 429, { 'content-type': 'application/json' }).end('{}'))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { seen, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() }
+}
+
+const profileAt = (origin: string): WireProfile => ({
+  profile: 'pace',
+  baseUrl: origin,
+  auth: { 'key-token': { place: 'header', fields: { Authorization: 'OAuth {token}' } } },
+  reserved: [],
+  pace: { limits: [{ per: 'connection', max: perToken, windowMs }, { per: 'app', max: perKey, windowMs }], concurrency: 100 },
+  timeouts: { connectMs: 5000, headersMs: 10_000, bodyMs: 10_000, totalMs: 30_000, deadlineMs: 120_000 },
+  maxReplyBytes: 1_000_000,
+  errors: [],
+  assumed: {},
+})
+
+const run = async (network: Network, tokens: number, arrivals: number[]) => {
+  const { seen, origin, stop } = await startProvider(network)
+  const wire = createWire({ now: () => Date.now(), monotonic: () => performance.now(), sleep: (ms, signal) => delay(ms, undefined, { signal }), random: Math.random, egress: { privateOrigins: [origin], production: false } })
+  const profile = profileAt(origin)
+  const accounts = Array.from({ length: tokens }, (_, index) => ({ key: `c${index}`, appKey: 'key', type: 'key-token', secrets: { token: `token-number-${index}` } }))
+  const policy = { methods: ['GET'], under: '/1', deny: [] }
+  let largestTrip = 0
+  await Promise.all(
+    arrivals.map(async (arrival, index) => {
+      await delay(arrival)
+      let sentAt = 0
+      const recheck = () => void (sentAt = performance.now())
+      await wire.exchange({ integration: 'pace', profile, account: accounts[index % tokens]!, method: 'GET', path: '/1/cards/x', effect: 'read', policy, recheck })
+      largestTrip = Math.max(largestTrip, performance.now() - sentAt)
+    }),
+  )
+  await wire.close()
+  stop()
+  return { refused: seen.refused, span: seen.last - seen.first, largestTrip }
+}
+
+const together = (count: number) => Array.from({ length: count }, () => 0)
+const trickling = (count: number) => {
+  const random = randomFrom(5)
+  return Array.from({ length: count }, () => Math.round(random() * 3 * windowMs)).sort((a, b) => a - b)
+}
+/** Span of the best schedule that the window allows, when each token's calls arrive as given. */
+const ideal = (arrivals: number[], tokens: number) => {
+  const times: number[][] = Array.from({ length: tokens }, () => [])
+  arrivals.forEach((arrival, index) => {
+    const own = times[index % tokens]!
+    own.push(Math.max(arrival, own.at(-1) ?? 0, (own[own.length - perToken] ?? -windowMs) + windowMs))
+  })
+  return Math.max(...times.flat()) - Math.min(...times.flat())
+}
+
+/** 500 calls of a token, 100 per window of a second, against a sliding window; and three tokens under a key with 300. */
+export const paceRows = async (): Promise<Row[]> => {
+  const random = randomFrom(11)
+  const near: Network = { upMs: () => 0, downMs: 0 }
+  const far: Network = { upMs: () => 10 + random() * 40, downMs: 10 }
+  const cases: [string, Network, number, number[]][] = [
+    ['500 calls at once, loopback', near, 1, together(500)],
+    ['500 calls at once, 20 to 60 ms away', far, 1, together(500)],
+    ['500 calls trickling in, 20 to 60 ms away', far, 1, trickling(500)],
+    ['1500 calls of 3 tokens under one key, 20 to 60 ms away', far, 3, together(1500)],
+  ]
+  const rows: Row[] = []
+  for (const [name, network, tokens, arrivals] of cases) {
+    const { refused, span, largestTrip } = await run(network, tokens, arrivals)
+    const best = ideal(arrivals, tokens)
+    rows.push(row(`pacing, ${name}: refusals`, refused, '429s', '= 0'))
+    rows.push(row(`pacing, ${name}: time over the ideal, of 5 x (largest round trip + 10 ms)`, Math.max(0, span - best) / (5 * (largestTrip + 10)), 'x', '<= 1'))
+  }
+  return rows
+}
