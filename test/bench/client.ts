@@ -1,0 +1,83 @@
+/**
+ * One client of the step bench in a process of its own, as it would run: clients in one process share compiled code and heap, and
+ * slow each other down. Does what the parent asks and gives figures back.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { drive, p50 } from './support.ts'
+
+export type Work = 'create' | 'list-100' | 'list-1000'
+export type Ask = { measure: 'cpu' | 'p50'; work: Work; width: number; count: number }
+
+const [name, origin] = process.argv.slice(2) as [string, string]
+const list = (count: number) => count.toString().padStart(24, '0')
+const secrets = { key: 'b41f7e0c95d2483aa6f1c0e7d39b5528', token: 'ATTA9c1de27ab04f8835e6d2c7719fb3a06d4e85c12f7b90ad36e15f84c2b7d9e0a3fC0FFEE1' }
+const headers = { authorization: `OAuth oauth_consumer_key="${secrets.key}", oauth_token="${secrets.token}"`, 'content-type': 'application/json' }
+const card = { idList: list(1), name: 'Call the printer', desc: 'About the second proof', due: '2026-12-01T09:00:00.000Z' }
+const body = { ...card, pos: 1 }
+const listPath = (count: number) => `/1/lists/${list(count)}/cards?fields=all&limit=1000`
+
+type Client = { run(work: Work): Promise<unknown>; close(): Promise<unknown> }
+
+const bareClients: Record<string, () => Promise<Client>> = {
+  async undici() {
+    const { Pool } = await import('undici')
+    const pool = new Pool(origin, { connections: 64, pipelining: 1 })
+    const send = async (method: 'GET' | 'POST', path: string, json?: unknown) => {
+      const reply = await pool.request({ method, path, headers, ...(json === undefined ? {} : { body: JSON.stringify(json) }) })
+      if (reply.statusCode !== 200) throw new Error(String(reply.statusCode))
+      return reply.body.json()
+    }
+    return { run: (work) => (work === 'create' ? send('POST', '/1/cards', body) : send('GET', listPath(work === 'list-100' ? 100 : 1000))), close: () => pool.close() }
+  },
+  async fetch() {
+    const run = async () => (await globalThis.fetch(`${origin}/1/cards`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+    return { run, close: async () => {} }
+  },
+  async ky() {
+    const { default: ky } = await import('ky')
+    return { run: () => ky.post(`${origin}/1/cards`, { headers, json: body }).json(), close: async () => {} }
+  },
+}
+
+/** The full step, as shipped, without a pacing limit, as the bare clients have none. */
+const stepClient = async (kind: { durable: boolean; keyed: boolean }): Promise<Client> => {
+  const { createPack, openSqliteStore } = await import('../../shared/pack.ts')
+  const folder = mkdtempSync(join(tmpdir(), 'toolyard-bench-'))
+  const caller = { tenant: 'default' }
+  const pack = await createPack({
+    wire: { 'work-board': { baseUrl: origin, pace: { limits: [], concurrency: 64 } } },
+    egress: { privateOrigins: [origin] },
+    ...(kind.durable ? { store: await openSqliteStore({ directory: folder, now: Date.now }), masterKey: Buffer.alloc(32, 1) } : {}),
+  })
+  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Bench', secrets })
+  let key = 0
+  const run = async (work: Work) => {
+    const call = work === 'create' ? { step: 'create-card', input: { ...card, pos: '1' } } : { step: 'get-list-cards', input: { idList: list(work === 'list-100' ? 100 : 1000), fields: 'all', limit: 1000 } }
+    const outcome = await pack.steps.run(caller, { integration: 'work-board', ...call, ...(kind.keyed ? { idempotencyKey: `k${(key += 1)}` } : {}) })
+    if (!outcome.ok) throw new Error(`${outcome.failure.code} ${outcome.failure.message}`)
+  }
+  const close = async () => {
+    await pack.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { run, close }
+}
+
+const steps: Record<string, { durable: boolean; keyed: boolean }> = {
+  step: { durable: false, keyed: false },
+  'step-stored': { durable: true, keyed: false },
+  'step-keyed': { durable: true, keyed: true },
+}
+
+const client = steps[name] ? await stepClient(steps[name]) : await bareClients[name]!()
+process.on('message', async (ask: Ask | 'end') => {
+  if (ask === 'end') {
+    await client.close()
+    process.exit(0)
+  }
+  const work = () => client.run(ask.work)
+  process.send!(ask.measure === 'cpu' ? (await drive(ask.width, ask.count, work)).cpuMs : await p50(ask.count, work))
+})
+process.send!('ready')
