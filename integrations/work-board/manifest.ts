@@ -12,6 +12,23 @@ import getBoards from './steps/get-boards.ts'
 import getCard from './steps/get-card.ts'
 import getListCards from './steps/get-list-cards.ts'
 import updateCard from './steps/update-card.ts'
+import { triggerAssumptions } from './trigger-assumed.ts'
+import cardArchived from './triggers/card-archived.ts'
+import cardDueDateReminder from './triggers/card-due-date-reminder.ts'
+import cardMoved from './triggers/card-moved.ts'
+import cardUpdated from './triggers/card-updated.ts'
+import customWebhookEvents from './triggers/custom-webhook-events.ts'
+import newAttachment from './triggers/new-attachment.ts'
+import newBoard from './triggers/new-board.ts'
+import newBoardActivity from './triggers/new-board-activity.ts'
+import newCard from './triggers/new-card.ts'
+import newChecklist from './triggers/new-checklist.ts'
+import newCommentAddedToCard from './triggers/new-comment-added-to-card.ts'
+import newLabelAddedToCard from './triggers/new-label-added-to-card.ts'
+import newLabelCreated from './triggers/new-label-created.ts'
+import newMemberOnCard from './triggers/new-member-on-card.ts'
+import newNotification from './triggers/new-notification.ts'
+import { webhooks } from './webhook.ts'
 import { wire } from './wire.ts'
 
 // The only request that tells id and name of the account without the token in its address. Its route allows 100 in 15 minutes,
@@ -93,6 +110,24 @@ export default defineIntegration({
   maturity: 'beta',
   connections: [oauth, keyToken],
   steps: [createCard, updateCard, getCard, archiveCard, getBoards, getListCards, createList, addCommentToCard, addComment, addChecklist, createAChecklistItem],
+  triggers: [
+    newCard,
+    cardUpdated,
+    cardMoved,
+    cardArchived,
+    cardDueDateReminder,
+    newCommentAddedToCard,
+    newMemberOnCard,
+    newLabelCreated,
+    newLabelAddedToCard,
+    newChecklist,
+    newBoard,
+    newBoardActivity,
+    newNotification,
+    newAttachment,
+    customWebhookEvents,
+  ],
+  webhooks,
   apiCall,
-  wire,
+  wire: { ...wire, assumed: { ...wire.assumed, ...triggerAssumptions } },
 })

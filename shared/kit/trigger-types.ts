@@ -117,7 +117,7 @@ export type HistoryMark = { id?: string; at: number }
 export type HistoryAsked = { since?: HistoryMark; limit?: number; types?: string[]; via: 'poll' | 'recovery' }
 /**
  * Oldest first; facts around the mark come again. `reached` is false when the history no longer goes back to the mark, so that facts after it may be missing.
- * `newest` is the mark for the next time; absent when nothing was listed.
+ * `newest` is the mark for the next time (not after a listing by `types` or `limit`, which leaves facts out); absent when nothing was listed.
  */
 export type Listing = { events: Event[]; reached: boolean; newest?: Required<HistoryMark>; undecodable: Json[] }
 

@@ -1,0 +1,223 @@
+import type { Actor, Decoded, Event, Json, Model, Named, Place } from '#kit'
+
+type Row = { [field: string]: Json }
+
+const deepest = 40
+const longestId = 64
+/** Names that copying code could mistake for an object's own machinery. */
+const unsafe = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** A copy that holds JSON only: unsafe names dropped, numbers beyond JSON and what is nested too deeply null. */
+const clean = (value: unknown, depth = 0): Json => {
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'object' || value === null || depth > deepest) return null
+  if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1))
+  const copy: Row = {}
+  for (const [name, inner] of Object.entries(value)) if (!unsafe.has(name) && inner !== undefined) copy[name] = clean(inner, depth + 1)
+  return copy
+}
+
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Own values only: `data.constructor` is nothing the provider said. */
+const own = (row: Row, name: string): Json | undefined => (Object.hasOwn(row, name) ? row[name] : undefined)
+const rowIn = (row: Row, name: string): Row | undefined => {
+  const value = own(row, name)
+  return isRow(value) ? value : undefined
+}
+const textIn = (row: Row | undefined, name: string): string | undefined => {
+  const value = row && own(row, name)
+  return typeof value === 'string' ? value : undefined
+}
+/** Ids are text: a number of that length has lost digits when it was parsed. */
+const idIn = (row: Row | undefined, name = 'id'): string | undefined => {
+  const value = textIn(row, name)
+  return value !== undefined && value !== '' && value.length <= longestId ? value : undefined
+}
+
+const named = (row: Row | undefined): Named | undefined => {
+  const id = idIn(row)
+  if (id === undefined) return undefined
+  const name = textIn(row, 'name')
+  const shortLink = textIn(row, 'shortLink')
+  return { id, ...(name === undefined ? {} : { name }), ...(shortLink === undefined ? {} : { shortLink }) }
+}
+
+const namedById = (id: string | undefined): Named | undefined => (id === undefined ? undefined : { id })
+
+const place = (board: Named | undefined, list: Named | undefined): Place => ({ ...(board ? { board } : {}), ...(list ? { list } : {}) })
+
+/** First 8 characters of an id: creation time in hexadecimal Unix seconds. */
+const timeOfId = (id: string) => (/^[0-9a-f]{24}$/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : NaN)
+
+const timeOf = (action: Row, id: string): string | undefined => {
+  const told = Date.parse(textIn(action, 'date') ?? '')
+  const at = Number.isNaN(told) ? timeOfId(id) : told
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+}
+
+/** What may be known of a member: records of members hold private data in some deliveries. */
+const publicMember = (member: Row): Row => {
+  const shown: Row = {}
+  for (const name of ['id', 'fullName', 'username', 'initials']) {
+    const value = own(member, name)
+    if (typeof value === 'string') shown[name] = value
+  }
+  return shown
+}
+
+/** The action as given, without texts made for the vendor's own pages and without private records. */
+const rawOf = (action: Row): Row => {
+  const raw: Row = {}
+  for (const [name, value] of Object.entries(action)) {
+    if (name === 'display' || name === 'limits') continue
+    raw[name] = (name === 'memberCreator' || name === 'member') && isRow(value) ? publicMember(value) : value
+  }
+  return raw
+}
+
+const actorOf = (action: Row): Actor | undefined => {
+  const member = rowIn(action, 'memberCreator')
+  const id = idIn(action, 'idMemberCreator') ?? idIn(member)
+  if (id === undefined) return undefined
+  const name = textIn(member, 'fullName')
+  const username = textIn(member, 'username')
+  return { id, ...(name === undefined ? {} : { name }), ...(username === undefined ? {} : { username }) }
+}
+
+/** The kind of a watched thing, which deliveries do not name, by what its record holds; else by what the action says of that id. */
+const kindOfModel = (model: Row, data: Row): string => {
+  if (Object.hasOwn(model, 'username')) return 'member'
+  if (Object.hasOwn(model, 'idList')) return 'card'
+  if (Object.hasOwn(model, 'displayName')) return 'organization'
+  if (Object.hasOwn(model, 'idBoard')) return 'list'
+  if (Object.hasOwn(model, 'prefs') || Object.hasOwn(model, 'labelNames')) return 'board'
+  const id = idIn(model)
+  return ['board', 'organization', 'card', 'list'].find((kind) => idIn(rowIn(data, kind)) === id) ?? 'unknown'
+}
+
+const modelOf = (delivery: Row, data: Row, via: Event['via']): Model => {
+  const model = rowIn(delivery, 'model')
+  const id = idIn(model) ?? idIn(rowIn(delivery, 'webhook'), 'idModel')
+  if (id === undefined) {
+    const board = idIn(rowIn(data, 'board'))
+    return board === undefined ? { kind: 'unknown', id: '' } : { kind: 'board', id: board }
+  }
+  const kind = via === 'webhook' ? undefined : textIn(model, 'kind')
+  return { kind: kind ?? kindOfModel({ ...model, id }, data), id }
+}
+
+/** Parts of an action's data that the event names otherwise. */
+const elsewhere = new Set(['board', 'card', 'list', 'listBefore', 'listAfter', 'old', 'organization', 'boardSource', 'boardTarget', 'textData'])
+
+const aboutOf = (action: Row, data: Row): Event['about'] => {
+  const about: Event['about'] = {}
+  for (const [name, value] of Object.entries(data)) if (isRow(value) && !elsewhere.has(name)) about[name === 'action' ? 'comment' : name] = value
+  const member = rowIn(action, 'member')
+  const idMember = idIn(data, 'idMember') ?? idIn(data, 'idMemberAdded') ?? idIn(about.member) ?? idIn(member)
+  if (idMember !== undefined) {
+    const name = textIn(about.member, 'name') ?? textIn(member, 'fullName')
+    const username = textIn(member, 'username')
+    about.member = { id: idMember, ...(name === undefined ? {} : { name }), ...(username === undefined ? {} : { username }) }
+  }
+  const colour = textIn(data, 'value')
+  if (about.label && colour !== undefined && !('color' in about.label)) about.label = { ...about.label, color: colour }
+  return about
+}
+
+/** The thing an update is about: `updateCheckItem` changes `data.checkItem`. */
+const changedThing = (type: string, data: Row, property: string): Row | undefined => {
+  const word = type.startsWith('update') ? type.charAt(6).toLowerCase() + type.slice(7) : ''
+  const told = rowIn(data, word === 'comment' ? 'action' : word)
+  if (told && Object.hasOwn(told, property)) return told
+  return Object.entries(data).find((entry): entry is [string, Row] => entry[0] !== 'old' && isRow(entry[1]) && Object.hasOwn(entry[1], property))?.[1]
+}
+
+const changesOf = (type: string, data: Row): Pick<Event, 'before' | 'after'> => {
+  const before = rowIn(data, 'old')
+  if (before === undefined) return {}
+  const after: Row = {}
+  for (const property of Object.keys(before)) {
+    const value = changedThing(type, data, property)?.[property]
+    if (value !== undefined) after[property] = value
+  }
+  return { before, after }
+}
+
+/** Where something moved from and to: between lists by `old.idList`, between boards by an action on either side. */
+const moveOf = (type: string, data: Row, board: Named | undefined): { from?: Place; to?: Place } => {
+  const list = named(rowIn(data, 'list'))
+  if (type === 'moveCardToBoard' || type === 'moveListToBoard') return { from: place(named(rowIn(data, 'boardSource')), undefined), to: place(board, list) }
+  if (type === 'moveCardFromBoard' || type === 'moveListFromBoard') return { from: place(board, list), to: place(named(rowIn(data, 'boardTarget')), undefined) }
+  const before = named(rowIn(data, 'listBefore')) ?? namedById(idIn(rowIn(data, 'old'), 'idList'))
+  if (type !== 'updateCard' || before === undefined) return {}
+  const after = named(rowIn(data, 'listAfter')) ?? namedById(idIn(rowIn(data, 'card'), 'idList'))
+  return { from: place(board, before), to: place(board, after) }
+}
+
+const textOf = (type: string, data: Row): string | undefined => {
+  if (type === 'updateComment') return textIn(rowIn(data, 'action'), 'text')
+  // Of a label action, `text` is the name of the label.
+  return isRow(own(data, 'label')) ? undefined : textIn(data, 'text')
+}
+
+const modelsOf = (model: Model, organization: Named | undefined, board: Named | undefined): Model[] => {
+  const all = [model, ...(board ? [{ kind: 'board', id: board.id }] : []), ...(organization ? [{ kind: 'organization', id: organization.id }] : [])]
+  return all.filter((one, n) => one.id !== '' && all.findIndex((other) => other.kind === one.kind && other.id === one.id) === n)
+}
+
+const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: string): Event => {
+  const data = rowIn(action, 'data') ?? {}
+  const type = textIn(action, 'type') ?? 'unknown'
+  const board = named(rowIn(data, 'board'))
+  const organization = named(rowIn(data, 'organization'))
+  const card = named(rowIn(data, 'card')) ?? namedById(idIn(data, 'idCard'))
+  const moved = moveOf(type, data, board)
+  const list = type === 'moveCardFromBoard' ? undefined : (moved.to?.list ?? named(rowIn(data, 'list')) ?? namedById(idIn(rowIn(data, 'card'), 'idList')))
+  const app = idIn(rowIn(action, 'appCreator'))
+  const text = textOf(type, data)
+  const about = aboutOf(action, data)
+  const model = modelOf(delivery, data, via)
+  const parts = Object.values(about).map((part) => idIn(part))
+  const objects = [id, ...parts, card?.id, list?.id, board?.id, organization?.id].filter((one) => one !== undefined)
+  return {
+    id,
+    type,
+    at,
+    actor: actorOf(action),
+    ...(app === undefined ? {} : { app }),
+    model,
+    models: modelsOf(model, organization, board),
+    ...(organization ? { organization } : {}),
+    ...(board ? { board } : {}),
+    ...(card ? { card } : {}),
+    ...(list ? { list } : {}),
+    ...moved,
+    ...(text === undefined ? {} : { text }),
+    about,
+    objects: [...new Set(objects)],
+    via,
+    causedByUs: 'unknown',
+    ...changesOf(type, data),
+    raw: rawOf(action),
+  }
+}
+
+const undecodable = (why: string): Decoded => ({ events: [], undecodable: why })
+
+/**
+ * Reads one delivery (`{ action, model, webhook? }`) or one action of a history (`{ action, model: { kind, id } }`). Never throws: what has no id
+ * (nothing could tell it from its repeats) or no time is `undecodable`, anything else becomes an event with what there is.
+ * Of `model`, which is a member's whole private record on a member's hook, only kind and id are kept.
+ */
+export const decode = (delivery: unknown, via: Event['via']): Decoded => {
+  if (!isRow(delivery)) return undecodable('The delivery is not a JSON object.')
+  const given = own(delivery, 'action')
+  if (!isRow(given)) return undecodable('The delivery has no action.')
+  const action = clean(given) as Row
+  const id = idIn(action)
+  if (id === undefined) return undecodable('The action has no id, so its repeats could not be told from it.')
+  const at = timeOf(action, id)
+  if (at === undefined) return undecodable('The action has no readable date.')
+  return { events: [eventOf(action, delivery, via, id, at)] }
+}

@@ -1,0 +1,91 @@
+import { z } from '#kit'
+import type { Event, Facts, Named } from '#kit'
+import { kindOf, kinds } from './action-types.ts'
+import type { Kind } from './action-types.ts'
+
+/** What triggers hand to an agent: the common part of every happening, and small shapes for the rest. */
+
+const told = (description: string) => z.string().meta({ description })
+const id = told('Id of 24 characters.')
+
+export const boardPlace = z.object({ id, name: told('Name of the board.').optional(), shortLink: told('Short link of the board, 8 characters.').optional() })
+export const listPlace = z.object({ id, name: told('Name of the list.').optional() })
+export const cardPlace = z.object({
+  id,
+  name: told('Name of the card, as people wrote it.').optional(),
+  shortLink: told('Short link of the card, 8 characters; tools take it as the id.').optional(),
+})
+export const person = z.object({ id, name: told('Full name.').optional(), username: told('User name, as in @mentions.').optional() })
+export const place = z.object({
+  board: boardPlace.optional().meta({ description: 'The board; absent when it was not told.' }),
+  list: listPlace.optional().meta({ description: 'The list; absent when it was not told.' }),
+})
+
+/** A record as the board gives it, of which only the id is sure. */
+export const thing = (description: string, fields: { [name: string]: z.ZodType } = {}) => z.looseObject({ id, ...fields }).meta({ description })
+export const name = told('The name, as people wrote it.').optional()
+
+export const happening = {
+  actionId: told('Id of the action at the board.'),
+  at: told('When it happened, in UTC.'),
+  by: person.optional().meta({ description: 'Who did it; absent when the board does not say.' }),
+  board: boardPlace.optional().meta({ description: 'The board it happened on.' }),
+}
+export const onCard = {
+  ...happening,
+  list: listPlace.optional().meta({ description: 'The list the card is in; absent when the board did not say.' }),
+  card: cardPlace.optional().meta({ description: 'The card.' }),
+}
+
+export const whatHappened = (event: Event) => ({
+  actionId: event.id,
+  at: event.at,
+  ...(event.actor ? { by: event.actor } : {}),
+  ...(event.board ? { board: event.board } : {}),
+})
+
+/** The list of an event, told or fetched. */
+export const listOf = (event: Event, facts: Facts = {}): Named | undefined => event.list ?? facts.list
+
+export const whatHappenedOnCard = (event: Event, facts?: Facts) => {
+  const list = listOf(event, facts)
+  return { ...whatHappened(event), ...(list ? { list } : {}), ...(event.card ? { card: event.card } : {}) }
+}
+
+const texts = ['name', 'username', 'url']
+
+/** A thing an event names beside board, list and card; undefined when it has no id. Texts that are none are left out, so that one odd field loses no event. */
+export const aboutOf = (event: Event, kind: string): { id: string; [field: string]: unknown } | undefined => {
+  const found = event.about[kind]
+  if (found === undefined || typeof found.id !== 'string') return undefined
+  return { ...Object.fromEntries(Object.entries(found).filter(([field, value]) => !texts.includes(field) || typeof value === 'string')), id: found.id }
+}
+
+const values = (when: string) => z.record(z.string(), z.unknown()).optional().meta({ description: `Of an update: the changed properties as they were ${when}.` })
+
+export const activity = {
+  ...onCard,
+  type: told('The board\'s own name of the activity, such as commentCard.'),
+  kind: z.enum(kinds).meta({ description: 'create, update, delete or other.' }),
+  text: told('Text of a comment, as written.').optional(),
+  from: place.optional().meta({ description: 'Of a move: where it was.' }),
+  to: place.optional().meta({ description: 'Of a move: where it is now.' }),
+  before: values('before'),
+  after: values('after'),
+  about: z.record(z.string(), z.record(z.string(), z.unknown())).meta({ description: 'What else it is about, by kind: label, member, checklist, checkItem, attachment and others.' }),
+}
+
+/** Labels put on or taken off are updates of a card where they are asked for by name. */
+const shownKind = (type: string): Kind => kindOf(type) ?? 'update'
+
+export const whatTheActivityWas = (event: Event, facts?: Facts) => ({
+  ...whatHappenedOnCard(event, facts),
+  type: event.type,
+  kind: shownKind(event.type),
+  ...(event.text === undefined ? {} : { text: event.text }),
+  ...(event.from ? { from: event.from } : {}),
+  ...(event.to ? { to: event.to } : {}),
+  ...(event.before ? { before: event.before } : {}),
+  ...(event.after ? { after: event.after } : {}),
+  about: event.about,
+})

@@ -1,0 +1,25 @@
+import { defineTrigger, z } from '#kit'
+import { onCard, whatHappenedOnCard } from '../happenings.ts'
+import { boardsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+
+export default defineTrigger({
+  id: 'card-archived',
+  title: 'Card Archived',
+  purpose: 'Starts when a card on a watched board is archived.',
+  config: z.strictObject({ boards: boardsConfig, lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
+  data: z.object(onCard),
+  fields: { boards: boardsField, lists: listsField },
+  recoverable: 'all',
+  caveat: 'Archiving a whole list archives none of its cards. A deleted card is not an archived one.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => ['updateCard'],
+    needs: needsList,
+    match(event, config, facts) {
+      if (event.type !== 'updateCard' || event.before?.closed !== false || event.after?.closed !== true || !isWatched(event, config, facts)) return undefined
+      return whatHappenedOnCard(event, facts)
+    },
+  },
+})

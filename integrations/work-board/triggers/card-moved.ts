@@ -1,0 +1,65 @@
+import { defineTrigger, z } from '#kit'
+import type { Event, Place } from '#kit'
+import { idsOf } from '../inputs.ts'
+import { onCard, place, whatHappened } from '../happenings.ts'
+import { boardsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, isToldByArrival, resolveWatched, watchBoards } from '../watched.ts'
+
+type Config = { boards: string[]; fromLists?: string[] | undefined; toLists?: string[] | undefined }
+const given = (lists: string[] | undefined): lists is string[] => lists !== undefined && lists.length > 0
+
+const isDeparture = ({ type }: Event) => type === 'moveCardFromBoard'
+
+/**
+ * A move to another board is told as a departure on the one and an arrival on the other, and has to count once. Only the departure tells the list
+ * left, so with a filter on that it counts, and nothing else; else the arrival counts, and the departure only where the other board is not watched.
+ */
+const isTheOneThatCounts = (event: Event, config: Config): boolean => {
+  if (event.type === 'updateCard') return event.from?.list !== undefined && event.from.list.id !== event.to?.list?.id
+  return given(config.fromLists) ? isDeparture(event) : !isToldByArrival(event, config)
+}
+
+/** The list entered on another board is not told by the departure. */
+const mustReadList = (event: Event, config: Config) => isDeparture(event) && given(config.toLists) && isTheOneThatCounts(event, config)
+
+export default defineTrigger({
+  id: 'card-moved',
+  title: 'Card Moved',
+  purpose: 'Starts when a card moves from one list to another, on a watched board or to or from another board.',
+  config: z.strictObject({
+    boards: boardsConfig,
+    fromLists: idsOf('list', 'From lists', 'Only moves out of these lists of the watched boards, by id; none for every list.').optional(),
+    toLists: idsOf('list', 'To lists', 'Only moves into these lists, by id; none for every list.').optional(),
+  }),
+  data: z.object({
+    ...onCard,
+    from: place.meta({ description: 'Where the card was. A card that came from another board: its board, and the list where it is known.' }),
+    to: place.meta({ description: 'Where the card is now. A card that went to another board: its board, and the list where it is known.' }),
+    acrossBoards: z.boolean().meta({ description: 'Whether it moved to another board.' }),
+  }),
+  fields: { boards: boardsField, fromLists: listsField, toLists: listsField },
+  recoverable: 'all',
+  caveat: 'When a whole list moves to another board, nothing is told of its cards. Of a move between boards, the list left or the list entered may be unknown.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => ['updateCard', 'moveCardToBoard', 'moveCardFromBoard'],
+    needs: (event, config) => (mustReadList(event, config) ? ['list'] : []),
+    match(event, config, facts) {
+      if (event.board === undefined || !config.boards.includes(event.board.id) || !isTheOneThatCounts(event, config)) return undefined
+      const from: Place = event.from ?? {}
+      const entered = event.to?.list ?? (mustReadList(event, config) ? facts.list : undefined)
+      const to: Place = { ...event.to, ...(entered ? { list: entered } : {}) }
+      if (given(config.fromLists) && !config.fromLists.includes(from.list?.id ?? '')) return undefined
+      if (given(config.toLists) && !config.toLists.includes(to.list?.id ?? '')) return undefined
+      return {
+        ...whatHappened(event),
+        ...(to.list ? { list: to.list } : {}),
+        ...(event.card ? { card: event.card } : {}),
+        from,
+        to,
+        acrossBoards: event.type !== 'updateCard',
+      }
+    },
+  },
+})

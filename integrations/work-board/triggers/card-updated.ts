@@ -1,0 +1,104 @@
+import { defineTrigger, z } from '#kit'
+import type { Event, Json } from '#kit'
+import { onlyByWebhook } from '../action-types.ts'
+import { onCard, place, whatHappenedOnCard } from '../happenings.ts'
+import { boardsField, cardsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, cardsConfig, isToldByArrival, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+
+/** Changes that the board tells as actions of their own: the property, and the part of the action that came or went. */
+const parts: { [type: string]: { property: string; part: string; gone?: true } } = {
+  addMemberToCard: { property: 'idMembers', part: 'member' },
+  removeMemberFromCard: { property: 'idMembers', part: 'member', gone: true },
+  addAttachmentToCard: { property: 'attachments', part: 'attachment' },
+  deleteAttachmentFromCard: { property: 'attachments', part: 'attachment', gone: true },
+  addChecklistToCard: { property: 'checklists', part: 'checklist' },
+  removeChecklistFromCard: { property: 'checklists', part: 'checklist', gone: true },
+  updateChecklist: { property: 'checklists', part: 'checklist' },
+  createCheckItem: { property: 'checkItems', part: 'checkItem' },
+  updateCheckItem: { property: 'checkItems', part: 'checkItem' },
+  updateCheckItemStateOnCard: { property: 'checkItems', part: 'checkItem' },
+  deleteCheckItem: { property: 'checkItems', part: 'checkItem', gone: true },
+  updateCustomFieldItem: { property: 'customFieldItems', part: 'customFieldItem' },
+}
+const moves = ['moveCardToBoard', 'moveCardFromBoard']
+
+// addLabelToCard and removeLabelFromCard are left out on purpose: each comes with an updateCard that tells the labels before and after, so one
+// change of labels counts once, and also after an outage, when only the updateCard can be found again.
+const types = ['updateCard', ...moves, ...Object.keys(parts)]
+
+const properties = [
+  'name', 'desc', 'due', 'dueComplete', 'dueReminder', 'start', 'closed', 'idList', 'idBoard', 'pos', 'idLabels', 'idMembers', 'attachments', 'checklists', 'checkItems',
+  'idAttachmentCover', 'cover', 'address', 'locationName', 'coordinates', 'customFieldItems', 'other',
+] as const
+type Property = (typeof properties)[number]
+const named = new Set<string>(properties)
+
+type Change = { changed: string[]; before: { [property: string]: Json }; after: { [property: string]: Json } }
+
+const changeOfPart = (event: Event, { property, part, gone }: (typeof parts)[string]): Change => {
+  const told = event.about[part]
+  // An update of a part (a renamed checklist) tells the part's own values before.
+  const before = event.before ? { ...(told?.id === undefined ? {} : { id: told.id }), ...event.before } : undefined
+  return {
+    changed: [property],
+    before: gone && told ? { [part]: told } : before ? { [part]: before } : {},
+    after: !gone && told ? { [part]: told } : {},
+  }
+}
+
+const changeOfBoard = ({ from, to }: Event): Change => {
+  const ids = (place: Event['from']) => ({ ...(place?.board ? { idBoard: place.board.id } : {}), ...(place?.list ? { idList: place.list.id } : {}) })
+  return { changed: ['idBoard', 'idList'], before: ids(from), after: ids(to) }
+}
+
+const changeOf = (event: Event): Change => {
+  const part = Object.hasOwn(parts, event.type) ? parts[event.type] : undefined
+  if (part) return changeOfPart(event, part)
+  if (moves.includes(event.type)) return changeOfBoard(event)
+  return { changed: Object.keys(event.before ?? {}), before: event.before ?? {}, after: event.after ?? {} }
+}
+
+const isWanted = (changed: string[], wanted: Property[] = []) => wanted.length === 0 || changed.some((property) => wanted.includes((named.has(property) ? property : 'other') as Property))
+
+const values = (when: string) => z.record(z.string(), z.unknown()).meta({ description: `The changed properties as they were ${when}; of members, attachments, checklists and items only the one that changed.` })
+
+export default defineTrigger({
+  id: 'card-updated',
+  title: 'Card Updated',
+  purpose: 'Starts when any property of a card on a watched board changes (text, dates, labels, members, attachments, checklists and so on), also when it moves or is archived.',
+  config: z.strictObject({
+    boards: boardsConfig,
+    lists: listsConfig('Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered; a move between two watched boards for the list entered.'),
+    cards: cardsConfig,
+    properties: z
+      .array(z.enum(properties))
+      .max(properties.length)
+      .optional()
+      .meta({ title: 'Properties', description: 'Only changes of these properties; none for all. "pos" is the place in the list, "closed" archiving and restoring, "other" what is not named here.' }),
+  }),
+  data: z.object({
+    ...onCard,
+    changed: z.array(z.string()).meta({ description: 'Names of the changed properties.' }),
+    before: values('before'),
+    after: values('after'),
+    from: place.optional().meta({ description: 'Of a move: where the card was.' }),
+    to: place.optional().meta({ description: 'Of a move: where the card is now.' }),
+  }),
+  fields: { boards: boardsField, lists: listsField, cards: cardsField },
+  recoverable: 'some',
+  webhookOnly: onlyByWebhook(types),
+  caveat:
+    'Added, changed and deleted checklist items and values of custom fields are told by webhook only. Dragging a card to another list may be told as two changes, of the list and of the place in it: choose properties, or a settle time, to start once. Comments are not changes of a card.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => types,
+    needs: needsList,
+    match(event, config, facts) {
+      if (!types.includes(event.type) || !isWatched(event, config, facts) || isToldByArrival(event, config)) return undefined
+      const change = changeOf(event)
+      if (!isWanted(change.changed, config.properties)) return undefined
+      return { ...whatHappenedOnCard(event, facts), ...change, ...(event.from ? { from: event.from } : {}), ...(event.to ? { to: event.to } : {}) }
+    },
+  },
+})

@@ -1,0 +1,26 @@
+import { defineTrigger, z } from '#kit'
+import { webhookOnly } from '../action-types.ts'
+import { activity, whatTheActivityWas } from '../happenings.ts'
+import { boardsField, typesField } from '../watch-fields.ts'
+import { boardsConfig, isSelected, isWatched, kindsConfig, resolveWatched, selectedTypes, typesConfig, watchBoards } from '../watched.ts'
+
+export default defineTrigger({
+  id: 'new-board-activity',
+  title: 'New Board Activity',
+  purpose: 'Starts on any activity on a watched board, or on activity of the kinds and types chosen.',
+  config: z.strictObject({ boards: boardsConfig, kinds: kindsConfig, types: typesConfig }),
+  data: z.object(activity),
+  fields: { boards: boardsField, types: typesField },
+  recoverable: 'some',
+  webhookOnly,
+  caveat: 'Labels, checklist items, edited and deleted comments, votes and custom fields are told by webhook only. A label put on or taken off counts once, as an update of the card.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: selectedTypes,
+    match(event, config, facts) {
+      if (!isWatched(event, config, facts) || !isSelected(event, config)) return undefined
+      return whatTheActivityWas(event, facts)
+    },
+  },
+})

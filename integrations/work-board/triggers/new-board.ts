@@ -1,0 +1,83 @@
+import { defineTrigger, failField, path, z } from '#kit'
+import type { Event, PollItem, WatchContext } from '#kit'
+import { boardPlace, happening, person, whatHappened } from '../happenings.ts'
+import { idOf } from '../inputs.ts'
+import { isLongId, readRows } from '../refs.ts'
+import { organizationField } from '../watch-fields.ts'
+
+const types = ['createBoard', 'copyBoard', 'addToOrganizationBoard']
+const mine = 'boards:mine'
+const ofOrganization = 'boards:organization:'
+/** A board that came into the workspace within this time of its making was made there. */
+const madeThereMs = 60_000
+/** A board that comes into sight later than this after its making is none that was created. */
+const newForMs = 7 * 24 * 3_600_000
+
+/** The first 8 characters of an id are the creation time. */
+const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000
+
+/** Creating a board in a workspace is told as createBoard and as addToOrganizationBoard: one board, one key. */
+const keyOf = (idBoard: string) => `board:${idBoard}`
+
+const wasCreated = (event: Event, idBoard: string) => event.type !== 'addToOrganizationBoard' || Date.parse(event.at) - createdAt(idBoard) < madeThereMs
+
+const fetchBoards = async (ctx: WatchContext, resource: string) => {
+  const query = { filter: 'all', fields: 'name,shortLink,idOrganization' }
+  const at = resource === mine ? path`/1/members/me/boards` : path`/1/organizations/${resource.slice(ofOrganization.length)}/boards`
+  const rows = readRows(await ctx.send({ method: 'GET', path: at, query }), 'boards')
+  const items = rows.filter(({ id }) => isLongId(id)).map((row): PollItem => ({ ...row, at: new Date(createdAt(row.id)).toISOString() }))
+  return { items, cursor: undefined }
+}
+
+const named = ({ id, name, shortLink }: PollItem) => ({ id, ...(typeof name === 'string' ? { name } : {}), ...(typeof shortLink === 'string' ? { shortLink } : {}) })
+
+export default defineTrigger({
+  id: 'new-board',
+  title: 'New Board',
+  purpose: 'Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the account.',
+  config: z.strictObject({
+    idOrganization: idOf('workspace', 'Workspace', 'Id of the workspace to watch; its boards are told at once. Without it the boards the account is a member of are looked through at intervals.').optional(),
+  }),
+  data: z.object({
+    actionId: happening.actionId.optional(),
+    at: happening.at,
+    by: person.optional().meta({ description: 'Who did it; absent where the board does not say and when found by looking.' }),
+    board: boardPlace.meta({ description: 'The board.' }),
+    idOrganization: z.string().optional().meta({ description: 'Id of its workspace; absent when it has none or it was not told.' }),
+    way: z.enum(['created', 'added']).meta({ description: '"created" (copies too), or "added": an older board that came into the workspace.' }),
+  }),
+  fields: { idOrganization: organizationField },
+  recoverable: 'all',
+  caveat: 'Without a workspace it is not instant. Found by looking, only boards created since count, not older ones that came into the workspace; and only boards the account can see.',
+  async resolve(ctx, config) {
+    if (config.idOrganization === undefined) return config
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'name' } }), 'workspaces')
+    if (!rows.some(({ id }) => id === config.idOrganization)) {
+      throw failField('/idOrganization', `The connected account is in no workspace with the id ${config.idOrganization}. Choose one of its workspaces, or leave it out.`, 'not_found')
+    }
+    return config
+  },
+  webhook: {
+    watch: ({ idOrganization }) => (idOrganization === undefined ? [] : [{ kind: 'organization', id: idOrganization }]),
+    types: () => types,
+    key: (event) => (event.board ? keyOf(event.board.id) : event.id),
+    match(event, { idOrganization }) {
+      const { board } = event
+      if (!types.includes(event.type) || board === undefined || !event.models.some(({ kind, id }) => kind === 'organization' && id === idOrganization)) return undefined
+      return { ...whatHappened(event), board, ...(idOrganization === undefined ? {} : { idOrganization }), way: wasCreated(event, board.id) ? ('created' as const) : ('added' as const) }
+    },
+  },
+  poll: {
+    resources: ({ idOrganization }) => [idOrganization === undefined ? mine : `${ofOrganization}${idOrganization}`],
+    fetch: fetchBoards,
+    pick(items, _, { since, scanned }) {
+      const from = Math.max(since, (scanned ?? since) - newForMs)
+      const found = items.filter(({ at }) => Date.parse(at) >= Math.floor(from / 1000) * 1000)
+      return found.map((item) => ({
+        key: keyOf(item.id),
+        at: item.at,
+        data: { at: item.at, board: named(item), ...(typeof item.idOrganization === 'string' ? { idOrganization: item.idOrganization } : {}), way: 'created' as const },
+      }))
+    },
+  },
+})

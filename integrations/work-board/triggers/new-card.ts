@@ -1,0 +1,56 @@
+import { defineTrigger, z } from '#kit'
+import type { Event } from '#kit'
+import { aboutOf, cardPlace, name, onCard, place, thing, whatHappenedOnCard } from '../happenings.ts'
+import { boardsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+
+const ways = { createCard: 'created', copyCard: 'copied', emailCard: 'emailed', convertToCardFromCheckItem: 'converted', moveCardToBoard: 'moved' } as const
+type Way = (typeof ways)[keyof typeof ways]
+const wayNames = Object.values(ways) as [Way, ...Way[]]
+
+const wayOf = (event: Event): Way | undefined => (Object.hasOwn(ways, event.type) ? ways[event.type as keyof typeof ways] : undefined)
+
+export default defineTrigger({
+  id: 'new-card',
+  title: 'New Card',
+  purpose: 'Starts when a card comes to be on a watched board: created, copied, sent in by e-mail, made from a checklist item or moved in from another board.',
+  config: z.strictObject({
+    boards: boardsConfig,
+    lists: listsConfig('Only cards that appear in these lists, by id; none for every list.'),
+    ways: z
+      .array(z.enum(wayNames))
+      .max(wayNames.length)
+      .optional()
+      .meta({ title: 'Ways', description: 'Only cards that came to be in these ways: created, copied, emailed, converted (from a checklist item), moved (in from another board). None for all.' }),
+  }),
+  data: z.object({
+    ...onCard,
+    way: z.enum(wayNames).meta({ description: 'How the card came to be on the board.' }),
+    source: cardPlace.optional().meta({ description: 'The card it was copied from, or whose checklist item it was.' }),
+    checklist: thing('The checklist whose item it was.', { name }).optional(),
+    from: place.optional().meta({ description: 'Of a moved card: the board it came from.' }),
+  }),
+  fields: { boards: boardsField, lists: listsField },
+  recoverable: 'all',
+  caveat:
+    'The board tells the name of a new card, not its description, dates, labels or members: read the card for them. When a whole list is moved in from another board, nothing is told of its cards.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: ({ ways: wanted = [] }) => Object.entries(ways).flatMap(([type, way]) => (wanted.length === 0 || wanted.includes(way) ? [type] : [])),
+    needs: needsList,
+    match(event, config, facts) {
+      const way = wayOf(event)
+      if (way === undefined || (config.ways?.length && !config.ways.includes(way)) || !isWatched(event, config, facts)) return undefined
+      const source = aboutOf(event, 'cardSource')
+      const checklist = aboutOf(event, 'checklist')
+      return {
+        ...whatHappenedOnCard(event, facts),
+        way,
+        ...(source ? { source } : {}),
+        ...(checklist ? { checklist } : {}),
+        ...(event.from ? { from: event.from } : {}),
+      }
+    },
+  },
+})

@@ -1,0 +1,26 @@
+import { defineTrigger, z } from '#kit'
+import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
+import { boardsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+
+export default defineTrigger({
+  id: 'new-checklist',
+  title: 'New Checklist',
+  purpose: 'Starts when a checklist is added to a card of a watched board.',
+  config: z.strictObject({ boards: boardsConfig, lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
+  data: z.object({ ...onCard, checklist: thing('The checklist added.', { name }) }),
+  fields: { boards: boardsField, lists: listsField },
+  recoverable: 'all',
+  caveat: 'The checklists that come along when a card is copied start nothing. Items of the checklist are not told: read the card for them.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => ['addChecklistToCard'],
+    needs: needsList,
+    match(event, config, facts) {
+      const checklist = aboutOf(event, 'checklist')
+      if (event.type !== 'addChecklistToCard' || checklist === undefined || !isWatched(event, config, facts)) return undefined
+      return { ...whatHappenedOnCard(event, facts), checklist }
+    },
+  },
+})

@@ -1,0 +1,30 @@
+import { defineTrigger, z } from '#kit'
+import { onCard, whatHappenedOnCard } from '../happenings.ts'
+import { boardsField, cardsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+
+export default defineTrigger({
+  id: 'new-comment-added-to-card',
+  title: 'New Comment Added to Card',
+  purpose: 'Starts when somebody comments on a card of a watched board.',
+  config: z.strictObject({ boards: boardsConfig, lists: listsConfig('Only cards in these lists, by id; none for every list.'), cards: cardsConfig }),
+  data: z.object({
+    ...onCard,
+    commentId: z.string().meta({ description: 'Id of the comment, needed to edit or delete it.' }),
+    text: z.string().meta({ description: 'The comment as written.' }),
+  }),
+  fields: { boards: boardsField, lists: listsField, cards: cardsField },
+  recoverable: 'all',
+  caveat: 'Edits of a comment, and the comments that come along when a card is copied, start nothing. A comment deleted before an outage ended is not found again.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => ['commentCard'],
+    needs: needsList,
+    match(event, config, facts) {
+      if (event.type !== 'commentCard' || !isWatched(event, config, facts)) return undefined
+      // A comment is its action: both have one id.
+      return { ...whatHappenedOnCard(event, facts), commentId: event.id, text: event.text ?? '' }
+    },
+  },
+})

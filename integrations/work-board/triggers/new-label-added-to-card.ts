@@ -1,0 +1,37 @@
+import { defineTrigger, z } from '#kit'
+import { onlyByWebhook } from '../action-types.ts'
+import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
+import { idsOf } from '../inputs.ts'
+import { boardsField, cardsField, labelsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+
+const types = ['addLabelToCard']
+
+export default defineTrigger({
+  id: 'new-label-added-to-card',
+  title: 'New Label Added To Card',
+  purpose: 'Starts when a label is put on a card of a watched board.',
+  config: z.strictObject({
+    boards: boardsConfig,
+    lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+    cards: cardsConfig,
+    labels: idsOf('label', 'Labels', 'Only these labels, by id; none for every label.').optional(),
+  }),
+  data: z.object({ ...onCard, label: thing('The label put on: id, name and colour; without a colour it has none.', { name }) }),
+  fields: { boards: boardsField, lists: listsField, cards: cardsField, labels: labelsField },
+  recoverable: 'none',
+  webhookOnly: onlyByWebhook(types),
+  caveat: 'Told by webhook only: labels put on while we could not be reached are not found again. Labels given when a card is created start it too.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => types,
+    needs: needsList,
+    match(event, config, facts) {
+      const label = aboutOf(event, 'label')
+      if (event.type !== 'addLabelToCard' || label === undefined || !isWatched(event, config, facts)) return undefined
+      if (config.labels?.length && !config.labels.includes(label.id)) return undefined
+      return { ...whatHappenedOnCard(event, facts), label }
+    },
+  },
+})

@@ -1,0 +1,29 @@
+import { defineTrigger, z } from '#kit'
+import { onlyByWebhook } from '../action-types.ts'
+import { aboutOf, happening, name, thing, whatHappened } from '../happenings.ts'
+import { boardsField } from '../watch-fields.ts'
+import { boardsConfig, isWatched, resolveWatched, watchBoards } from '../watched.ts'
+
+const types = ['createLabel']
+
+export default defineTrigger({
+  id: 'new-label-created',
+  title: 'New Label Created',
+  purpose: 'Starts when a label is created on a watched board.',
+  config: z.strictObject({ boards: boardsConfig }),
+  data: z.object({ ...happening, label: thing('The label: id, name and colour; without a colour it has none.', { name }) }),
+  fields: { boards: boardsField },
+  recoverable: 'none',
+  webhookOnly: onlyByWebhook(types),
+  caveat: 'Told by webhook only: labels created while we could not be reached are not found again. The labels a new board comes with start nothing.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => types,
+    match(event, config, facts) {
+      const label = aboutOf(event, 'label')
+      if (event.type !== 'createLabel' || label === undefined || !isWatched(event, config, facts)) return undefined
+      return { ...whatHappened(event), label }
+    },
+  },
+})

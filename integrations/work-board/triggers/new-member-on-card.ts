@@ -1,0 +1,35 @@
+import { defineTrigger, z } from '#kit'
+import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
+import { flag } from '../inputs.ts'
+import { boardsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+
+export default defineTrigger({
+  id: 'new-member-on-card',
+  title: 'New Member on Card',
+  purpose: 'Starts when a member is added to a card of a watched board.',
+  config: z.strictObject({
+    boards: boardsConfig,
+    lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+    onlyMe: flag('Only me', 'true: only when the member added is the connected account itself.').optional(),
+  }),
+  data: z.object({
+    ...onCard,
+    member: thing('The member added.', { name, username: z.string().optional().meta({ description: 'User name, as in @mentions.' }) }),
+    joined: z.boolean().meta({ description: 'Whether the member added themselves.' }),
+  }),
+  fields: { boards: boardsField, lists: listsField },
+  recoverable: 'all',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => ['addMemberToCard'],
+    needs: (event, config) => [...needsList(event, config), ...(config.onlyMe ? (['me'] as const) : [])],
+    match(event, config, facts) {
+      const member = aboutOf(event, 'member')
+      if (event.type !== 'addMemberToCard' || member === undefined || !isWatched(event, config, facts)) return undefined
+      if (config.onlyMe && member.id !== facts.me) return undefined
+      return { ...whatHappenedOnCard(event, facts), member, joined: member.id === event.actor?.id }
+    },
+  },
+})

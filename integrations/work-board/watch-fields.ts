@@ -1,0 +1,82 @@
+import { failField, path } from '#kit'
+import type { FieldSpec, OptionPage, OptionSource } from '#kit'
+import { actionTypes } from './action-types.ts'
+import { boards, cards, labels, lists } from './options.ts'
+import { readRef, readRow, readRows } from './refs.ts'
+
+/** Dropdowns of trigger configs, made from those of the steps: a trigger watches several boards, a step works on one. */
+
+/** Boards without a hit that are looked through in one go. */
+const boardsAtOnce = 5
+
+const boardsOf = (values: Record<string, unknown>, field: string): string[] => {
+  const given = values[field]
+  const all = Array.isArray(given) ? given : given === undefined || given === '' ? [] : [given]
+  if (all.length === 0) throw failField(`values/${field}`, `Choose at least one board (${field}) first: the choices depend on it.`)
+  return all.map((one) => {
+    const read = readRef('board', typeof one === 'string' ? one : '')
+    if (!read.ok) throw failField(`values/${field}`, read.reason)
+    return read.value
+  })
+}
+
+const withHint = (page: OptionPage, boardName: string): OptionPage['options'] =>
+  boardName === '' ? page.options : page.options.map((option) => ({ ...option, hint: option.hint ? `${option.hint} · ${boardName}` : boardName }))
+
+/** Choices of one board after the other. The cursor is the board's place among those chosen and the cursor on that board. */
+const onEachBoard =
+  (source: OptionSource): OptionSource =>
+  async (ctx, { values, query, cursor = '0:' }) => {
+    const chosen = boardsOf(values, 'boards')
+    const cut = cursor.indexOf(':')
+    let at = Number(cursor.slice(0, cut))
+    let inner = cursor.slice(cut + 1)
+    for (let tried = 1; ; tried += 1) {
+      const board = chosen[at]
+      if (board === undefined) return { options: [] }
+      const page = await source(ctx, { values: { idBoard: board }, query, ...(inner === '' ? {} : { cursor: inner }) })
+      const next = page.next !== undefined ? `${at}:${page.next}` : at + 1 < chosen.length ? `${at + 1}:` : undefined
+      if (page.options.length > 0 || next === undefined || tried >= boardsAtOnce) {
+        const name = chosen.length > 1 && page.options.length > 0 ? readRow(await ctx.send({ method: 'GET', path: path`/1/boards/${board}`, query: { fields: 'name' } }), 'a board').name : ''
+        return { options: withHint(page, typeof name === 'string' ? name : ''), ...(next === undefined ? {} : { next }) }
+      }
+      at = Number(next.slice(0, next.indexOf(':')))
+      inner = next.slice(next.indexOf(':') + 1)
+    }
+  }
+
+const fixed = (all: { value: string; label: string; hint?: string }[]): OptionSource => {
+  const source: OptionSource = (_, { query }) => {
+    const wanted = query.trim().toLowerCase()
+    return Promise.resolve({ options: all.filter(({ label }) => label.toLowerCase().includes(wanted)) })
+  }
+  return source
+}
+
+const organizations: OptionSource = async (ctx, { query }) => {
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'displayName,name' } }), 'workspaces')
+  const wanted = query.trim().toLowerCase()
+  const options = rows.map((row) => ({ value: row.id, label: typeof row.displayName === 'string' ? row.displayName : row.id }))
+  return { options: options.filter(({ label }) => label.toLowerCase().includes(wanted)) }
+}
+
+const idBoard = { boards: ['idBoard'] }
+const boardTypes = Object.entries(actionTypes).flatMap(([name, { onBoard, kind, listed }]) =>
+  onBoard ? [{ value: name, label: name, hint: `${kind ?? 'only by name'}${listed ? '' : ' · by webhook only'}` }] : [],
+)
+
+/** Types of notifications known; the list is open. */
+const notificationTypes = [
+  'addAdminToBoard', 'addAdminToOrganization', 'addedAttachmentToCard', 'addedMemberToCard', 'addedToBoard', 'addedToCard', 'addedToOrganization', 'cardDueSoon', 'changeCard',
+  'closeBoard', 'commentCard', 'createdCard', 'declinedInvitationToBoard', 'declinedInvitationToOrganization', 'invitedToBoard', 'invitedToOrganization', 'makeAdminOfBoard',
+  'makeAdminOfOrganization', 'memberJoinedTrello', 'mentionedOnCard', 'reactionAdded', 'removedFromBoard', 'removedFromCard', 'removedFromOrganization', 'removedMemberFromCard',
+  'unconfirmedInvitedToBoard', 'unconfirmedInvitedToOrganization', 'updateCheckItemStateOnCard',
+]
+
+export const boardsField: FieldSpec = { options: boards, accepts: 'id-or-url' }
+export const listsField: FieldSpec = { options: onEachBoard(lists(idBoard)), dependsOn: ['boards'] }
+export const cardsField: FieldSpec = { options: onEachBoard(cards('idBoard')), dependsOn: ['boards'], accepts: 'id-or-url' }
+export const labelsField: FieldSpec = { options: onEachBoard(labels(idBoard)), dependsOn: ['boards'] }
+export const organizationField: FieldSpec = { options: organizations }
+export const typesField: FieldSpec = { options: fixed(boardTypes) }
+export const notificationTypesField: FieldSpec = { options: fixed(notificationTypes.map((name) => ({ value: name, label: name }))) }

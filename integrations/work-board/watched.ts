@@ -1,0 +1,96 @@
+import { failField, isFailure, z } from '#kit'
+import type { Event, Facts, Model, Need, WatchContext } from '#kit'
+import { kindOf, kinds } from './action-types.ts'
+import type { Kind } from './action-types.ts'
+import { boardRef, cardRef, idsOf } from './inputs.ts'
+import { resolveId } from './refs.ts'
+import type { RefKind } from './refs.ts'
+
+/** What a subscription watches: the parts of trigger configs, and the questions a match asks of them. */
+
+// Every watched board costs a hook and a history read each quarter of an hour.
+const mostBoards = 200
+const mostCards = 1000
+
+export const boardsConfig = z.array(boardRef('A board to watch.')).min(1).max(mostBoards).meta({
+  title: 'Boards',
+  description: `The boards to watch, 1 to ${mostBoards}. Each by its 24-character id, its short link or its page address.`,
+})
+export const listsConfig = (description = 'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered.') =>
+  idsOf('list', 'Lists', description).optional()
+export const cardsConfig = z
+  .array(cardRef('A card.'))
+  .max(mostCards)
+  .optional()
+  .meta({ title: 'Cards', description: 'Only these cards, each by its id, short link or page address; none for every card.' })
+
+type Watching = { boards: string[]; lists?: string[] | undefined; cards?: string[] | undefined }
+
+export const watchBoards = ({ boards }: Watching): Model[] => boards.map((id) => ({ kind: 'board', id }))
+
+const resolveRefs = async (ctx: WatchContext, kind: RefKind, field: string, refs: string[]): Promise<string[]> => {
+  const ids: string[] = []
+  for (const [n, ref] of refs.entries()) {
+    try {
+      ids.push(await resolveId(ctx, kind, ref))
+    } catch (thrown) {
+      if (!isFailure(thrown) || (thrown.code !== 'not_found' && thrown.code !== 'access_denied')) throw thrown
+      throw failField(`/${field}/${n}`, `The ${kind} "${ref}" does not exist, or the connected account cannot see it. Choose one of the account's ${kind}s.`, thrown.code)
+    }
+  }
+  return [...new Set(ids)]
+}
+
+/** Short links and addresses become ids, so that a match can compare; repeated ones are taken once. */
+export const resolveWatched = async <C extends Watching>(ctx: WatchContext, config: C): Promise<C> => ({
+  ...config,
+  boards: await resolveRefs(ctx, 'board', 'boards', config.boards),
+  ...(config.cards ? { cards: await resolveRefs(ctx, 'card', 'cards', config.cards) } : {}),
+})
+
+const chosen = (ids: string[] | undefined): ids is string[] => ids !== undefined && ids.length > 0
+
+/** The lists an event says something about: where the card is, and for a move where it came from. */
+const listsTold = ({ list, from, to }: Event) => [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
+
+/** The list has to be fetched only where the config filters by it and the event does not tell it. */
+export const needsList = (event: Event, { lists }: Watching): Need[] => (chosen(lists) && event.card !== undefined && listsTold(event).length === 0 ? ['list'] : [])
+
+export const isWatched = (event: Event, { boards, lists, cards }: Watching, facts: Facts): boolean => {
+  if (event.board === undefined || !boards.includes(event.board.id)) return false
+  if (chosen(cards) && (event.card === undefined || !cards.includes(event.card.id))) return false
+  if (!chosen(lists)) return true
+  const told = listsTold(event)
+  if (facts.list) told.push(facts.list.id)
+  return told.some((id) => lists.includes(id))
+}
+
+/**
+ * A move to another board is told twice: as a departure on the one and as an arrival on the other. Where both boards are watched, it happened once:
+ * the arrival counts, because it says where the card is now.
+ */
+export const isToldByArrival = (event: Event, { boards }: Watching): boolean =>
+  (event.type === 'moveCardFromBoard' || event.type === 'moveListFromBoard') && event.to?.board !== undefined && boards.includes(event.to.board.id)
+
+export const kindsConfig = z.array(z.enum(kinds)).max(kinds.length).optional().meta({
+  title: 'Kinds',
+  description:
+    'Kinds of activity: create (a card, list, label, checklist, attachment or comment came to be, copies too), update (also labels put on or taken off), delete, other (people, moves between boards, add-ons). Without kinds and types: everything.',
+})
+export const typesConfig = z
+  .array(z.string().regex(/^[A-Za-z]{3,60}$/, { error: 'A type is a word such as commentCard.' }))
+  .max(100)
+  .optional()
+  .meta({ title: 'Types', description: 'Types of activity by the board\'s own names, such as "commentCard", beside the kinds. addLabelToCard and removeLabelFromCard count only when named here.' })
+
+type Selecting = Watching & { kinds?: Kind[] | undefined; types?: string[] | undefined }
+
+export const selectedTypes = ({ kinds: byKind = [], types = [] }: Selecting): string[] => (byKind.length > 0 || types.length === 0 ? ['*'] : types)
+
+export const isSelected = (event: Event, config: Selecting): boolean => {
+  const { kinds: byKind = [], types = [] } = config
+  if (types.includes(event.type)) return true
+  if (byKind.length === 0 && types.length > 0) return false
+  const kind = kindOf(event.type)
+  return kind !== null && (byKind.length === 0 || byKind.includes(kind)) && !isToldByArrival(event, config)
+}

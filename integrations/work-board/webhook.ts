@@ -1,0 +1,140 @@
+import { fail, isFailure, path } from '#kit'
+import type { Event, Facts, HistoryAsked, HookWanted, Json, Listing, Model, Path, ProviderHook, Query, WatchContext, WebhookSource } from '#kit'
+import { webhookOnly } from './action-types.ts'
+import { decode } from './decode.ts'
+import { readRow, readRows } from './refs.ts'
+
+const pageMax = 1000
+/** How far before the mark the history is read again: what was written while the last page was read may carry an earlier time. */
+const overlapMs = 5 * 60_000
+/** What `decode` reads; the rest (texts for the vendor's pages, avatars) is most of an action's size. */
+const actionFields = { fields: 'id,type,date,idMemberCreator,data,appCreator,agenticIdentity', memberCreator_fields: 'fullName,username' }
+
+const list = async (ctx: WatchContext): Promise<ProviderHook[]> => {
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/tokens/{secret:token}/webhooks` }), 'webhooks')
+  return rows.map(({ id, callbackURL, idModel, description, active, consecutiveFailures }) => {
+    if (typeof callbackURL !== 'string' || typeof idModel !== 'string') throw fail('bad_reply', 'The board answered a webhook without address or watched model.')
+    return {
+      providerId: id,
+      callbackUrl: callbackURL,
+      model: idModel,
+      description: typeof description === 'string' ? description : '',
+      active: active === true,
+      failures: typeof consecutiveFailures === 'number' ? consecutiveFailures : 0,
+    }
+  })
+}
+
+const bodyOf = ({ model, callbackUrl, description }: HookWanted) => ({ callbackURL: callbackUrl, idModel: model.id, description, active: true })
+
+const repair = async (ctx: WatchContext, providerId: string, hook: HookWanted): Promise<void> => {
+  await ctx.send({ method: 'PUT', path: path`/1/webhooks/${providerId}`, body: bodyOf(hook) })
+}
+
+/** One hook may exist per address, model and token. The board says so when there is one, e.g. after an answer that got lost. */
+const existsAlready = (thrown: unknown) => isFailure(thrown) && thrown.code === 'rejected' && (thrown.details.providerMessage ?? '').includes('already exists')
+
+const register = async (ctx: WatchContext, hook: HookWanted): Promise<{ providerId: string }> => {
+  try {
+    return { providerId: readRow(await ctx.send({ method: 'POST', path: path`/1/webhooks`, body: bodyOf(hook) }), 'a webhook').id }
+  } catch (thrown) {
+    if (!existsAlready(thrown)) throw thrown
+    const found = (await list(ctx)).find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model === hook.model.id)
+    if (found === undefined) throw thrown
+    if (!found.active) await repair(ctx, found.providerId, hook)
+    return { providerId: found.providerId }
+  }
+}
+
+const unregister = async (ctx: WatchContext, providerId: string): Promise<void> => {
+  try {
+    await ctx.send({ method: 'DELETE', path: path`/1/webhooks/${providerId}` })
+  } catch (thrown) {
+    if (!isFailure(thrown) || thrown.code !== 'not_found') throw thrown
+  }
+}
+
+const actionsOf = ({ kind, id }: Model): Path => {
+  if (kind === 'board') return path`/1/boards/${id}/actions`
+  if (kind === 'organization') return path`/1/organizations/${id}/actions`
+  throw fail('internal', `A ${kind} has no history that is read here; only boards and workspaces have.`)
+}
+
+type Action = { id: string; [field: string]: unknown }
+
+const timeOf = (action: Action) => Date.parse(String(action.date))
+const oldestOf = (page: Action[]) => page.reduce((oldest, action) => (timeOf(action) < timeOf(oldest) || (action.date === oldest.date && action.id < oldest.id) ? action : oldest))
+
+/** All actions since a moment (or the newest `limit`), page after page back in time: the board gives the newest 1000 first, and no next link. */
+const readActions = async (ctx: WatchContext, at: Path, query: Query, limit: number): Promise<Action[]> => {
+  const seen = new Map<string, Action>()
+  let before: string | undefined
+  for (;;) {
+    const size = Math.min(pageMax, limit)
+    const page = readRows(await ctx.send({ method: 'GET', path: at, query: { ...query, limit: size, ...(before === undefined ? {} : { before }) } }), 'actions')
+    const known = seen.size
+    for (const action of page) seen.set(action.id, action)
+    if (page.length < size || seen.size >= limit) return [...seen.values()]
+    if (seen.size === known) throw fail('bad_reply', `The board gave the same actions again when asked for those before ${before}, so its history cannot be read to the end.`)
+    before = oldestOf(page).id
+  }
+}
+
+const byTime = (a: Event, b: Event) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1)
+
+const filterOf = (types: string[] = []) => {
+  const listed = types.filter((type) => !webhookOnly.includes(type))
+  return types.length === 0 || types.includes('*') ? 'all' : listed.join(',')
+}
+
+/**
+ * Whether the history still goes back to the mark. Seeing the marked action, or an older one, proves it. Neither need be there (a deleted comment
+ * leaves the history), so one action from before the mark is asked for: without any, the beginning is cut off.
+ */
+const reaches = async (ctx: WatchContext, at: Path, filter: string, mark: NonNullable<HistoryAsked['since']>, found: Action[]): Promise<boolean> => {
+  if (mark.id === undefined || found.some((action) => action.id === mark.id || timeOf(action) <= mark.at)) return true
+  const before = new Date(mark.at + 1).toISOString()
+  return readRows(await ctx.send({ method: 'GET', path: at, query: { filter, fields: 'id', limit: 1, before } }), 'actions').length > 0
+}
+
+const history = async (ctx: WatchContext, model: Model, { since, limit, types, via }: HistoryAsked): Promise<Listing> => {
+  const at = actionsOf(model)
+  const filter = filterOf(types)
+  if (filter === '') return { events: [], reached: true, undecodable: [] }
+  const from = since === undefined ? {} : { since: new Date(since.at - overlapMs).toISOString() }
+  const found = await readActions(ctx, at, { filter, ...actionFields, ...from }, limit ?? Infinity)
+  const newestFirst = limit === undefined ? found : found.slice(0, limit)
+  const events: Event[] = []
+  const undecodable: Json[] = []
+  for (const action of newestFirst) {
+    const decoded = decode({ action, model }, via)
+    events.push(...decoded.events)
+    if (decoded.undecodable !== undefined) undecodable.push(action as Json)
+  }
+  events.sort(byTime)
+  const newest = events.at(-1)
+  return {
+    events,
+    reached: since === undefined || (await reaches(ctx, at, 'all', since, found)),
+    ...(newest ? { newest: { id: newest.id, at: Date.parse(newest.at) } } : {}),
+    undecodable,
+  }
+}
+
+/** Reads for a match; {} when the card is gone for good, or out of the account's sight. */
+const facts = async (ctx: WatchContext, event: Event, need: 'card' | 'list'): Promise<Pick<Facts, 'card' | 'list'>> => {
+  if (event.card === undefined) return {}
+  try {
+    if (need === 'card') return { card: readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${event.card.id}` }), 'a card') }
+    const { id, name } = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${event.card.id}/list`, query: { fields: 'name' } }), 'a list')
+    return { list: { id, ...(typeof name === 'string' ? { name } : {}) } }
+  } catch (thrown) {
+    if (isFailure(thrown) && (thrown.code === 'not_found' || thrown.code === 'access_denied')) return {}
+    throw thrown
+  }
+}
+
+const standing = ({ type, board, after }: Event) =>
+  type === 'updateBoard' && board !== undefined && typeof after?.closed === 'boolean' ? { model: { kind: 'board', id: board.id }, open: !after.closed } : undefined
+
+export const webhooks: WebhookSource = { decode, webhookOnly, register, repair, list, unregister, history, facts, standing }
