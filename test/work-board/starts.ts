@@ -1,0 +1,52 @@
+import type { Event, Facts, Json, Trigger } from '#kit'
+import { integrations } from '../../integrations/index.ts'
+
+const found = integrations.find(({ id }) => id === 'work-board')
+if (!found?.webhooks || !found.triggers) throw new Error('work-board has no triggers')
+export const { webhooks, triggers } = { webhooks: found.webhooks, triggers: found.triggers }
+
+export const triggerOf = (id: string): Trigger => {
+  const trigger = triggers.find((one) => one.id === id)
+  if (!trigger) throw new Error(`no trigger ${id}`)
+  return trigger
+}
+
+/** The one event of a delivery. */
+export const eventOf = (delivery: unknown, via: Event['via'] = 'webhook'): Event => {
+  const { events, undecodable } = webhooks.decode(delivery, via)
+  if (events.length !== 1 || undecodable !== undefined) throw new Error(`not one event: ${undecodable ?? events.length}`)
+  return events[0]!
+}
+
+/** What a trigger makes of an event, asked as the runtime asks: by what it watches and which types it wants, then by its match. */
+export const start = (trigger: Trigger, config: Record<string, unknown>, event: Event, facts: Facts = {}): Json | undefined => {
+  const { webhook } = trigger
+  if (!webhook) return undefined
+  const parsed = trigger.config.parse(config)
+  const watched = webhook.watch(parsed).some(({ kind, id }) => event.models.some((model) => model.kind === kind && model.id === id))
+  const types = webhook.types(parsed)
+  if (!watched || (!types.includes('*') && !types.includes(event.type))) return undefined
+  const data = webhook.match(event, parsed, facts)
+  return data === undefined ? undefined : (JSON.parse(JSON.stringify(trigger.data.parse(data))) as Json)
+}
+
+/** What a trigger needs fetched for an event. */
+export const needsOf = (trigger: Trigger, config: Record<string, unknown>, event: Event) => trigger.webhook?.needs?.(event, trigger.config.parse(config)) ?? []
+
+/** Ids of the triggers that an event starts when all watch the same things without any filter. */
+export const startedBy = (event: Event, watching: { boards: string[]; idOrganization?: string }): string[] => {
+  const { idOrganization } = watching
+  const configFor = (id: string) => (id === 'new-board' ? (idOrganization === undefined ? {} : { idOrganization }) : id === 'new-notification' ? {} : { boards: watching.boards })
+  return triggers.filter((trigger) => start(trigger, configFor(trigger.id), event) !== undefined).map(({ id }) => id)
+}
+
+type Shape = Set<string>
+const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+
+/** Every place in a JSON value with the type of what is there; lists by what their items have. */
+export const shapeOf = (value: unknown, at = '', found: Shape = new Set()): Shape => {
+  found.add(`${at} ${kindOf(value)}`)
+  if (Array.isArray(value)) for (const item of value) shapeOf(item, `${at}[]`, found)
+  else if (typeof value === 'object' && value !== null) for (const [name, inner] of Object.entries(value)) shapeOf(inner, `${at}.${name}`, found)
+  return found
+}
