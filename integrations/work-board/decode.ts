@@ -96,14 +96,17 @@ const kindOfModel = (model: Row, data: Row): string => {
   return ['board', 'organization', 'card', 'list'].find((kind) => idIn(rowIn(data, kind)) === id) ?? 'unknown'
 }
 
-const modelOf = (delivery: Row, data: Row, via: Event['via']): Model => {
+/** A model as we name it ourselves; the board's records hold more. */
+const isOurs = (model: Row | undefined) => model !== undefined && Object.keys(model).every((name) => name === 'kind' || name === 'id')
+
+const modelOf = (delivery: Row, data: Row): Model => {
   const model = rowIn(delivery, 'model')
   const id = idIn(model) ?? idIn(rowIn(delivery, 'webhook'), 'idModel')
   if (id === undefined) {
     const board = idIn(rowIn(data, 'board'))
     return board === undefined ? { kind: 'unknown', id: '' } : { kind: 'board', id: board }
   }
-  const kind = via === 'webhook' ? undefined : textIn(model, 'kind')
+  const kind = isOurs(model) ? textIn(model, 'kind') : undefined
   return { kind: kind ?? kindOfModel({ ...model, id }, data), id }
 }
 
@@ -177,7 +180,7 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
   const app = idIn(rowIn(action, 'appCreator'))
   const text = textOf(type, data)
   const about = aboutOf(action, data)
-  const model = modelOf(delivery, data, via)
+  const model = modelOf(delivery, data)
   const parts = Object.values(about).map((part) => idIn(part))
   const objects = [id, ...parts, card?.id, list?.id, board?.id, organization?.id].filter((one) => one !== undefined)
   return {
@@ -206,8 +209,8 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
 const undecodable = (why: string): Decoded => ({ events: [], undecodable: why })
 
 /**
- * Reads one delivery (`{ action, model, webhook? }`) or one action of a history (`{ action, model: { kind, id } }`). Never throws: what has no id
- * (nothing could tell it from its repeats) or no time is `undecodable`, anything else becomes an event with what there is.
+ * Reads one delivery (`{ action, model, webhook? }`), or one action of a history or an event's `raw` with a model of ours (`{ action, model: { kind, id } }`).
+ * Never throws: what has no id (nothing could tell it from its repeats) or no time is `undecodable`, anything else becomes an event with what there is.
  * Of `model`, which is a member's whole private record on a member's hook, only kind and id are kept.
  */
 export const decode = (delivery: unknown, via: Event['via']): Decoded => {

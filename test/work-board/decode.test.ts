@@ -82,6 +82,13 @@ describe('what a delivery tells', () => {
     expect(eventOf({ ...joined, model: undefined }).model).toEqual({ kind: 'board', id: ids.board })
   })
 
+  it('is told again by what is kept of it', () => {
+    const joined = { ...action('createBoard', { creationMethod: null }), model: { id: ids.label, displayName: 'Works' } }
+    const event = eventOf(joined)
+    expect(event.models).toEqual([{ kind: 'organization', id: ids.label }, { kind: 'board', id: ids.board }])
+    expect(eventOf({ action: event.raw, model: event.model })).toEqual(event)
+  })
+
   it('a board that closes or opens again', () => {
     const standing = (type: string, data: Record<string, unknown>) => webhooks.standing(eventOf(action(type, data)))
     expect(standing('updateBoard', { board: { ...board, closed: true }, old: { closed: false } })).toEqual({ model: { kind: 'board', id: ids.board }, open: false })
@@ -152,6 +159,7 @@ describe('odd shapes', () => {
           read += 1
           expect(JSON.parse(JSON.stringify(event))).toEqual(event)
           startedBy(event, { boards: [ids.board] })
+          expect(decode({ action: event.raw, model: event.model }).events, 'kept and read again').toEqual([event])
         }
       }),
       { numRuns: 1500, seed: 5 },

@@ -31,6 +31,11 @@ describe('each recorded kind of delivery, in fictional words', () => {
     expect(event.raw).not.toHaveProperty('display')
   })
 
+  it.each(Object.keys(sampleTable))('%s can be read again from what is kept of it', (file) => {
+    const event = eventOf(read(file))
+    expect(eventOf({ action: event.raw, model: event.model })).toEqual(event)
+  })
+
   it('starts nothing for another board', () => {
     for (const file of Object.keys(sampleTable)) expect(startedBy(eventOf(read(file)), { boards: ['66f10a2c9b7d4e0012ab0002'] }), file).toEqual([])
   })
