@@ -136,7 +136,8 @@ export const overlay = (under: Tree, over: Tree): Tree => {
  */
 export const effectiveProfile = (integration: string, documented: WireProfile, override: Tree | undefined): WireProfile => {
   const merged = override === undefined ? documented : overlay(documented, override)
-  const parsed = wireProfileSchema.safeParse(merged)
+  // Parsed once in a process: compiling a parser for it would cost a cold start more than it saves.
+  const parsed = wireProfileSchema.safeParse(merged, { jitless: true })
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw fail('invalid_input', `The wire setting "wire.${integration}.${issue?.path.join('.')}" is not usable: ${issue?.message}.`)
