@@ -30,7 +30,7 @@ const fetchDue = async (ctx: WatchContext, resource: string, cursor: string | un
   const open = dated.filter(({ at }) => !Number.isNaN(Date.parse(at)))
   const before = cursor === undefined ? undefined : new Set(cursor.split(','))
   const items = open.map((item) => ({ ...item, fresh: before !== undefined && !before.has(pairOf(item)) }))
-  return { items, cursor: open.map(pairOf).join(',') }
+  return { items, cursor: ['v1', ...open.map(pairOf)].join(',') }
 }
 
 /** The first 8 characters of an id are the creation time. */
