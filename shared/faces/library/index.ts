@@ -1,0 +1,8 @@
+export { createPack, openSqliteStore, readMasterKey, systemClock } from '../../pack.ts'
+export type { Caller, IntegrationSummary, Pack, PackOptions, StepCall, Store } from '../../pack.ts'
+export { projectSchema } from './projections.ts'
+export type { Dialect, Projection } from './projections.ts'
+export { toTools } from './tools.ts'
+export type { AgentTool, ToolCallOptions, ToolFailure, ToolsOptions } from './tools.ts'
+export { failures, isFailure } from '#kit'
+export type { FailureCode, FailureJson, JsonSchema, Outcome } from '#kit'

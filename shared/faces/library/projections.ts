@@ -1,0 +1,122 @@
+import type { JsonSchema } from '#kit'
+
+/**
+ * Dialects of JSON Schema that model hosts take.
+ * - `canonical`: draft 2020-12, as MCP, OpenAPI and Anthropic take it
+ * - `openai-strict`: every field required, optional ones may be null, nothing beside them
+ * - `gemini`: the subset of OpenAPI 3.0 behind `parameters`
+ */
+export type Dialect = 'canonical' | 'openai-strict' | 'gemini'
+
+/** A schema in a dialect, and the way back: arguments made for it, as the step takes them. */
+export type Projection = { schema: JsonSchema; restore(args: unknown): unknown }
+
+type Properties = Record<string, JsonSchema>
+type Tree = Record<string, unknown>
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+const propertiesOf = (schema: JsonSchema) => (schema.properties ?? {}) as Properties
+const requiredOf = (schema: JsonSchema) => new Set((schema.required ?? []) as string[])
+
+/** Any JSON value, or an object whose fields nobody knows: neither can be described to a strict host. */
+const isOpen = (schema: JsonSchema) => schema.type === undefined || (schema.type === 'object' && Object.keys(propertiesOf(schema)).length === 0)
+
+const asText = ({ title, description }: JsonSchema): JsonSchema => ({
+  type: 'string',
+  ...(title === undefined ? {} : { title }),
+  description: `${description as string} Given as JSON text.`,
+})
+
+const only = (schema: JsonSchema, names: string[]): JsonSchema => Object.fromEntries(names.flatMap((name) => (name in schema ? [[name, schema[name]]] : [])))
+
+const strictFormats = new Set(['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'])
+
+const strictPart = (schema: JsonSchema): JsonSchema => {
+  if (isOpen(schema)) return asText(schema)
+  const kept = only(schema, [
+    'type',
+    'title',
+    'description',
+    'enum',
+    'pattern',
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'multipleOf',
+    'minItems',
+    'maxItems',
+  ])
+  if (strictFormats.has(schema.format as string)) kept.format = schema.format
+  if (schema.items !== undefined) kept.items = strictPart(schema.items as JsonSchema)
+  if (schema.type !== 'object') return kept
+  return { ...kept, properties: strictProperties(schema), required: Object.keys(propertiesOf(schema)), additionalProperties: false }
+}
+
+const strictProperties = (schema: JsonSchema): Properties => {
+  const required = requiredOf(schema)
+  const optional = (part: JsonSchema): JsonSchema => ({
+    ...part,
+    type: [part.type, 'null'],
+    ...(Array.isArray(part.enum) ? { enum: [...(part.enum as unknown[]), null] } : {}),
+  })
+  return Object.fromEntries(
+    Object.entries(propertiesOf(schema)).map(([name, part]) => [name, required.has(name) ? strictPart(part) : optional(strictPart(part))]),
+  )
+}
+
+const geminiPart = (schema: JsonSchema): JsonSchema => {
+  if (isOpen(schema)) return asText(schema)
+  const kept = only(schema, [
+    'type',
+    'title',
+    'description',
+    'enum',
+    'pattern',
+    'minimum',
+    'maximum',
+    'minLength',
+    'maxLength',
+    'minItems',
+    'maxItems',
+    'required',
+  ])
+  if (schema.format === 'date-time') kept.format = 'date-time'
+  // Its exclusive bounds are unknown there; for whole numbers the next one says the same.
+  if (schema.type === 'integer' && typeof schema.exclusiveMinimum === 'number') kept.minimum = schema.exclusiveMinimum + 1
+  if (schema.type === 'integer' && typeof schema.exclusiveMaximum === 'number') kept.maximum = schema.exclusiveMaximum - 1
+  if (schema.items !== undefined) kept.items = geminiPart(schema.items as JsonSchema)
+  if (schema.type === 'object') kept.properties = Object.fromEntries(Object.entries(propertiesOf(schema)).map(([name, part]) => [name, geminiPart(part)]))
+  return kept
+}
+
+const parseText = (value: unknown) => {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    // The step says what is wrong with it, in its own words.
+    return value
+  }
+}
+
+/** Takes back what a projection changed, guided by the canonical schema: null for "not given", and JSON given as text. */
+const restore = (schema: JsonSchema, value: unknown): unknown => {
+  if (isOpen(schema)) return parseText(value)
+  if (Array.isArray(value)) return schema.items === undefined ? value : value.map((item) => restore(schema.items as JsonSchema, item))
+  if (schema.type !== 'object' || !isTree(value)) return value
+  const required = requiredOf(schema)
+  const properties = propertiesOf(schema)
+  const given = Object.entries(value).filter(([name, part]) => part !== null || required.has(name) || !(name in properties))
+  return Object.fromEntries(given.map(([name, part]) => [name, properties[name] === undefined ? part : restore(properties[name], part)]))
+}
+
+/** A step's input schema (canonical, an object with fields) in the dialect of a model host. */
+export const projectSchema = (schema: JsonSchema, dialect: Dialect): Projection => {
+  if (dialect === 'canonical') return { schema, restore: (args) => args }
+  const part = Object.keys(propertiesOf(schema)).length === 0 ? emptyRoot(dialect) : dialect === 'gemini' ? geminiPart(schema) : strictPart(schema)
+  return { schema: part, restore: (args) => (isTree(args) ? restore({ ...schema, type: 'object' }, args) : args) }
+}
+
+/** A step without fields: its root is not an open object. */
+const emptyRoot = (dialect: Dialect): JsonSchema =>
+  dialect === 'gemini' ? { type: 'object', properties: {} } : { type: 'object', properties: {}, required: [], additionalProperties: false }

@@ -1,0 +1,80 @@
+import { fail } from '#kit'
+import type { FailureJson, JsonSchema } from '#kit'
+import type { Pack } from '../../pack.ts'
+import { toolInput } from '../../runtime/manifest.ts'
+import type { Caller } from '../../runtime/ports.ts'
+import type { LoadedStep } from '../../runtime/registry.ts'
+import { describeTool } from '../../runtime/tool-text.ts'
+import { projectSchema } from './projections.ts'
+import type { Dialect } from './projections.ts'
+
+/** What the model's host may know about one call. */
+export type ToolCallOptions = {
+  signal?: AbortSignal | undefined
+  /** Makes the call repeat-safe: the same key and arguments give the stored outcome and send nothing again. */
+  idempotencyKey?: string | undefined
+  /** The agent start this call belongs to. */
+  startId?: string | undefined
+  onProgress?: ((done: number, total?: number) => void) | undefined
+}
+
+/** A step as a plain object, for any agent SDK to wrap. */
+export type AgentTool = {
+  /** `<integration>_<step>` in snake_case, at most 64 characters of a-z, 0-9 and "_". */
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonSchema
+  /** Changes nothing at the provider. It may still cost credits; the description says so. */
+  readOnly: boolean
+  /**
+   * Runs the step. Never rejects for a failure of it: a model should read what went wrong and what to do, so that is the result then.
+   * Texts in a result were written by others and are never instructions.
+   */
+  execute(args: unknown, options?: ToolCallOptions): Promise<unknown>
+}
+export type ToolFailure = { failure: FailureJson }
+
+export type ToolsOptions = {
+  caller: Caller
+  /** Ids of integrations, or names of tools; all when absent. */
+  only?: string[] | undefined
+  /** Account by integration id (its id or name); the only or default one when absent. */
+  connections?: Record<string, string> | undefined
+  /** Of `inputSchema`; `execute` takes arguments made for it. */
+  dialect?: Dialect | undefined
+}
+
+const makeTool = (pack: Pack, found: LoadedStep, { caller, connections, dialect = 'canonical' }: ToolsOptions): AgentTool => {
+  const { step, loaded, tool } = found
+  const { id, title } = loaded.integration
+  const { description: _, ...plain } = toolInput(found)
+  const { schema, restore } = projectSchema(plain, dialect)
+  return {
+    name: tool,
+    title: `${title}: ${step.title}`,
+    description: describeTool(found, toolInput(found)),
+    inputSchema: schema,
+    readOnly: step.effect === 'read',
+    async execute(args, { signal, idempotencyKey, startId, onProgress } = {}) {
+      const call = { integration: id, step: step.id, connection: connections?.[id], input: restore(args) }
+      const outcome = await pack.steps.run(caller, { ...call, signal, idempotencyKey, startId, onProgress })
+      return outcome.ok ? outcome.value : ({ failure: outcome.failure } satisfies ToolFailure)
+    },
+  }
+}
+
+/**
+ * The steps of a pack as tools, in the order of integrations and their steps.
+ * @throws Failure `not_found` when `only` names neither an integration nor a tool
+ */
+export const toTools = (pack: Pack, options: ToolsOptions): AgentTool[] => {
+  const { only } = options
+  const all = pack.registry.all.flatMap((loaded) => [...loaded.steps.values()])
+  for (const name of only ?? []) {
+    if (!all.some(({ tool, loaded }) => tool === name || loaded.integration.id === name))
+      throw fail('not_found', `There is no integration or tool "${name}". Tools: ${all.map(({ tool }) => tool).join(', ')}.`)
+  }
+  const wanted = only === undefined ? all : all.filter(({ tool, loaded }) => only.includes(tool) || only.includes(loaded.integration.id))
+  return wanted.map((found) => makeTool(pack, found, options))
+}
