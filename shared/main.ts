@@ -145,6 +145,12 @@ const untilStopped = () => {
   return promise
 }
 
+const whenStopped = () => {
+  const controller = new AbortController()
+  void untilStopped().then(() => controller.abort())
+  return controller.signal
+}
+
 const drain = async (http: HttpApp, house: OpenHouse) => {
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMs)
   await http.close()
@@ -211,6 +217,10 @@ const main = async () => {
       signal: argv[0] === 'serve' ? new AbortController().signal : cancelOnInterrupt(),
     },
     serve: (configuration, options) => serve(configuration, options, version),
+    mcp: async () => ({
+      channel: { input: process.stdin, output: process.stdout, signal: whenStopped() },
+      log: (await import('./faces/http/log.ts')).createLog(process.stderr),
+    }),
     openHouse,
   })
 }

@@ -17,7 +17,7 @@ const rules: Record<string, Rule> = {
   'shared/pack.ts': { rooms: ['integrations/index.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store'], packages: [], node: true },
   'shared/faces': {
     rooms: ['shared/kit', 'shared/runtime', 'shared/pack.ts'],
-    packages: ['fastify', /^@fastify\//, 'fastify-type-provider-zod', 'zod', 'pino', 'commander', 'ky'],
+    packages: ['fastify', /^@fastify\//, 'fastify-type-provider-zod', 'zod', 'pino', 'commander', 'ky', /^@modelcontextprotocol\/(server|client)(\/|$)/],
     node: true,
   },
   'shared/main.ts': { rooms: ['shared/kit', 'shared/pack.ts', 'shared/faces', 'shared/sandbox'], packages: ['pino'], node: true },
@@ -26,13 +26,17 @@ const rules: Record<string, Rule> = {
 const filesIn = (path: string): string[] => {
   const full = join(root, path)
   if (statSync(full).isFile()) return [path]
-  return readdirSync(full).flatMap((name) => filesIn(join(path, name))).filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+  return readdirSync(full)
+    .flatMap((name) => filesIn(join(path, name)))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
 }
 
 const importsOf = (file: string) =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g)].map(
-    (found) => (found[1] ?? found[2] ?? found[3])!,
-  )
+  [
+    ...readFileSync(join(root, file), 'utf8').matchAll(
+      /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
+    ),
+  ].map((found) => (found[1] ?? found[2] ?? found[3])!)
 
 const within = (file: string, room: string) => file === room || file.startsWith(`${room}/`)
 
@@ -43,7 +47,8 @@ export const wrongImport = (room: string, file: string, name: string): string | 
   if (!name.startsWith('.') && !name.startsWith('#')) {
     return rule.packages.some((allowed) => (typeof allowed === 'string' ? allowed === name : allowed.test(name))) ? undefined : `${file} imports ${name}`
   }
-  const target = name === '#kit' ? 'shared/kit/index.ts' : name.startsWith('#kit/') ? `shared/kit/${name.slice(5)}.ts` : relative(root, resolve(root, dirname(file), name))
+  const target =
+    name === '#kit' ? 'shared/kit/index.ts' : name.startsWith('#kit/') ? `shared/kit/${name.slice(5)}.ts` : relative(root, resolve(root, dirname(file), name))
   if (room === 'integrations' && file !== 'integrations/index.ts') {
     const folder = file.split('/').slice(0, 2).join('/')
     if (within(target, folder)) return undefined
@@ -74,7 +79,9 @@ describe('rooms', () => {
     expect(readers.filter((file) => file !== 'shared/main.ts')).toEqual([])
     const undici = code.filter(({ text }) => /from ['"]undici|require\(['"]undici/.test(text)).map(({ file }) => file)
     expect(undici).toEqual(['shared/wire/transport.ts'])
-    const fetchers = code.filter(({ file, text }) => /(?<![.\w])fetch\((?!ctx)/.test(text) && !file.startsWith('shared/sandbox/') && !file.startsWith('shared/faces/console/')).map(({ file }) => file)
+    const fetchers = code
+      .filter(({ file, text }) => /(?<![.\w])fetch\((?!ctx)/.test(text) && !file.startsWith('shared/sandbox/') && !file.startsWith('shared/faces/console/'))
+      .map(({ file }) => file)
     expect(fetchers).toEqual([])
   })
 })

@@ -39,6 +39,7 @@ const command = async (argv: string[], place: Place = 'embedded', { stdin = '', 
       signal: new AbortController().signal,
     },
     serve: async () => 0,
+    mcp: async () => Promise.reject(new Error('not in this test')),
     openHouse: async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: data, close: async () => {} }),
   })
   return { code, out, err }

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { failures, isFailure, toFailureJson } from '#kit'
+import type { Log } from '../../runtime/ports.ts'
+import type { Channel } from '../mcp/index.ts'
 import type { Client, House } from './client.ts'
 import { readConfiguration, settings } from './configuration.ts'
 import type { Configuration, Environment } from './configuration.ts'
@@ -8,6 +10,7 @@ import { describe } from './describe.ts'
 import { findClient } from './find-client.ts'
 import type { Wanted } from './find-client.ts'
 import { list } from './list.ts'
+import { mcp } from './mcp.ts'
 import { run } from './run.ts'
 import type { RunOptions } from './run.ts'
 import { sayFailure } from './terminal.ts'
@@ -22,6 +25,8 @@ export type CommandParts = {
   terminal: Terminal
   /** Runs until stopped; gives the exit code. */
   serve(configuration: Configuration, options: { sandbox: boolean }): Promise<number>
+  /** Where MCP is spoken, and a log that keeps off it. */
+  mcp(): Promise<{ channel: Channel; log: Log }>
   openHouse(configuration: Configuration, wanted: { sandbox: boolean; store: 'directory' | 'memory' | 'temporary' }): Promise<House>
 }
 
@@ -103,6 +108,14 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .description('run the server: HTTP with OpenAPI, until Ctrl-C')
     .option(withSandbox, 'start the sandbox too and connect its accounts; its data are kept apart, in <data>/sandbox')
     .action(async ({ sandbox = false }: { sandbox?: boolean }) => finish(await parts.serve(configuration(), { sandbox })))
+  program
+    .command('mcp')
+    .description('serve MCP over standard input and output, for hosts that start a command: the running server, else this process on the data directory')
+    .option('-i, --integration <id>', 'only the tools of this integration')
+    .option('-t, --tools <names>', 'only these tools, names with commas between')
+    .option(withSandbox, 'against the sandbox: the running one, else one started here')
+    .action(async (options: { integration?: string; tools?: string; sandbox?: boolean }) => finish(await mcp(configuration(), parts, options)))
+
   program
     .command('demo')
     .description('tell a story against a sandbox in this process, on temporary data')

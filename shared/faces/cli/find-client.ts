@@ -22,15 +22,18 @@ const alive = (pid: number) => {
   }
 }
 
+/** A running server and what opens it. */
+export type Server = { address: string; token: string }
+
 /** The server running on a data directory, if there is one. */
-const serverOn = async (directory: string, token: string | undefined): Promise<Client | undefined> => {
+const serverOn = async (directory: string, token: string | undefined): Promise<Server | undefined> => {
   const note = await readServerNote(directory)
   // The token goes to that address, so a note left by a killed server must not name whoever has the port now.
   if (!note || !alive(note.pid) || !(await isLive(note.address))) return undefined
   const text = token ?? (await readTokenFile(directory))
   if (text === undefined)
     throw fail('unauthenticated', `The server at ${note.address} wants a token. Set TOOLYARD_TOKEN, or let it keep one in ${tokenFile(directory)}.`)
-  return remoteClient(note.address, text)
+  return { address: note.address, token: text }
 }
 
 const exists = (file: string) =>
@@ -39,22 +42,23 @@ const exists = (file: string) =>
     () => false,
   )
 
-/**
- * The server told by TOOLYARD_URL; else the one running on the data directory, or on its sandbox; else a pack in this process.
- */
-export const findClient = async (configuration: Configuration, wanted: Wanted, openHouse: OpenHouse): Promise<Client> => {
+/** The server told by TOOLYARD_URL; else the one running on the data directory, or on its sandbox. */
+export const findServer = async (configuration: Configuration, { sandbox }: Pick<Wanted, 'sandbox'>): Promise<Server | undefined> => {
   if (configuration.url !== undefined) {
     if (configuration.token === undefined) throw fail('unauthenticated', 'TOOLYARD_URL names a server; set TOOLYARD_TOKEN to a token of it too.')
-    return remoteClient(configuration.url, configuration.token)
+    return { address: configuration.url, token: configuration.token }
   }
-  if (!wanted.sandbox) {
+  if (!sandbox) {
     const real = await serverOn(directoryOf(configuration, false), configuration.token)
     if (real) return real
   }
-  const isRealWanted = !wanted.sandbox && (await exists(join(configuration.data, 'toolyard.db')))
-  if (!isRealWanted) {
-    const sandbox = await serverOn(directoryOf(configuration, true), configuration.token)
-    if (sandbox) return sandbox
-  }
+  const isRealWanted = !sandbox && (await exists(join(configuration.data, 'toolyard.db')))
+  return isRealWanted ? undefined : serverOn(directoryOf(configuration, true), configuration.token)
+}
+
+/** The verbs over a running server, or over a pack in this process where none runs. */
+export const findClient = async (configuration: Configuration, wanted: Wanted, openHouse: OpenHouse): Promise<Client> => {
+  const server = await findServer(configuration, wanted)
+  if (server) return remoteClient(server.address, server.token)
   return embeddedClient(await openHouse({ sandbox: wanted.sandbox && !wanted.catalogueOnly, store: wanted.catalogueOnly ? 'memory' : 'directory' }))
 }

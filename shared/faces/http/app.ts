@@ -6,6 +6,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { fail } from '#kit'
 import type { Caller, Log } from '../../runtime/ports.ts'
 import type { Pack } from '../../pack.ts'
+import { mcpRoutes } from '../mcp/routes.ts'
 import { authorize } from './auth.ts'
 import { answerClientError } from './client-error.ts'
 import { answerWrongMethods } from './methods.ts'
@@ -139,6 +140,7 @@ export const createHttp = async ({ pack, version, log = silent, publicUrl }: Htt
   const wrongMethods = answerWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
   for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, healthRoutes]) addRoutes(typed, { pack })
+  mcpRoutes(typed, { pack, version, log, publicUrl })
   wrongMethods()
   await app.ready()
   return typed

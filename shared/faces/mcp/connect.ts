@@ -1,0 +1,42 @@
+import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from '@modelcontextprotocol/server'
+import type { CallToolResult, ClientCapabilities, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { FailureJson } from '#kit'
+import type { Pack } from '../../pack.ts'
+import type { Caller } from '../../runtime/ports.ts'
+import { failureResult } from './failure.ts'
+import { withoutAddresses } from './visible.ts'
+
+type Asked = { integration: string; connection: string | undefined }
+type Authorizes = { authorize?(caller: Caller, asked: { integration: string; connection?: string }): Promise<{ url: string }> }
+
+/** Where the user connects the account, or undefined where this server has no page for it. */
+export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJson, { integration, connection }: Asked): Promise<string | undefined> => {
+  if (failure.connectUrl !== undefined) return failure.connectUrl
+  const { authorize } = pack.connections as Authorizes
+  return (await authorize?.(caller, { integration, ...(connection === undefined ? {} : { connection }) }))?.url
+}
+
+/** Each request says for itself what its client can do; in the 2025 protocol the handshake said it. */
+const opensPages = (server: Server, ctx: ServerContext) => {
+  const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined
+  const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
+  return declared?.elicitation?.url !== undefined
+}
+
+const key = 'connect'
+
+/** The answer to a run without a usable account: asks the user to open the connect page where the host can, else gives the link. */
+export const askToConnect = (
+  server: Server,
+  ctx: ServerContext,
+  failure: FailureJson,
+  { url, title, runId }: { url: string | undefined; title: string; runId: string },
+): CallToolResult | InputRequiredResult => {
+  const response = inputResponse(ctx.mcpReq.inputResponses, key)
+  const refused = response.kind === 'elicit' && response.action !== 'accept'
+  if (url === undefined || refused) return failureResult(failure, { runId })
+  // Agreeing to open the page comes before connecting there: asked once, the rest is the user's.
+  if (response.kind === 'elicit' || !opensPages(server, ctx)) return failureResult(failure, { runId, connectUrl: url })
+  const message = `${title}: ${withoutAddresses(failure.message)}`
+  return inputRequired({ inputRequests: { [key]: inputRequired.elicitUrl({ message, url }) } })
+}

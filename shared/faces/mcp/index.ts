@@ -1,0 +1,3 @@
+export { mcpRoutes } from './routes.ts'
+export { bridgeToServer, endpointOf, serveOverStdio } from './stdio.ts'
+export type { Channel, Offered } from './stdio.ts'

@@ -1,0 +1,124 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import type { Tool } from '@modelcontextprotocol/server'
+import type { Pack } from '../../pack.ts'
+import type { Caller, Log } from '../../runtime/ports.ts'
+import { callTool } from './call.ts'
+import { eventsOf } from './events.ts'
+import type { EventSource } from './events.ts'
+import { instructionsFor } from './instructions.ts'
+import { createKept } from './kept.ts'
+import { eventsUri, resourcesOf } from './resources.ts'
+import { hashOf, makeTools } from './tools.ts'
+import type { StepTool } from './tools.ts'
+
+/** Who sees what of the pack. */
+export type View = {
+  caller: Caller
+  /** Only this integration. */
+  integration?: string | undefined
+  /** Only these tools, by name. */
+  tools?: string[] | undefined
+}
+export type McpOptions = { pack: Pack; version: string; log: Log; /** Monotonic ms. */ now: () => number; events?: EventSource | undefined }
+/** `stream`: whether notifications about resources reach the client through this instance, or are the transport's matter. */
+export type MakeServer = (view: View, options: { stream: boolean }) => Server
+export type Mcp = {
+  makeServer: MakeServer
+  /** Names of all tools, to check an allow-list against. */
+  toolNames: string[]
+  /** Calls `changed` with the address of a resource whenever it changed, until the function it gives is called. */
+  watch(caller: Caller, changed: (uri: string) => void): () => void
+}
+
+const inView = (tools: Iterable<StepTool>, { caller, integration, tools: wanted }: View) =>
+  [...tools].filter(({ name, found }) => {
+    const { id } = found.loaded.integration
+    if (integration !== undefined && id !== integration) return false
+    if (wanted && !wanted.includes(name)) return false
+    if (caller.scopes && !caller.scopes.includes('run')) return false
+    return !caller.steps || caller.steps.includes(`${id}/${found.step.id}`)
+  })
+
+/** The tools a caller sees. A token bound to accounts sees tools of their integrations, and chooses only where there are several. */
+const listFor = async (pack: Pack, tools: StepTool[], { caller }: View): Promise<Tool[]> => {
+  if (!caller.connections) return tools.map((tool) => tool.listed({ canChoose: true }))
+  const accounts = await pack.connections.list(caller)
+  return tools.flatMap((tool) => {
+    const count = accounts.filter(({ integration }) => integration === tool.found.loaded.integration.id).length
+    return count === 0 ? [] : [tool.listed({ canChoose: count > 1 })]
+  })
+}
+
+/** What changes only with a new version of the pack may be kept by the client; whose it is, never shared. */
+const cacheHints = {
+  'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' },
+  'tools/list': { ttlMs: 300_000, cacheScope: 'private' },
+  'resources/list': { ttlMs: 300_000, cacheScope: 'private' },
+} as const
+
+/** The pack as an MCP server: one `Server` per connection or request, all from the same tools. */
+export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: McpOptions): Mcp => {
+  const all = makeTools(pack.registry)
+  const kept = createKept(now)
+
+  const addTools = (server: Server, view: View) => {
+    const tools = new Map(inView(all.values(), view).map((tool) => [tool.name, tool]))
+    server.setRequestHandler('tools/list', async () => {
+      const listed = await listFor(pack, [...tools.values()], view)
+      return { tools: listed, _meta: { 'toolyard/hash': hashOf(listed) } }
+    })
+    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+      const tool = tools.get(params.name)
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name.slice(0, 128)}" here.`)
+      return callTool({ pack, kept, log }, server, { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta }, ctx)
+    })
+  }
+
+  const addResources = (server: Server, resources: ReturnType<typeof resourcesOf>) => {
+    server.setRequestHandler('resources/list', () => ({ resources: resources.list() }))
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+    server.setRequestHandler('resources/read', ({ params }) => resources.read(params.uri))
+  }
+
+  /** Tells the client of new events: whoever subscribed in the 2025 protocol, in the later one the transport knows who. */
+  const addWatch = (server: Server, { caller }: View) => {
+    const stop: (() => void)[] = []
+    const changed = () => void server.sendResourceUpdated({ uri: eventsUri }).catch(() => undefined)
+    const start = () => void (stop.length === 0 && stop.push(events!.watch(caller, changed)))
+    const end = () => stop.splice(0).forEach((one) => one())
+    server.setRequestHandler('resources/subscribe', ({ params }) => {
+      if (params.uri === eventsUri) start()
+      return {}
+    })
+    server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+      if (params.uri === eventsUri) end()
+      return {}
+    })
+    const previous = server.onclose
+    server.onclose = () => {
+      end()
+      previous?.()
+    }
+    return start
+  }
+
+  return {
+    toolNames: [...all.keys()],
+    watch: (caller, changed) => events?.watch(caller, () => changed(eventsUri)) ?? (() => {}),
+    makeServer(view, { stream }) {
+      const loaded = pack.registry.all.filter(({ integration: { id } }) => view.integration === undefined || id === view.integration)
+      const resources = resourcesOf(pack, events, { caller: view.caller, integrations: loaded.map(({ integration }) => integration.id) })
+      const server = new Server(
+        { name: 'toolyard', title: 'Toolyard', version },
+        { capabilities: { tools: {}, resources: { subscribe: resources.canWatch } }, instructions: instructionsFor(loaded), cacheHints },
+      )
+      addTools(server, view)
+      addResources(server, resources)
+      if (resources.canWatch) {
+        const start = addWatch(server, view)
+        if (stream) start()
+      }
+      return server
+    },
+  }
+}

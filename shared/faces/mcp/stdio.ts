@@ -1,0 +1,113 @@
+import type { Readable, Writable } from 'node:stream'
+import { isJSONRPCErrorResponse, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResultResponse } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { fail } from '#kit'
+import type { Pack } from '../../pack.ts'
+import type { Caller, Log } from '../../runtime/ports.ts'
+import { createMcp } from './server.ts'
+
+/** What of the pack is offered: everything, one integration, some tools. */
+export type Offered = { integration: string | undefined; tools: string[] | undefined }
+export type Channel = { input: Readable; output: Writable; /** Aborts to end the connection from this side. */ signal: AbortSignal }
+
+const ended = (transport: StdioServerTransport, signal: AbortSignal) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const previous = transport.onclose
+  transport.onclose = () => {
+    previous?.()
+    resolve()
+  }
+  if (signal.aborted) void transport.close()
+  signal.addEventListener('abort', () => void transport.close(), { once: true })
+  return promise
+}
+
+/**
+ * Serves a pack over standard input and output, in either protocol era, until the host closes the input.
+ * @throws Failure `not_found` for an integration, `invalid_input` for a tool that is not there
+ */
+export const serveOverStdio = async (
+  pack: Pack,
+  given: { caller: Caller; version: string; log: Log } & Offered,
+  { input, output, signal }: Channel,
+): Promise<void> => {
+  const { caller, version, log, integration, tools } = given
+  const mcp = createMcp({ pack, version, log, now: () => performance.now() })
+  if (integration !== undefined) pack.registry.integration(integration)
+  const unknown = tools?.filter((name) => !mcp.toolNames.includes(name)) ?? []
+  if (unknown.length > 0) throw fail('invalid_input', `There is no tool ${unknown.join(', ')}. There are: ${mcp.toolNames.join(', ')}.`)
+  const transport = new StdioServerTransport(input, output)
+  const handle = serveStdio(({ era }) => mcp.makeServer({ caller, integration, tools }, { stream: era === 'modern' }), {
+    transport,
+    onerror: (error) => log('debug', 'mcp.refused', { error: error.message.slice(0, 200) }),
+  })
+  await ended(transport, signal)
+  await handle.close()
+}
+
+/** The address of a server's MCP endpoint for what is offered. */
+export const endpointOf = (address: string, { integration, tools }: Offered): URL => {
+  const url = new URL(`${address}/mcp${integration === undefined ? '' : `/${encodeURIComponent(integration)}`}`)
+  if (tools) url.searchParams.set('tools', tools.join(','))
+  return url
+}
+
+const explain = (error: unknown, place: string) => {
+  const { status, message } = error as { status?: number; message?: string }
+  if (status === 401 || status === 403) return `The server at ${place} did not accept the token, or it may not use tools.`
+  if (status !== undefined) return `The server at ${place} answered with status ${status}.`
+  return `The server at ${place} cannot be reached: ${String(message).slice(0, 200)}`
+}
+
+/**
+ * Passes messages between standard input and output and the MCP endpoint of a running server, so that a host which starts a command uses the
+ * accounts and history of that server. Ends when the host closes the input.
+ */
+export const bridgeToServer = async (endpoint: URL, token: string, log: Log, { input, output, signal }: Channel): Promise<void> => {
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+  const host = new StdioServerTransport(input, output)
+  const server = new StreamableHTTPClientTransport(endpoint, { requestInit: { headers: { authorization: `Bearer ${token}` } } })
+  const open = new Map<RequestId, { call: AbortController; isHandshake: boolean }>()
+  const refuse = (id: RequestId, message: string) => host.send({ jsonrpc: '2.0', id, error: { code: -32603, message } }).catch(() => undefined)
+
+  const pass = async (message: JSONRPCMessage) => {
+    if (!isJSONRPCRequest(message)) return server.send(message)
+    const call = new AbortController()
+    open.set(message.id, { call, isHandshake: message.method === 'initialize' })
+    return server.send(message, {
+      requestSignal: call.signal,
+      // A stream that ends before its answer would leave the host waiting for ever.
+      onRequestStreamEnd: () => void (open.delete(message.id) && refuse(message.id, `The server at ${endpoint.origin} went away before it answered.`)),
+    })
+  }
+  const cancel = (id: RequestId | undefined) => {
+    const found = id === undefined ? undefined : open.get(id)
+    if (id !== undefined) open.delete(id)
+    found?.call.abort()
+  }
+
+  server.onmessage = (message) => {
+    if ((isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) && message.id !== undefined) {
+      const version = isJSONRPCResultResponse(message) ? message.result.protocolVersion : undefined
+      if (open.get(message.id)?.isHandshake && typeof version === 'string') server.setProtocolVersion(version)
+      open.delete(message.id)
+    }
+    host.send(message).catch(() => undefined)
+  }
+  server.onerror = (error) => log('debug', 'mcp.bridge', { error: error.message.slice(0, 200) })
+  host.onmessage = (message) => {
+    pass(message).catch((error: unknown) => {
+      if (isJSONRPCRequest(message) && open.delete(message.id)) void refuse(message.id, explain(error, endpoint.origin))
+    })
+    // Where each request has its own exchange, that is cut too; the protocol of 2025 is told besides.
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') cancel(message.params?.requestId as RequestId | undefined)
+  }
+  await server.start()
+  const end = ended(host, signal)
+  await host.start()
+  await end
+  for (const { call } of open.values()) call.abort()
+  await server.terminateSession().catch(() => undefined)
+  await server.close()
+}
