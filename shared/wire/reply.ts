@@ -67,8 +67,26 @@ const deeperThan = (text: string, pattern: RegExp): boolean => {
   return false
 }
 
-/** Each level takes two characters, so a short text needs no look; brackets inside texts are told apart only where it matters. */
-const tooDeep = (text: string): boolean => text.length > deepest * 2 && deeperThan(text, brackets) && deeperThan(text, bracketsAndTexts)
+const samples = 1024
+const sampleFrom = 64 * 1024
+
+/** Whether brackets are frequent, judged by a sample. Deep nesting is mostly brackets; a list of records has one in a hundred characters. */
+const isDense = (text: string): boolean => {
+  const step = Math.floor(text.length / samples)
+  let hits = 0
+  for (let at = 0; at < text.length; at += step) {
+    const code = text.charCodeAt(at) | 32
+    if (code === 123 || code === 125) hits += 1
+  }
+  return hits > samples / 50
+}
+
+/**
+ * Each level takes two characters, so a short text needs no look; brackets inside texts are told apart only where it matters. Depth that
+ * is spread thinly over a large text is not looked for: it costs every list a twentieth, and only breaks whoever walks it.
+ */
+const tooDeep = (text: string): boolean =>
+  text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && deeperThan(text, brackets) && deeperThan(text, bracketsAndTexts)
 
 /** A name that changes an object's prototype when it is copied carelessly is dropped. */
 const dropProto = (value: unknown): void => {

@@ -37,8 +37,6 @@ const kinds: Record<string, BrokenKind> = {
   ETIMEOUT: 'name',
   EGRESS_BLOCKED: 'blocked',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'headers_timeout',
-  UND_ERR_BODY_TIMEOUT: 'body_timeout',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'cut',
   UND_ERR_HEADERS_OVERFLOW: 'protocol',
   UND_ERR_INVALID_ARG: 'protocol',
@@ -68,36 +66,45 @@ const createPool = (place: Place, egress: Egress, { connectMs, connections }: Po
   })
 }
 
-type Watched = { endsAt: number; end: () => void }
+/** What an exchange may still take. Times are `performance.now()`; `idleAt`: when the provider has been silent for too long. */
+type Watched = { endsAt: number; idleAt: number; end: (kind: BrokenKind) => void; silence: BrokenKind }
 
 /**
  * Ends exchanges that take too long. One timer for all, set for the earliest end it knew when it was set: a call that is answered in time
- * neither sets nor clears one.
+ * neither sets nor clears one. (The client's own timeouts are exact to half a second, and new for every request.)
  */
 const createWatch = () => {
   const watched = new Set<Watched>()
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Infinity
 
-  const set = (at: number) => {
+  const wakeAt = (at: number) => {
+    if (at >= wakesAt) return
     clearTimeout(timer)
     wakesAt = at
     timer = setTimeout(look, Math.max(1, Math.ceil(at - performance.now()))).unref()
   }
   const look = () => {
     const now = performance.now()
-    let next = Infinity
     wakesAt = Infinity
+    let next = Infinity
     for (const entry of watched) {
-      if (entry.endsAt <= now) entry.end()
-      else next = Math.min(next, entry.endsAt)
+      if (entry.endsAt <= now) entry.end('total_timeout')
+      else if (entry.idleAt <= now) entry.end(entry.silence)
+      else next = Math.min(next, entry.endsAt, entry.idleAt)
     }
-    if (next < wakesAt) set(next)
+    if (next !== Infinity) wakeAt(next)
   }
   return {
     add(entry: Watched) {
       watched.add(entry)
-      if (entry.endsAt < wakesAt) set(entry.endsAt)
+      wakeAt(entry.endsAt)
+    },
+    /** The provider has this long to say something. */
+    expect(entry: Watched, silence: BrokenKind, ms: number) {
+      entry.silence = silence
+      entry.idleAt = performance.now() + ms
+      wakeAt(entry.idleAt)
     },
     forget: (entry: Watched) => watched.delete(entry),
     stop: () => clearTimeout(timer),
@@ -147,17 +154,18 @@ export const createTransport = (egress: Egress) => {
         controller?.abort(new Error(kind))
       }
       const onAbort = () => stop('cancelled')
-      const entry: Watched = { endsAt: performance.now() + limits.totalMs, end: () => stop('total_timeout') }
+      const entry: Watched = { endsAt: performance.now() + limits.totalMs, idleAt: Infinity, silence: 'headers_timeout', end: stop }
       watch.add(entry)
       signal?.addEventListener('abort', onAbort, { once: true })
 
       pool.dispatch(
-        { method: request.method as Dispatcher.HttpMethod, path: request.target, headers: request.headers, body: request.body ?? null, headersTimeout: limits.headersMs, bodyTimeout: limits.bodyMs },
+        { method: request.method as Dispatcher.HttpMethod, path: request.target, headers: request.headers, body: request.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
         {
           onRequestStart(given) {
             // A second start would be a second sending of the same bytes, which only our own retry rules may decide.
             if (settled || controller) return given.abort(new Error('stopped'))
             controller = given
+            watch.expect(entry, 'headers_timeout', limits.headersMs)
           },
           onResponseStart(_, code, received) {
             if (code < 200) {
@@ -167,10 +175,12 @@ export const createTransport = (egress: Egress) => {
             }
             status = code
             headers = received
+            watch.expect(entry, 'body_timeout', limits.bodyMs)
             if (Number(received['content-length']) > limits.maxBytes) stop('too_large')
           },
           onResponseData(_, chunk) {
             size += chunk.length
+            entry.idleAt = performance.now() + limits.bodyMs
             if (size > limits.maxBytes) return stop('too_large')
             if (first === undefined) first = chunk
             else if (chunks === undefined) chunks = [first, chunk]

@@ -84,6 +84,8 @@ export type Wire = {
 /** Exchanges that no account makes: connecting one, and reading a key set. Same egress rules, no redirects. */
 export type Outside = { oauth1: OAuth1; oauth2: OAuth2; getJson(address: string, setting: string): Promise<Reply> }
 
+export type { OAuthApp } from './oauth1.ts'
+
 export type Outbound = { url: string; headers: Record<string, string>; body: string; timeoutMs: number; signal?: AbortSignal | undefined }
 export type Delivered = { status: number; headers: Record<string, string | string[] | undefined>; message: string }
 
