@@ -229,6 +229,8 @@ export type TriggerStore = {
   starts: {
     get(tenant: string, id: string): Promise<Start | undefined>
     list(tenant: string, page: Page, filter?: StartFilter): Promise<Listed<Start>>
+    /** Ids of the events whose starts joined this one, in the order they came. */
+    merged(start: Pick<Start, 'tenant' | 'subscription' | 'id' | 'createdAt'>): Promise<string[]>
     /** Leases up to `limit` due starts of every tenant until `until`, earliest first, with a new epoch and one attempt more. */
     claim(now: number, limit: number, until: number, options?: { exceptTenants?: string[] }): Promise<Start[]>
     renew(tenant: string, id: string, epoch: number, until: number): Promise<boolean>
@@ -267,6 +269,11 @@ export type TriggerStore = {
     add(writes: OwnWrite[]): Promise<void>
     /** Writes to any of these objects through that connection in the span, newest first. */
     find(tenant: string, connection: string, objects: string[], from: number, to: number): Promise<OwnWrite[]>
+  }
+  /** Moments the process must remember over a restart, by name. */
+  marks: {
+    get(name: string): Promise<number | undefined>
+    put(name: string, at: number): Promise<void>
   }
   /** Depth of the queues over all tenants. */
   load(): Promise<{ openStarts: number; oldestStartDueAt: number | null; pendingEvents: number; oldestEventDueAt: number | null; deadStarts: number }>

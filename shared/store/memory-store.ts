@@ -84,6 +84,9 @@ export const createMemoryStore = (_options: { now(): number }): Store => {
     get polls() {
       return triggers().polls
     },
+    get marks() {
+      return triggers().marks
+    },
     get timers() {
       return triggers().timers
     },

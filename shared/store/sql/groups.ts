@@ -1,7 +1,7 @@
 import type { AccountStore, TriggerStore } from '../../runtime/ports.ts'
 import type { Db } from '../commit.ts'
 import { authorizationsIn } from './authorizations.ts'
-import { cursorsIn, eventsIn, gapsIn, ingestInto, pollsIn, timersIn, undecodableIn } from './intake.ts'
+import { cursorsIn, eventsIn, gapsIn, ingestInto, marksIn, pollsIn, timersIn, undecodableIn } from './intake.ts'
 import { loadOf, startsIn } from './starts.ts'
 import { hooksIn, subscriptionsIn } from './subscriptions.ts'
 
@@ -17,6 +17,7 @@ export const triggerGroups = (db: Db): Omit<TriggerStore, 'ownWrites'> & Pick<Ac
   gaps: gapsIn(db),
   polls: pollsIn(db),
   timers: timersIn(db),
+  marks: marksIn(db),
   load: loadOf(db),
   authorizations: authorizationsIn(db),
 })

@@ -144,3 +144,14 @@ export const timersIn = (db: Db): Store['timers'] => ({
     return (row?.['due_at'] as number | null) ?? undefined
   },
 })
+
+export const marksIn = (db: Db): Store['marks'] => ({
+  get: async (name) => {
+    const [row] = await db.read('select value from meta where name = ?', [`mark ${name}`])
+    return row === undefined ? undefined : Number(row['value'])
+  },
+  put: async (name, at) => {
+    const sql = 'insert into meta (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
+    await db.write([{ sql, params: [`mark ${name}`, String(at)] }])
+  },
+})

@@ -73,6 +73,10 @@ export const startsIn = (db: Db): Store['starts'] => ({
     const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])
     return listed(rows.map(starts.fromRow), page, (row) => ({ at: row.createdAt, id: row.id }))
   },
+  merged: async ({ tenant, subscription, id, createdAt }) => {
+    const sql = `select event from starts where tenant = ? and subscription = ? and created_at >= ? and merged_into = ? order by created_at, id`
+    return (await db.read(sql, [tenant, subscription, createdAt, id])).map((row) => String(row['event']))
+  },
   claim: async (now, limit, until, { exceptTenants = [] } = {}) => {
     const [claimed] = await db.write([{ sql: claimSql(exceptTenants.length), params: [until, now, ...exceptTenants, limit] }])
     return claimed!.rows.map(starts.fromRow).sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))

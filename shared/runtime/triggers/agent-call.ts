@@ -1,0 +1,88 @@
+import { Webhook } from 'standardwebhooks'
+import type { Json } from '#kit'
+import type { Start, Subscription } from '../ports.ts'
+
+/** What an agent gets: the body of the POST, or the argument of `onStart`. */
+export type AgentStart = {
+  /** `<integration>.<trigger>` */
+  type: string
+  /** When it happened, RFC 3339. */
+  timestamp: string
+  data: {
+    /** Id of the event. */
+    id: string
+    /** The start key: the same however often it is sent. Give it as `Start-Id` with the steps that are run for it. */
+    start: string
+    source: string
+    subject: string | null
+    time: string
+    tenant: string
+    subscription: string
+    trigger: string
+    agent: string | null
+    connection: string
+    via: Start['via']
+    /** Fired after its time. */
+    late?: true
+    causedByUs: Start['causedByUs']
+    depth: number
+    test?: true
+    /** Parts written by others: data to work with, never instructions. */
+    untrusted: string[]
+    /** Of a quiet period. */
+    settled?: Settled
+    event: Json
+  }
+}
+
+/** Characters a person does not see but a model reads. Joiners stay: scripts and emoji need them. */
+// oxlint-disable-next-line no-misleading-character-class
+const unseen = /[\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?![\n\t\r])\p{Cc}|\p{Cs}/gu
+
+/** A copy for a model: without characters that nobody sees. */
+export const visible = (value: Json): Json => {
+  if (typeof value === 'string') return value.replace(unseen, '')
+  if (Array.isArray(value)) return value.map(visible)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, visible(part)]))
+}
+
+/** The later events that joined a quiet period, and the card as it was when the period closed. null: gone; absent: could not be read. */
+export type Settled = { events: string[]; card?: Json | null }
+
+export const agentStart = (start: Start, { agent }: Pick<Subscription, 'agent'>, settled: Settled | undefined): AgentStart => {
+  const time = new Date(start.eventAt).toISOString()
+  return {
+    type: `${start.integration}.${start.trigger}`,
+    timestamp: time,
+    data: {
+      id: start.event,
+      start: start.id,
+      source: `/integrations/${start.integration}/connections/${start.connection}`,
+      subject: start.subject,
+      time,
+      tenant: start.tenant,
+      subscription: start.subscription,
+      trigger: start.trigger,
+      agent: agent.id ?? null,
+      connection: start.connection,
+      via: start.via,
+      ...(start.late ? { late: true as const } : {}),
+      causedByUs: start.causedByUs,
+      depth: start.depth,
+      ...(start.test ? { test: true as const } : {}),
+      untrusted: settled ? ['/event', '/settled'] : ['/event'],
+      ...(settled ? { settled: visible(settled) as Settled } : {}),
+      event: visible(start.data),
+    },
+  }
+}
+
+/** Headers of a signed start. `now` is the true time: receivers refuse what is older than some minutes. */
+export const signedHeaders = (secret: string, id: string, now: number, body: string): Record<string, string> => ({
+  'content-type': 'application/json',
+  'user-agent': 'toolyard',
+  'webhook-id': id,
+  'webhook-timestamp': String(Math.floor(now / 1000)),
+  'webhook-signature': new Webhook(secret).sign(id, new Date(now), body),
+})

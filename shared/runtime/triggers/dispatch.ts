@@ -1,0 +1,213 @@
+import { isFailure } from '#kit'
+import type { Json, WebhookSource } from '#kit'
+import type { AgentAnswer, Start, StartEnd, Subscription } from '../ports.ts'
+import { agentStart, signedHeaders } from './agent-call.ts'
+import type { AgentStart, Settled } from './agent-call.ts'
+import type { TriggerParts } from './parts.ts'
+import type { Reach } from './reach.ts'
+import { readEvent } from './stored-events.ts'
+
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'random' | 'log' | 'onStart'> & {
+  now(): number
+  reach: Reach
+  /** An agent answered 410: it wants no more of this subscription. */
+  onGone(subscription: Subscription): Promise<void>
+  /** A call has ended, so that another may begin. */
+  onRoom(): void
+}
+
+/** Waits before the second attempt and so on. */
+export const ladderMs = [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5 * 3_600_000, 10 * 3_600_000, 10 * 3_600_000]
+/** A start in work belongs to its holder for so long; renewed while the agent is slow. */
+export const leaseMs = 60_000
+const renewBeforeMs = 40_000
+/** An agent that has not answered by then is asked again later. */
+const answerMs = 5 * 60_000
+const mostAtOnce = 64
+const mostPerTenant = 32
+const longestRetryAfterMs = 24 * 3_600_000
+const longestMessage = 500
+
+/** A claim this process holds. */
+type Running = { start: Start; epoch: number; until: number; /** What the agent said, until it is written down. */ end?: StartEnd; isWriting?: boolean }
+type Said = { status: number | null; message: string | null; retryAfterMs?: number }
+
+const readRetryAfter = (value: string | string[] | undefined, now: number): number | undefined => {
+  if (typeof value !== 'string') return undefined
+  const seconds = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now
+  return Number.isNaN(seconds) ? undefined : Math.min(longestRetryAfterMs, Math.max(0, seconds))
+}
+
+export const openSecret = ({ vault }: Pick<TriggerParts, 'vault'>, { tenant, id, secrets }: Subscription) => vault.open({ tenant, owner: id }, secrets)['secret']!
+
+export type Dispatch = ReturnType<typeof createDispatch>
+
+/** Calls agents: claims what is due, holds it while the agent works, and writes down what the agent said. */
+export const createDispatch = (parts: Parts) => {
+  const { registry, store, wire, clock, random, log, now, reach, onStart, onGone, onRoom } = parts
+  const running = new Map<string, Running>()
+  const perTenant = new Map<string, number>()
+  const calls = new Set<Promise<void>>()
+  let stopping = false
+  const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
+  const busyTenants = () => [...perTenant].flatMap(([tenant, count]) => (count >= mostPerTenant ? [tenant] : []))
+  const count = (tenant: string, by: number) => {
+    const left = (perTenant.get(tenant) ?? 0) + by
+    if (left > 0) perTenant.set(tenant, left)
+    else perTenant.delete(tenant)
+  }
+
+  const cardNow = async ({ tenant, connection, integration, event: id }: Start): Promise<Json | null> => {
+    const source: WebhookSource = registry.integration(integration).integration.webhooks!
+    const row = await store.events.get(tenant, connection, id)
+    const event = row && readEvent(source, row)
+    if (!event) return null
+    const { value } = await reach.use({ tenant, connection, integration }, 'read', (ctx) => source.facts(ctx, event, 'card'))
+    return (value.card as Json | undefined) ?? null
+  }
+
+  /** Later events that joined the quiet period, and the card as it is now. */
+  const settle = async (start: Start): Promise<Settled | undefined> => {
+    if (start.settleMs === null || start.subject === null) return undefined
+    const events = await store.starts.merged(start)
+    try {
+      return { events, card: await cardNow(start) }
+    } catch (thrown) {
+      // The agent can read it itself; a start that waits for the provider helps nobody.
+      log('warn', 'start.card_not_read', { start: start.id, reason: isFailure(thrown) ? thrown.code : String(thrown) })
+      return { events }
+    }
+  }
+
+  const call = async (start: Start, subscription: Subscription, body: AgentStart): Promise<Said> => {
+    const { url } = subscription.agent
+    if (url === null) {
+      if (!onStart) return { status: null, message: 'There is no onStart callback in this process.' }
+      await onStart(body)
+      return { status: 200, message: null }
+    }
+    const text = JSON.stringify(body)
+    const headers = signedHeaders(openSecret(parts, subscription), start.id, clock.now(), text)
+    const { status, headers: answered, message } = await wire.deliver({ url, headers, body: text, timeoutMs: answerMs })
+    const retryAfterMs = readRetryAfter(answered['retry-after'], clock.now())
+    return { status, message: message.slice(0, longestMessage) || null, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  }
+
+  const attempt = async (start: Start, subscription: Subscription): Promise<Said> => {
+    try {
+      return await call(start, subscription, agentStart(start, subscription, await settle(start)))
+    } catch (thrown) {
+      const message = isFailure(thrown) ? thrown.message : `The start was not taken: ${thrown instanceof Error ? thrown.name : 'unknown'}.`
+      return { status: null, message }
+    }
+  }
+
+  const later = ({ attempts }: Start, { status, retryAfterMs }: Said, at: number): StartEnd => {
+    const wait = ladderMs[attempts - 1]
+    if (wait === undefined) return { state: 'dead', at }
+    const asked = status === 429 || status === 503 ? (retryAfterMs ?? 0) : 0
+    // Never sooner than the ladder says; spread, so that many do not come back at once.
+    return { state: 'pending', at, dueAt: at + Math.round(Math.max(wait * (1 + 0.2 * random()), asked)) }
+  }
+
+  const endOf = (start: Start, said: Said, at: number): StartEnd => {
+    const { status } = said
+    if (status !== null && ((status >= 200 && status < 300) || status === 409)) return { state: 'done', at }
+    if (status === 410) return { state: 'paused', at }
+    if (status !== null && status >= 400 && status < 500 && status !== 429) return { state: 'dead', at }
+    return later(start, said, at)
+  }
+
+  const ask = async (held: Running): Promise<void> => {
+    const { start } = held
+    const subscription = await store.subscriptions.get(start.tenant, start.subscription)
+    if (!subscription) return void (held.end = { state: 'cancelled', at: now() })
+    const began = clock.monotonic()
+    const said = await attempt(start, subscription)
+    const at = now()
+    const answer: AgentAnswer = { at, status: said.status, message: said.message, durationMs: Math.round(clock.monotonic() - began) }
+    held.end = { ...endOf(start, said, at), answer }
+    if (held.end.state === 'dead') log('warn', 'start.dead', { start: start.id, subscription: start.subscription, status: said.status })
+    if (said.status === 410) await onGone(subscription)
+  }
+
+  /** Lets go of a start whose end is written down. A store that cannot take it now is asked again, so that the agent is not called twice. */
+  const letGo = async (held: Running): Promise<void> => {
+    const { start, epoch, end } = held
+    if (!end || held.isWriting) return
+    held.isWriting = true
+    try {
+      const isMine = await store.starts.end(start.tenant, start.id, epoch, end)
+      // Another holder may have it by now: then what was said here counts no more.
+      if (!isMine) log('warn', 'start.lease_lost', { start: start.id })
+    } catch (thrown) {
+      return log('error', 'start.not_ended', { start: start.id, reason: isFailure(thrown) ? thrown.message : String(thrown) })
+    } finally {
+      held.isWriting = false
+    }
+    running.delete(nameOf(start))
+    count(start.tenant, -1)
+    onRoom()
+  }
+
+  const work = async (held: Running): Promise<void> => {
+    try {
+      await ask(held)
+    } catch (thrown) {
+      log('error', 'start.not_asked', { start: held.start.id, reason: isFailure(thrown) ? thrown.message : String(thrown) })
+      held.end ??= later(held.start, { status: null, message: null }, now())
+    }
+    await letGo(held)
+  }
+
+  const begin = (start: Start, until: number): Promise<void> | undefined => {
+    const known = running.get(nameOf(start))
+    if (known) {
+      // Its lease ran out by a clock that jumped, not by us giving up: the call under way goes on under the new claim.
+      known.epoch = start.leaseEpoch
+      known.until = until
+      return undefined
+    }
+    const held: Running = { start, epoch: start.leaseEpoch, until }
+    running.set(nameOf(start), held)
+    count(start.tenant, 1)
+    const working = work(held).finally(() => calls.delete(working))
+    calls.add(working)
+    return working
+  }
+
+  const renew = async (): Promise<void> => {
+    for (const held of [...running.values()]) {
+      const at = now()
+      if (held.end) await letGo(held)
+      if (held.until - at > renewBeforeMs || !running.has(nameOf(held.start))) continue
+      const until = at + leaseMs
+      if (await store.starts.renew(held.start.tenant, held.start.id, held.epoch, until)) held.until = until
+    }
+  }
+
+  return {
+    /** Takes what is due, as far as there is room. Gives what was taken; `calls` resolves when those calls have ended. */
+    async tick(): Promise<{ claimed: number; calls: Promise<unknown> }> {
+      await renew()
+      const room = mostAtOnce - running.size
+      if (stopping || room <= 0) return { claimed: 0, calls: Promise.resolve() }
+      const at = now()
+      const dueAt = await store.starts.nextDueAt()
+      if (dueAt === undefined || dueAt > at) return { claimed: 0, calls: Promise.resolve() }
+      const claimed = await store.starts.claim(at, Math.min(room, mostPerTenant), at + leaseMs, { exceptTenants: busyTenants() })
+      const begun = claimed.map((start) => begin(start, at + leaseMs))
+      return { claimed: claimed.length, calls: Promise.all(begun) }
+    },
+    renew,
+    running: () => running.size,
+    /** Takes nothing more. What is on its way to an agent is not cut off. */
+    stop() {
+      stopping = true
+    },
+    /** Resolves when no call is under way any more. */
+    async idle(): Promise<void> {
+      while (calls.size > 0) await Promise.all(calls)
+    },
+  }
+}

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import { fail, Failure, isFailure } from '#kit'
+import type { HookWanted, ProviderHook, WebhookSource } from '#kit'
+import type { Hook } from '../ports.ts'
+import { isLive } from './hook-book.ts'
+import type { HookBook } from './hook-book.ts'
+import { readModel } from './match-index.ts'
+import type { TriggerParts } from './parts.ts'
+import type { At, Reach } from './reach.ts'
+import type { Turns } from './turns.ts'
+
+/** A hook that did not work for a while: `from` is when it was last seen to. */
+export type Repaired = { hook: Hook; from: number | undefined; why: string }
+export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number }
+
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'publicUrl' | 'log'> & { now(): number; hooks: HookBook; reach: Reach; turns: Turns }
+
+const description = 'toolyard: starts agents'
+const timely = (hook: Hook) => Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0)
+
+/** Failures that speak against the watched thing, not against the account or the moment. */
+const lostModel = new Set(['not_found', 'access_denied', 'rejected', 'not_allowed'])
+
+const explain = (thrown: unknown, callbackUrl: string): unknown => {
+  if (!isFailure(thrown) || thrown.code !== 'rejected') return thrown
+  return new Failure('rejected', `The provider did not accept our address ${callbackUrl}: ${thrown.details.providerMessage ?? thrown.message}. It must answer there from the internet.`, thrown.details)
+}
+
+export type Hooks = ReturnType<typeof createHooks>
+
+/** Keeps the provider's webhooks equal to what subscriptions want. All changes of one account are done one after the other. */
+export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach, turns }: Parts) => {
+  const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
+  const inTurn = <T>({ tenant, connection }: At, work: () => Promise<T>) => turns(`hooks ${tenant} ${connection}`, work)
+  const prefixOf = (integration: string) => `${publicUrl}/hooks/${integration}/`
+  const addressOf = ({ integration, id }: Hook) => prefixOf(integration) + id
+  const wantedOf = (hook: Hook): HookWanted => ({ model: readModel(hook.model), callbackUrl: hook.callbackUrl, description })
+  const atOf = ({ tenant, connection, integration }: Hook): At => ({ tenant, connection, integration })
+
+  const newHook = ({ tenant, connection, integration }: At, model: string): Hook => {
+    const at = now()
+    const id = randomBytes(24).toString('base64url')
+    return {
+      tenant, id, integration, connection, model, callbackUrl: prefixOf(integration) + id, providerId: null,
+      state: 'wanted', stateReason: null, stateAt: at, failures: 0, lastDeliveryAt: null, createdAt: at, updatedAt: at,
+    }
+  }
+
+  const works = (hook: Hook, providerId: string, failures = 0) => {
+    const at = now()
+    const state = hook.state === 'active' ? {} : { state: 'active' as const, stateAt: at, stateReason: null }
+    return hooks.change(hook, { ...state, providerId, failures, updatedAt: at })
+  }
+
+  /** Signatures cover the address, so it is written down before the provider knows it. */
+  const atPresentAddress = async (hook: Hook) => (hook.callbackUrl === addressOf(hook) ? hook : hooks.change(hook, { callbackUrl: addressOf(hook) }))
+
+  const register = async (given: Hook): Promise<Hook> => {
+    const hook = await atPresentAddress(given)
+    try {
+      const { value } = await reach.use(atOf(hook), 'create', (ctx) => sourceOf(hook.integration).register(ctx, wantedOf(hook)))
+      return await works(hook, value.providerId)
+    } catch (thrown) {
+      throw explain(thrown, hook.callbackUrl)
+    }
+  }
+
+  const repairOrRegister = async (given: Hook, known: ProviderHook): Promise<Hook> => {
+    const hook = await atPresentAddress(given)
+    try {
+      await reach.use(atOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair(ctx, known.providerId, wantedOf(hook)))
+      return await works(hook, known.providerId)
+    } catch (thrown) {
+      if (isFailure(thrown) && thrown.code === 'not_found') return register(hook)
+      throw explain(thrown, hook.callbackUrl)
+    }
+  }
+
+  const ended = (hook: Hook, reason: string | null) => {
+    const at = now()
+    return hooks.change(hook, { state: 'deleted', stateReason: reason, updatedAt: at })
+  }
+
+  const unregister = (at: At, providerId: string) => reach.use(at, 'delete', (ctx) => sourceOf(at.integration).unregister(ctx, providerId))
+  const listAt = async (at: At) => (await reach.use(at, 'read', (ctx) => sourceOf(at.integration).list(ctx))).value
+
+  const end = async (hook: Hook): Promise<void> => {
+    const at = atOf(hook)
+    // Without the provider's id it may exist all the same: an answer can get lost.
+    const providerId = hook.providerId ?? (await listAt(at)).find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)?.providerId
+    if (providerId !== undefined) await unregister(at, providerId)
+    await ended(hook, null)
+  }
+
+  const tryEnd = async (hook: Hook): Promise<boolean> => {
+    try {
+      await inTurn(atOf(hook), async () => (hooks.get(hook.id)?.state === 'deleting' ? end(hook) : undefined))
+      return true
+    } catch (thrown) {
+      // A removed account cannot take its hooks back; they die with its token, or are answered 410.
+      const isGone = isFailure(thrown) && thrown.code === 'not_connected' && !(await store.connections.get(hook.tenant, hook.connection))
+      if (isGone) await ended(hook, 'The account was removed before the provider could be told.')
+      else log('warn', 'hook.not_removed_yet', { hook: hook.id, reason: isFailure(thrown) ? thrown.code : String(thrown) })
+      return isGone
+    }
+  }
+
+  const findListed = (hook: Hook, listed: ProviderHook[]) =>
+    listed.find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model === readModel(hook.model).id) ??
+    listed.find(({ providerId }) => providerId === hook.providerId) ??
+    listed.find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)
+
+  const isRight = (hook: Hook, { active, callbackUrl, model }: ProviderHook) => active && callbackUrl === addressOf(hook) && model === readModel(hook.model).id
+
+  const noteFailures = (hook: Hook, failures: number) => {
+    if (failures > hook.failures) log('warn', 'hook.failing', { hook: hook.id, failures })
+  }
+
+  const bring = async (hook: Hook, found: ProviderHook | undefined, result: Reconciled): Promise<void> => {
+    try {
+      if (found && isRight(hook, found)) {
+        noteFailures(hook, found.failures)
+        const isBack = hook.state === 'broken'
+        const from = timely(hook)
+        const changed = await works(hook, found.providerId, found.failures)
+        if (isBack) result.repaired.push({ hook: changed, from, why: 'The watched thing could not be seen for a while.' })
+        return
+      }
+      const from = hook.state === 'wanted' ? undefined : timely(hook)
+      const why = !found ? 'The provider had lost the webhook.' : found.active ? 'The webhook pointed elsewhere.' : 'The provider had switched the webhook off.'
+      const changed = found ? await repairOrRegister(hook, found) : await register(hook)
+      log('warn', 'hook.repaired', { hook: hook.id, why })
+      result.repaired.push({ hook: changed, from, why })
+    } catch (thrown) {
+      if (!isFailure(thrown) || !lostModel.has(thrown.code)) throw thrown
+      if (hook.state !== 'broken') log('warn', 'hook.broken', { hook: hook.id, reason: thrown.code })
+      const stateAt = hook.state === 'broken' ? hook.stateAt : now()
+      result.broken.push(await hooks.change(hook, { state: 'broken', stateReason: thrown.message, stateAt }))
+    }
+  }
+
+  /** Hooks whose address is ours but which nobody wants. Another account of the same credential may want one. */
+  const removeOrphans = async (at: At, listed: ProviderHook[], kept: Set<string>, result: Reconciled) => {
+    for (const { providerId, callbackUrl } of listed) {
+      if (kept.has(providerId) || !callbackUrl.startsWith(prefixOf(at.integration))) continue
+      const known = await hooks.find(callbackUrl.slice(prefixOf(at.integration).length))
+      if (known && isLive(known) && !(known.tenant === at.tenant && known.connection === at.connection)) continue
+      await unregister(at, providerId)
+      result.removed += 1
+      log('info', 'hook.orphan_removed', { connection: at.connection })
+    }
+  }
+
+  const reconcile = (at: At): Promise<Reconciled> =>
+    inTurn(at, async () => {
+      const result: Reconciled = { repaired: [], broken: [], removed: 0 }
+      const listed = await listAt(at)
+      const kept = new Set<string>()
+      for (const hook of hooks.ofConnection(at.tenant, at.connection).filter(isLive)) {
+        const found = findListed(hook, listed)
+        if (found) kept.add(found.providerId)
+        await bring(hook, found, result)
+        const providerId = hooks.get(hook.id)?.providerId
+        if (providerId) kept.add(providerId)
+      }
+      await removeOrphans(at, listed, kept, result)
+      for (const hook of hooks.ofConnection(at.tenant, at.connection)) if (hook.state === 'deleting') await end(hook)
+      return result
+    })
+
+  return {
+    reconcile,
+    /**
+     * Joins a subscription to the hook of a model and answers when the provider has it. Throws what the provider says against it; the
+     * subscription is joined then all the same, and is to be released.
+     */
+    ensure: (at: At, model: string, subscription: string): Promise<Hook> =>
+      inTurn(at, async () => {
+        if (publicUrl === undefined) throw fail('internal', 'A webhook needs a public address.')
+        const hook = hooks.keep(await store.hooks.attach(newHook(at, model), subscription))
+        return hook.state === 'active' && hook.callbackUrl === addressOf(hook) ? hook : register(hook)
+      }),
+    /** Takes a subscription off its hooks (of one model, if given). Those that nobody needs end; the provider is told by `endDeleting`. */
+    async release(tenant: string, subscription: string, model?: string): Promise<Hook[]> {
+      const ending = await store.hooks.detach(tenant, subscription, now(), model)
+      for (const hook of ending) hooks.keep(hook)
+      return ending
+    },
+    /** Tells the provider of hooks that have ended; gives how many it still has to be told of. */
+    async endDeleting(of?: { tenant: string; connection?: string }): Promise<number> {
+      const ending = hooks.all().filter((hook) => hook.state === 'deleting' && (!of || (hook.tenant === of.tenant && (of.connection === undefined || hook.connection === of.connection))))
+      let left = 0
+      for (const hook of ending) left += (await tryEnd(hook)) ? 0 : 1
+      return left
+    },
+    /** Removes every hook at the provider whose address is ours; gives how many there were. For uninstalling. */
+    prune: (at: At): Promise<number> =>
+      inTurn(at, async () => {
+        const listed = (await listAt(at)).filter(({ callbackUrl }) => callbackUrl.startsWith(prefixOf(at.integration)) || hooks.all().some((hook) => hook.callbackUrl === callbackUrl))
+        for (const { providerId } of listed) await unregister(at, providerId)
+        return listed.length
+      }),
+  }
+}

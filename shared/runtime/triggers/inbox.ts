@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { fail } from '#kit'
+import type { Json } from '#kit'
+import type { Caller, Listed, Page, Start, StartFilter, StoredEvent } from '../ports.ts'
+import type { MatchIndex } from './match-index.ts'
+import { startKey } from './match.ts'
+import type { TriggerParts } from './parts.ts'
+import type { createPending } from './pending.ts'
+import type { Subscriptions } from './subscriptions.ts'
+import { viewEvent, viewGap, viewHook, viewStart, viewUndecodable } from './views.ts'
+import type { EventDetail, EventView, GapView, HookView, StartDetail, StartView, UndecodableView } from './views.ts'
+
+type Parts = Pick<TriggerParts, 'store'> & {
+  now(): number
+  index: MatchIndex
+  pending: ReturnType<typeof createPending>
+  subscriptions: Subscriptions
+  onStarts(starts: Start[]): void
+}
+
+export type EventFilter = { connection?: string; hook?: string; type?: string; board?: string; card?: string; state?: StoredEvent['state'] }
+const mostStarts = 200
+
+const listedAs = <T extends { connection: string }, V>({ items, next }: Listed<T>, caller: Caller, view: (row: T) => V): Listed<V> => {
+  const mine = items.filter(({ connection }) => !caller.connections || caller.connections.includes(connection))
+  return { items: mine.map(view), ...(next === undefined ? {} : { next }) }
+}
+
+const isOver = ({ state }: Start) => state === 'done' || state === 'dead' || state === 'missed' || state === 'cancelled'
+
+/** What arrived and what it started: to be looked at and to be done again. */
+export const createInbox = ({ store, now, index, pending, subscriptions, onStarts }: Parts) => {
+  const eventOf = async (caller: Caller, id: string, connection: string | undefined): Promise<StoredEvent> => {
+    const rows = await store.events.byId(caller.tenant, id)
+    const mine = rows.filter((row) => (connection === undefined || row.connection === connection) && (!caller.connections || caller.connections.includes(row.connection)))
+    // Two accounts that see the same fact each have it; without an account named, the last to see it counts.
+    const row = mine.at(-1)
+    if (!row) throw fail('not_found', `There is no event "${id}".`)
+    return row
+  }
+  const startOf = async (caller: Caller, id: string): Promise<Start> => {
+    const start = await store.starts.get(caller.tenant, id)
+    if (!start || (caller.connections && !caller.connections.includes(start.connection))) throw fail('not_found', `There is no start "${id}".`)
+    return start
+  }
+  const startsOf = async ({ tenant, id, connection }: StoredEvent) => (await store.starts.list(tenant, { limit: mostStarts }, { event: id, connection })).items
+  const detail = (start: Start): StartDetail => ({ ...viewStart(start), data: start.data })
+
+  const payload = ({ raw }: StoredEvent): Json => {
+    const kept = raw === null ? null : (JSON.parse(Buffer.from(raw).toString('utf8')) as { action?: Json; found?: Json })
+    return kept && (kept.action ?? kept.found ?? null)
+  }
+
+  /** A start beside the first one, with a key of its own: the agent takes it as new. */
+  const startAnew = async (start: Start): Promise<Start> => {
+    const at = now()
+    const id = startKey(start.tenant, start.subscription, `${start.event} ${randomUUID()}`)
+    const again: Start = {
+      ...start, id, replayOf: start.replayOf ?? start.id, state: 'pending', attempts: 0, dueAt: at, leaseEpoch: 0, settleMs: null, mergedInto: null, answer: null, createdAt: at, endedAt: null,
+    }
+    await store.ingest({ starts: [again] })
+    onStarts([again])
+    return again
+  }
+
+  const requireData = (start: Start) => {
+    if (start.data === null) throw fail('conflict', 'What this start held was taken by retention, so it cannot be sent again.')
+  }
+
+  return {
+    hooks: {
+      list: async (caller: Caller, page: Page, filter?: { connection?: string; integration?: string }): Promise<Listed<HookView>> => listedAs(await store.hooks.list(caller.tenant, page, filter), caller, viewHook),
+    },
+    gaps: {
+      list: async (caller: Caller, page: Page, filter?: { connection?: string; model?: string }): Promise<Listed<GapView>> => listedAs(await store.gaps.list(caller.tenant, page, filter), caller, viewGap),
+    },
+    events: {
+      list: async (caller: Caller, page: Page, filter?: EventFilter): Promise<Listed<EventView>> => listedAs(await store.events.list(caller.tenant, page, filter), caller, viewEvent),
+      undecodable: async (caller: Caller, page: Page): Promise<Listed<UndecodableView>> => listedAs(await store.undecodable.list(caller.tenant, page), caller, viewUndecodable),
+      async get(caller: Caller, id: string, connection?: string): Promise<EventDetail> {
+        const row = await eventOf(caller, id, connection)
+        return { ...viewEvent(row), raw: payload(row), starts: (await startsOf(row)).map(viewStart) }
+      },
+      /** Sends what the event started again, and asks subscriptions that have no start of it, those attached later too. */
+      async replay(caller: Caller, id: string, connection?: string): Promise<{ replayed: number; started: number }> {
+        const row = await eventOf(caller, id, connection)
+        const starts = await startsOf(row)
+        let replayed = 0
+        for (const start of starts.filter(isOver)) replayed += start.data === null ? 0 : await store.starts.replay(caller.tenant, { id: start.id }, now())
+        const having = new Set(starts.map(({ subscription }) => subscription))
+        const others = index.ofConnection(caller.tenant, row.connection).filter(({ subscription }) => !having.has(subscription.id) && subscription.state !== 'paused')
+        const started = await pending.rematch(row, others, true)
+        if (replayed > 0) onStarts(starts)
+        return { replayed, started }
+      },
+    },
+    starts: {
+      list: async (caller: Caller, page: Page, filter?: StartFilter): Promise<Listed<StartView>> => listedAs(await store.starts.list(caller.tenant, page, filter), caller, viewStart),
+      get: async (caller: Caller, id: string): Promise<StartDetail> => detail(await startOf(caller, id)),
+      /** Sends an ended start again under the same key, which an agent that knows it takes as done; with `force` under a new one. */
+      async replay(caller: Caller, id: string, options: { force?: boolean | undefined } = {}): Promise<StartView> {
+        const start = await startOf(caller, id)
+        requireData(start)
+        await subscriptions.mustGet(caller, start.subscription)
+        if (options.force) return viewStart(await startAnew(start))
+        if (!isOver(start)) throw fail('conflict', `This start is ${start.state}, so there is nothing to repeat yet.`)
+        await store.starts.replay(caller.tenant, { id }, now())
+        onStarts([start])
+        return viewStart(await startOf(caller, id))
+      },
+      /** Sends all dead (or missed) starts of a subscription again under their own keys. */
+      async replayAll(caller: Caller, which: { subscription: string; state?: 'dead' | 'missed' | undefined }): Promise<{ replayed: number }> {
+        const row = await subscriptions.mustGet(caller, which.subscription)
+        const replayed = await store.starts.replay(caller.tenant, { subscription: row.id, state: which.state ?? 'dead' }, now())
+        if (replayed > 0) onStarts([])
+        return { replayed }
+      },
+    },
+  }
+}

@@ -1,0 +1,246 @@
+import { isFailure } from '#kit'
+import type { Json } from '#kit'
+import type { Intents } from '../intents.ts'
+import type { Caller, Start } from '../ports.ts'
+import { createAccountBook } from './account-book.ts'
+import { createDispatch } from './dispatch.ts'
+import { createHookBook } from './hook-book.ts'
+import { createHooks } from './hooks.ts'
+import { createInbox } from './inbox.ts'
+import { createIntake } from './intake.ts'
+import type { Delivery, Receipt } from './intake.ts'
+import { createLoop } from './loop.ts'
+import { createMatchIndex, modelName } from './match-index.ts'
+import type { TriggerParts } from './parts.ts'
+import { createPending } from './pending.ts'
+import { createReach } from './reach.ts'
+import type { At } from './reach.ts'
+import { createRecovery } from './recover.ts'
+import { createRoster } from './roster.ts'
+import { createSamples } from './samples.ts'
+import { createScans } from './scans.ts'
+import { createStanding } from './standing.ts'
+import { createSteadyNow } from './steady.ts'
+import { createSubscriptions } from './subscriptions.ts'
+import { createTurns } from './turns.ts'
+import { createUpkeep } from './upkeep.ts'
+
+export type { AgentStart } from './agent-call.ts'
+export type { Delivery, IntakeCounts, Receipt } from './intake.ts'
+export type { OnStart } from './parts.ts'
+export { createOwnEvents } from './own-events.ts'
+export type { OwnEvents } from './own-events.ts'
+export type { NewSubscription, SubscriptionChanges } from './subscription-input.ts'
+export { subscriptionOptions } from './subscription-input.ts'
+export type * from './views.ts'
+
+export type TriggersOptions = TriggerParts & {
+  intents: Intents
+  /** Data of a trigger's first example. */
+  exampleOf(integration: string, trigger: string): Promise<Json | undefined>
+  /** Base interval of scans in ms; default a minute. */
+  scanMs?: number | undefined
+}
+
+/** App secrets are read again after this, should another process have changed them. */
+const secretsMs = 30_000
+/** Calls to agents still under way when the process stops are waited for. */
+const drainMs = 25_000
+const minute = 60_000
+
+export type Triggers = ReturnType<typeof createTriggers>
+
+/** Everything about triggers: what arrives, what it starts, and what keeps either from being missed. Works by `ticks`; `start` only calls them. */
+export const createTriggers = (parts: TriggersOptions) => {
+  const { registry, accounts, apps, store, wire, vault, clock, random, log, own, publicUrl, onStart } = parts
+  const now = createSteadyNow(clock)
+  const turns = createTurns()
+  const index = createMatchIndex()
+  const book = createHookBook(store)
+  const accountBook = createAccountBook(store)
+  const reach = createReach(parts)
+
+  const secrets = new Map<string, { known: string[]; until: number }>()
+  const secretsOf = async (tenant: string, integration: string): Promise<string[]> => {
+    const name = `${tenant}\n${integration}`
+    const kept = secrets.get(name)
+    if (kept && kept.until > clock.monotonic()) return kept.known
+    const app = await apps.open(tenant, integration)
+    const known = [app?.current, app?.previous].filter((secret) => secret !== undefined)
+    secrets.set(name, { known, until: clock.monotonic() + secretsMs })
+    return known
+  }
+
+  const wakePending = () => loop.wake('pending')
+  const onStarts = (starts: Start[]) => {
+    for (const { tenant, subject, depth } of starts) own.noteStart(tenant, subject, depth)
+    loop.wake('dispatch')
+  }
+  /** Work that nobody waits for; a defect in it is said in the log. */
+  const aside = (what: string, work: Promise<unknown>) => {
+    const running = work.catch((error: unknown) => log('error', what, { error: isFailure(error) ? error.message : String(error) })).finally(() => asides.delete(running))
+    asides.add(running)
+  }
+  const asides = new Set<Promise<unknown>>()
+  const told = async (at: At, model: string, open: boolean) => {
+    await standing.told(at, model, open)
+    if (open) await upkeep.sweep(at, model)
+  }
+
+  const hooks = createHooks({ registry, store, publicUrl, log, now, hooks: book, reach, turns })
+  const pending = createPending({ registry, store, log, now, index, accounts: accountBook, reach, onStarts })
+  const onStanding = (at: At, { model, open }: { model: Parameters<typeof modelName>[0]; open: boolean }) => aside('standing.failed', told(at, modelName(model), open))
+  const recovery = createRecovery({ registry, store, own, log, now, index, accounts: accountBook, reach, turns, onStarts, onPending: wakePending, onStanding })
+  const intake = createIntake({ registry, store, own, log, now, index, hooks: book, accounts: accountBook, secretsOf, settle: pending.settle, onStarts, onPending: wakePending, onStanding })
+  const roster = createRoster({ registry, store, index, log, now })
+  const standing = createStanding({
+    index, roster, hooks: book, accounts: accountBook, log,
+    onBack: (at) => {
+      scans.hurry(at.tenant, at.connection)
+      aside('account.not_recovered', upkeep.comeBack(at))
+    },
+  })
+  const upkeep = createUpkeep({ registry, store, random, log, now, index, book, hooks, recovery, intake, standing })
+  const scans = createScans({ registry, store, random, log, now, index, reach, recovery, everyMs: parts.scanMs ?? minute, onStarts })
+  const subscriptions = createSubscriptions({
+    registry, accounts, apps, wire, store, vault, log, publicUrl, onStart, now, intents: parts.intents, index, roster, book, hooks, recovery, pending, scans, intake, upkeep, reach,
+    onEnded: () => loop.wake('hooks'),
+    onResumed: () => loop.wake('dispatch'),
+  })
+  const dispatch = createDispatch({ registry, store, vault, wire, clock, random, log, onStart, now, reach, onGone: subscriptions.stopAsking, onRoom: () => loop.wake('dispatch') })
+  const inbox = createInbox({ store, now, index, pending, subscriptions, onStarts })
+  const samples = createSamples({ store, log, now, pending, recovery, subscriptions, exampleOf: parts.exampleOf, onStarts })
+
+  const dispatchAll = async () => {
+    for (;;) {
+      const { claimed } = await dispatch.tick()
+      if (claimed === 0) return
+    }
+  }
+  const pendingAll = async () => {
+    while ((await pending.tick()) > 0) continue
+  }
+
+  const loop = createLoop(
+    [
+      { name: 'dispatch', everyMs: 500, run: dispatchAll },
+      { name: 'pending', everyMs: 1000, run: pendingAll },
+      { name: 'timers', everyMs: 1000, run: scans.fireTimers },
+      { name: 'scans', everyMs: 1000, run: scans.tick },
+      { name: 'hooks', everyMs: 15_000, run: () => hooks.endDeleting() },
+      { name: 'accounts', everyMs: 10_000, run: standing.sync },
+      { name: 'heal', everyMs: 5_000, run: upkeep.heal },
+      { name: 'upkeep', everyMs: 10_000, run: upkeep.tick },
+      { name: 'alive', everyMs: 30_000, run: upkeep.noteAlive },
+      { name: 'prune', everyMs: 60 * minute, run: upkeep.prune },
+    ],
+    { clock, log },
+  )
+
+  let loaded: Promise<void> | undefined
+  const loadAll = async () => {
+    await accountBook.load()
+    await book.load()
+    const unfinished = await roster.load()
+    for (const watcher of index.all()) scans.put(watcher)
+    for (const row of unfinished) await subscriptions.undo(row)
+  }
+  /** Reads what is kept, once, when it is first needed. */
+  const ready = (): Promise<void> => {
+    loaded ??= loadAll().catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    })
+    return loaded
+  }
+  const after = <A extends unknown[], R>(verb: (...args: A) => Promise<R>) => async (...args: A): Promise<R> => {
+    await ready()
+    return verb(...args)
+  }
+
+  let returning: Promise<unknown> = Promise.resolve()
+  let isStopping = false
+  return {
+    /** Answers a request on a hook's address. */
+    async receive(delivery: Delivery): Promise<Receipt> {
+      if (isStopping) return { status: 503, retryAfterS: 30 }
+      await ready()
+      return intake.receive(delivery)
+    },
+    subscriptions: {
+      list: after(subscriptions.list),
+      get: after(subscriptions.get),
+      create: after(subscriptions.create),
+      patch: after(subscriptions.patch),
+      pause: after(subscriptions.pause),
+      resume: after(subscriptions.resume),
+      remove: after(subscriptions.remove),
+      recover: after(subscriptions.recover),
+      test: after(samples.test),
+      sample: after(samples.sample),
+    },
+    hooks: {
+      list: after(inbox.hooks.list),
+      prune: after(subscriptions.prune),
+      /** Sets the hooks of an account right now instead of in some minutes. */
+      reconcile: after(async (caller: Caller, connection: string): Promise<{ repaired: number }> => {
+        const row = await store.connections.get(caller.tenant, connection)
+        if (!row || (caller.connections && !caller.connections.includes(connection))) return { repaired: 0 }
+        return { repaired: (await upkeep.reconcile({ tenant: row.tenant, connection, integration: row.integration })).length }
+      }),
+    },
+    events: { list: after(inbox.events.list), get: after(inbox.events.get), replay: after(inbox.events.replay), undecodable: after(inbox.events.undecodable) },
+    starts: { list: after(inbox.starts.list), get: after(inbox.starts.get), replay: after(inbox.starts.replay), replayAll: after(inbox.starts.replayAll) },
+    gaps: { list: after(inbox.gaps.list) },
+    /** Counts since the process began, and how deep the queues are. */
+    counts: async () => ({ ...intake.counts(), ...(await store.load()), subscriptions: index.size(), running: dispatch.running() }),
+    /** To be called after a connection was changed or removed. */
+    connectionChanged: after((tenant: string, connection: string) => standing.refresh(tenant, connection)),
+    /** To be called before a connection is removed, while the provider can still be told. */
+    connectionLeaving: after(async (tenant: string, connection: string): Promise<void> => {
+      for (const { subscription } of index.ofConnection(tenant, connection)) await hooks.release(tenant, subscription.id)
+      await hooks.endDeleting({ tenant, connection })
+    }),
+    /** To be called after an app's secrets were changed. */
+    appChanged(tenant: string, integration: string) {
+      if (tenant === '') secrets.clear()
+      else secrets.delete(`${tenant}\n${integration}`)
+    },
+    /** One round of each kind of background work, for tests and for platforms with a loop of their own. */
+    ticks: {
+      ready,
+      dispatch: after(dispatchAll),
+      dispatchOnce: after(dispatch.tick),
+      pending: after(pendingAll),
+      scans: after(scans.tick),
+      timers: after(scans.fireTimers),
+      hooks: after(() => hooks.endDeleting()),
+      accounts: after(standing.sync),
+      heal: after(upkeep.heal),
+      upkeep: after(upkeep.tick),
+      alive: after(upkeep.noteAlive),
+      prune: after(upkeep.prune),
+      returnFrom: after(upkeep.returnFrom),
+      /** Resolves when what was set off on the side has ended. */
+      async aside() {
+        while (asides.size > 0) await Promise.all(asides)
+      },
+    },
+    /** Begins the background work; what happened while the process was away is looked for first, beside it. */
+    async start(): Promise<void> {
+      await ready()
+      returning = upkeep.returnFrom().catch((error: unknown) => log('error', 'return.failed', { error: isFailure(error) ? error.message : String(error) }))
+      loop.start()
+    },
+    /** Takes nothing more, ends the background work and waits for calls under way, within bounds. */
+    async stop(): Promise<void> {
+      isStopping = true
+      dispatch.stop()
+      const patience = new AbortController()
+      const done = Promise.all([loop.stop(), intake.settled(), dispatch.idle(), returning])
+      await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
+      patience.abort()
+      if (loaded) await upkeep.noteAlive().catch((error: unknown) => log('warn', 'alive.not_noted', { error: isFailure(error) ? error.message : String(error) }))
+    },
+  }
+}

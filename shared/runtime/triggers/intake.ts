@@ -1,0 +1,235 @@
+import { hash } from 'node:crypto'
+import { isFailure } from '#kit'
+import type { Event, Need, WebhookSource } from '#kit'
+import type { Hook, Start } from '../ports.ts'
+import type { Loaded } from '../registry.ts'
+import type { AccountBook } from './account-book.ts'
+import type { HookBook } from './hook-book.ts'
+import { matchAll, storedEvent } from './match.ts'
+import type { Known, Matching, Sighting } from './match.ts'
+import type { MatchIndex } from './match-index.ts'
+import type { TriggerParts } from './parts.ts'
+import { isGenuine } from './verify.ts'
+import type { Headers } from './verify.ts'
+
+/** One request on a hook's address. `headers` with names in lower case; `body` the raw bytes. */
+export type Delivery = { integration: string; hookId: string; method: string; headers: Headers; body: Uint8Array }
+/** What to answer; there is never a body. */
+export type Receipt = { status: number; retryAfterS?: number }
+
+/** Counts since the process began. */
+export type IntakeCounts = {
+  received: number
+  stored: number
+  repeated: number
+  refused: number
+  undecodable: number
+  unavailable: number
+  ended: number
+}
+
+export const mostDeliveryBytes = 1024 * 1024
+/** A deleted hook is answered 200 for so long: the provider may still be sending what happened before. */
+export const graceMs = 3_600_000
+const retryAfterS = 30
+const unknownUrl = 'https://unknown.invalid/hooks/unknown/unknown'
+const fallbackHeader = 'x-signature'
+
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'own' | 'log'> & {
+  now(): number
+  index: MatchIndex
+  hooks: HookBook
+  accounts: AccountBook
+  /** Secrets that sign for the app of this tenant, current first. */
+  secretsOf(tenant: string, integration: string): Promise<string[]>
+  /** Fetches what a match lacks, before the delivery is acknowledged. */
+  settle(sighting: Sighting): Promise<void>
+  /** Told of starts that were added, of facts to be fetched, and of a hook that was delivered to. */
+  onStarts(starts: Start[]): void
+  onPending(): void
+  onStanding(hook: Hook, standing: NonNullable<ReturnType<WebhookSource['standing']>>): void
+}
+
+const isJson = (type: unknown) => typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8)/i.test(type)
+
+/** Nested deeper, a value breaks whoever walks or prints it. */
+const deepest = 200
+const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (quoted) {
+      if (code === 92) at += 1
+      else if (code === 34) quoted = false
+    } else if (code === 34) quoted = true
+    else if (code === 91 || code === 123) {
+      depth += 1
+      if (depth > deepest) return true
+    } else if (code === 93 || code === 125) depth -= 1
+  }
+  return false
+}
+
+/** The JSON of a body, or why it cannot be read. Bytes that are not UTF-8 are refused, not replaced. */
+const readJson = (body: Uint8Array): { value: unknown } | { why: string } => {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return { why: 'The body is not UTF-8.' }
+  }
+  if (isTooDeep(text)) return { why: `The body is nested deeper than ${deepest} levels.` }
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return { why: 'The body is not JSON.' }
+  }
+}
+
+export type Intake = ReturnType<typeof createIntake>
+
+export const createIntake = (parts: Parts) => {
+  const { registry, store, own, log, now, index, hooks, accounts } = parts
+  const counts: IntakeCounts = { received: 0, stored: 0, repeated: 0, refused: 0, undecodable: 0, unavailable: 0, ended: 0 }
+  const lastDelivery = new Map<string, number>()
+  const working = new Set<Promise<unknown>>()
+  let unhealthySince: number | undefined
+
+  const known = (hook: Hook): Known => {
+    const me = accounts.accountId(hook.tenant, hook.connection)
+    return me === undefined ? { facts: {}, asked: new Set<Need>() } : { facts: { me }, asked: new Set<Need>(['me']) }
+  }
+
+  const see = async (hook: Hook, event: Event, mark: string | undefined): Promise<Sighting> => {
+    const { tenant, connection, integration } = hook
+    const cause = own.ofDelivery(tenant, connection, event, mark)
+    const depth = cause.causedByUs === true ? await own.depthOf(tenant, cause, event.card?.id ?? null) : 0
+    return { tenant, connection, integration, hook: hook.id, event: { ...event, causedByUs: cause.causedByUs }, runId: cause.runId, depth }
+  }
+
+  const matchOf = (hook: Hook, sighting: Sighting): Matching =>
+    matchAll(index.concerned(hook.tenant, hook.connection, sighting.event.models, sighting.event.type), sighting, known(hook), now(), log)
+
+  const keepEvents = async (hook: Hook, source: WebhookSource, events: Event[], mark: string | undefined): Promise<void> => {
+    const sightings: Sighting[] = []
+    for (const event of events) sightings.push(await see(hook, event, mark))
+    // From here to the hand-over nothing waits, so that a subscription made meanwhile finds either the event or itself in the index.
+    const at = now()
+    const matched = sightings.map((sighting) => ({ sighting, ...matchOf(hook, sighting) }))
+    const starts = matched.flatMap((one) => one.starts)
+    const rows = matched.map(({ sighting, lacking, failed }) => storedEvent(sighting, at, lacking.size > 0 || failed ? 'pending' : 'matched'))
+    const arrived = await store.ingest({ events: rows, starts })
+    counts.stored += arrived.events.length
+    counts.repeated += rows.length - arrived.events.length
+    lastDelivery.set(hook.id, at)
+    if (arrived.starts.length > 0) parts.onStarts(starts.filter(({ id }) => arrived.starts.includes(id)))
+    for (const { sighting, lacking } of matched) {
+      if (lacking.size === 0) continue
+      if (arrived.events.includes(sighting.event.id)) parts.onPending()
+      else await settleElsewhere(sighting)
+    }
+    for (const { event } of sightings) {
+      const standing = arrived.events.includes(event.id) ? source.standing(event) : undefined
+      if (standing) parts.onStanding(hook, standing)
+    }
+  }
+
+  /** The event is there already, told by another hook: subscriptions that only this one reaches are matched before it is acknowledged. */
+  const settleElsewhere = async (sighting: Sighting): Promise<void> => {
+    const row = await store.events.get(sighting.tenant, sighting.connection, sighting.event.id)
+    if (row?.hook !== sighting.hook) await parts.settle(sighting)
+  }
+
+  const keepUndecodable = async (hook: Hook, body: Uint8Array, reason: string): Promise<void> => {
+    const { tenant, integration, connection, id } = hook
+    await store.undecodable.add({ tenant, id: hash('sha256', Buffer.concat([Buffer.from(`${id}\n`), body])), integration, connection, hook: id, receivedAt: now(), reason, raw: body })
+    counts.undecodable += 1
+    log('warn', 'delivery.undecodable', { hook: id, reason })
+  }
+
+  const take = async (hook: Hook, { integration, wire }: Loaded, { headers, body }: Delivery): Promise<void> => {
+    const source = integration.webhooks!
+    const json = readJson(body)
+    if ('why' in json) return keepUndecodable(hook, body, json.why)
+    const { events, undecodable } = source.decode(json.value, 'webhook')
+    if (undecodable !== undefined || events.length === 0) await keepUndecodable(hook, body, undecodable ?? 'There is no event in it.')
+    const mark = wire.writeMark && headers[wire.writeMark.header.toLowerCase()]
+    if (events.length > 0) await keepEvents(hook, source, events, typeof mark === 'string' ? mark : undefined)
+  }
+
+  /** The hook and the integration a delivery names; undefined when either is unknown. */
+  const addressed = async ({ integration, hookId }: Delivery): Promise<{ hook: Hook; loaded: Loaded } | undefined> => {
+    const hook = await hooks.find(hookId)
+    const loaded = registry.all.find((candidate) => candidate.integration.id === integration)
+    return hook && loaded?.integration.webhooks && hook.integration === integration ? { hook, loaded } : undefined
+  }
+
+  const finish = async (delivery: Delivery, hook: Hook, loaded: Loaded): Promise<Receipt> => {
+    if (hook.state === 'deleting' || hook.state === 'deleted') {
+      counts.ended += 1
+      return { status: hook.state === 'deleted' && now() - hook.stateAt >= graceMs ? 410 : 200 }
+    }
+    if (!isJson(delivery.headers['content-type'])) return { status: 415 }
+    try {
+      await take(hook, loaded, delivery)
+      return { status: 200 }
+    } catch (error) {
+      // Not stored, so not acknowledged: the provider sends it again.
+      counts.unavailable += 1
+      unhealthySince ??= now()
+      log('error', 'delivery.not_stored', { hook: hook.id, reason: isFailure(error) ? error.message : error instanceof Error ? error.name : 'unknown' })
+      return { status: 503, retryAfterS }
+    }
+  }
+
+  const post = async (delivery: Delivery): Promise<Receipt> => {
+    const { headers, body } = delivery
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') return { status: 415 }
+    if (body.byteLength > mostDeliveryBytes) return { status: 413 }
+    counts.received += 1
+    const found = await addressed(delivery)
+    const signature = found?.loaded.wire.signature
+    // Unknown hooks cost the same work as known ones with a wrong signature, and get the same answer.
+    const secrets = found && signature ? await parts.secretsOf(found.hook.tenant, delivery.integration) : []
+    const genuine = isGenuine(signature ?? { header: fallbackHeader }, secrets, { headers, body, callbackUrl: found?.hook.callbackUrl ?? unknownUrl })
+    if (!found || !genuine) {
+      counts.refused += 1
+      return { status: 401 }
+    }
+    return finish(delivery, found.hook, found.loaded)
+  }
+
+  const answer = async (delivery: Delivery): Promise<Receipt> => {
+    if (delivery.method === 'POST') return post(delivery)
+    if (delivery.method !== 'HEAD') return { status: 405 }
+    const found = await addressed(delivery)
+    return { status: found && found.hook.state !== 'deleted' ? 200 : 404 }
+  }
+
+  return {
+    counts: (): IntakeCounts => ({ ...counts }),
+    /** Answers a delivery; 200 only after what it tells is on the disk. */
+    receive(delivery: Delivery): Promise<Receipt> {
+      const work = answer(delivery)
+      working.add(work)
+      const done = () => void working.delete(work)
+      work.then(done, done)
+      return work
+    },
+    /** Resolves when every delivery being worked on now is answered. */
+    settled: async (): Promise<void> => void (await Promise.allSettled(working)),
+    /** When each hook was last delivered to, since the last call. */
+    takeDeliveryTimes(): Map<string, number> {
+      const taken = new Map(lastDelivery)
+      lastDelivery.clear()
+      return taken
+    },
+    /** Since when deliveries cannot be stored, if they cannot. */
+    unhealthySince: () => unhealthySince,
+    healed() {
+      unhealthySince = undefined
+    },
+  }
+}

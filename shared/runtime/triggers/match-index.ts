@@ -1,0 +1,120 @@
+import type { Model, Trigger } from '#kit'
+import type { Subscription } from '../ports.ts'
+
+/** A subscription with its trigger and its parsed config: what a match asks. */
+export type Watcher = {
+  subscription: Subscription
+  trigger: Trigger
+  config: Record<string, unknown>
+  /** `kind:id` of what it watches; empty for a trigger that only scans. */
+  models: string[]
+  /** '*' stands for every type. */
+  types: string[]
+}
+
+export const modelName = ({ kind, id }: Model) => `${kind}:${id}`
+export const readModel = (name: string): Model => {
+  const at = name.indexOf(':')
+  return { kind: name.slice(0, at), id: name.slice(at + 1) }
+}
+
+const none: readonly Watcher[] = []
+const scope = (tenant: string, rest: string) => `${tenant}\n${rest}`
+
+/** Which subscriptions an event concerns, found by account, watched model and type: never by looking through all of them. */
+export type MatchIndex = {
+  /** Puts a subscription in, in place of what was known of it. */
+  put(watcher: Watcher): void
+  drop(tenant: string, id: string): void
+  get(tenant: string, id: string): Watcher | undefined
+  /** Subscriptions that watch any of the models for this type, each once. */
+  concerned(tenant: string, connection: string, models: readonly Model[], type: string): readonly Watcher[]
+  /** Subscriptions that watch the model, for any type. */
+  watching(tenant: string, connection: string, model: string): readonly Watcher[]
+  ofConnection(tenant: string, connection: string): Watcher[]
+  all(): Iterable<Watcher>
+  size(): number
+}
+
+type Kept = Map<string, Map<string, Watcher[]>>
+
+const add = (kept: Kept, model: string, type: string, watcher: Watcher) => {
+  let types = kept.get(model)
+  if (!types) kept.set(model, (types = new Map()))
+  const list = types.get(type)
+  if (list) list.push(watcher)
+  else types.set(type, [watcher])
+}
+
+const remove = (kept: Kept, model: string, type: string, watcher: Watcher) => {
+  const types = kept.get(model)
+  const left = types?.get(type)?.filter((other) => other !== watcher)
+  if (!types || !left) return
+  if (left.length > 0) types.set(type, left)
+  else types.delete(type)
+  if (types.size === 0) kept.delete(model)
+}
+
+const typesOf = ({ types }: Watcher) => (types.includes('*') ? ['*'] : [...new Set(types)])
+
+export const createMatchIndex = (): MatchIndex => {
+  const byId = new Map<string, Watcher>()
+  const byConnection = new Map<string, { kept: Kept; members: Set<Watcher> }>()
+
+  const connectionOf = ({ subscription: { tenant, connection } }: Watcher) => {
+    const name = scope(tenant, connection)
+    let found = byConnection.get(name)
+    if (!found) byConnection.set(name, (found = { kept: new Map(), members: new Set() }))
+    return found
+  }
+
+  const drop = (tenant: string, id: string) => {
+    const known = byId.get(scope(tenant, id))
+    if (!known) return
+    byId.delete(scope(tenant, id))
+    const { kept, members } = connectionOf(known)
+    members.delete(known)
+    for (const model of known.models) for (const type of typesOf(known)) remove(kept, model, type, known)
+    if (members.size === 0) byConnection.delete(scope(tenant, known.subscription.connection))
+  }
+
+  /** The lists an event of this type and these models is told to; mostly one. */
+  const listsFor = (kept: Kept, models: readonly Model[], type: string) => {
+    const lists: Watcher[][] = []
+    for (const model of models) {
+      const types = kept.get(modelName(model))
+      const own = types?.get(type)
+      const every = types?.get('*')
+      if (own) lists.push(own)
+      if (every) lists.push(every)
+    }
+    return lists
+  }
+
+  return {
+    put(watcher) {
+      const { tenant, id } = watcher.subscription
+      drop(tenant, id)
+      byId.set(scope(tenant, id), watcher)
+      const { kept, members } = connectionOf(watcher)
+      members.add(watcher)
+      for (const model of watcher.models) for (const type of typesOf(watcher)) add(kept, model, type, watcher)
+    },
+    drop,
+    get: (tenant, id) => byId.get(scope(tenant, id)),
+    concerned(tenant, connection, models, type) {
+      const found = byConnection.get(scope(tenant, connection))
+      if (!found) return none
+      const lists = listsFor(found.kept, models, type)
+      if (lists.length < 2) return lists[0] ?? none
+      return [...new Set(lists.flat())]
+    },
+    watching(tenant, connection, model) {
+      const types = byConnection.get(scope(tenant, connection))?.kept.get(model)
+      return types ? [...new Set([...types.values()].flat())] : none
+    },
+    ofConnection: (tenant, connection) => [...(byConnection.get(scope(tenant, connection))?.members ?? [])],
+    all: () => byId.values(),
+    size: () => byId.size,
+  }
+}

@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto'
+import type { Event, Facts, Json, Need } from '#kit'
+import type { Hook, Log, Start, StoredEvent } from '../ports.ts'
+import type { Watcher } from './match-index.ts'
+
+/** An event with where it was seen and what is known of its cause. */
+export type Sighting = {
+  tenant: string
+  integration: string
+  connection: string
+  hook: Hook['id'] | null
+  event: Event
+  runId: string | null
+  depth: number
+}
+/** What a match may go by: `asked` was looked up, so what is absent in `facts` is not to be had. */
+export type Known = { facts: Facts; asked: ReadonlySet<Need> }
+export type Matching = {
+  starts: Start[]
+  /** Must be known before the rest can be matched. */
+  lacking: Set<Need>
+  /** A match failed by a defect of ours; it is tried again. */
+  failed: boolean
+}
+
+/** Length of a chain of our own starts: the fourth is not made. */
+export const mostDepth = 3
+/** Of serial starts: an event that comes late by less than this is still put in its place. */
+const holdBackMs = 5_000
+
+/** The same event, account and subscription give the same key, however the event arrived. */
+export const startKey = (tenant: string, subscription: string, key: string) => hash('sha256', JSON.stringify([tenant, subscription, key]))
+
+/** Whether the subscription was waiting for events when this one happened. */
+const wasActive = ({ subscription: { state, stateAt, startMark } }: Watcher, at: number) =>
+  at >= startMark && state !== 'pending' && (state !== 'paused' || at < stateAt)
+
+const mayStart = ({ subscription: { options } }: Watcher, { event, depth }: Sighting) =>
+  (event.causedByUs !== true || options.ownEvents === true) && depth < mostDepth
+
+export const newStart = (watcher: Watcher, id: string, now: number): Start => {
+  const { tenant, id: subscription, integration, trigger, connection, options, state } = watcher.subscription
+  return {
+    tenant,
+    id,
+    subscription,
+    event: id,
+    integration,
+    trigger,
+    connection,
+    subject: null,
+    serial: options.serial ?? false,
+    settleMs: null,
+    state: state === 'paused' ? 'paused' : 'pending',
+    attempts: 0,
+    dueAt: now,
+    leaseEpoch: 0,
+    eventAt: now,
+    via: 'webhook',
+    causedByUs: false,
+    depth: 0,
+    late: false,
+    test: false,
+    mergedInto: null,
+    replayOf: null,
+    data: null,
+    answer: null,
+    createdAt: now,
+    endedAt: null,
+  }
+}
+
+const startOf = (watcher: Watcher, { event, depth }: Sighting, data: Json, now: number): Start => {
+  const { tenant, id, options } = watcher.subscription
+  const key = watcher.trigger.webhook!.key?.(event, watcher.config) ?? event.id
+  const card = event.card?.id ?? null
+  const settleMs = card === null ? null : (options.settleMs ?? null)
+  return {
+    ...newStart(watcher, startKey(tenant, id, key), now),
+    event: event.id,
+    subject: card,
+    settleMs,
+    dueAt: now + (settleMs ?? (options.serial && card !== null ? holdBackMs : 0)),
+    eventAt: Date.parse(event.at),
+    via: event.via,
+    causedByUs: event.causedByUs,
+    depth,
+    data,
+  }
+}
+
+const matchOne = (watcher: Watcher, sighting: Sighting, known: Known, now: number): Start | undefined | Need[] => {
+  const { trigger, config } = watcher
+  const { event } = sighting
+  const missing = (trigger.webhook!.needs?.(event, config) ?? []).filter((need) => !known.asked.has(need))
+  if (missing.length > 0) return missing
+  const data = trigger.webhook!.match(event, config, known.facts)
+  return data === undefined ? undefined : startOf(watcher, sighting, trigger.data.parse(data) as Json, now)
+}
+
+/** Asks each subscription whether the event starts its agent. `ignoreMark`: also events from before it was attached. */
+export const matchAll = (watchers: readonly Watcher[], sighting: Sighting, known: Known, now: number, log: Log, ignoreMark = false): Matching => {
+  const matching: Matching = { starts: [], lacking: new Set(), failed: false }
+  const at = Date.parse(sighting.event.at)
+  for (const watcher of watchers) {
+    if (!(ignoreMark || wasActive(watcher, at)) || !mayStart(watcher, sighting)) continue
+    try {
+      const found = matchOne(watcher, sighting, known, now)
+      if (Array.isArray(found)) for (const need of found) matching.lacking.add(need)
+      else if (found) matching.starts.push(found)
+    } catch (error) {
+      // One trigger's defect must not keep the event from the others, nor be forgotten.
+      matching.failed = true
+      const { id, trigger } = watcher.subscription
+      log('error', 'match.defect', { subscription: id, trigger, event: sighting.event.id, error: error instanceof Error ? error.name : 'unknown' })
+    }
+  }
+  return matching
+}
+
+/** What is kept of an event: enough to decode it again, and nothing private of the provider's members. */
+export const packEvent = ({ raw, model }: Event): Uint8Array => Buffer.from(JSON.stringify({ action: raw, model }))
+
+export const storedEvent = ({ tenant, integration, connection, hook, event, runId, depth }: Sighting, now: number, state: StoredEvent['state']): StoredEvent => ({
+  tenant,
+  connection,
+  id: event.id,
+  integration,
+  hook,
+  type: event.type,
+  at: Date.parse(event.at),
+  receivedAt: now,
+  via: event.via,
+  causedByUs: event.causedByUs,
+  runId,
+  depth,
+  board: event.board?.id ?? null,
+  card: event.card?.id ?? null,
+  state,
+  attempts: 0,
+  dueAt: now,
+  raw: packEvent(event),
+})

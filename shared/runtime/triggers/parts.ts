@@ -1,0 +1,29 @@
+import type { Accounts } from '../accounts.ts'
+import type { Apps } from '../apps.ts'
+import type { Clock, Log, Store, Vault } from '../ports.ts'
+import type { Registry } from '../registry.ts'
+import type { Health } from '../steps.ts'
+import type { Wire } from '../../wire/types.ts'
+import type { AgentStart } from './agent-call.ts'
+import type { OwnEvents } from './own-events.ts'
+
+/** Takes starts in library use. Resolving means that the agent has it; a rejection is tried again later. */
+export type OnStart = (start: AgentStart) => Promise<void>
+
+/** What the trigger runtime is made of; given once. */
+export type TriggerParts = {
+  registry: Registry
+  accounts: Accounts
+  apps: Pick<Apps, 'open'>
+  wire: Wire
+  store: Store
+  vault: Vault
+  health: Health
+  own: OwnEvents
+  clock: Clock
+  random(): number
+  log: Log
+  /** Where the provider reaches us, without a last "/"; absent: no webhooks. */
+  publicUrl: string | undefined
+  onStart: OnStart | undefined
+}

@@ -1,0 +1,176 @@
+import { isFailure } from '#kit'
+import { isLive } from './hook-book.ts'
+import type { HookBook } from './hook-book.ts'
+import type { Hooks, Repaired } from './hooks.ts'
+import { newGap, providerRetryMs, unlistedKinds } from './gaps.ts'
+import type { Intake } from './intake.ts'
+import type { MatchIndex } from './match-index.ts'
+import type { TriggerParts } from './parts.ts'
+import type { At } from './reach.ts'
+import type { Recovery } from './recover.ts'
+import type { StandingKeeper } from './standing.ts'
+
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'random' | 'log'> & {
+  now(): number
+  index: MatchIndex
+  book: HookBook
+  hooks: Hooks
+  recovery: Recovery
+  intake: Intake
+  standing: StandingKeeper
+}
+
+const minute = 60_000
+const day = 24 * 60 * minute
+export const reconcileMs = 5 * minute
+export const sweepMs = 15 * minute
+const aliveMark = 'alive'
+/** Ages after which things go, see the ports. */
+const payloadsMs = 30 * day
+const startsMs = 90 * day
+const deletedMs = 30 * day
+const runsMs = 90 * day
+const ownWritesMs = 7 * day
+const auditMs = 365 * day
+const pruneRows = 1000
+const pruneRounds = 20
+
+const nameOf = ({ tenant, connection }: At, model = '') => `${tenant}\n${connection}\n${model}`
+
+/** What goes on in the background so that nothing is missed: hooks set right, histories listed, gaps written down, old rows taken away. */
+export const createUpkeep = ({ registry, store, random, log, now, index, book, hooks, recovery, intake, standing }: Parts) => {
+  const reconcileAt = new Map<string, number>()
+  const sweepAt = new Map<string, number>()
+  const spread = (ms: number) => Math.round(ms * (0.8 + 0.4 * random()))
+
+  const accountsWithHooks = (): At[] => {
+    const found = new Map<string, At>()
+    for (const { tenant, connection, integration } of book.all()) found.set(nameOf({ tenant, connection, integration }), { tenant, connection, integration })
+    return [...found.values()]
+  }
+  const modelsOf = ({ tenant, connection }: At) => book.ofConnection(tenant, connection).filter(isLive).map(({ model }) => model)
+
+  /** Says that an account could not be worked with. What the account itself is to blame for shows in its subscriptions. */
+  const stumble = async (at: At, what: string, thrown: unknown): Promise<void> => {
+    if (!isFailure(thrown)) throw thrown
+    log('warn', what, { connection: at.connection, reason: thrown.code })
+    if (thrown.code === 'not_connected') await standing.refresh(at.tenant, at.connection)
+  }
+
+  /** Writes down what no history tells: kinds that only webhooks carry, for as long as they could not reach us. */
+  const writeGaps = async (at: At, model: string, span: { from: number; to: number }, reason: string): Promise<number> => {
+    const watchers = index.watching(at.tenant, at.connection, model).filter(({ subscription }) => subscription.state !== 'paused')
+    if (watchers.length === 0) return 0
+    const source = registry.integration(at.integration).integration.webhooks!
+    const from = Math.max(span.from, Math.min(...watchers.map(({ subscription }) => subscription.startMark)))
+    if (from >= span.to) return 0
+    const kinds = unlistedKinds(source, watchers, await recovery.hasHistory(at, model))
+    await store.ingest({ gaps: kinds.map((kind) => newGap(at, model, { from, to: span.to }, kind, reason, now())) })
+    return kinds.length
+  }
+
+  const sweep = async (at: At, model: string): Promise<void> => {
+    sweepAt.set(nameOf(at, model), now() + spread(sweepMs))
+    try {
+      await recovery.recover(at, model)
+    } catch (thrown) {
+      await stumble(at, 'history.not_listed', thrown)
+    }
+  }
+
+  const noteRepaired = async (at: At, repaired: Repaired[]): Promise<void> => {
+    for (const { hook, from, why } of repaired) {
+      if (from === undefined) continue
+      await writeGaps(at, hook.model, { from, to: now() }, why)
+    }
+  }
+
+  /** Sets an account's hooks right and fills in what was missed meanwhile. */
+  const reconcile = async (at: At): Promise<Repaired[]> => {
+    reconcileAt.set(nameOf(at), now() + spread(reconcileMs))
+    try {
+      const { repaired, broken } = await hooks.reconcile(at)
+      await noteRepaired(at, repaired)
+      if (repaired.length + broken.length > 0) await standing.refresh(at.tenant, at.connection)
+      for (const { hook } of repaired) await sweep(at, hook.model)
+      return repaired
+    } catch (thrown) {
+      await stumble(at, 'hooks.not_reconciled', thrown)
+      return []
+    }
+  }
+
+  /** After a time in which no delivery could be taken. A short one loses nothing: the provider repeats. */
+  const fillAbsence = async (at: At, from: number, until: number, reason: string): Promise<void> => {
+    const repaired = new Set((await reconcile(at)).map(({ hook }) => hook.model))
+    for (const model of modelsOf(at)) {
+      if (!repaired.has(model)) await sweep(at, model)
+      if (!repaired.has(model) && until - from > providerRetryMs) await writeGaps(at, model, { from, to: until }, reason)
+    }
+  }
+
+  const heal = async (): Promise<void> => {
+    const since = intake.unhealthySince()
+    if (since === undefined) return
+    await store.check()
+    intake.healed()
+    const until = now()
+    log('info', 'intake.healed', { forMs: until - since })
+    for (const at of accountsWithHooks()) await fillAbsence(at, since, until, 'Deliveries could not be stored.')
+  }
+
+  const flushDeliveryTimes = async (): Promise<void> => {
+    for (const [id, at] of intake.takeDeliveryTimes()) {
+      const hook = book.get(id)
+      if (hook) await book.change(hook, { lastDeliveryAt: at })
+    }
+  }
+
+  const prune = async (): Promise<void> => {
+    for (let round = 0; round < pruneRounds; round += 1) {
+      const at = now()
+      const { more, ...gone } = await store.prune({
+        now: at, payloads: at - payloadsMs, starts: at - startsMs, deleted: at - deletedMs, runs: at - runsMs, ownWrites: at - ownWritesMs, audit: at - auditMs, limit: pruneRows,
+      })
+      if (Object.values(gone).some((count) => count > 0)) log('info', 'store.pruned', gone)
+      if (!more) return
+    }
+  }
+
+  return {
+    reconcile,
+    sweep,
+    /** After the process was away: what happened meanwhile is listed, and what cannot be is written down. */
+    async returnFrom(): Promise<void> {
+      const until = now()
+      const alive = await store.marks.get(aliveMark)
+      await store.marks.put(aliveMark, until)
+      // Each account is looked after in turn here, so the rounds that come by themselves leave them alone meanwhile.
+      for (const at of accountsWithHooks()) {
+        reconcileAt.set(nameOf(at), until + spread(reconcileMs))
+        for (const model of modelsOf(at)) sweepAt.set(nameOf(at, model), until + spread(sweepMs))
+      }
+      for (const at of accountsWithHooks()) await fillAbsence(at, alive ?? until, until, 'This server was down.')
+    },
+    /** An account was connected again. */
+    async comeBack(at: At): Promise<void> {
+      const repaired = new Set((await reconcile(at)).map(({ hook }) => hook.model))
+      for (const model of modelsOf(at)) if (!repaired.has(model)) await sweep(at, model)
+    },
+    /** Remembers that the process is there, and what the hooks did. */
+    async noteAlive(): Promise<void> {
+      await store.marks.put(aliveMark, now())
+      await flushDeliveryTimes()
+    },
+    heal,
+    prune,
+    /** Reconciles and sweeps what is due. */
+    async tick(): Promise<void> {
+      for (const at of accountsWithHooks()) {
+        if ((reconcileAt.get(nameOf(at)) ?? 0) <= now()) await reconcile(at)
+        for (const model of modelsOf(at)) if ((sweepAt.get(nameOf(at, model)) ?? 0) <= now()) await sweep(at, model)
+      }
+    },
+  }
+}
+export type Upkeep = ReturnType<typeof createUpkeep>

@@ -1,0 +1,100 @@
+import type { Json, Trigger } from '#kit'
+import type { Gap, Hook, Start, StoredEvent, Subscription, SubscriptionOptions, SubscriptionState, Undecodable } from '../ports.ts'
+
+const iso = (at: number) => new Date(at).toISOString()
+const isoOrNull = (at: number | null) => (at === null ? null : iso(at))
+
+export type SubscriptionView = {
+  id: string
+  integration: string
+  trigger: string
+  connection: string
+  config: Record<string, Json>
+  /** `secret` only in the answer that made it. */
+  agent: { id: string | null; url: string | null; secret?: string }
+  options: SubscriptionOptions
+  delivery: 'webhook' | 'poll'
+  state: SubscriptionState
+  stateReason: string | null
+  stateAt: string
+  /** Events before this start nothing. */
+  startsFrom: string
+  recoverable: Trigger['recoverable'] | null
+  caveat: string | null
+  externalId: string | null
+  labels: Record<string, string>
+  createdAt: string
+  updatedAt: string
+}
+
+export const viewSubscription = (row: Subscription, trigger: Trigger | undefined): SubscriptionView => ({
+  id: row.id,
+  integration: row.integration,
+  trigger: row.trigger,
+  connection: row.connection,
+  config: row.config,
+  agent: { id: row.agent.id ?? null, url: row.agent.url },
+  options: row.options,
+  delivery: row.delivery,
+  state: row.state,
+  stateReason: row.stateReason,
+  stateAt: iso(row.stateAt),
+  startsFrom: iso(row.startMark),
+  recoverable: trigger?.recoverable ?? null,
+  caveat: trigger?.caveat ?? null,
+  externalId: row.externalId,
+  labels: row.labels,
+  createdAt: iso(row.createdAt),
+  updatedAt: iso(row.updatedAt),
+})
+
+export type HookView = Omit<Hook, 'tenant' | 'stateAt' | 'lastDeliveryAt' | 'createdAt' | 'updatedAt'> & { stateAt: string; lastDeliveryAt: string | null; createdAt: string; updatedAt: string }
+export const viewHook = ({ tenant: _, ...hook }: Hook): HookView => ({
+  ...hook,
+  stateAt: iso(hook.stateAt),
+  lastDeliveryAt: isoOrNull(hook.lastDeliveryAt),
+  createdAt: iso(hook.createdAt),
+  updatedAt: iso(hook.updatedAt),
+})
+
+export type EventView = Pick<StoredEvent, 'id' | 'connection' | 'integration' | 'hook' | 'type' | 'via' | 'causedByUs' | 'runId' | 'depth' | 'board' | 'card' | 'state'> & { at: string; createdAt: string }
+export const viewEvent = ({ id, connection, integration, hook, type, via, causedByUs, runId, depth, board, card, state, at, receivedAt }: StoredEvent): EventView => ({
+  id, connection, integration, hook, type, at: iso(at), via, causedByUs, runId, depth, board, card, state, createdAt: iso(receivedAt),
+})
+/** One event with its payload (null once retention took it) and what it started. */
+export type EventDetail = EventView & { raw: Json; starts: StartView[] }
+
+export type StartView = Pick<Start, 'id' | 'subscription' | 'event' | 'integration' | 'trigger' | 'connection' | 'subject' | 'state' | 'attempts' | 'via' | 'causedByUs' | 'depth' | 'late' | 'test' | 'mergedInto' | 'replayOf'> & {
+  /** When it is tried (again); null when it is over. */
+  dueAt: string | null
+  /** When it happened. */
+  at: string
+  answer: { at: string; status: number | null; message: string | null; durationMs: number } | null
+  createdAt: string
+  endedAt: string | null
+}
+const isOpen = ({ state }: Start) => state === 'pending' || state === 'leased'
+export const viewStart = (start: Start): StartView => {
+  const { id, subscription, event, integration, trigger, connection, subject, state, attempts, via, causedByUs, depth, late, test, mergedInto, replayOf } = start
+  return {
+    id, subscription, event, integration, trigger, connection, subject, state, attempts, via, causedByUs, depth, late, test, mergedInto, replayOf,
+    dueAt: isOpen(start) ? iso(start.dueAt) : null,
+    at: iso(start.eventAt),
+    answer: start.answer && { ...start.answer, at: iso(start.answer.at) },
+    createdAt: iso(start.createdAt),
+    endedAt: isoOrNull(start.endedAt),
+  }
+}
+export type StartDetail = StartView & { data: Json }
+
+export type GapView = { id: string; connection: string; model: string; from: string; to: string; kind: string; reason: string; createdAt: string }
+export const viewGap = ({ id, connection, model, fromAt, toAt, kind, reason, createdAt }: Gap): GapView => ({
+  id, connection, model, from: iso(fromAt), to: iso(toAt), kind, reason, createdAt: iso(createdAt),
+})
+
+export type UndecodableView = { id: string; integration: string; connection: string; hook: string; reason: string; createdAt: string; text: string | null }
+/** At most this much of a body that could not be read is shown. */
+const shown = 2000
+export const viewUndecodable = ({ id, integration, connection, hook, reason, receivedAt, raw }: Undecodable): UndecodableView => ({
+  id, integration, connection, hook, reason, createdAt: iso(receivedAt), text: raw && Buffer.from(raw).toString('utf8').slice(0, shown),
+})
