@@ -11,7 +11,7 @@ const rules: Record<string, Rule> = {
   'shared/kit': { rooms: [], packages: ['zod', 'tldts'], node: [] },
   integrations: { rooms: ['shared/kit'], packages: ['zod'], node: [] },
   'shared/wire': { rooms: ['shared/kit'], packages: [/^undici(\/|$)/, 'p-queue', 'ipaddr.js', 'oauth-1.0a', 'openid-client'], node: true },
-  'shared/runtime': { rooms: ['shared/kit', 'shared/wire'], packages: ['lru-cache', 'jose'], node: ['node:crypto'] },
+  'shared/runtime': { rooms: ['shared/kit', 'shared/wire'], packages: ['lru-cache', 'jose', 'standardwebhooks'], node: ['node:crypto'] },
   'shared/store': { rooms: ['shared/kit', 'shared/runtime'], packages: [], node: true },
   'shared/sandbox': { rooms: [], packages: ['fastify'], node: true },
   'shared/pack.ts': { rooms: ['integrations/index.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store'], packages: [], node: true },
