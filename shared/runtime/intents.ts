@@ -46,7 +46,9 @@ const unknownOutcome = (runId: string): Outcome => ({
 
 export const createIntents = ({ store, clock, log }: { store: Store; clock: Clock; log: Log }): Intents => {
   const inFlight = new Map<string, Promise<Outcome>>()
-  const suspects = new LRUCache<string, true>({ max: 10_000, ttl: suspectMs, perf: { now: () => clock.monotonic() } })
+  let noted: LRUCache<string, true> | undefined
+  /** Made at the first need, which most processes never have: it takes the room for all its entries at once. */
+  const suspects = () => (noted ??= new LRUCache({ max: 10_000, ttl: suspectMs, perf: { now: () => clock.monotonic() } }))
 
   const finish = async (tenant: string, key: string, outcome: Outcome) => {
     const again = !outcome.ok && nothingHappened.has(outcome.failure.code)
@@ -94,18 +96,18 @@ export const createIntents = ({ store, clock, log }: { store: Store; clock: Cloc
       return run
     },
     requireNotSuspect(caller, requestHash) {
-      if (suspects.size === 0 || !suspects.has(`${caller.tenant}/${requestHash()}`)) return
+      if (noted === undefined || noted.size === 0 || !noted.has(`${caller.tenant}/${requestHash()}`)) return
       throw fail('conflict', 'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".')
     },
     noteUnknown(caller, requestHash) {
-      suspects.set(`${caller.tenant}/${requestHash}`, true)
+      suspects().set(`${caller.tenant}/${requestHash}`, true)
     },
     async settle() {
       let [notSent, unknown] = [0, 0]
       for (const intent of await store.intents.open()) {
         if (intent.state === 'sending') {
           unknown += 1
-          suspects.set(`${intent.tenant}/${intent.requestHash}`, true)
+          suspects().set(`${intent.tenant}/${intent.requestHash}`, true)
           await store.intents.mark(intent.tenant, intent.key, 'done', unknownOutcome(intent.runId) as unknown as Json)
         } else {
           notSent += 1
