@@ -1,19 +1,36 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ExampleFile, Integration, OptionPage, Outcome } from '#kit'
+import type { ExampleFile, Integration, OptionPage, Outcome, z } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { createAccounts } from './runtime/accounts.ts'
 import type { ResolveSecrets } from './runtime/accounts.ts'
 import { createApps } from './runtime/apps.ts'
 import type { Apps } from './runtime/apps.ts'
+import { audited, createAudit } from './runtime/audit.ts'
+import type { Audit } from './runtime/audit.ts'
+import { createAccountStates } from './runtime/connect/account-states.ts'
+import type { OnAccountState } from './runtime/connect/account-states.ts'
+import { createConnect } from './runtime/connect/connect.ts'
+import { createKeep } from './runtime/connect/keep.ts'
+import { createProver } from './runtime/connect/prove.ts'
+import { createRenewals } from './runtime/connect/renewal.ts'
+import type { Connect } from './runtime/connect/types.ts'
+import { watchAccounts } from './runtime/connect/watch.ts'
 import { createConnections } from './runtime/connections.ts'
 import type { Connections } from './runtime/connections.ts'
 import { createIntents } from './runtime/intents.ts'
+import { createKeys } from './runtime/keys.ts'
+import type { Keys } from './runtime/keys.ts'
+import { createLimits, defaultLimits } from './runtime/limits.ts'
+import type { Limits, LimitSettings } from './runtime/limits.ts'
 import { buildManifest, stepManifest } from './runtime/manifest.ts'
 import type { Manifest, StepManifest } from './runtime/manifest.ts'
 import { createOptions } from './runtime/options.ts'
 import type { OptionsCall } from './runtime/options.ts'
-import type { Caller, Clock, Log, Store, Vault } from './runtime/ports.ts'
+import { createJwtAuthenticator, jwtSettings } from './runtime/operator-jwt.ts'
+import { createPolicies } from './runtime/policies.ts'
+import type { Policies } from './runtime/policies.ts'
+import type { Caller, Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
 import { createRegistry } from './runtime/registry.ts'
 import type { Registry } from './runtime/registry.ts'
 import { createRuns } from './runtime/runs.ts'
@@ -22,20 +39,29 @@ import { createSteps } from './runtime/steps.ts'
 import type { StepCall } from './runtime/steps.ts'
 import { createTenants, createTokens } from './runtime/tokens.ts'
 import type { Tenants, Tokens } from './runtime/tokens.ts'
-import { createMemoryStore, createVault } from './store/index.ts'
+import { createMemoryStore, createVault, keyIdOf, resealAll, wrappedKeyring } from './store/index.ts'
+import type { Wrapping } from './store/index.ts'
 import { createWire } from './wire/index.ts'
-import type { EgressRules, Wire } from './wire/index.ts'
+import type { EgressRules } from './wire/index.ts'
 
 export type PackOptions = {
   /** Where things are kept; in memory when absent. `openStore` opens the embedded one. */
   store?: Store
-  /** 32 bytes that seal secrets; made anew for this process when absent (fine only with the in-memory store). */
-  masterKey?: Buffer
+  /**
+   * 32 bytes that seal secrets; several, the present one first, with a way to keep new ones; or how the platform's own key management wraps
+   * them. Made anew for this process when absent (fine only with the in-memory store).
+   */
+  masterKey?: Buffer | Keyring | Wrapping
   /** Operator's facts by integration id, laid over the documented wire profiles. */
   wire?: Record<string, Record<string, unknown>>
   egress?: Partial<EgressRules>
   /** Secrets kept in the platform's own vault, found by a connection's externalId. */
   credentials?: { resolve: ResolveSecrets }
+  /** An identity provider whose tokens are taken beside ours. */
+  jwt?: z.input<typeof jwtSettings>
+  limits?: Partial<LimitSettings>
+  /** What consent pages of providers call us. */
+  appName?: string
   integrations?: Integration[]
   clock?: Clock
   random?: () => number
@@ -57,6 +83,16 @@ export type Pack = {
   runs: Runs
   tokens: Tokens
   tenants: Tenants
+  /** Connecting an account in the browser. */
+  connect: Connect
+  audit: Pick<Audit, 'list' | 'verify' | 'refused'>
+  keys: Pick<Keys, 'get' | 'rotate'>
+  policies: Pick<Policies, 'get' | 'put'>
+  limits: Pick<Limits, 'admit' | 'wrongToken'>
+  /** Tells when an account can be used or not any more; the function it gives ends that. */
+  onAccountState(listener: OnAccountState): () => void
+  /** Tests accounts nobody used for hours, until the pack is closed. */
+  watchAccounts(): void
   /** Throws `unavailable` with the reason when the pack cannot take work. */
   ready(): Promise<void>
   registry: Registry
@@ -90,6 +126,19 @@ const matches = (query: string, step: StepManifest & { integration: string }) =>
   return query.toLowerCase().split(/\s+/).every((word) => text.includes(word))
 }
 
+const isKeyring = (given: Keyring | Wrapping): given is Keyring => 'keys' in given
+
+const openKeyring = async (given: PackOptions['masterKey'], store: Store): Promise<Keyring> => {
+  if (given === undefined || Buffer.isBuffer(given)) {
+    const key = given ?? crypto.getRandomValues(Buffer.alloc(32))
+    return { keys: [{ id: keyIdOf(key), key }] }
+  }
+  return isKeyring(given) ? given : wrappedKeyring(store, given)
+}
+
+/** Whom the runtime names as the owner of a sealed row; a value sealed for another one does not open. */
+const sealedOwner = ({ kind, id }: SealedRow) => (kind === 'app' || kind === 'authorization' ? `${kind}:${id}` : id)
+
 /**
  * The pack as a library: integrations, runtime and store put together.
  * Two packs in one process share nothing.
@@ -98,24 +147,43 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const clock = options.clock ?? systemClock
   const log = options.log ?? silent
   const store = options.store ?? createMemoryStore({ now: clock.now })
-  const vault: Vault = createVault({ masterKey: options.masterKey ?? crypto.getRandomValues(Buffer.alloc(32)) })
-  const wire: Wire = createWire({
+  const keyring = await openKeyring(options.masterKey, store)
+  const [present, ...previous] = keyring.keys
+  const vault: Vault = createVault({ masterKey: present!.key, keyId: present!.id, previous })
+  const wire = createWire({
     now: clock.now,
     monotonic: clock.monotonic,
     sleep: clock.sleep,
     random: options.random ?? Math.random,
     egress: { privateOrigins: [], production: false, ...options.egress },
   })
+  const { outside } = wire
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
-  const accounts = createAccounts(store, vault, options.credentials?.resolve)
+  const audit = createAudit({ store, clock, log })
+  const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
+  await keys.resume()
+  const apps = createApps({ registry, store, vault, clock })
+  const states = createAccountStates({ store, clock, log })
+  const resolveSecrets = options.credentials?.resolve
+  const accounts = createAccounts({ store, vault, clock, resolveSecrets, renewals: createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log }) })
   const choices = createOptions({ registry, accounts, wire, clock })
-  const { health, ...connections } = createConnections({ registry, accounts, wire, store, vault, clock, log, ownVault: options.credentials !== undefined, forgetOptions: choices.forget })
+  const prover = createProver({ registry, wire, clock })
+  const forgetOptions = choices.forget
+  const keep = createKeep({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions })
+  const ownVault = resolveSecrets !== undefined
+  const { health, check, ...connections } = createConnections({ registry, accounts, store, vault, keep, prover, states, clock, log, ownVault, forgetOptions })
   const instance = await store.instance()
   const intents = createIntents({ store, clock, log })
   await intents.settle()
-  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: (runId) => `toolyard-${instance}.${runId}`, health, intents })
-  const tenants = createTenants({ store, clock })
+  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: (runId) => `toolyard-${instance}.${runId}`, health, intents, audit })
+  const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
+  const limits = createLimits(clock, { ...defaultLimits, ...options.limits })
+  const policies = createPolicies({ registry, store, accounts, limits, audit })
+  await policies.load()
+  const jwt = options.jwt ? createJwtAuthenticator({ settings: jwtSettings.parse(options.jwt), outside, store, clock, log }) : undefined
+  const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard' })
+  let stopWatching = () => {}
 
   return {
     integrations: {
@@ -144,17 +212,28 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
         const flat = all.flat()
         return query ? flat.filter((step) => matches(query, step)) : flat
       },
-      run: steps.run,
-      options: choices.load,
+      run: (caller, call) => limits.run(caller.tenant, call.signal, () => steps.run(caller, call)),
+      ...audited(audit, 'steps', { options: choices.load }, []),
     },
-    connections,
-    apps: createApps({ registry, store, vault, clock }),
-    runs: createRuns({ store, clock }),
-    tokens: createTokens({ store, clock }),
+    connections: audited(audit, 'connections', connections, ['create', 'patch', 'remove']),
+    apps: audited(audit, 'apps', { get: apps.get, put: apps.put }, ['put']),
+    runs: audited(audit, 'runs', createRuns({ store, clock }), []),
+    tokens: createTokens({ store, clock, audit, jwt }),
     tenants,
+    connect: { ...connect, ...audited(audit, 'connect', { begin: connect.begin }, ['begin']) },
+    audit,
+    keys,
+    policies,
+    limits,
+    onAccountState: states.on,
+    watchAccounts() {
+      stopWatching()
+      stopWatching = watchAccounts({ registry, store, check, clock, log })
+    },
     ready: () => store.check(),
     registry,
     async close() {
+      stopWatching()
       await wire.close()
       await store.flush()
       await store.close()
@@ -162,6 +241,6 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   }
 }
 
-export { openSqliteStore, readMasterKey } from './store/index.ts'
+export { openSqliteStore, readKeyring, readMasterKey } from './store/index.ts'
 export type { Caller, Store } from './runtime/ports.ts'
 export type { StepCall } from './runtime/steps.ts'

@@ -1,5 +1,6 @@
 import { defineIntegration, fail, path, z } from '#kit'
 import type { ApiCallPolicy, ConnectionType, ProviderRequest } from '#kit'
+import { boards } from './boards.ts'
 import { readRow } from './refs.ts'
 import addChecklist from './steps/add-checklist.ts'
 import addComment from './steps/add-comment.ts'
@@ -128,6 +129,7 @@ export default defineIntegration({
     customWebhookEvents,
   ],
   webhooks,
+  boards,
   apiCall,
   wire: { ...wire, assumed: { ...wire.assumed, ...triggerAssumptions } },
 })

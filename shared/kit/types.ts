@@ -267,6 +267,18 @@ export type ConnectionType = {
   help?: string
 }
 
+/**
+ * Which boards a request touches: those it names, and those told by `through`, requests whose reply holds `idBoard` (or is the board).
+ * `lists-boards`: answers a list of boards, which is narrowed. `unknown`: it cannot be told.
+ */
+export type Touched = { boards: string[]; through: ProviderRequest[] } | 'none' | 'lists-boards' | 'unknown'
+/** Lets an account be limited to some boards. Without it, an account that is limited can do nothing. */
+export type BoardReach = {
+  of(request: { method: string; path: string; query?: Query | undefined; body?: Json | undefined }): Touched
+  /** A request that answers id and short link of a board. */
+  byId(board: string): ProviderRequest
+}
+
 /** What the API Call step may do. A connection may narrow it, never widen it. */
 export type ApiCallPolicy = {
   methods: Method[]
@@ -287,6 +299,7 @@ export type Integration = {
   apiCall: ApiCallPolicy
   wire: WireProfile
   webhooks?: WebhookSource
+  boards?: BoardReach
 }
 
 export type RunMeta = {

@@ -1,7 +1,9 @@
 import { fail, failField } from '#kit'
-import type { Integration } from '#kit'
+import type { ApiCallPolicy, Integration } from '#kit'
 import type { Account, CallPolicy } from '../wire/types.ts'
-import type { Caller, Connection, Store, Vault } from './ports.ts'
+import { createBoardLimit } from './boards.ts'
+import type { BoardLimit } from './boards.ts'
+import type { Caller, Clock, Connection, Store, Vault } from './ports.ts'
 import type { Loaded } from './registry.ts'
 
 /** A connection with its secrets open, ready to be used; kept in memory while it is in use. */
@@ -12,7 +14,23 @@ export type OpenAccount = {
   apiPolicy: CallPolicy
   /** False as soon as the connection was changed or removed: calls still waiting must look again. */
   live: boolean
+  /** Master key its stored secrets are sealed under. */
+  keyId?: string | null
+  /** Present where the credential can be renewed without its owner. `account` is then another object. */
+  renewal?: Renewal
+  /** Present where its policy names boards. */
+  boards?: BoardLimit
 }
+
+export type Renewal = {
+  /** Its end is near. */
+  isDue(): boolean
+  /** Throws only when the credential does not work any more either. */
+  beforeUse(): Promise<void>
+  /** After the provider refused the credential of `used`. Throws when there is no other one. */
+  afterRefusal(used: Account): Promise<void>
+}
+export type Renewals = (opened: OpenAccount, loaded: Loaded, isExternal: boolean) => Renewal | undefined
 
 /** Gives secrets that live in the platform's own vault. `ref` is the connection's externalId. */
 export type ResolveSecrets = (tenant: string, ref: string) => Promise<Record<string, string>>
@@ -40,7 +58,27 @@ const appKeyOf = (integration: Integration, connection: Connection, secrets: Rec
   return `${integration.id}:${(field && secrets[field]) ?? connection.id}`
 }
 
-export const createAccounts = (store: Store, vault: Vault, resolveSecrets: ResolveSecrets | undefined): Accounts => {
+const withAllowed = (policy: ApiCallPolicy, allowed: string[] | undefined): CallPolicy =>
+  allowed === undefined ? policy : { ...policy, deny: policy.deny.filter((rule) => !allowed.includes(rule.path)) }
+
+/** A connection with these secrets, ready to be used; nothing is remembered of it. `allowed`: denied patterns the operator opened to the tenant. */
+export const openWith = (connection: Connection, loaded: Loaded, secrets: Record<string, string>, allowed?: string[]): OpenAccount => ({
+  connection,
+  account: {
+    key: `${connection.tenant}/${connection.id}`,
+    appKey: appKeyOf(loaded.integration, connection, secrets),
+    // The two versions of OAuth put their tokens into different places.
+    type: connection.oauthVersion === '2.0' ? 'oauth2' : connection.type,
+    secrets,
+  },
+  stepPolicy: narrow(loaded.stepPolicy, connection),
+  apiPolicy: narrow(withAllowed(loaded.integration.apiCall, allowed), connection),
+  live: true,
+})
+
+type AccountsParts = { store: Store; vault: Vault; clock: Clock; resolveSecrets?: ResolveSecrets | undefined; renewals?: Renewals | undefined }
+
+export const createAccounts = ({ store, vault, clock, resolveSecrets, renewals }: AccountsParts): Accounts => {
   const opened = new Map<string, OpenAccount>()
   /** `tenant/integration/asked` → connection, so that a run needs no store read. */
   const found = new Map<string, OpenAccount>()
@@ -49,17 +87,17 @@ export const createAccounts = (store: Store, vault: Vault, resolveSecrets: Resol
     const key = `${connection.tenant}/${connection.id}`
     const known = opened.get(key)
     if (known) return known
-    const external = resolveSecrets && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
-    const secrets = external
-      ? await resolveSecrets(connection.tenant, connection.externalId!)
-      : vault.open({ tenant: connection.tenant, owner: connection.id }, connection.secrets)
-    const account: OpenAccount = {
-      connection,
-      account: { key, appKey: appKeyOf(loaded.integration, connection, secrets), type: connection.type, secrets },
-      stepPolicy: narrow(loaded.stepPolicy, connection),
-      apiPolicy: narrow(loaded.apiPolicy, connection),
-      live: true,
-    }
+    const isExternal = resolveSecrets !== undefined && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
+    const secrets = isExternal ? await resolveSecrets(connection.tenant, connection.externalId!) : vault.open({ tenant: connection.tenant, owner: connection.id }, connection.secrets)
+    const { policy } = (await store.tenants.get(connection.tenant)) ?? {}
+    const account = openWith(connection, loaded, secrets, policy?.apiCallAllow?.[loaded.integration.id])
+    account.keyId = vault.sealedUnder(connection.secrets)
+    const renewal = renewals?.(account, loaded, isExternal)
+    if (renewal) account.renewal = renewal
+    if (connection.policy?.boards) account.boards = createBoardLimit(connection.policy.boards, clock.monotonic)
+    // Two may have come here at once; a credential is renewed once only when all use the same one.
+    const other = opened.get(key)
+    if (other) return other
     opened.set(key, account)
     return account
   }

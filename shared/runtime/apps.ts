@@ -1,15 +1,29 @@
-import { failField } from '#kit'
+import { fail, failField } from '#kit'
+import type { OAuthApp } from '../wire/types.ts'
 import type { Caller, Clock, Store, Vault } from './ports.ts'
+import { lastFour } from './connect/secrets.ts'
 import type { Registry } from './registry.ts'
 
 /** Our registration as an application at a provider, as the faces show it. */
-export type AppView = { integration: string; key: string; secrets: Record<string, string>; owner: 'operator' | 'tenant'; createdAt: string; updatedAt: string } | { integration: string; key: null }
+export type AppView = { integration: string; key: string; clientId: string | null; secrets: Record<string, string>; owner: 'operator' | 'tenant'; createdAt: string; updatedAt: string } | { integration: string; key: null }
 export type Apps = {
   get(caller: Caller, integration: string): Promise<AppView>
   /** `secret` signs webhooks and OAuth. The one before it stays valid for deliveries until it is replaced again or dropped. */
-  put(caller: Caller, integration: string, given: { key: string; secret?: string | undefined; keepPrevious?: boolean | undefined }): Promise<AppView>
+  put(caller: Caller, integration: string, given: GivenApp): Promise<AppView>
   /** Secrets to verify deliveries with, current first. */
   open(tenant: string, integration: string): Promise<{ key: string; current?: string; previous?: string } | undefined>
+  /** What names the app in OAuth; undefined while none is set, or its secret is missing where the version needs one. */
+  oauthApp(tenant: string, integration: string, version: '1.0a' | '2.0'): Promise<OAuthApp | undefined>
+}
+export type GivenApp = {
+  key: string
+  secret?: string | undefined
+  keepPrevious?: boolean | undefined
+  /** Where OAuth 2.0 names the app otherwise than `key` and `secret` do. */
+  clientId?: string | undefined
+  clientSecret?: string | undefined
+  /** `operator`: for every tenant that has none of its own. */
+  owner?: 'operator' | 'tenant' | undefined
 }
 
 export const createApps = ({ registry, store, vault, clock }: { registry: Registry; store: Store; vault: Vault; clock: Clock }): Apps => {
@@ -23,39 +37,53 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
       return {
         integration,
         key: app.key,
+        clientId: app.clientId ?? null,
         secrets: Object.fromEntries(Object.entries(app.hints).map(([name, last4]) => [name, `…${last4}`])),
         owner: app.tenant === '' ? 'operator' : 'tenant',
         createdAt: new Date(app.createdAt).toISOString(),
         updatedAt: new Date(app.updatedAt).toISOString(),
       }
     },
-    async put(caller, integration, { key, secret, keepPrevious = true }) {
+    async put(caller, integration, { key, secret, keepPrevious = true, clientId, clientSecret, owner }) {
       registry.integration(integration)
+      const tenant = owner === 'operator' ? '' : caller.tenant
+      if (tenant === '' && caller.scopes && !caller.scopes.includes('admin')) throw fail('not_allowed', 'Only a token with the scope "admin" sets the app of all tenants.')
       if (!/^[\x21-\x7e]{1,256}$/.test(key)) throw failField('key', 'The app key is 1 to 256 visible ASCII characters, as the provider shows it.')
       if (secret !== undefined && secret.length < 8) throw failField('secret', 'The app secret looks cut off: give it whole, as the provider shows it.')
-      const before = await store.apps.get(caller.tenant, integration)
-      const old = before ? vault.open(scope(caller.tenant, integration), before.secrets) : {}
+      const before = await store.apps.get(tenant, integration)
+      const old = before ? vault.open(scope(tenant, integration), before.secrets) : {}
       const plain: Record<string, string> = { ...old }
       if (secret !== undefined && secret !== old.current) {
         if (old.current !== undefined && keepPrevious) plain.previous = old.current
         plain.current = secret
       }
       if (!keepPrevious) delete plain.previous
+      if (clientSecret !== undefined) plain.clientSecret = clientSecret
       const now = clock.now()
       await store.apps.put({
-        tenant: caller.tenant,
+        tenant,
         integration,
         key,
-        secrets: vault.seal(scope(caller.tenant, integration), plain),
-        hints: Object.fromEntries(Object.entries(plain).map(([name, text]) => [name, text.length >= 12 ? text.slice(-4) : ''])),
+        clientId: clientId ?? before?.clientId ?? null,
+        secrets: vault.seal(scope(tenant, integration), plain),
+        hints: lastFour(plain),
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
       })
       return verbs.get(caller, integration)
     },
+    async oauthApp(tenant, integration, version) {
+      const app = await find(tenant, integration)
+      if (!app) return undefined
+      const secrets = vault.open(scope(app.tenant, integration), app.secrets)
+      if (version === '2.0') return { key: app.clientId ?? app.key, secret: secrets.clientSecret ?? secrets.current ?? '' }
+      return secrets.current === undefined ? undefined : { key: app.key, secret: secrets.current }
+    },
     async open(tenant, integration) {
       const app = await find(tenant, integration)
-      return app ? { key: app.key, ...vault.open(scope(app.tenant, integration), app.secrets) } : undefined
+      if (!app) return undefined
+      const { current, previous } = vault.open(scope(app.tenant, integration), app.secrets)
+      return { key: app.key, ...(current === undefined ? {} : { current }), ...(previous === undefined ? {} : { previous }) }
     },
   }
   return verbs

@@ -1,11 +1,13 @@
-import { randomUUIDv7 } from 'node:crypto'
-import { fail, failField, isFailure } from '#kit'
-import type { ConnectionType, Failure } from '#kit'
-import type { Wire } from '../wire/types.ts'
+import { fail, isFailure } from '#kit'
+import type { Failure } from '#kit'
 import type { Accounts } from './accounts.ts'
-import { createContext } from './context.ts'
+import type { AccountStates } from './connect/account-states.ts'
+import type { Given, Keep } from './connect/keep.ts'
+import type { Prover } from './connect/prove.ts'
+import { parseSecrets } from './connect/secrets.ts'
 import type { Session } from './context.ts'
 import type { Caller, Clock, Connection, ConnectionPolicy, ConnectionState, Log, Store, Vault } from './ports.ts'
+import { typeOf } from './registry.ts'
 import type { Loaded, Registry } from './registry.ts'
 import type { Health } from './steps.ts'
 
@@ -27,6 +29,8 @@ export type ConnectionView = {
   createdAt: string
   updatedAt: string
   lastUsedAt: string | null
+  /** When the access token ends; it is renewed before. null: it does not, or that is not known. */
+  expiresAt: string | null
 }
 export type NewConnection = {
   integration: string
@@ -46,6 +50,8 @@ export type ConnectionChanges = {
   externalId?: string | null | undefined
   isDefault?: true | undefined
   disabled?: boolean | undefined
+  /** Forgets the secrets, here and at the provider where it has a way; name, bindings and subscriptions stay for a reconnect. */
+  revoked?: true | undefined
 }
 export type Connections = {
   list(caller: Caller, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<ConnectionView[]>
@@ -76,72 +82,49 @@ export const viewConnection = (row: Connection): ConnectionView => ({
   createdAt: iso(row.createdAt),
   updatedAt: iso(row.updatedAt),
   lastUsedAt: row.lastUsedAt === null ? null : iso(row.lastUsedAt),
+  expiresAt: row.expiresAt == null ? null : iso(row.expiresAt),
 })
 
-const lastFour = (secrets: Record<string, string>) =>
-  // A short secret shows nothing: four characters of eight would be half of it.
-  Object.fromEntries(Object.entries(secrets).map(([field, text]) => [field, text.length >= 12 ? text.slice(-4) : '']))
-
-const parseSecrets = (type: ConnectionType, given: unknown): Record<string, string> => {
-  const parsed = type.secrets.safeParse(given ?? {})
-  if (parsed.success) return parsed.data as Record<string, string>
-  const fields = Object.keys(type.secrets.shape)
-  // The issue's own text could quote the value, so it is not passed on.
-  const wrong = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0] ?? (issue.code === 'unrecognized_keys' ? issue.keys[0] : ''))))]
-  throw failField(`secrets/${wrong[0] ?? ''}`, `"${type.title}" needs the secrets ${fields.join(', ')}, each a text. Check: ${wrong.join(', ')}.`)
+type Parts = {
+  registry: Registry
+  accounts: Accounts
+  store: Store
+  vault: Vault
+  keep: Keep
+  prover: Prover
+  states: AccountStates
+  clock: Clock
+  log: Log
+  ownVault: boolean
+  forgetOptions(tenant: string): void
 }
 
-export const typeOf = (loaded: Loaded, id: string): ConnectionType => {
-  const type = loaded.integration.connections.find((candidate) => candidate.id === id)
-  if (type) return type
-  throw failField('type', `${loaded.integration.id} has no connection type "${id}". It has: ${loaded.integration.connections.map((candidate) => candidate.id).join(', ')}.`)
+const disabledByHand = 'It was disabled by hand'
+
+const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, string>): Given => ({
+  secrets,
+  oauthVersion: type === 'oauth' ? (loaded.wire.oauth?.version ?? null) : null,
+  expiresAt: null,
+})
+/** A credential that its owner typed in. Throws `invalid_input`. */
+export const givenSecrets = (loaded: Loaded, type: string, secrets: unknown): Given => credentialOf(loaded, type, parseSecrets(typeOf(loaded, type), secrets))
+
+/** The row, as far as this caller may see it. Throws `not_found`. */
+export const mustGetConnection = async (store: Pick<Store, 'connections'>, caller: Caller, id: string): Promise<Connection> => {
+  const row = await store.connections.get(caller.tenant, id)
+  if (!row || (caller.connections && !caller.connections.includes(id))) throw fail('not_found', `There is no connection "${id}".`)
+  return row
 }
 
-type Parts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; vault: Vault; clock: Clock; log: Log; ownVault: boolean; forgetOptions: (tenant: string) => void }
+export const refuseBoundToken = (caller: Caller) => {
+  if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot connect others.')
+}
 
-export const createConnections = ({ registry, accounts, wire, store, vault, clock, log, ownVault, forgetOptions }: Parts): Connections & { health: Health } => {
-  const mustGet = async (caller: Caller, id: string) => {
-    const row = await store.connections.get(caller.tenant, id)
-    if (!row || (caller.connections && !caller.connections.includes(id))) throw fail('not_found', `There is no connection "${id}".`)
-    return row
-  }
+export const createConnections = (parts: Parts): Connections & { check(row: Connection): Promise<void>; health: Health } => {
+  const { registry, accounts, store, vault, keep, prover, states, clock, log, ownVault, forgetOptions } = parts
+  const { change } = keep
 
-  const change = async (row: Connection, changes: Parameters<Store['connections']['patch']>[2]) => {
-    const done = await store.connections.patch(row.tenant, row.id, { ...changes, updatedAt: clock.now() })
-    accounts.forget(row.tenant, row.id)
-    forgetOptions(row.tenant)
-    if (!done) throw fail('not_found', `There is no connection "${row.id}".`)
-  }
-
-  /** Runs the free test; gives what it proved. Throws what the provider said against it. */
-  const prove = async (row: Connection): Promise<Partial<Connection>> => {
-    const loaded = registry.integration(row.integration)
-    const type = typeOf(loaded, row.type)
-    if (!type.test) return { state: 'unverified', stateReason: 'This provider has no free way to test a key; the first real answer will tell.', stateAt: clock.now() }
-    const account = await accounts.openConnection({ ...row, state: 'unverified' }, loaded)
-    const session: Session = {
-      loaded: loaded.steps.get('api-call')!,
-      account,
-      effect: 'read',
-      cost: undefined,
-      mark: '',
-      signal: undefined,
-      deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
-      priority: 'interactive',
-      noWait: false,
-      progress: undefined,
-      onSending: undefined,
-      dry: undefined,
-      used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
-    }
-    try {
-      const reply = await createContext(wire, clock, session).send(type.test)
-      const known = type.identify?.(reply)
-      return { state: 'connected', stateReason: null, stateAt: clock.now(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
-    } finally {
-      accounts.forget(row.tenant, row.id)
-    }
-  }
+  const openSecrets = async (row: Connection) => (await accounts.openConnection(row, registry.integration(row.integration))).account.secrets
 
   const makeDefault = async (row: Connection) => {
     for (const other of await store.connections.list(row.tenant, { integration: row.integration })) {
@@ -150,9 +133,53 @@ export const createConnections = ({ registry, accounts, wire, store, vault, cloc
     await change(row, { isDefault: true })
   }
 
-  const refuseTakenName = async (tenant: string, integration: string, name: string, id: string) => {
-    const same = (await store.connections.list(tenant, { integration })).find((other) => other.name === name && other.id !== id)
-    if (same) throw failField('name', `Another ${integration} account is already named "${name}". Choose another name.`, 'conflict')
+  const revoke = async (row: Connection) => {
+    const { revoke: request } = typeOf(registry.integration(row.integration), row.type)
+    let there = 'The provider has no way to take it back, so do that there too.'
+    if (request) {
+      try {
+        await prover.send(row, await openSecrets(row), request)
+        there = 'The provider has taken it back too.'
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        there = thrown.code === 'not_connected' || thrown.code === 'not_found' ? 'The provider did not know it any more.' : `The provider could not be told (${thrown.code}), so take it back there too.`
+      }
+    }
+    await change(row, { secrets: {}, hints: {}, expiresAt: null, state: 'revoked', stateReason: `Its secrets were forgotten here. ${there}`, stateAt: clock.now() })
+  }
+
+  /** Columns a patch writes, beside a new credential. */
+  const columnsOf = (row: Connection, changes: ConnectionChanges): Partial<Connection> => {
+    const { name, policy, labels, externalId, disabled } = changes
+    const now = clock.now()
+    return {
+      ...(name === undefined ? {} : { name }),
+      ...(policy === undefined ? {} : { policy }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(externalId === undefined ? {} : { externalId }),
+      ...(disabled === true ? { state: 'disabled', stateReason: disabledByHand, stateAt: now } : {}),
+      ...(disabled === false && row.state === 'disabled' ? { state: 'unverified', stateReason: null, stateAt: now } : {}),
+    }
+  }
+
+  /** Runs the free test of an account as it is used, without disturbing calls that wait with it. */
+  const check = async (row: Connection): Promise<void> => {
+    if (row.state === 'revoked' || row.state === 'disabled') return
+    const loaded = registry.integration(row.integration)
+    const isUsable = row.state !== 'needs_reconnect'
+    if (!isUsable) accounts.forget(row.tenant, row.id)
+    const account = await accounts.openConnection(isUsable ? row : { ...row, state: 'unverified' }, loaded)
+    try {
+      const { state, stateReason, ...proof } = await prover.check(account, loaded)
+      note(account.connection, proof)
+      if (isUsable) states.mark(account.connection, state, stateReason)
+      else await change(row, { ...proof, state, stateReason })
+    } catch (thrown) {
+      if (!isFailure(thrown) || thrown.code !== 'not_connected') throw thrown
+      if (isUsable) states.mark(account.connection, 'needs_reconnect', thrown.message)
+    } finally {
+      if (!isUsable) accounts.forget(row.tenant, row.id)
+    }
   }
 
   const verbs: Connections = {
@@ -161,105 +188,52 @@ export const createConnections = ({ registry, accounts, wire, store, vault, cloc
       return rows.filter((row) => !caller.connections || caller.connections.includes(row.id)).map(viewConnection)
     },
     async get(caller, id) {
-      return viewConnection(await mustGet(caller, id))
+      return viewConnection(await mustGetConnection(store, caller, id))
     },
     async create(caller, given) {
+      refuseBoundToken(caller)
       const loaded = registry.integration(given.integration)
-      const type = typeOf(loaded, given.type)
-      const inOwnVault = ownVault && given.externalId !== undefined && given.secrets === undefined
-      const secrets = inOwnVault ? {} : parseSecrets(type, given.secrets)
-      const id = `con_${randomUUIDv7()}`
-      const now = clock.now()
-      const row: Connection = {
-        id,
-        tenant: caller.tenant,
-        integration: given.integration,
-        type: given.type,
-        name: given.name ?? '',
-        state: 'unverified',
-        stateReason: null,
-        stateAt: now,
-        accountId: null,
-        accountName: null,
-        secrets: vault.seal({ tenant: caller.tenant, owner: id }, secrets),
-        hints: lastFour(secrets),
-        policy: given.policy ?? null,
-        externalId: given.externalId ?? null,
-        labels: given.labels ?? {},
-        isDefault: false,
-        createdAt: now,
-        updatedAt: now,
-        lastUsedAt: null,
-      }
-      try {
-        Object.assign(row, await prove(row))
-      } catch (thrown) {
-        // Wrong credentials are refused at once. A provider that is away is no proof against them.
-        if (!isFailure(thrown) || !['unreachable', 'provider_failed', 'rate_limited', 'unavailable', 'bad_reply'].includes(thrown.code)) throw thrown
-        row.stateReason = `Not tested yet: ${thrown.message}`
-      }
-      row.name = row.name || row.accountName || loaded.integration.title
-      if (given.name === undefined) row.name = await freeName(caller.tenant, given.integration, row.name)
-      await refuseTakenName(caller.tenant, given.integration, row.name, id)
-      await store.connections.add(row)
-      accounts.forget(caller.tenant, id)
+      typeOf(loaded, given.type)
+      const { tenant } = caller
+      const isExternal = ownVault && given.externalId !== undefined && given.secrets === undefined
+      const row = keep.draft({ ...given, tenant })
+      await keep.refuseTakenName(tenant, row.integration, row.name, row.id)
+      const credential = isExternal ? credentialOf(loaded, given.type, await openSecrets(row)) : givenSecrets(loaded, given.type, given.secrets)
+      const proof = await keep.prove(row, credential)
+      await keep.add(row, isExternal ? { ...credential, secrets: {} } : credential, proof, given.name !== undefined)
       if (given.isDefault) await makeDefault(row)
-      log('info', 'connection.created', { connection: id, integration: row.integration, state: row.state })
-      return verbs.get({ tenant: caller.tenant }, id)
+      return verbs.get({ tenant }, row.id)
     },
     async patch(caller, id, changes) {
-      const row = await mustGet(caller, id)
-      const loaded = registry.integration(row.integration)
-      if (changes.name !== undefined) await refuseTakenName(row.tenant, row.integration, changes.name, id)
-      const next: Partial<Connection> = {}
-      if (changes.name !== undefined) next.name = changes.name
-      if (changes.policy !== undefined) next.policy = changes.policy
-      if (changes.labels !== undefined) next.labels = changes.labels
-      if (changes.externalId !== undefined) next.externalId = changes.externalId
-      if (changes.disabled === true) Object.assign(next, { state: 'disabled', stateReason: 'It was disabled by hand', stateAt: clock.now() })
-      if (changes.disabled === false && row.state === 'disabled') Object.assign(next, { state: 'unverified', stateReason: null, stateAt: clock.now() })
+      const row = await mustGetConnection(store, caller, id)
+      if (changes.name !== undefined) await keep.refuseTakenName(row.tenant, row.integration, changes.name, id)
       if (changes.secrets !== undefined) {
-        const secrets = parseSecrets(typeOf(loaded, row.type), changes.secrets)
-        const sealed = vault.seal({ tenant: row.tenant, owner: id }, secrets)
-        const proof = await prove({ ...row, secrets: sealed })
-        if (row.accountId !== null && proof.accountId && proof.accountId !== row.accountId) {
-          throw failField('secrets', `These secrets belong to another account (${proof.accountName}), not to "${row.accountName}". Connect it as a new account.`, 'conflict')
-        }
-        Object.assign(next, { secrets: sealed, hints: lastFour(secrets), ...proof })
+        const credential = givenSecrets(registry.integration(row.integration), row.type, changes.secrets)
+        await keep.replace(row, credential, await keep.prove(row, credential), { enable: changes.disabled === false })
       }
-      await change(row, next)
-      if (changes.isDefault) await makeDefault({ ...row, ...next })
+      const { state, stateReason, stateAt, ...columns } = columnsOf(row, changes)
+      // A new credential has already said what state the account is in.
+      const isSettled = changes.secrets !== undefined && state !== 'disabled'
+      await change(row, isSettled || state === undefined ? columns : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! })
+      if (changes.revoked) await revoke(row)
+      if (changes.isDefault) await makeDefault(row)
       return verbs.get(caller, id)
     },
     async remove(caller, id) {
-      const row = await mustGet(caller, id)
+      const row = await mustGetConnection(store, caller, id)
       await store.connections.remove(caller.tenant, id)
       accounts.forget(row.tenant, id)
       forgetOptions(row.tenant)
+      states.tell(row, 'revoked', 'The connection was removed.')
       log('info', 'connection.removed', { connection: id, integration: row.integration })
     },
     async test(caller, id) {
-      const row = await mustGet(caller, id)
-      try {
-        await change(row, await prove(row))
-      } catch (thrown) {
-        if (!isFailure(thrown) || thrown.code !== 'not_connected') throw thrown
-        await change(row, { state: 'needs_reconnect', stateReason: thrown.message, stateAt: clock.now() })
-      }
+      await check(await mustGetConnection(store, caller, id))
       return verbs.get(caller, id)
     },
   }
 
-  const freeName = async (tenant: string, integration: string, wanted: string) => {
-    const names = new Set((await store.connections.list(tenant, { integration })).map((row) => row.name))
-    if (!names.has(wanted)) return wanted
-    let n = 2
-    while (names.has(`${wanted} ${n}`)) n += 1
-    return `${wanted} ${n}`
-  }
-
-  const note = (session: Session, changes: Partial<Connection>) => {
-    const { connection } = session.account
+  const note = (connection: Connection, changes: Partial<Connection>) => {
     // Further calls in flight on this account would write the same again.
     Object.assign(connection, changes)
     store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => log('error', 'connection.not_updated', { connection: connection.id, error: String(error) }))
@@ -270,17 +244,15 @@ export const createConnections = ({ registry, accounts, wire, store, vault, cloc
       const { connection } = session.account
       const now = clock.now()
       if (session.used.calls === 0) return
-      if (connection.state === 'unverified') note(session, { state: 'connected', stateReason: null, stateAt: now, lastUsedAt: now })
-      else if (now - (connection.lastUsedAt ?? 0) > 60_000) note(session, { lastUsedAt: now })
+      if (connection.state === 'unverified') states.mark(connection, 'connected', null)
+      if (now - (connection.lastUsedAt ?? 0) > 60_000) note(connection, { lastUsedAt: now })
     },
     refused(session, failure: Failure) {
-      const { connection } = session.account
-      // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status.
-      if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || connection.state === 'needs_reconnect') return
-      log('warn', 'connection.needs_reconnect', { connection: connection.id, integration: connection.integration })
-      note(session, { state: 'needs_reconnect', stateReason: failure.message, stateAt: clock.now() })
+      const { account } = session
+      // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
+      if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !account.live) return
+      states.mark(account.connection, 'needs_reconnect', failure.message)
     },
   }
-  return { ...verbs, health }
+  return { ...verbs, check, health }
 }
-

@@ -1,8 +1,10 @@
 import { fail, isFailure } from '#kit'
-import type { Cost, Effect, FailureCode, Json, ProviderRequest } from '#kit'
-import type { Call, Preview, Reply, Wire } from '../wire/types.ts'
+import type { Cost, Effect, Failure, FailureCode, Json, ProviderRequest } from '#kit'
+import type { Account, Call, CallPolicy, Preview, Reply, Wire } from '../wire/types.ts'
 import { requireUsable } from './accounts.ts'
 import type { OpenAccount } from './accounts.ts'
+import type { ExchangeAudit } from './audit.ts'
+import type { BoardLimit } from './boards.ts'
 import type { RawContext } from './api-call.ts'
 import { lookupMany } from './bulk.ts'
 import { askEndpoint, lookupOne, searchEndpoint } from './endpoints.ts'
@@ -26,6 +28,10 @@ export type Session = {
   /** Set in a dry run: requests are collected here and nothing is sent. */
   dry: { requests: Preview[]; effects: Effect[]; partial: boolean; /** How often the price may be charged, where that is known. */ units?: number | undefined } | undefined
   used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined }
+  /** Writes exchanges down that change or cost something. */
+  audit?: ExchangeAudit | undefined
+  /** In place of what the account is limited to: for requests of our own, like its test. */
+  policy?: CallPolicy | undefined
 }
 
 /** Thrown by a dry run at the first reply it would need; never leaves the runtime. */
@@ -59,7 +65,7 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     body: request.body,
     effect,
     paid: session.cost !== undefined,
-    policy: request.api ? account.apiPolicy : account.stepPolicy,
+    policy: session.policy ?? (request.api ? account.apiPolicy : account.stepPolicy),
     mark: effect === 'read' ? undefined : session.mark,
     redirects: request.redirects,
     signal: session.signal,
@@ -78,26 +84,74 @@ export const collect = (wire: Wire, session: Session, request: SessionRequest) =
   session.dry!.effects.push(effect)
 }
 
+const isWrittenDown = (session: Session, effect: Effect) => session.audit !== undefined && (effect !== 'read' || session.cost !== undefined)
+
+const writeDown = async (session: Session, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
+  if (!isWrittenDown(session, call.effect) && failure?.code !== 'not_allowed') return
+  const { account } = session
+  const about = { integration: call.integration, connection: account.connection.id, keyId: account.keyId ?? null }
+  await session.audit?.exchanged({ ...about, method: call.method, path: call.path, providerStatus, failure })
+}
+
+/** Sends once more with a renewed credential: what the provider refused with 401 was not carried out. */
+const sendAgain = async (wire: Wire, session: Session, request: SessionRequest, effect: Effect, used: Account): Promise<Reply> => {
+  await session.account.renewal!.afterRefusal(used)
+  return wire.exchange(callOf(session, request, effect))
+}
+
+const wantsRenewal = (wire: Wire, { account }: Session, call: Call, reply: Reply) =>
+  reply.status === 401 && account.renewal !== undefined && wire.classify(call.profile, reply, call.effect)?.code === 'not_connected'
+
+/** Holds the request to the boards the account is limited to. Throws `not_allowed`. */
+const requireOnBoard = async (wire: Wire, session: Session, request: SessionRequest, limit: BoardLimit, effect: Effect) => {
+  const { loaded } = session.loaded
+  // What is refused anyway must not cause a question first.
+  wire.preview(callOf(session, request, effect))
+  const own = { ...session, policy: loaded.stepPolicy }
+  const ask = async (wanted: ProviderRequest) => {
+    const reply = await exchange(wire, own, wanted)
+    requireFine(wire, own, 'GET', reply)
+    return reply.body
+  }
+  try {
+    await limit.check(loaded, request, session.dry ? undefined : ask)
+  } catch (refusal) {
+    if (isFailure(refusal)) await writeDown(session, callOf(session, request, effect), null, refusal)
+    throw refusal
+  }
+}
+
 /** One exchange of a session; counts attempts. In a dry run it collects the request and ends the run. */
 export const exchange = async (wire: Wire, session: Session, request: SessionRequest): Promise<Reply> => {
+  const { account } = session
+  const effect = effectOfRequest(session, request.method)
+  const limit = session.policy ? undefined : account.boards
+  if (limit) await requireOnBoard(wire, session, request, limit, effect)
   if (session.dry) {
     collect(wire, session, request)
     throw new DryRunEnd()
   }
-  const call = callOf(session, request, effectOfRequest(session, request.method))
-  requireUsable(session.account)
+  requireUsable(account)
+  if (account.renewal?.isDue()) await account.renewal.beforeUse()
+  const call = callOf(session, request, effect)
   session.used.calls += 1
   let reply: Reply
   try {
     reply = await wire.exchange(call)
+    if (wantsRenewal(wire, session, call, reply)) {
+      session.used.attempts += reply.attempts
+      reply = await sendAgain(wire, session, request, effect, call.account)
+    }
   } catch (thrown) {
     // A call that was refused before it was sent is none.
     if (isFailure(thrown) && refusedBefore.has(thrown.code)) session.used.calls -= 1
+    if (isFailure(thrown) && session.audit) await writeDown(session, call, thrown.details.providerStatus ?? null, thrown)
     throw thrown
   }
   session.used.attempts += reply.attempts
   session.used.lastStatus = reply.status
-  return reply
+  if (isWrittenDown(session, effect)) await writeDown(session, call, reply.status, wire.classify(call.profile, reply, effect))
+  return limit ? limit.narrow(session.loaded.loaded, request, reply) : reply
 }
 
 /** An exchange whose reply must be fine under the profile's rules. */

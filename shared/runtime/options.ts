@@ -6,6 +6,7 @@ import type { Accounts } from './accounts.ts'
 import { createContext } from './context.ts'
 import type { Session } from './context.ts'
 import type { Caller, Clock } from './ports.ts'
+import { requireAllowed } from './steps.ts'
 import type { LoadedStep, Registry } from './registry.ts'
 
 export type OptionsCall = {
@@ -26,13 +27,15 @@ const keepMs = 8_000
 const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
 
 export const createOptions = ({ registry, accounts, wire, clock }: { registry: Registry; accounts: Accounts; wire: Wire; clock: Clock }): Options => {
-  const kept = new LRUCache<string, OptionPage>({ max: 2_000, ttl: keepMs, perf: { now: () => clock.monotonic() } })
+  let made: LRUCache<string, OptionPage> | undefined
+  /** Made at the first need, since it takes the room for all its entries at once. */
+  const kept = () => (made ??= new LRUCache({ max: 2_000, ttl: keepMs, perf: { now: () => clock.monotonic() } }))
 
   const load = async (caller: Caller, found: LoadedStep, spec: FieldSpec, call: OptionsCall): Promise<OptionPage> => {
     const opening = await accounts.open(caller, found.loaded, call.connection)
     const { connection } = opening
     const key = JSON.stringify([caller.tenant, connection.id, connection.updatedAt, found.tool, call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''])
-    const known = kept.get(key)
+    const known = kept().get(key)
     if (known) return known
     const session: Session = {
       loaded: found,
@@ -54,13 +57,14 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
       query: call.query ?? '',
       ...(call.cursor === undefined ? {} : { cursor: call.cursor }),
     })
-    kept.set(key, page)
+    kept().set(key, page)
     return page
   }
 
   return {
     async load(caller, call) {
       const found = registry.step(call.integration, call.step)
+      requireAllowed(caller, found)
       const spec = found.step.fields?.[call.field]
       if (!spec?.options) {
         const having = Object.entries(found.step.fields ?? {}).filter(([, candidate]) => candidate.options)
@@ -76,7 +80,7 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
       }
     },
     forget(tenant) {
-      for (const key of kept.keys()) if (key.startsWith(`[${JSON.stringify(tenant)},`)) kept.delete(key)
+      for (const key of made?.keys() ?? []) if (key.startsWith(`[${JSON.stringify(tenant)},`)) made?.delete(key)
     },
   }
 }

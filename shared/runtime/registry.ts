@@ -1,5 +1,5 @@
 import { fail, failField } from '#kit'
-import type { Cost, Effect, Integration, Step, WireProfile } from '#kit'
+import type { ConnectionType, Cost, Effect, Integration, Step, WireProfile } from '#kit'
 import type { CallPolicy } from '../wire/types.ts'
 import { apiCallStep } from './api-call.ts'
 import { effectiveProfile, unsetSettings } from './profile.ts'
@@ -93,3 +93,9 @@ export const createRegistry = (integrations: Integration[], overrides: Record<st
 
 export const effectOf = (step: Step, input: Record<string, unknown>): Effect => (typeof step.effect === 'function' ? step.effect(input) : step.effect)
 export const costOf = (step: Step, input: Record<string, unknown>): Cost | undefined => (typeof step.cost === 'function' ? step.cost(input) : step.cost)
+
+export const typeOf = (loaded: Loaded, id: string): ConnectionType => {
+  const type = loaded.integration.connections.find((candidate) => candidate.id === id)
+  if (type) return type
+  throw failField('type', `${loaded.integration.id} has no connection type "${id}". It has: ${loaded.integration.connections.map((candidate) => candidate.id).join(', ')}.`)
+}

@@ -6,6 +6,7 @@ import type { Accounts } from './accounts.ts'
 import { createContext, DryRunEnd } from './context.ts'
 import type { Session } from './context.ts'
 import { hashRequest } from './intents.ts'
+import type { Audit } from './audit.ts'
 import type { Intents, Keyed } from './intents.ts'
 import type { Caller, Clock, Log, Run, Store } from './ports.ts'
 import { costOf, effectOf } from './registry.ts'
@@ -39,13 +40,13 @@ export type Price = Cost & { total?: [number, number] }
 
 export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
 
-export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: (runId: string) => string; health: Health; intents: Intents }
+export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: (runId: string) => string; health: Health; intents: Intents; audit?: Audit }
 /** Told what a call showed about the account. */
 export type Health = { worked(session: Session): void; refused(session: Session, failure: Failure): void }
 
 const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-const sayIssue = (issue: z.core.$ZodIssue, step: Step): FieldError[] => {
+const sayIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'input'>): FieldError[] => {
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(step.input.shape).join(', ')
     return issue.keys.map((key) => ({ pointer: `${pointerOf(issue.path)}/${key}`, message: `"${key}" is not a field of "${step.title}". Its fields: ${known}.` }))
@@ -56,7 +57,7 @@ const sayIssue = (issue: z.core.$ZodIssue, step: Step): FieldError[] => {
 }
 
 /** Parses an input strictly; every wrong field is named in the failure. */
-export const parseInput = (step: Step, input: unknown): Record<string, unknown> => {
+export const parseInput = (step: Pick<Step, 'title' | 'input'>, input: unknown): Record<string, unknown> => {
   const parsed = step.input.safeParse(input ?? {}, { reportInput: true })
   if (parsed.success) return parsed.data as Record<string, unknown>
   const errors = parsed.error.issues.flatMap((issue) => sayIssue(issue, step))
@@ -121,8 +122,8 @@ const runRow = ({ caller, call, runId, createdAt, effect, session }: Running, du
   durationMs,
 })
 
-export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents }: StepsParts): Steps => {
-  const newSession = ({ call, runId, effect }: Running, { found, input }: Fit, account: Session['account'], keyed: Keyed | undefined): Session => ({
+export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents, audit }: StepsParts): Steps => {
+  const newSession = ({ caller, call, runId, effect }: Running, { found, input }: Fit, account: Session['account'], keyed: Keyed | undefined): Session => ({
     loaded: found,
     account,
     effect,
@@ -136,6 +137,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     onSending: keyed?.sending,
     dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
     used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+    audit: audit?.forRun(caller, { runId, startId: call.startId ?? caller.startId ?? null }),
   })
 
   const metaOf = ({ runId, began, session }: Running): RunMeta => {
@@ -153,6 +155,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   const refuse = (running: Running, thrown: unknown): Outcome => {
     const failure = asFailure(thrown, log, running.runId)
     if (running.session) health.refused(running.session, failure)
+    else if (isRefusal(failure)) void audit?.refused(running.caller, { what: `steps.run ${running.call.integration}/${running.call.step}`.slice(0, 200), connection: running.call.connection ?? null }, failure)
     const json = toFailureJson(failure)
     if (!running.call.dryRun) end(running, json)
     return { ok: false, failure: json, meta: metaOf(running) }
@@ -211,7 +214,11 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   }
 }
 
-const requireAllowed = (caller: Caller, { loaded, step }: LoadedStep) => {
+/** Asked for something that is not there or not theirs. */
+const isRefusal = ({ code }: Failure) => code === 'not_found' || code === 'not_allowed'
+
+/** Throws `not_allowed` when the token may not run the step. */
+export const requireAllowed = (caller: Caller, { loaded, step }: LoadedStep) => {
   if (caller.scopes && !caller.scopes.includes('run')) throw fail('not_allowed', 'This token may not run steps. Use one with the scope "run".')
   const id = `${loaded.integration.id}/${step.id}`
   if (caller.steps && !caller.steps.includes(id)) throw fail('not_allowed', `This token may not run ${id}. It is bound to: ${caller.steps.join(', ')}.`)

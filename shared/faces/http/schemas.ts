@@ -112,6 +112,7 @@ export const connection = z.object({
   createdAt: time,
   updatedAt: time,
   lastUsedAt: time.nullable(),
+  expiresAt: time.nullable().describe('When the access token ends; it is renewed before. null: it does not, or that is not known'),
 })
 const name = z.string().min(1).max(128)
 const externalId = z.string().min(1).max(256)
@@ -133,11 +134,13 @@ export const connectionChanges = z.strictObject({
   externalId: externalId.nullable().optional(),
   isDefault: z.literal(true).optional().describe('Takes it from the other accounts of the integration'),
   disabled: z.boolean().optional(),
+  revoked: z.literal(true).optional().describe('Forgets the secrets, here and at the provider where it has a way; the account can be reconnected'),
 })
 
 export const app = z.object({
   integration: text,
   key: text.nullable().describe('null: none was given yet'),
+  clientId: text.nullable().optional().describe('Name of the app in OAuth 2.0, where it differs from the key'),
   secrets: z.record(z.string(), z.string()).optional().describe('The last four characters of each'),
   owner: z.enum(['operator', 'tenant']).optional(),
   createdAt: time.optional(),
@@ -146,6 +149,9 @@ export const app = z.object({
 export const appGiven = z.strictObject({
   key: z.string().min(1).max(256),
   secret: z.string().min(1).max(1024).optional().describe('Signs webhooks and OAuth'),
+  clientId: z.string().min(1).max(512).optional().describe('Name of the app in OAuth 2.0, where it differs from the key'),
+  clientSecret: z.string().min(1).max(1024).optional().describe('Secret of the app in OAuth 2.0, where it differs from the secret'),
+  owner: z.enum(['operator', 'tenant']).optional().describe('operator: for every tenant that has none of its own; needs the scope admin'),
   keepPrevious: z.boolean().optional().describe('false: deliveries signed with the secret before are refused at once'),
 })
 

@@ -1,0 +1,74 @@
+import { path } from '#kit'
+import type { Path, ProviderRequest, Touched } from '#kit'
+
+type Asked = { method: string; path: string; query?: Record<string, unknown> | undefined; body?: unknown }
+
+/** Records that lie on one board, by the first part of their path, and the request that tells which. */
+const placed: Record<string, (id: string) => Path> = {
+  cards: (id) => path`/1/cards/${id}`,
+  lists: (id) => path`/1/lists/${id}`,
+  checklists: (id) => path`/1/checklists/${id}`,
+  labels: (id) => path`/1/labels/${id}`,
+}
+const throughRecord = (collection: string, id: string): ProviderRequest => ({ method: 'GET', path: placed[collection]!(id), query: { fields: 'idBoard' } })
+const throughAction = (id: string): ProviderRequest => ({ method: 'GET', path: path`/1/actions/${id}/board`, query: { fields: 'id,shortLink' } })
+
+/** Fields of requests that name a record, wherever they stand. */
+const named: Record<string, string> = {
+  idBoard: 'boards',
+  idBoardSource: 'boards',
+  idList: 'lists',
+  idListSource: 'lists',
+  idCard: 'cards',
+  idCardSource: 'cards',
+  idChecklist: 'checklists',
+  idChecklistSource: 'checklists',
+}
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Undefined for a path that is not written as the board's documents write theirs. */
+const partsOf = (given: string): string[] | undefined => {
+  const [, version, ...parts] = given.replace(/\/$/, '').split('/')
+  if (version !== '1' || parts.some((part) => part === '' || /[;%]/.test(part))) return undefined
+  return parts
+}
+
+const fieldsOf = (last: string, { query = {}, body }: Asked): [string, unknown][] => {
+  const given = { ...query, ...(isObject(body) ? body : {}) }
+  // PUT /1/cards/{id}/idList takes its one property as `value`.
+  const single: [string, unknown][] = named[last] && 'value' in given ? [[last, given.value]] : []
+  return [...Object.entries(given).filter(([name, value]) => named[name] && value !== null && value !== ''), ...single]
+}
+
+/** Whether a request for a member asks for that member alone. */
+const isPlainMember = ({ method, query = {} }: Asked) => method === 'GET' && Object.keys(query).every((name) => name === 'fields')
+
+/**
+ * Which boards a request touches. Known are boards, lists, cards, checklists, labels and actions, and whoever the account is; search,
+ * organizations, notifications and other members reach over all boards at once, so of those nothing can be told.
+ */
+const of = (asked: Asked): Touched => {
+  const parts = partsOf(asked.path)
+  const [collection = '', id, ...rest] = parts ?? []
+  if (!parts) return 'unknown'
+  if (collection === 'members' && id === 'me') {
+    if (rest.length === 0 && isPlainMember(asked)) return 'none'
+    return rest.join() === 'boards' && asked.method === 'GET' ? 'lists-boards' : 'unknown'
+  }
+  const isKnown = collection === 'boards' || collection === 'actions' || placed[collection] !== undefined
+  // A new board would be another one.
+  if (!isKnown || (id === undefined && collection === 'boards')) return 'unknown'
+  const found: Extract<Touched, object> = { boards: [], through: [] }
+  const add = (kind: string, ref: string) => {
+    if (kind === 'boards') found.boards.push(ref)
+    else found.through.push(kind === 'actions' ? throughAction(ref) : throughRecord(kind, ref))
+  }
+  if (id !== undefined) add(collection, id)
+  for (const [name, ref] of fieldsOf(rest.at(-1) ?? '', asked)) {
+    if (typeof ref !== 'string') return 'unknown'
+    add(named[name]!, ref)
+  }
+  return found.boards.length + found.through.length > 0 ? found : 'unknown'
+}
+
+export const boards = { of, byId: (id: string): ProviderRequest => ({ method: 'GET', path: path`/1/boards/${id}`, query: { fields: 'id,shortLink' } }) }

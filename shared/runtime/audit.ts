@@ -1,0 +1,126 @@
+import { isFailure } from '#kit'
+import type { Failure } from '#kit'
+import type { AuditRow, AuditVerdict, Caller, Clock, Connection, Listed, Log, Page, Store } from './ports.ts'
+
+/** What a provider exchange of a run is written down with; made once per run. */
+export type ExchangeAudit = {
+  exchanged(done: { integration: string; connection: string; keyId: string | null; method: string; path: string; providerStatus: number | null; failure: Failure | undefined }): Promise<void>
+}
+type Change = { what: string; integration?: string | null; connection?: string | null; decision?: string; keyId?: string | null }
+
+/** The append-only record of who did what. Writing it never fails the thing it is about: a store that cannot take a row is said in the log. */
+export type Audit = {
+  /** For the exchanges of one run. */
+  forRun(caller: Caller, run: { runId: string; startId: string | null }): ExchangeAudit
+  /** A change of a connection, app, token, tenant or key that was made. */
+  changed(caller: Caller, change: Change): Promise<void>
+  /** Something that was asked for and refused. */
+  refused(caller: Caller, change: Change, failure: { code: string; message: string }): Promise<void>
+  list(tenant: string, page: Page, filter?: { connection?: string; outcome?: string; actor?: string }): Promise<Listed<Omit<AuditRow, 'at'> & { at: string }>>
+  verify(tenant: string): Promise<AuditVerdict>
+}
+
+const longestDecision = 300
+
+/** Names of collections whose next part is an id. */
+const isCollection = (part: string) => part.length > 2 && part.endsWith('s')
+const isWord = (part: string) => /^(v?\d{1,2}|[a-z]{2,32}(-[a-z]{1,32})*|[a-z]+([A-Z][a-z]+){1,4})$/.test(part)
+
+/**
+ * A provider path without what it is about: `/1/cards/{id}/actions/{id}`. A part is kept only where it is a word and does not follow the name
+ * of a collection, so that neither ids nor user names nor tokens are written down.
+ */
+export const pathTemplate = (path: string): string => {
+  let before = ''
+  const parts = path.split('/').slice(1, 41)
+  const kept = parts.map((part) => {
+    const keep = part === '' || (isWord(part) && !isCollection(before))
+    before = keep ? part : ''
+    return keep ? part : '{id}'
+  })
+  return `/${kept.join('/')}`
+}
+
+/** An id of ours as it was given; anything else is text of a caller and does not belong in the record. */
+const idOf = (given: string | null | undefined) => (given !== null && given !== undefined && /^[a-z]{2,4}_[\w-]{1,60}$/.test(given) ? given : null)
+
+const actorOf = (caller: Caller) => caller.token ?? 'library'
+
+export const createAudit = ({ store, clock, log }: { store: Pick<Store, 'audit'>; clock: Clock; log: Log }): Audit => {
+  const append = async (entry: Parameters<Store['audit']['append']>[0]) => {
+    try {
+      await store.audit.append(entry)
+    } catch (error) {
+      log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' })
+    }
+  }
+  const own = (caller: Caller, { what, integration = null, connection = null, keyId = null }: Change) => ({
+    tenant: caller.tenant,
+    at: clock.now(),
+    actor: actorOf(caller),
+    startId: caller.startId ?? null,
+    runId: null,
+    integration,
+    connection: idOf(connection),
+    method: 'verb',
+    path: what,
+    providerStatus: null,
+    keyId,
+  })
+  return {
+    forRun: (caller, { runId, startId }) => ({
+      exchanged: ({ failure, method, path, ...about }) =>
+        append({
+          ...about,
+          tenant: caller.tenant,
+          at: clock.now(),
+          actor: actorOf(caller),
+          startId,
+          runId,
+          method: /^[A-Z]{1,10}$/.test(method) ? method : '?',
+          path: pathTemplate(path),
+          outcome: failure?.code ?? 'ok',
+          decision: failure?.code === 'not_allowed' ? `refused: ${failure.message.slice(0, longestDecision)}` : 'allowed',
+        }),
+    }),
+    changed: (caller, change) => append({ ...own(caller, change), outcome: 'ok', decision: change.decision ?? 'allowed' }),
+    refused: (caller, change, failure) => append({ ...own(caller, change), outcome: failure.code, decision: `refused: ${failure.message.slice(0, longestDecision)}` }),
+    async list(tenant, page, filter) {
+      const { items, ...rest } = await store.audit.list(tenant, page, filter)
+      return { items: items.map((row) => ({ ...row, at: new Date(row.at).toISOString() })), ...rest }
+    },
+    verify: (tenant) => store.audit.verify(tenant),
+  }
+}
+
+type Verb = (caller: Caller, ...rest: never[]) => unknown
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const aboutOf = (rest: unknown[], result: unknown): { integration: string | null; connection: string | null } => {
+  const [first] = rest
+  const found = [first, result].filter(isObject) as Partial<Pick<Connection, 'id' | 'integration'>>[]
+  const id = typeof first === 'string' ? first : found.map((part) => part.id).find((part) => typeof part === 'string')
+  return { integration: found.map((part) => part.integration).find((part) => typeof part === 'string') ?? null, connection: id ?? null }
+}
+
+const refusals = new Set(['not_found', 'not_allowed'])
+
+/**
+ * The same verbs, written down: those in `changes` always, the others when they name something that is not there or not theirs.
+ * A caller who tries foreign ids gets `not_found` and leaves a row.
+ */
+export const audited = <T extends object>(audit: Audit, room: string, verbs: T, changes: (keyof T & string)[]): T => {
+  const wrap = (name: string, verb: Verb) => async (caller: Caller, ...rest: never[]) => {
+    const what = `${room}.${name}`
+    const isChange = changes.includes(name as keyof T & string)
+    try {
+      const result = await verb(caller, ...rest)
+      if (isChange) await audit.changed(caller, { what, ...aboutOf(rest, result) })
+      return result
+    } catch (thrown) {
+      if (isFailure(thrown) && (isChange || refusals.has(thrown.code))) await audit.refused(caller, { what, ...aboutOf(rest, undefined) }, thrown)
+      throw thrown
+    }
+  }
+  return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, wrap(name, verb as Verb)])) as T
+}

@@ -1,0 +1,23 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { failField } from '#kit'
+
+/** `state` and the browser's mark: 256 bits, in the browser only; we keep their hashes. */
+export const newMark = () => randomBytes(32).toString('base64url')
+export const markHash = (mark: string) => createHash('sha256').update(mark).digest('hex')
+export const isMark = (text: unknown): text is string => typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text)
+
+/** The one address a provider may send browsers back to; registered there to the letter. */
+export const redirectUri = (base: string, integration: string) => `${base}/v1/oauth/${integration}/callback`
+
+/**
+ * Where the browser goes on afterwards: a path of this server, never another place.
+ * @throws Failure `invalid_input`
+ */
+export const checkReturnTo = (returnTo: string): string => {
+  const refuse = () => failField('returnTo', '"returnTo" is a path of this server, like "/console#/connections". Other places are not gone to.')
+  // A URL parser deletes tabs and line ends and reads "\" as "/", so what it would change is refused before it sees it.
+  if (returnTo.length > 512 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(returnTo) || returnTo.includes('\\')) throw refuse()
+  const url = new URL(returnTo, 'http://here.invalid')
+  if (url.origin !== 'http://here.invalid' || url.pathname.startsWith('//')) throw refuse()
+  return url.pathname + url.search + url.hash
+}

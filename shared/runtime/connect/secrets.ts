@@ -1,0 +1,15 @@
+import { failField } from '#kit'
+import type { ConnectionType } from '#kit'
+
+/** Last four characters by field. A short secret shows nothing: four characters of eight would be half of it. */
+export const lastFour = (secrets: Record<string, string>) => Object.fromEntries(Object.entries(secrets).map(([field, text]) => [field, text.length >= 12 ? text.slice(-4) : '']))
+
+/** @throws Failure `invalid_input` naming the fields, never their values */
+export const parseSecrets = (type: ConnectionType, given: unknown): Record<string, string> => {
+  const parsed = type.secrets.safeParse(given ?? {})
+  if (parsed.success) return parsed.data as Record<string, string>
+  const fields = Object.keys(type.secrets.shape)
+  // The issue's own text could quote the value, so it is not passed on.
+  const wrong = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0] ?? (issue.code === 'unrecognized_keys' ? issue.keys[0] : ''))))]
+  throw failField(`secrets/${wrong[0] ?? ''}`, `"${type.title}" needs the secrets ${fields.join(', ')}, each a text. Check: ${wrong.join(', ')}.`)
+}
