@@ -34,7 +34,10 @@ export const sampleProblems = (delivery: unknown, row: SampleRow): string[] => {
 
 const shapeProblems = (recorded: unknown, twin: unknown): string[] => {
   const [a, b] = [shapeOf(recorded), shapeOf(twin)]
-  return [...a].filter((place) => !b.has(place)).map((place) => `its twin lacks ${place}`).concat([...b].filter((place) => !a.has(place)).map((place) => `its twin has ${place}, which it lacks`))
+  return [...a]
+    .filter((place) => !b.has(place))
+    .map((place) => `its twin lacks ${place}`)
+    .concat([...b].filter((place) => !a.has(place)).map((place) => `its twin has ${place}, which it lacks`))
 }
 
 const main = (folder: string | undefined): number => {
@@ -44,7 +47,9 @@ const main = (folder: string | undefined): number => {
   }
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
   const problems = [
-    ...Object.keys(sampleTable).filter((file) => !files.includes(file)).map((file) => `${file}: is not there`),
+    ...Object.keys(sampleTable)
+      .filter((file) => !files.includes(file))
+      .map((file) => `${file}: is not there`),
     ...files.flatMap((file) => {
       const row = sampleTable[file]
       if (row === undefined) return [`${file}: is not in the table`]

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { meets } from '#kit'
-import type { ExampleFile, Integration, Step } from '#kit'
+import { meets, z } from '#kit'
+import type { ExampleFile, Integration, Step, Trigger } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { staleManifests } from '../scripts/manifests.ts'
 import { connectedPack, intercept, markersIn, replay, unprovenPack, wireFor } from './contract/replay.ts'
 import { hostilePaths, otherMethods } from './contract/refusals.ts'
-import { exampleFiles, structureProblems } from './contract/structure.ts'
+import { replayTrigger } from './contract/replay-trigger.ts'
+import { exampleFiles, structureProblems, triggerExampleFiles } from './contract/structure.ts'
 import type { Subject } from './contract/structure.ts'
 import fourth from './fixtures/fourth/manifest.ts'
 import { startProvider } from './support/provider.ts'
@@ -70,6 +71,7 @@ const quick = { timeouts: { connectMs: 2_000, headersMs: 120, bodyMs: 120, total
 describe.each(subjects.map((subject) => [subject.integration.id, subject] as const))('%s', (_, subject) => {
   const { integration } = subject
   const files = exampleFiles(subject)
+  const triggerFiles = triggerExampleFiles(subject)
   const steps = integration.steps.map((step) => [step.id, step] as const)
 
   it('keeps the contract of a folder', () => {
@@ -77,13 +79,23 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
   })
 
   it('holds no secret-looking text and no real address in its files', () => {
-    const text = files.map(({ file }) => JSON.stringify(file)).join('\n')
+    const text = [...files, ...triggerFiles].map(({ file }) => JSON.stringify(file)).join('\n')
     expect(text).not.toMatch(/ATTA[0-9A-Za-z]{20}|Bearer [A-Za-z0-9]{16}|sk_live|AKIA[0-9A-Z]{12}/)
   })
 
-  describe.each(files.filter(({ file }) => integration.steps.some((step) => step.id === file.step) || file.step === 'api-call').map(({ name, file }) => [name, file] as const))('example %s', (__, file) => {
+  describe.each(
+    files
+      .filter(({ file }) => integration.steps.some((step) => step.id === file.step) || file.step === 'api-call')
+      .map(({ name, file }) => [name, file] as const),
+  )('example %s', (__, file) => {
     it.each(file.cases.map((one) => [one.title, one] as const))('%s', async (___, one) => {
       await replay(subject, file, one)
+    })
+  })
+
+  describe.runIf(triggerFiles.length > 0).each(triggerFiles.map(({ name, file }) => [name, file] as const))('trigger example %s', (__, file) => {
+    it.each(file.cases.map((one) => [one.title, one] as const))('%s', async (___, one) => {
+      await replayTrigger(subject, file, one)
     })
   })
 
@@ -97,7 +109,11 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
       const sent = intercept(new URL((wire.baseUrl as string) ?? integration.wire.baseUrl!).origin, () => ({ status: 200, body: { done: method } }))
       const { pack } = await connectedPack(subject, wire)
       sent.length = 0
-      const outcome = await pack.steps.run(caller, { integration: integration.id, step: 'api-call', input: { method, path: `${under}/things/1`, ...(method === 'GET' ? { query: { a: ['1', '2'], b: true } } : { body: { a: 1 } }) } })
+      const outcome = await pack.steps.run(caller, {
+        integration: integration.id,
+        step: 'api-call',
+        input: { method, path: `${under}/things/1`, ...(method === 'GET' ? { query: { a: ['1', '2'], b: true } } : { body: { a: 1 } }) },
+      })
       expect(outcome).toMatchObject({ ok: true, value: { status: 200, body: { done: method } } })
       expect(sent).toHaveLength(1)
       expect(sent[0]).toMatchObject({ method, path: `${under}/things/1` })
@@ -116,7 +132,9 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
         { method: ['GET'], path: `${under}/things` },
         { method: {}, path: `${under}/things` },
         ...hostilePaths(under).flatMap((path) => policy.methods.map((method) => ({ method, path }))),
-        ...policy.deny.flatMap(({ path, methods }) => (methods ?? policy.methods).map((method) => ({ method, path: path.replaceAll('/**', '/x').replaceAll('*', 'x') }))),
+        ...policy.deny.flatMap(({ path, methods }) =>
+          (methods ?? policy.methods).map((method) => ({ method, path: path.replaceAll('/**', '/x').replaceAll('*', 'x') })),
+        ),
         ...['_method', ...integration.wire.reserved, ...Object.keys(auth.fields)].flatMap((name) => [
           { method: 'GET', path: `${under}/things`, query: { [name]: 'EVIL' } },
           { method: 'POST', path: `${under}/things`, body: { [name]: 'EVIL' } },
@@ -128,7 +146,10 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
       for (const input of tries) {
         const outcome = await run(input)
         expect(outcome.ok, `${JSON.stringify(input)} was let through`).toBe(false)
-        if (!outcome.ok) expect(['not_allowed', 'invalid_input'], `${JSON.stringify(input)} gave ${outcome.failure.code}: ${outcome.failure.message}`).toContain(outcome.failure.code)
+        if (!outcome.ok)
+          expect(['not_allowed', 'invalid_input'], `${JSON.stringify(input)} gave ${outcome.failure.code}: ${outcome.failure.message}`).toContain(
+            outcome.failure.code,
+          )
         expect(markersIn(JSON.stringify(outcome), secrets)).toEqual([])
       }
       expect(sent).toEqual([])
@@ -149,7 +170,8 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
       const wire = { ...wireFor(subject, found!.file), baseUrl: provider.origin }
       const live = await unprovenPack(subject, wire, provider.origin)
       const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: found!.one.input })
-      if (outcome.ok && claimsNoMatch(subject, step, wire, status, JSON.parse(body.startsWith('{') ? body : '""'))) expect(JSON.stringify(outcome.value)).toContain('"matched":false')
+      if (outcome.ok && claimsNoMatch(subject, step, wire, status, JSON.parse(body.startsWith('{') ? body : '""')))
+        expect(JSON.stringify(outcome.value)).toContain('"matched":false')
       else expect(outcome.ok ? 'it succeeded' : outcome.failure.code, JSON.stringify(outcome)).toSatisfy((code: string) => codes.includes(code))
       expect(markersIn(JSON.stringify(outcome), live.secrets)).toEqual([])
       await live.pack.close()
@@ -172,7 +194,43 @@ describe('the contract itself', () => {
   it('names the file and the remedy when a folder is wrong', () => {
     const broken = { ...fourth, id: 'other', steps: [{ ...fourth.steps[0]!, id: 'renamed' }] }
     const problems = structureProblems({ integration: broken, folder: join(root, 'test', 'fixtures', 'fourth') }).join('\n')
-    for (const part of ['make them equal', 'steps/renamed.ts', 'kebab-case', 'import it in manifest.ts', 'examples/renamed.json does not exist']) expect(problems).toContain(part)
+    for (const part of ['make them equal', 'steps/renamed.ts', 'kebab-case', 'import it in manifest.ts', 'examples/renamed.json does not exist'])
+      expect(problems).toContain(part)
+  })
+
+  it('names the file and the remedy when a trigger is wrong', () => {
+    const { integration, folder } = shipped.find((subject) => subject.integration.triggers?.length)!
+    const [first, ...rest] = integration.triggers!
+    const { webhook: _, poll: __, ...bare } = first!
+    const other: Trigger = {
+      ...bare,
+      title: 'Something Else',
+      purpose: 'starts',
+      recoverable: 'some',
+      webhookOnly: ['noSuchType'],
+      config: z.strictObject({ a: z.union([z.string(), z.number()]) }),
+      data: z.object({ b: z.string() }),
+      fields: { c: { dependsOn: ['d'] } },
+    }
+    delete other.caveat
+    const problems = structureProblems({ integration: { ...integration, triggers: [other, ...rest.slice(1)] }, folder }).join('\n')
+    for (const part of [
+      `triggers/${rest[0]!.id}.ts is not in the manifest`,
+      'kebab-case',
+      'one sentence for the builder',
+      'webhook, poll or both',
+      'what cannot be recovered',
+      'noSuchType',
+      'fields.c is not in the config',
+      'dependsOn names "d"',
+      'its config /a has several types',
+      'data.b has no description',
+      `examples/${rest[0]!.id}.json belongs to no trigger`,
+    ])
+      expect(problems).toContain(part)
+    expect(structureProblems({ integration: { ...integration, triggers: [{ ...first!, id: 'renamed' }] }, folder }).join('\n')).toContain(
+      'triggers/renamed.ts does not exist',
+    )
   })
 
   it('keeps the throw-away integration out of the shipped list', () => {

@@ -61,18 +61,24 @@ export const aboutOf = (event: Event, kind: string): { id: string; [field: strin
   return { ...Object.fromEntries(Object.entries(found).filter(([field, value]) => !texts.includes(field) || typeof value === 'string')), id: found.id }
 }
 
-const values = (when: string) => z.record(z.string(), z.unknown()).optional().meta({ description: `Of an update: the changed properties as they were ${when}.` })
+const values = (when: string) =>
+  z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: `Of an update: the changed properties as they were ${when}.` })
 
 export const activity = {
   ...onCard,
-  type: told('The board\'s own name of the activity, such as commentCard.'),
+  type: told("The board's own name of the activity, such as commentCard."),
   kind: z.enum(kinds).meta({ description: 'create, update, delete or other.' }),
   text: told('Text of a comment, as written.').optional(),
   from: place.optional().meta({ description: 'Of a move: where it was.' }),
   to: place.optional().meta({ description: 'Of a move: where it is now.' }),
   before: values('before'),
   after: values('after'),
-  about: z.record(z.string(), z.record(z.string(), z.unknown())).meta({ description: 'What else it is about, by kind: label, member, checklist, checkItem, attachment and others.' }),
+  about: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .meta({ description: 'What else it is about, by kind: label, member, checklist, checkItem, attachment and others.' }),
 }
 
 /** Labels put on or taken off are updates of a card where they are asked for by name. */

@@ -37,7 +37,10 @@ const onEachBoard =
       const page = await source(ctx, { values: { idBoard: board }, query, ...(inner === '' ? {} : { cursor: inner }) })
       const next = page.next !== undefined ? `${at}:${page.next}` : at + 1 < chosen.length ? `${at + 1}:` : undefined
       if (page.options.length > 0 || next === undefined || tried >= boardsAtOnce) {
-        const name = chosen.length > 1 && page.options.length > 0 ? readRow(await ctx.send({ method: 'GET', path: path`/1/boards/${board}`, query: { fields: 'name' } }), 'a board').name : ''
+        const name =
+          chosen.length > 1 && page.options.length > 0
+            ? readRow(await ctx.send({ method: 'GET', path: path`/1/boards/${board}`, query: { fields: 'name' } }), 'a board').name
+            : ''
         return { options: withHint(page, typeof name === 'string' ? name : ''), ...(next === undefined ? {} : { next }) }
       }
       at = Number(next.slice(0, next.indexOf(':')))
@@ -67,10 +70,34 @@ const boardTypes = Object.entries(actionTypes).flatMap(([name, { onBoard, kind, 
 
 /** Types of notifications known; the list is open. */
 const notificationTypes = [
-  'addAdminToBoard', 'addAdminToOrganization', 'addedAttachmentToCard', 'addedMemberToCard', 'addedToBoard', 'addedToCard', 'addedToOrganization', 'cardDueSoon', 'changeCard',
-  'closeBoard', 'commentCard', 'createdCard', 'declinedInvitationToBoard', 'declinedInvitationToOrganization', 'invitedToBoard', 'invitedToOrganization', 'makeAdminOfBoard',
-  'makeAdminOfOrganization', 'memberJoinedTrello', 'mentionedOnCard', 'reactionAdded', 'removedFromBoard', 'removedFromCard', 'removedFromOrganization', 'removedMemberFromCard',
-  'unconfirmedInvitedToBoard', 'unconfirmedInvitedToOrganization', 'updateCheckItemStateOnCard',
+  'addAdminToBoard',
+  'addAdminToOrganization',
+  'addedAttachmentToCard',
+  'addedMemberToCard',
+  'addedToBoard',
+  'addedToCard',
+  'addedToOrganization',
+  'cardDueSoon',
+  'changeCard',
+  'closeBoard',
+  'commentCard',
+  'createdCard',
+  'declinedInvitationToBoard',
+  'declinedInvitationToOrganization',
+  'invitedToBoard',
+  'invitedToOrganization',
+  'makeAdminOfBoard',
+  'makeAdminOfOrganization',
+  'memberJoinedTrello',
+  'mentionedOnCard',
+  'reactionAdded',
+  'removedFromBoard',
+  'removedFromCard',
+  'removedFromOrganization',
+  'removedMemberFromCard',
+  'unconfirmedInvitedToBoard',
+  'unconfirmedInvitedToOrganization',
+  'updateCheckItemStateOnCard',
 ]
 
 export const boardsField: FieldSpec = { options: boards, accepts: 'id-or-url' }

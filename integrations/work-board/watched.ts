@@ -12,10 +12,14 @@ import type { RefKind } from './refs.ts'
 const mostBoards = 200
 const mostCards = 1000
 
-export const boardsConfig = z.array(boardRef('A board to watch.')).min(1).max(mostBoards).meta({
-  title: 'Boards',
-  description: `The boards to watch, 1 to ${mostBoards}. Each by its 24-character id, its short link or its page address.`,
-})
+export const boardsConfig = z
+  .array(boardRef('A board to watch.'))
+  .min(1)
+  .max(mostBoards)
+  .meta({
+    title: 'Boards',
+    description: `The boards to watch, 1 to ${mostBoards}. Each by its 24-character id, its short link or its page address.`,
+  })
 export const listsConfig = (description = 'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered.') =>
   idsOf('list', 'Lists', description).optional()
 export const cardsConfig = z
@@ -35,7 +39,11 @@ const resolveRefs = async (ctx: WatchContext, kind: RefKind, field: string, refs
       ids.push(await resolveId(ctx, kind, ref))
     } catch (thrown) {
       if (!isFailure(thrown) || (thrown.code !== 'not_found' && thrown.code !== 'access_denied')) throw thrown
-      throw failField(`/${field}/${n}`, `The ${kind} "${ref}" does not exist, or the connected account cannot see it. Choose one of the account's ${kind}s.`, thrown.code)
+      throw failField(
+        `/${field}/${n}`,
+        `The ${kind} "${ref}" does not exist, or the connected account cannot see it. Choose one of the account's ${kind}s.`,
+        thrown.code,
+      )
     }
   }
   return [...new Set(ids)]
@@ -54,7 +62,8 @@ const chosen = (ids: string[] | undefined): ids is string[] => ids !== undefined
 const listsTold = ({ list, from, to }: Event) => [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
 
 /** The list has to be fetched only where the config filters by it and the event does not tell it. */
-export const needsList = (event: Event, { lists }: Watching): Need[] => (chosen(lists) && event.card !== undefined && listsTold(event).length === 0 ? ['list'] : [])
+export const needsList = (event: Event, { lists }: Watching): Need[] =>
+  chosen(lists) && event.card !== undefined && listsTold(event).length === 0 ? ['list'] : []
 
 export const isWatched = (event: Event, { boards, lists, cards }: Watching, facts: Facts): boolean => {
   if (event.board === undefined || !boards.includes(event.board.id)) return false
@@ -81,7 +90,11 @@ export const typesConfig = z
   .array(z.string().regex(/^[A-Za-z]{3,60}$/, { error: 'A type is a word such as commentCard.' }))
   .max(100)
   .optional()
-  .meta({ title: 'Types', description: 'Types of activity by the board\'s own names, such as "commentCard", beside the kinds. addLabelToCard and removeLabelFromCard count only when named here.' })
+  .meta({
+    title: 'Types',
+    description:
+      'Types of activity by the board\'s own names, such as "commentCard", beside the kinds. addLabelToCard and removeLabelFromCard count only when named here.',
+  })
 
 type Selecting = Watching & { kinds?: Kind[] | undefined; types?: string[] | undefined }
 

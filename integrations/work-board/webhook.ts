@@ -13,7 +13,8 @@ const actionFields = { fields: 'id,type,date,idMemberCreator,data,appCreator,age
 const list = async (ctx: WatchContext): Promise<ProviderHook[]> => {
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/tokens/{secret:token}/webhooks` }), 'webhooks')
   return rows.map(({ id, callbackURL, idModel, description, active, consecutiveFailures }) => {
-    if (typeof callbackURL !== 'string' || typeof idModel !== 'string') throw fail('bad_reply', 'The board answered a webhook without address or watched model.')
+    if (typeof callbackURL !== 'string' || typeof idModel !== 'string')
+      throw fail('bad_reply', 'The board answered a webhook without address or watched model.')
     return {
       providerId: id,
       callbackUrl: callbackURL,
@@ -63,7 +64,8 @@ const actionsOf = ({ kind, id }: Model): Path => {
 type Action = { id: string; [field: string]: unknown }
 
 const timeOf = (action: Action) => Date.parse(String(action.date))
-const oldestOf = (page: Action[]) => page.reduce((oldest, action) => (timeOf(action) < timeOf(oldest) || (action.date === oldest.date && action.id < oldest.id) ? action : oldest))
+const oldestOf = (page: Action[]) =>
+  page.reduce((oldest, action) => (timeOf(action) < timeOf(oldest) || (action.date === oldest.date && action.id < oldest.id) ? action : oldest))
 
 /** All actions since a moment (or the newest `limit`), page after page back in time: the board gives the newest 1000 first, and no next link. */
 const readActions = async (ctx: WatchContext, at: Path, query: Query, limit: number): Promise<Action[]> => {
@@ -75,7 +77,8 @@ const readActions = async (ctx: WatchContext, at: Path, query: Query, limit: num
     const known = seen.size
     for (const action of page) seen.set(action.id, action)
     if (page.length < size || seen.size >= limit) return [...seen.values()]
-    if (seen.size === known) throw fail('bad_reply', `The board gave the same actions again when asked for those before ${before}, so its history cannot be read to the end.`)
+    if (seen.size === known)
+      throw fail('bad_reply', `The board gave the same actions again when asked for those before ${before}, so its history cannot be read to the end.`)
     before = oldestOf(page).id
   }
 }
@@ -135,6 +138,8 @@ const facts = async (ctx: WatchContext, event: Event, need: 'card' | 'list'): Pr
 }
 
 const standing = ({ type, board, after }: Event) =>
-  type === 'updateBoard' && board !== undefined && typeof after?.closed === 'boolean' ? { model: { kind: 'board', id: board.id }, open: !after.closed } : undefined
+  type === 'updateBoard' && board !== undefined && typeof after?.closed === 'boolean'
+    ? { model: { kind: 'board', id: board.id }, open: !after.closed }
+    : undefined
 
 export const webhooks: WebhookSource = { decode, webhookOnly, register, repair, list, unregister, history, facts, standing }

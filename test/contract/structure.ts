@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { inputJsonSchema, outputJsonSchema, portabilityProblems } from '#kit'
-import type { ExampleFile, Integration } from '#kit'
+import type { ExampleFile, FieldSpec, Integration, JsonSchema, TriggerExampleFile } from '#kit'
 import { createRegistry } from '../../shared/runtime/registry.ts'
 import { scopeFields } from '../../shared/runtime/manifest.ts'
 
@@ -15,10 +15,29 @@ export const kebab = (title: string) =>
     .replaceAll(/^-|-$/g, '')
 
 const namesIn = (folder: string, ending: string) =>
-  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length)).sort() : []
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith(ending))
+        .map((name) => name.slice(0, -ending.length))
+        .sort()
+    : []
 
-export const exampleFiles = ({ folder }: Subject): { name: string; file: ExampleFile }[] =>
-  namesIn(join(folder, 'examples'), '.json').map((name) => ({ name, file: JSON.parse(readFileSync(join(folder, 'examples', `${name}.json`), 'utf8')) as ExampleFile }))
+const allExamples = ({ folder }: Subject) =>
+  namesIn(join(folder, 'examples'), '.json').map((name) => ({
+    name,
+    file: JSON.parse(readFileSync(join(folder, 'examples', `${name}.json`), 'utf8')) as ExampleFile | TriggerExampleFile,
+  }))
+
+export const exampleFiles = (subject: Subject): { name: string; file: ExampleFile }[] =>
+  allExamples(subject).flatMap(({ name, file }) => ('step' in file ? [{ name, file }] : []))
+export const triggerExampleFiles = (subject: Subject): { name: string; file: TriggerExampleFile }[] =>
+  allExamples(subject).flatMap(({ name, file }) => ('trigger' in file ? [{ name, file }] : []))
+
+const fieldProblems = (file: string, shape: object, what: string, fields: { [name: string]: FieldSpec } = {}): string[] =>
+  Object.entries(fields).flatMap(([name, spec]) => [
+    ...(name in shape ? [] : [`${file}: fields.${name} is not in the ${what}; remove it or add the ${what} field.`]),
+    ...(spec.dependsOn ?? []).flatMap((other) => (other in shape ? [] : [`${file}: fields.${name}.dependsOn names "${other}", which is not in the ${what}.`])),
+  ])
 
 const stepProblems = ({ folder, integration }: Subject): string[] => {
   const problems: string[] = []
@@ -31,10 +50,37 @@ const stepProblems = ({ folder, integration }: Subject): string[] => {
     if (kebab(step.title) !== step.id) problems.push(`${file}: the id is the kebab-case of the title; "${step.title}" gives "${kebab(step.title)}".`)
     if (!/^[A-Z].{15,}\.$/s.test(step.purpose)) problems.push(`${file}: "purpose" is one sentence for an agent, with a capital and a full stop.`)
     if (step.legacy && !ids.includes(step.legacy.use)) problems.push(`${file}: legacy.use names "${step.legacy.use}", which is no step here.`)
-    for (const [name, spec] of Object.entries(step.fields ?? {})) {
-      if (!(name in step.input.shape)) problems.push(`${file}: fields.${name} is not in the input; remove it or add the input field.`)
-      for (const other of spec.dependsOn ?? []) if (!(other in step.input.shape)) problems.push(`${file}: fields.${name}.dependsOn names "${other}", which is not in the input.`)
-    }
+    problems.push(...fieldProblems(file, step.input.shape, 'input', step.fields))
+  }
+  return problems
+}
+
+const undescribed = (schema: JsonSchema): string[] =>
+  Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, child]) =>
+    typeof child.description === 'string' && child.description.length >= 8 ? [] : [name],
+  )
+
+const triggerProblems = ({ folder, integration }: Subject): string[] => {
+  const problems: string[] = []
+  const files = namesIn(join(folder, 'triggers'), '.ts')
+  const triggers = integration.triggers ?? []
+  for (const name of files)
+    if (!triggers.some(({ id }) => id === name)) problems.push(`triggers/${name}.ts is not in the manifest's triggers: import it in manifest.ts and list it.`)
+  for (const trigger of triggers) {
+    const file = `triggers/${trigger.id}.ts`
+    if (!files.includes(trigger.id)) problems.push(`${file} does not exist: a trigger's file is named after its id "${trigger.id}".`)
+    if (kebab(trigger.title) !== trigger.id)
+      problems.push(`${file}: the id is the kebab-case of the title; "${trigger.title}" gives "${kebab(trigger.title)}".`)
+    if (!/^[A-Z].{15,}\.$/s.test(trigger.purpose)) problems.push(`${file}: "purpose" is one sentence for the builder, with a capital and a full stop.`)
+    if (!trigger.webhook && !trigger.poll) problems.push(`${file}: give webhook, poll or both; without either it never starts anything.`)
+    if (trigger.webhook && !integration.webhooks) problems.push(`${file}: a trigger by webhook needs "webhooks" in manifest.ts.`)
+    if (trigger.recoverable !== 'all' && !trigger.caveat) problems.push(`${file}: say in "caveat" what cannot be recovered.`)
+    for (const type of trigger.webhookOnly ?? [])
+      if (!integration.webhooks?.webhookOnly.includes(type)) problems.push(`${file}: webhookOnly names "${type}", which webhooks.webhookOnly does not.`)
+    problems.push(...fieldProblems(file, trigger.config.shape, 'config', trigger.fields))
+    for (const problem of portabilityProblems(inputJsonSchema(trigger.config)))
+      problems.push(`${file}: its config ${problem}; see the portable profile in shared/kit/portable.ts.`)
+    for (const name of undescribed(outputJsonSchema(trigger.data))) problems.push(`${file}: data.${name} has no description.`)
   }
   return problems
 }
@@ -44,12 +90,14 @@ const schemaProblems = ({ integration }: Subject): string[] => {
   const [loaded] = createRegistry([integration]).all
   for (const { step } of loaded!.steps.values()) {
     const form = inputJsonSchema(step.input)
-    for (const problem of portabilityProblems(form)) problems.push(`steps/${step.id}.ts: its input ${problem}; see the portable profile in shared/kit/portable.ts.`)
+    for (const problem of portabilityProblems(form))
+      problems.push(`steps/${step.id}.ts: its input ${problem}; see the portable profile in shared/kit/portable.ts.`)
     for (const problem of portabilityProblems(inputJsonSchema(step.input, scopeFields(step)))) problems.push(`steps/${step.id}.ts: its tool input ${problem}.`)
     outputJsonSchema(step.output)
   }
   for (const type of integration.connections) {
-    for (const problem of portabilityProblems(inputJsonSchema(type.secrets))) problems.push(`manifest.ts: the secrets of connection type "${type.id}": ${problem}.`)
+    for (const problem of portabilityProblems(inputJsonSchema(type.secrets)))
+      problems.push(`manifest.ts: the secrets of connection type "${type.id}": ${problem}.`)
     if (!(type.id in integration.wire.auth)) problems.push(`wire.ts: auth has no entry for connection type "${type.id}"; give a placement or null.`)
   }
   return problems
@@ -62,12 +110,41 @@ const exampleProblems = (subject: Subject): string[] => {
   for (const id of steps) {
     const found = files.find(({ name }) => name === id)
     if (!found) problems.push(`examples/${id}.json does not exist: every step has examples.`)
-    else if (found.file.cases.length === 0 || !found.file.cases.some((one) => one.output !== undefined)) problems.push(`examples/${id}.json has no case with an output.`)
+    else if (found.file.cases.length === 0 || !found.file.cases.some((one) => one.output !== undefined))
+      problems.push(`examples/${id}.json has no case with an output.`)
   }
   for (const { name, file } of files) {
     if (file.step !== name) problems.push(`examples/${name}.json says step "${file.step}": the file is named after the step.`)
-    if (!steps.includes(name) && !(subject.integration.triggers ?? []).some((trigger) => trigger.id === name)) problems.push(`examples/${name}.json belongs to no step or trigger; rename or remove it.`)
-    for (const one of file.cases) if ((one.output === undefined) === (one.failure === undefined)) problems.push(`examples/${name}.json, "${one.title}": give exactly one of output and failure.`)
+    if (!steps.includes(name)) problems.push(`examples/${name}.json belongs to no step; rename or remove it.`)
+    for (const one of file.cases)
+      if ((one.output === undefined) === (one.failure === undefined))
+        problems.push(`examples/${name}.json, "${one.title}": give exactly one of output and failure.`)
+  }
+  for (const { name, file } of allExamples(subject))
+    if (!('step' in file) && !('trigger' in file)) problems.push(`examples/${name}.json names neither a step nor a trigger.`)
+  return problems
+}
+
+const triggerExampleProblems = (subject: Subject): string[] => {
+  const problems: string[] = []
+  const files = triggerExampleFiles(subject)
+  const ids = (subject.integration.triggers ?? []).map(({ id }) => id)
+  for (const id of ids) {
+    const cases = files.find(({ name }) => name === id)?.file.cases
+    if (!cases) problems.push(`examples/${id}.json does not exist: every trigger has examples.`)
+    else if (!cases.some((one) => (one.data !== undefined && one.data !== null) || one.found?.length))
+      problems.push(`examples/${id}.json has no case that starts an agent.`)
+    // What does not start it says as much of a trigger; a scan shows it beside what it finds.
+    else if (!cases.some((one) => one.data === null || one.scan)) problems.push(`examples/${id}.json has no case that starts nothing.`)
+  }
+  for (const { name, file } of files) {
+    if (file.trigger !== name) problems.push(`examples/${name}.json says trigger "${file.trigger}": the file is named after the trigger.`)
+    if (!ids.includes(name)) problems.push(`examples/${name}.json belongs to no trigger; rename or remove it.`)
+    for (const one of file.cases) {
+      const event = one.delivery !== undefined && one.data !== undefined && one.scan === undefined && one.found === undefined
+      const scan = one.scan !== undefined && one.found !== undefined && one.delivery === undefined && one.data === undefined
+      if (!event && !scan) problems.push(`examples/${name}.json, "${one.title}": give delivery and data, or scan and found.`)
+    }
   }
   return problems
 }
@@ -76,7 +153,16 @@ const exampleProblems = (subject: Subject): string[] => {
 export const structureProblems = (subject: Subject): string[] => {
   const { folder, integration } = subject
   const problems: string[] = []
-  if (basename(folder) !== integration.id) problems.push(`The folder "${basename(folder)}" and the id "${integration.id}" in manifest.ts differ: make them equal.`)
-  for (const file of ['manifest.ts', 'wire.ts', 'records.ts']) if (!existsSync(join(folder, file))) problems.push(`${file} does not exist: every integration has one.`)
-  return [...problems, ...stepProblems(subject), ...schemaProblems(subject), ...exampleProblems(subject)]
+  if (basename(folder) !== integration.id)
+    problems.push(`The folder "${basename(folder)}" and the id "${integration.id}" in manifest.ts differ: make them equal.`)
+  for (const file of ['manifest.ts', 'wire.ts', 'records.ts'])
+    if (!existsSync(join(folder, file))) problems.push(`${file} does not exist: every integration has one.`)
+  return [
+    ...problems,
+    ...stepProblems(subject),
+    ...triggerProblems(subject),
+    ...schemaProblems(subject),
+    ...exampleProblems(subject),
+    ...triggerExampleProblems(subject),
+  ]
 }

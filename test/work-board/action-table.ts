@@ -22,9 +22,15 @@ export type ActionRow = { type: string; of?: string; data: Record<string, unknow
 const any = ['custom-webhook-events', 'new-board-activity']
 const updated = ['card-updated', ...any]
 const onBoard = (data: Record<string, unknown>) => ({ board, ...data })
-const row = (type: string, data: Record<string, unknown>, starts: string[], of?: string): ActionRow => ({ type, data: onBoard(data), starts, ...(of === undefined ? {} : { of }) })
+const row = (type: string, data: Record<string, unknown>, starts: string[], of?: string): ActionRow => ({
+  type,
+  data: onBoard(data),
+  starts,
+  ...(of === undefined ? {} : { of }),
+})
 const elsewhere = (type: string, data: Record<string, unknown> = {}): ActionRow => ({ type, data, starts: [] })
-const changed = (property: string, before: unknown, after: unknown) => row('updateCard', { card: { ...card, [property]: after }, old: { [property]: before }, list }, updated, property)
+const changed = (property: string, before: unknown, after: unknown) =>
+  row('updateCard', { card: { ...card, [property]: after }, old: { [property]: before }, list }, updated, property)
 
 export const actionTable: ActionRow[] = [
   row('createCard', { card, list }, ['new-card', ...any]),
@@ -34,8 +40,18 @@ export const actionTable: ActionRow[] = [
   row('moveCardToBoard', { card, list, boardSource: otherBoard }, ['card-moved', 'new-card', ...updated]),
   row('moveCardFromBoard', { card: { id: card.id, name: card.name, idShort: 4 }, list, boardTarget: otherBoard, member }, ['card-moved', ...updated]),
   row('deleteCard', { card: { id: card.id, idShort: 4, shortLink: 'mN4tR8wL' }, list }, any),
-  row('updateCard', { card: { ...card, idList: otherList.id }, old: { idList: list.id }, listBefore: list, listAfter: otherList }, ['card-moved', ...updated], 'another list'),
-  row('updateCard', { card: { ...card, idList: otherList.id }, old: { idList: list.id } }, ['card-moved', ...updated], 'another list, without the lists themselves'),
+  row(
+    'updateCard',
+    { card: { ...card, idList: otherList.id }, old: { idList: list.id }, listBefore: list, listAfter: otherList },
+    ['card-moved', ...updated],
+    'another list',
+  ),
+  row(
+    'updateCard',
+    { card: { ...card, idList: otherList.id }, old: { idList: list.id } },
+    ['card-moved', ...updated],
+    'another list, without the lists themselves',
+  ),
   row('updateCard', { card: { ...card, closed: true }, old: { closed: false }, list }, ['card-archived', ...updated], 'archived'),
   row('updateCard', { card: { ...card, closed: false }, old: { closed: true }, list }, updated, 'restored'),
   changed('name', 'Kit', 'Press kit'),
@@ -64,7 +80,12 @@ export const actionTable: ActionRow[] = [
   row('createLabel', { label: { id: label.id, name: 'Plain' } }, ['new-label-created', ...any], 'without a colour'),
   row('updateLabel', { label, old: { name: 'Text' } }, any),
   row('deleteLabel', { label: { id: label.id } }, any),
-  row('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: 'Notes', url: 'https://notes.example/1' } }, ['new-attachment', ...updated], 'a link'),
+  row(
+    'addAttachmentToCard',
+    { card, list, attachment: { id: ids.attachment, name: 'Notes', url: 'https://notes.example/1' } },
+    ['new-attachment', ...updated],
+    'a link',
+  ),
   row('deleteAttachmentFromCard', { card, attachment: { id: ids.attachment, name: 'Notes' } }, updated),
   row('addChecklistToCard', { card, checklist }, ['new-checklist', ...updated]),
   row('removeChecklistFromCard', { card, checklist }, updated),
@@ -96,10 +117,21 @@ export const actionTable: ActionRow[] = [
   ...['createBoardInvitation', 'deleteBoardInvitation', 'unconfirmedBoardInvitation', 'createBoardPreference'].map((type) => row(type, {}, any)),
   ...['enablePlugin', 'disablePlugin'].map((type) => row(type, { plugin: { id: idOf(83), name: 'Calendar' } }, any)),
   ...['enablePowerUp', 'disablePowerUp'].map((type) => row(type, { value: 'calendar' }, any)),
-  ...['createOrganization', 'updateOrganization', 'addMemberToOrganization', 'removeMemberFromOrganization', 'makeAdminOfOrganization', 'makeNormalMemberOfOrganization'].map((type) => elsewhere(type, { organization })),
+  ...[
+    'createOrganization',
+    'updateOrganization',
+    'addMemberToOrganization',
+    'removeMemberFromOrganization',
+    'makeAdminOfOrganization',
+    'makeNormalMemberOfOrganization',
+  ].map((type) => elsewhere(type, { organization })),
   ...['createOrganizationInvitation', 'deleteOrganizationInvitation', 'unconfirmedOrganizationInvitation'].map((type) => elsewhere(type, { organization })),
-  ...['updateMember', 'memberJoinedTrello', 'acceptEnterpriseJoinRequest', 'addOrganizationToEnterprise', 'removeOrganizationFromEnterprise'].map((type) => elsewhere(type)),
-  ...['addToEnterprisePluginWhitelist', 'removeFromEnterprisePluginWhitelist', 'enableEnterprisePluginWhitelist', 'disableEnterprisePluginWhitelist'].map((type) => elsewhere(type)),
+  ...['updateMember', 'memberJoinedTrello', 'acceptEnterpriseJoinRequest', 'addOrganizationToEnterprise', 'removeOrganizationFromEnterprise'].map((type) =>
+    elsewhere(type),
+  ),
+  ...['addToEnterprisePluginWhitelist', 'removeFromEnterprisePluginWhitelist', 'enableEnterprisePluginWhitelist', 'disableEnterprisePluginWhitelist'].map(
+    (type) => elsewhere(type),
+  ),
 ]
 
 let counter = 0
@@ -107,7 +139,15 @@ let counter = 0
 export const deliveryOf = (type: string, data: Record<string, unknown>, more: Record<string, unknown> = {}) => {
   counter += 1
   return {
-    action: { id: `698c3001${counter.toString(16).padStart(16, '0')}`, idMemberCreator: idOf(52), data, appCreator: null, type, date: '2026-02-11T07:30:09.000Z', memberCreator: { id: idOf(52), fullName: 'Odette Quill', username: 'odettequill' } },
+    action: {
+      id: `698c3001${counter.toString(16).padStart(16, '0')}`,
+      idMemberCreator: idOf(52),
+      data,
+      appCreator: null,
+      type,
+      date: '2026-02-11T07:30:09.000Z',
+      memberCreator: { id: idOf(52), fullName: 'Odette Quill', username: 'odettequill' },
+    },
     model: { id: ids.board, name: 'Launch plan', prefs: {}, labelNames: {} },
     ...more,
   }

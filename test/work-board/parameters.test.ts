@@ -6,7 +6,7 @@ import { operationOf, requestProblems, table } from './check-request.ts'
 import { fakeContext, ids, idOf, stepOf, workBoard } from './fake.ts'
 
 const examples = new URL('../../integrations/work-board/examples/', import.meta.url)
-const exampleFiles = readdirSync(examples).map((name) => JSON.parse(readFileSync(new URL(name, examples), 'utf8')) as ExampleFile)
+const exampleFiles = readdirSync(examples).map((name) => JSON.parse(readFileSync(new URL(name, examples), 'utf8')) as ExampleFile).filter((file) => 'step' in file)
 
 const moment = '2026-03-31T17:00:00Z'
 const inCard = { idBoard: 'Tb5Hn3Qa', idList: ids.list, idCard: 'mN4tR8wL' }

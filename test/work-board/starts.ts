@@ -36,7 +36,8 @@ export const needsOf = (trigger: Trigger, config: Record<string, unknown>, event
 /** Ids of the triggers that an event starts when all watch the same things without any filter. */
 export const startedBy = (event: Event, watching: { boards: string[]; idOrganization?: string }): string[] => {
   const { idOrganization } = watching
-  const configFor = (id: string) => (id === 'new-board' ? (idOrganization === undefined ? {} : { idOrganization }) : id === 'new-notification' ? {} : { boards: watching.boards })
+  const configFor = (id: string) =>
+    id === 'new-board' ? (idOrganization === undefined ? {} : { idOrganization }) : id === 'new-notification' ? {} : { boards: watching.boards }
   return triggers.filter((trigger) => start(trigger, configFor(trigger.id), event) !== undefined).map(({ id }) => id)
 }
 

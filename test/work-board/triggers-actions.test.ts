@@ -6,7 +6,8 @@ import { eventOf, needsOf, start, startedBy, triggerOf, triggers, webhooks } fro
 
 const onBoard = { boards: [ids.board] }
 const event = (type: string, data: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => eventOf(deliveryOf(type, { board, ...data }, more))
-const run = (trigger: string, config: Record<string, unknown>, given: ReturnType<typeof event>, facts = {}) => start(triggerOf(trigger), { ...onBoard, ...config }, given, facts) as any
+const run = (trigger: string, config: Record<string, unknown>, given: ReturnType<typeof event>, facts = {}) =>
+  start(triggerOf(trigger), { ...onBoard, ...config }, given, facts) as any
 
 describe('every type of action', () => {
   it('has a row in the table', () => {
@@ -14,11 +15,14 @@ describe('every type of action', () => {
     expect(actionTable.filter((row) => !(row.type in actionTypes))).toEqual([])
   })
 
-  it.each(actionTable.map((row) => [`${row.type}${row.of === undefined ? '' : `, ${row.of}`}`, row] as const))('%s starts what it should, and nothing else', (_, row) => {
-    const given = eventOf(deliveryOf(row.type, row.data))
-    expect(given.type).toBe(row.type)
-    expect(startedBy(given, { boards: [ids.board], idOrganization: idOf(72) }).sort()).toEqual([...row.starts].sort())
-  })
+  it.each(actionTable.map((row) => [`${row.type}${row.of === undefined ? '' : `, ${row.of}`}`, row] as const))(
+    '%s starts what it should, and nothing else',
+    (_, row) => {
+      const given = eventOf(deliveryOf(row.type, row.data))
+      expect(given.type).toBe(row.type)
+      expect(startedBy(given, { boards: [ids.board], idOrganization: idOf(72) }).sort()).toEqual([...row.starts].sort())
+    },
+  )
 
   it('is started by no trigger whose types leave it out', () => {
     for (const row of actionTable) {
@@ -41,8 +45,17 @@ describe('every type of action', () => {
 })
 
 describe('kinds of activity', () => {
-  it('follow from a type\'s first word where nobody told us of the type', () => {
-    expect(['createGadget', 'copyGadget', 'updateGadget', 'deleteGadget', 'addGadget', 'toString', 'Create', ''].map(kindOf)).toEqual(['create', 'create', 'update', 'delete', 'other', 'other', 'other', 'other'])
+  it("follow from a type's first word where nobody told us of the type", () => {
+    expect(['createGadget', 'copyGadget', 'updateGadget', 'deleteGadget', 'addGadget', 'toString', 'Create', ''].map(kindOf)).toEqual([
+      'create',
+      'create',
+      'update',
+      'delete',
+      'other',
+      'other',
+      'other',
+      'other',
+    ])
   })
 
   it.each([
@@ -51,9 +64,30 @@ describe('kinds of activity', () => {
     [['delete'], ['deleteCard', 'deleteComment', 'removeChecklistFromCard', 'deleteLabel']],
     [['other'], ['addMemberToCard', 'moveCardToBoard', 'enablePlugin', 'voteOnCard']],
   ])('%j takes %j and nothing of the others', (kinds, mine) => {
-    const all = ['createCard', 'copyCard', 'commentCard', 'createList', 'addChecklistToCard', 'updateCard', 'updateList', 'updateComment', 'updateCheckItemStateOnCard', 'deleteCard', 'deleteComment', 'removeChecklistFromCard', 'deleteLabel', 'addMemberToCard', 'moveCardToBoard', 'enablePlugin', 'voteOnCard']
+    const all = [
+      'createCard',
+      'copyCard',
+      'commentCard',
+      'createList',
+      'addChecklistToCard',
+      'updateCard',
+      'updateList',
+      'updateComment',
+      'updateCheckItemStateOnCard',
+      'deleteCard',
+      'deleteComment',
+      'removeChecklistFromCard',
+      'deleteLabel',
+      'addMemberToCard',
+      'moveCardToBoard',
+      'enablePlugin',
+      'voteOnCard',
+    ]
     for (const trigger of ['new-board-activity', 'custom-webhook-events']) {
-      expect(all.filter((type) => run(trigger, { kinds }, event(type, { card, list })) !== undefined), trigger).toEqual(all.filter((type) => mine.includes(type)))
+      expect(
+        all.filter((type) => run(trigger, { kinds }, event(type, { card, list })) !== undefined),
+        trigger,
+      ).toEqual(all.filter((type) => mine.includes(type)))
       expect(run(trigger, { kinds }, event(mine[0]!, { card, list })).kind).toBe(kinds[0])
     }
   })
@@ -61,7 +95,13 @@ describe('kinds of activity', () => {
   it('stand beside types by name', () => {
     const config = { kinds: ['delete'], types: ['commentCard', 'addLabelToCard'] }
     const taken = (type: string) => run('new-board-activity', config, event(type, { card, list, label: { id: ids.label } })) !== undefined
-    expect([taken('deleteCard'), taken('commentCard'), taken('addLabelToCard'), taken('createCard'), taken('removeLabelFromCard')]).toEqual([true, true, true, false, false])
+    expect([taken('deleteCard'), taken('commentCard'), taken('addLabelToCard'), taken('createCard'), taken('removeLabelFromCard')]).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
     expect(run('new-board-activity', { types: ['commentCard'] }, event('deleteCard', { card, list }))).toBeUndefined()
     expect(triggerOf('new-board-activity').webhook!.types({ types: ['commentCard'] }), 'the index can leave out all else').toEqual(['commentCard'])
   })
@@ -71,7 +111,10 @@ describe('kinds of activity', () => {
     const echo = event('updateCard', { card: { ...card, idLabels: [ids.label] }, old: { idLabels: [] }, list })
     for (const trigger of ['new-board-activity', 'custom-webhook-events']) {
       for (const config of [{}, { kinds: ['update'] }, { kinds: ['create', 'update', 'delete', 'other'] }]) {
-        expect([added, echo].map((one) => run(trigger, config, one) !== undefined), JSON.stringify(config)).toEqual([false, true])
+        expect(
+          [added, echo].map((one) => run(trigger, config, one) !== undefined),
+          JSON.stringify(config),
+        ).toEqual([false, true])
       }
       expect(run(trigger, { types: ['addLabelToCard'] }, added)).toMatchObject({ type: 'addLabelToCard', about: { label: { name: 'Copy' } } })
     }
@@ -82,7 +125,11 @@ describe('kinds of activity', () => {
 
 describe('a move between boards is told twice and happened once', () => {
   const left = event('moveCardFromBoard', { card, list, boardTarget: otherBoard })
-  const arrived = event('moveCardToBoard', { board: { ...otherBoard, shortLink: 'zZ9yY8xX' }, card, list: otherList, boardSource: board }, { model: { id: ids.otherBoard, prefs: {} } })
+  const arrived = event(
+    'moveCardToBoard',
+    { board: { ...otherBoard, shortLink: 'zZ9yY8xX' }, card, list: otherList, boardSource: board },
+    { model: { id: ids.otherBoard, prefs: {} } },
+  )
   const both = { boards: [ids.board, ids.otherBoard] }
   const taken = (trigger: string, config: Record<string, unknown>, facts = {}) => [left, arrived].map((one) => run(trigger, config, one, facts) !== undefined)
 
@@ -93,10 +140,19 @@ describe('a move between boards is told twice and happened once', () => {
   })
 
   it('Card Moved marks it and tells what is known of either side', () => {
-    expect(run('card-moved', both, arrived)).toMatchObject({ acrossBoards: true, from: { board: { id: ids.board } }, to: { board: { id: ids.otherBoard }, list: otherList }, list: otherList })
+    expect(run('card-moved', both, arrived)).toMatchObject({
+      acrossBoards: true,
+      from: { board: { id: ids.board } },
+      to: { board: { id: ids.otherBoard }, list: otherList },
+      list: otherList,
+    })
     expect(run('card-moved', {}, left)).toMatchObject({ acrossBoards: true, from: { board: { id: ids.board }, list }, to: { board: otherBoard } })
     expect(run('card-moved', {}, left)).not.toHaveProperty('list')
-    expect(run('card-updated', both, arrived)).toMatchObject({ changed: ['idBoard', 'idList'], before: { idBoard: ids.board }, after: { idBoard: ids.otherBoard, idList: ids.otherList } })
+    expect(run('card-updated', both, arrived)).toMatchObject({
+      changed: ['idBoard', 'idList'],
+      before: { idBoard: ids.board },
+      after: { idBoard: ids.otherBoard, idList: ids.otherList },
+    })
   })
 
   it('Card Moved with a filter by the list left: the departure counts, which alone tells it', () => {
@@ -134,10 +190,21 @@ describe('filters', () => {
 
   it('Card Moved by the lists left and entered; a change of place within a list is no move', () => {
     const taken = (config: Record<string, unknown>) => run('card-moved', config, moved) !== undefined
-    expect([{ fromLists: [ids.list] }, { fromLists: [ids.otherList] }, { toLists: [ids.otherList] }, { toLists: [ids.list] }, { fromLists: [ids.list], toLists: [ids.otherList] }, { fromLists: [], toLists: [] }].map(taken)).toEqual([true, false, true, false, true, true])
+    expect(
+      [
+        { fromLists: [ids.list] },
+        { fromLists: [ids.otherList] },
+        { toLists: [ids.otherList] },
+        { toLists: [ids.list] },
+        { fromLists: [ids.list], toLists: [ids.otherList] },
+        { fromLists: [], toLists: [] },
+      ].map(taken),
+    ).toEqual([true, false, true, false, true, true])
     const place = event('updateCard', { card: { ...card, pos: 2 }, old: { pos: 1 }, list })
     expect(run('card-moved', {}, place)).toBeUndefined()
-    expect(run('card-moved', {}, event('updateCard', { card: { ...card, idList: list.id }, old: { idList: list.id }, listBefore: list, listAfter: list }))).toBeUndefined()
+    expect(
+      run('card-moved', {}, event('updateCard', { card: { ...card, idList: list.id }, old: { idList: list.id }, listBefore: list, listAfter: list })),
+    ).toBeUndefined()
   })
 
   it('by list: where the card is, and for a move also where it was', () => {
@@ -146,16 +213,19 @@ describe('filters', () => {
     expect([[ids.list], [ids.otherList], [idOf(99)]].map((lists) => run('custom-webhook-events', { lists }, moved) !== undefined)).toEqual([true, true, false])
   })
 
-  it.each(['card-updated', 'new-label-added-to-card', 'new-checklist', 'new-member-on-card', 'custom-webhook-events'])('%s by list, where the event does not tell it: the list is read', (trigger) => {
-    const type = { 'new-label-added-to-card': 'addLabelToCard', 'new-checklist': 'addChecklistToCard' }[trigger] ?? 'addMemberToCard'
-    const given = event(type, { card, label: { id: ids.label }, checklist: { id: ids.checklist }, idMember: ids.member })
-    const config = { ...onBoard, lists: [ids.list] }
-    expect(needsOf(triggerOf(trigger), config, given)).toEqual(['list'])
-    expect(needsOf(triggerOf(trigger), onBoard, given)).toEqual([])
-    expect(run(trigger, config, given, { list })).toMatchObject({ list })
-    expect(run(trigger, config, given, { list: otherList })).toBeUndefined()
-    expect(run(trigger, config, given), 'of a deleted card whose list nobody knows').toBeUndefined()
-  })
+  it.each(['card-updated', 'new-label-added-to-card', 'new-checklist', 'new-member-on-card', 'custom-webhook-events'])(
+    '%s by list, where the event does not tell it: the list is read',
+    (trigger) => {
+      const type = { 'new-label-added-to-card': 'addLabelToCard', 'new-checklist': 'addChecklistToCard' }[trigger] ?? 'addMemberToCard'
+      const given = event(type, { card, label: { id: ids.label }, checklist: { id: ids.checklist }, idMember: ids.member })
+      const config = { ...onBoard, lists: [ids.list] }
+      expect(needsOf(triggerOf(trigger), config, given)).toEqual(['list'])
+      expect(needsOf(triggerOf(trigger), onBoard, given)).toEqual([])
+      expect(run(trigger, config, given, { list })).toMatchObject({ list })
+      expect(run(trigger, config, given, { list: otherList })).toBeUndefined()
+      expect(run(trigger, config, given), 'of a deleted card whose list nobody knows').toBeUndefined()
+    },
+  )
 
   it('by card', () => {
     for (const trigger of ['card-updated', 'custom-webhook-events']) {
@@ -168,8 +238,16 @@ describe('filters', () => {
 
   it('Card Updated by property', () => {
     const taken = (properties: string[], given: ReturnType<typeof event>) => run('card-updated', { properties }, given) !== undefined
-    expect([taken(['name'], renamed), taken(['due', 'name'], renamed), taken(['due'], renamed), taken(['idList'], moved), taken(['other'], renamed)]).toEqual([true, true, false, true, false])
-    expect(taken(['other'], event('updateCard', { card: { ...card, mood: 'fine' }, old: { mood: 'bad' }, list })), 'a property that is new at the board').toBe(true)
+    expect([taken(['name'], renamed), taken(['due', 'name'], renamed), taken(['due'], renamed), taken(['idList'], moved), taken(['other'], renamed)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+    ])
+    expect(taken(['other'], event('updateCard', { card: { ...card, mood: 'fine' }, old: { mood: 'bad' }, list })), 'a property that is new at the board').toBe(
+      true,
+    )
     expect(taken(['idMembers'], event('addMemberToCard', { card, idMember: ids.member }))).toBe(true)
     expect(taken(['checkItems'], event('updateCheckItemStateOnCard', { card, checkItem: { id: idOf(32), state: 'complete' } }))).toBe(true)
     expect(taken(['idBoard'], event('moveCardToBoard', { card, list, boardSource: otherBoard }))).toBe(true)
@@ -203,9 +281,17 @@ describe('filters', () => {
   })
 
   it('New Attachment tells files from links', () => {
-    const kind = (url?: string) => run('new-attachment', {}, event('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: 'x', url } })).kind
-    expect([kind(`https://boards.example/1/cards/${ids.card}/attachments/${ids.attachment}/download/x.pdf`), kind('https://notes.example/attachments/1'), kind()]).toEqual(['file', 'link', 'link'])
-    expect(run('new-attachment', {}, event('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: null, url: 7 } })), 'an odd field loses no event').toMatchObject({ kind: 'link', attachment: { id: ids.attachment } })
+    const kind = (url?: string) =>
+      run('new-attachment', {}, event('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: 'x', url } })).kind
+    expect([
+      kind(`https://boards.example/1/cards/${ids.card}/attachments/${ids.attachment}/download/x.pdf`),
+      kind('https://notes.example/attachments/1'),
+      kind(),
+    ]).toEqual(['file', 'link', 'link'])
+    expect(
+      run('new-attachment', {}, event('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: null, url: 7 } })),
+      'an odd field loses no event',
+    ).toMatchObject({ kind: 'link', attachment: { id: ids.attachment } })
   })
 })
 
@@ -222,7 +308,8 @@ describe('New Board in a workspace', () => {
 
   it('is told as two actions and has one key', () => {
     const [created, added] = [at(0, 'createBoard', { creationMethod: null }), at(50, 'addToOrganizationBoard', { organization })]
-    for (const one of [created, added]) expect(start(trigger, config, one)).toMatchObject({ way: 'created', board: { id: ids.board, name: 'Launch plan' }, idOrganization: organization.id })
+    for (const one of [created, added])
+      expect(start(trigger, config, one)).toMatchObject({ way: 'created', board: { id: ids.board, name: 'Launch plan' }, idOrganization: organization.id })
     expect(keyOf(created)).toBe(keyOf(added))
     expect(keyOf(at(0, 'createBoard', { board: otherBoard }))).not.toBe(keyOf(created))
   })
@@ -242,8 +329,21 @@ describe('New Board in a workspace', () => {
 
 describe('what triggers say of themselves', () => {
   const titles = [
-    'New Card', 'Card Updated', 'Card Moved', 'Card Archived', 'Card Due Date Reminder', 'New Comment Added to Card', 'New Member on Card', 'New Label Created', 'New Label Added To Card', 'New Checklist', 'New Board', 'New Board Activity',
-    'New Notification', 'New Attachment', 'Custom Webhook Events',
+    'New Card',
+    'Card Updated',
+    'Card Moved',
+    'Card Archived',
+    'Card Due Date Reminder',
+    'New Comment Added to Card',
+    'New Member on Card',
+    'New Label Created',
+    'New Label Added To Card',
+    'New Checklist',
+    'New Board',
+    'New Board Activity',
+    'New Notification',
+    'New Attachment',
+    'Custom Webhook Events',
   ]
 
   it('has the 15 of the document, in its order, with its titles', () => {
@@ -251,7 +351,9 @@ describe('what triggers say of themselves', () => {
   })
 
   it('is instant but for the two, and New Board without a workspace', () => {
-    const instant = triggers.filter((trigger) => trigger.webhook && trigger.webhook.watch(trigger.config.parse(trigger.id === 'new-board' ? {} : onBoard)).length > 0)
+    const instant = triggers.filter(
+      (trigger) => trigger.webhook && trigger.webhook.watch(trigger.config.parse(trigger.id === 'new-board' ? {} : onBoard)).length > 0,
+    )
     expect(titles.filter((title) => !instant.some((one) => one.title === title))).toEqual(['Card Due Date Reminder', 'New Board', 'New Notification'])
   })
 

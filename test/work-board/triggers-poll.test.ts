@@ -9,16 +9,34 @@ const day = 24 * hour
 const noon = Date.parse('2026-03-02T12:00:00.000Z')
 const iso = (ms: number) => new Date(ms).toISOString()
 /** An id made at that time, as the board makes them. */
-const madeAt = (ms: number, n = 0) => Math.floor(ms / 1000).toString(16).padStart(8, '0') + n.toString(16).padStart(16, '0')
+const madeAt = (ms: number, n = 0) =>
+  Math.floor(ms / 1000)
+    .toString(16)
+    .padStart(8, '0') + n.toString(16).padStart(16, '0')
 
-const shape = (found: PollFound<unknown>[]) => found.map(({ key, fireAt, late, missed }) => ({ key, ...(fireAt === undefined ? {} : { fireAt: iso(fireAt) }), ...(late ? { late } : {}), ...(missed ? { missed } : {}) }))
+const shape = (found: PollFound<unknown>[]) =>
+  found.map(({ key, fireAt, late, missed }) => ({
+    key,
+    ...(fireAt === undefined ? {} : { fireAt: iso(fireAt) }),
+    ...(late ? { late } : {}),
+    ...(missed ? { missed } : {}),
+  }))
 
 describe('Card Due Date Reminder', () => {
   const trigger = triggerOf('card-due-date-reminder')
   const poll = trigger.poll!
   const config = (more: Record<string, unknown> = {}) => trigger.config.parse({ boards: [ids.board], leadMinutes: 60, ...more })
   const old = madeAt(noon - 90 * day, 1)
-  const item = (due: number, more: Record<string, unknown> = {}) => ({ id: old, at: iso(due), name: 'Press kit', shortLink: 'mN4tR8wL', idList: ids.list, idBoard: ids.board, fresh: false, ...more })
+  const item = (due: number, more: Record<string, unknown> = {}) => ({
+    id: old,
+    at: iso(due),
+    name: 'Press kit',
+    shortLink: 'mN4tR8wL',
+    idList: ids.list,
+    idBoard: ids.board,
+    fresh: false,
+    ...more,
+  })
   /** A scan each minute, of a subscription attached ten days ago. */
   const steady = { since: noon - 10 * day, scanned: noon - minute, now: noon }
   const pick = (items: ReturnType<typeof item>[], time = steady, more = {}) => shape(poll.pick(items, config(more), time))
@@ -27,30 +45,44 @@ describe('Card Due Date Reminder', () => {
   it('fires when the lead time is reached, and not before', () => {
     const due = noon + hour
     expect(pick([item(due)])).toEqual([{ key: key(due) }])
-    expect(pick([item(due)], { ...steady, now: noon - 1, scanned: noon - minute }), 'a moment too early: a timer for it').toEqual([{ key: key(due), fireAt: iso(noon) }])
+    expect(pick([item(due)], { ...steady, now: noon - 1, scanned: noon - minute }), 'a moment too early: a timer for it').toEqual([
+      { key: key(due), fireAt: iso(noon) },
+    ])
     expect(pick([item(noon + hour - 4 * minute)]), 'found by the next scans').toEqual([{ key: key(noon + hour - 4 * minute) }])
   })
 
   it('tells what is due, when, and where', () => {
     const due = noon + hour
     expect(trigger.data.parse(poll.pick([item(due)], config(), steady)[0]!.data)).toEqual({
-      at: iso(noon), due: iso(due), leadMinutes: 60, board: { id: ids.board }, list: { id: ids.list }, card: { id: old, name: 'Press kit', shortLink: 'mN4tR8wL' },
+      at: iso(noon),
+      due: iso(due),
+      leadMinutes: 60,
+      board: { id: ids.board },
+      list: { id: ids.list },
+      card: { id: old, name: 'Press kit', shortLink: 'mN4tR8wL' },
     })
   })
 
   it('gives those of the next two hours to timers; later ones are found by later scans', () => {
-    expect(pick([item(noon + 3 * hour), item(noon + 3 * hour + minute, { id: idOf(2) })])).toEqual([{ key: key(noon + 3 * hour), fireAt: iso(noon + 2 * hour) }])
+    expect(pick([item(noon + 3 * hour), item(noon + 3 * hour + minute, { id: idOf(2) })])).toEqual([
+      { key: key(noon + 3 * hour), fireAt: iso(noon + 2 * hour) },
+    ])
   })
 
   it('has a key of card, due time and lead time: re-dated fires anew, found again does not', () => {
-    const found = [pick([item(noon + hour)]), pick([item(noon + hour - minute)]), pick([item(noon + hour)], { ...steady, now: noon + minute }), pick([item(noon + hour)], steady, { leadMinutes: 61 })].map((one) => one[0]?.key)
+    const found = [
+      pick([item(noon + hour)]),
+      pick([item(noon + hour - minute)]),
+      pick([item(noon + hour)], { ...steady, now: noon + minute }),
+      pick([item(noon + hour)], steady, { leadMinutes: 61 }),
+    ].map((one) => one[0]?.key)
     expect(new Set(found).size).toBe(3)
     expect(found[0]).toBe(found[2])
   })
 
   it('fires nothing from before it was attached', () => {
     const attached = { since: noon, scanned: noon - minute, now: noon + minute }
-    expect(pick([item(noon + 30 * minute)], attached), 'due in half an hour, the hour\'s notice is past').toEqual([])
+    expect(pick([item(noon + 30 * minute)], attached), "due in half an hour, the hour's notice is past").toEqual([])
     expect(pick([item(noon - day)], attached)).toEqual([])
     expect(pick([item(noon + 30 * minute)], { ...attached, scanned: undefined as never }), 'nor at the very first scan').toEqual([])
   })
@@ -60,9 +92,10 @@ describe('Card Due Date Reminder', () => {
     const made = madeAt(noon + 9.5 * minute, 3)
     expect(pick([item(noon + 30 * minute, { id: made })], attached)).toEqual([{ key: key(noon + 30 * minute, made), late: true }])
     expect(pick([item(noon + 30 * minute, { fresh: true })], attached)).toEqual([{ key: key(noon + 30 * minute), late: true }])
-    expect(pick([item(noon + 3 * day, { fresh: true })], attached, { leadMinutes: 7 * 24 * 60 }), 'days inside the lead time is not missed while the due time is ahead').toEqual([
-      { key: key(noon + 3 * day, old, 10_080), late: true },
-    ])
+    expect(
+      pick([item(noon + 3 * day, { fresh: true })], attached, { leadMinutes: 7 * 24 * 60 }),
+      'days inside the lead time is not missed while the due time is ahead',
+    ).toEqual([{ key: key(noon + 3 * day, old, 10_080), late: true }])
   })
 
   it('what is new since a scan from before the subscription may be older than it', () => {
@@ -106,12 +139,34 @@ describe('Card Due Date Reminder', () => {
     const { ctx, sent } = fakeContext([cards])
     return { ...(await poll.fetch(ctx, `due:${ids.board}`, cursor)), sent }
   }
-  const card = (id: string, more: Record<string, unknown> = {}) => ({ id, name: 'x', due: iso(noon), dueComplete: false, closed: false, idList: ids.list, shortLink: 'mN4tR8wL', ...more })
+  const card = (id: string, more: Record<string, unknown> = {}) => ({
+    id,
+    name: 'x',
+    due: iso(noon),
+    dueComplete: false,
+    closed: false,
+    idList: ids.list,
+    shortLink: 'mN4tR8wL',
+    ...more,
+  })
 
   it('reads the visible cards of a board, and leaves out the undated, complete and archived', async () => {
-    const { items, sent } = await fetch([card(idOf(1)), card(idOf(2), { due: null }), card(idOf(3), { dueComplete: true }), card(idOf(4), { closed: true }), card(idOf(5), { due: 'soon' }), card(idOf(6), { dueComplete: undefined })])
+    const { items, sent } = await fetch([
+      card(idOf(1)),
+      card(idOf(2), { due: null }),
+      card(idOf(3), { dueComplete: true }),
+      card(idOf(4), { closed: true }),
+      card(idOf(5), { due: 'soon' }),
+      card(idOf(6), { dueComplete: undefined }),
+    ])
     expect(items.map(({ id }) => id)).toEqual([idOf(1), idOf(6)])
-    expect(sent).toEqual([{ method: 'GET', path: `/1/boards/${ids.board}/cards`, query: { filter: 'visible', fields: 'name,due,dueComplete,closed,idList,shortLink', limit: 1000 } }])
+    expect(sent).toEqual([
+      {
+        method: 'GET',
+        path: `/1/boards/${ids.board}/cards`,
+        query: { filter: 'visible', fields: 'name,due,dueComplete,closed,idList,shortLink', limit: 1000 },
+      },
+    ])
   })
 
   it('marks what was not there at the scan before: new, re-dated, restored or reopened cards', async () => {
@@ -137,11 +192,21 @@ describe('Card Due Date Reminder', () => {
 describe('New Notification', () => {
   const trigger = triggerOf('new-notification')
   const poll = trigger.poll!
-  const notification = (ms: number, n: number, more: Record<string, unknown> = {}) => ({ id: madeAt(ms, n), date: iso(ms), type: 'mentionedOnCard', unread: true, data: { text: `n${n}` }, ...more })
+  const notification = (ms: number, n: number, more: Record<string, unknown> = {}) => ({
+    id: madeAt(ms, n),
+    date: iso(ms),
+    type: 'mentionedOnCard',
+    unread: true,
+    data: { text: `n${n}` },
+    ...more,
+  })
   /** Plays the provider: newest first, `since` with its own item, `before` without. */
   const provider = (all: { id: string }[]) => (request: ProviderRequest) => {
     const { since = '', before = 'z', limit } = request.query as { since?: string; before?: string; limit: number }
-    return all.filter(({ id }) => id >= since && id < before).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+    return all
+      .filter(({ id }) => id >= since && id < before)
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, limit)
   }
   const fetch = async (all: { id: string }[], cursor?: string) => {
     const { ctx, sent } = fakeContext(provider(all))
@@ -196,7 +261,10 @@ describe('New Notification', () => {
   })
 
   it('starts only for what came after it was attached, and for the types chosen', () => {
-    const items = [notification(noon - 1, 1), notification(noon, 2), notification(noon + 1, 3, { type: 'addedToCard' })].map((one) => ({ ...one, at: one.date }))
+    const items = [notification(noon - 1, 1), notification(noon, 2), notification(noon + 1, 3, { type: 'addedToCard' })].map((one) => ({
+      ...one,
+      at: one.date,
+    }))
     const picked = (config: Record<string, unknown>) => poll.pick(items, config, { since: noon, scanned: undefined, now: noon }).map(({ key }) => key)
     expect(picked({})).toEqual([items[1]!.id, items[2]!.id])
     expect(picked({ types: ['addedToCard'] })).toEqual([items[2]!.id])
@@ -205,11 +273,28 @@ describe('New Notification', () => {
   it('tells what of whom where; one without a card, or odd, is told too', () => {
     const by = { idMemberCreator: ids.member, memberCreator: { id: ids.member, fullName: 'Mara Quill', username: 'maraquill' } }
     const data = { text: 'look', card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' }, board: { id: ids.board, name: 'Launch' } }
-    const rows = [notification(noon, 1, { ...by, data, idAction: idOf(7) }), notification(noon, 2, { type: 'memberJoinedTrello', data: {}, unread: false }), notification(noon, 3, { type: 7, data: null, memberCreator: 'x', unread: 'yes' })]
-    const found = poll.pick(rows.map((row) => ({ ...row, at: row.date })), {}, { since: 0, scanned: undefined, now: noon }).map((one) => JSON.parse(JSON.stringify(trigger.data.parse(one.data))) as unknown)
+    const rows = [
+      notification(noon, 1, { ...by, data, idAction: idOf(7) }),
+      notification(noon, 2, { type: 'memberJoinedTrello', data: {}, unread: false }),
+      notification(noon, 3, { type: 7, data: null, memberCreator: 'x', unread: 'yes' }),
+    ]
+    const found = poll
+      .pick(
+        rows.map((row) => ({ ...row, at: row.date })),
+        {},
+        { since: 0, scanned: undefined, now: noon },
+      )
+      .map((one) => JSON.parse(JSON.stringify(trigger.data.parse(one.data))) as unknown)
     expect(found[0]).toEqual({
-      notificationId: rows[0]!.id, type: 'mentionedOnCard', at: iso(noon), unread: true, actionId: idOf(7), text: 'look',
-      by: { id: ids.member, name: 'Mara Quill', username: 'maraquill' }, board: { id: ids.board, name: 'Launch' }, card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' },
+      notificationId: rows[0]!.id,
+      type: 'mentionedOnCard',
+      at: iso(noon),
+      unread: true,
+      actionId: idOf(7),
+      text: 'look',
+      by: { id: ids.member, name: 'Mara Quill', username: 'maraquill' },
+      board: { id: ids.board, name: 'Launch' },
+      card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' },
     })
     expect(found[1]).toEqual({ notificationId: rows[1]!.id, type: 'memberJoinedTrello', at: iso(noon), unread: false })
     expect(found[2]).toEqual({ notificationId: rows[2]!.id, type: 'unknown', at: iso(noon), unread: false })
@@ -225,8 +310,10 @@ describe('New Board, looked for', () => {
     return { ...(await poll.fetch(ctx, resource, undefined)), sent }
   }
 
-  it('reads the account\'s boards, or those of the workspace', async () => {
-    expect((await fetch('boards:mine', [])).sent).toEqual([{ method: 'GET', path: '/1/members/me/boards', query: { filter: 'all', fields: 'name,shortLink,idOrganization' } }])
+  it("reads the account's boards, or those of the workspace", async () => {
+    expect((await fetch('boards:mine', [])).sent).toEqual([
+      { method: 'GET', path: '/1/members/me/boards', query: { filter: 'all', fields: 'name,shortLink,idOrganization' } },
+    ])
     expect((await fetch(`boards:organization:${ids.label}`, [])).sent[0]!.path).toBe(`/1/organizations/${ids.label}/boards`)
   })
 
@@ -239,10 +326,14 @@ describe('New Board, looked for', () => {
     expect(keys(noon + 400, noon + 400), 'ids tell whole seconds only').toEqual(['2', '3'])
   })
 
-  it('has the key that the workspace\'s webhook gives for the same board', async () => {
+  it("has the key that the workspace's webhook gives for the same board", async () => {
     const { items } = await fetch('boards:mine', [board(noon, 1)])
     const [found] = poll.pick(items, {}, { since: noon, scanned: undefined, now: noon })
-    expect(found).toEqual({ key: `board:${madeAt(noon, 1)}`, at: iso(noon), data: { at: iso(noon), board: { id: madeAt(noon, 1), name: 'b1', shortLink: 'Tb5Hn3Qa' }, way: 'created' } })
+    expect(found).toEqual({
+      key: `board:${madeAt(noon, 1)}`,
+      at: iso(noon),
+      data: { at: iso(noon), board: { id: madeAt(noon, 1), name: 'b1', shortLink: 'Tb5Hn3Qa' }, way: 'created' },
+    })
     expect(trigger.data.safeParse(found!.data).success).toBe(true)
   })
 })

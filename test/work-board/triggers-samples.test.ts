@@ -24,7 +24,14 @@ describe('each recorded kind of delivery, in fictional words', () => {
   it.each(Object.keys(sampleTable))('%s keeps id, time, person and place', (file) => {
     const delivery = read(file)
     const event = eventOf(delivery)
-    expect(event).toMatchObject({ id: delivery.action.id, at: delivery.action.date, actor: tamsin, board: { id: board, name: 'Orchard plan', shortLink: 'oRc4rDpL' }, via: 'webhook', causedByUs: 'unknown' })
+    expect(event).toMatchObject({
+      id: delivery.action.id,
+      at: delivery.action.date,
+      actor: tamsin,
+      board: { id: board, name: 'Orchard plan', shortLink: 'oRc4rDpL' },
+      via: 'webhook',
+      causedByUs: 'unknown',
+    })
     expect(event.model.id).toBe(delivery.model.id)
     expect(event.models).toContainEqual({ kind: 'board', id: board })
     expect(event).not.toHaveProperty('app')
@@ -43,7 +50,15 @@ describe('each recorded kind of delivery, in fictional words', () => {
   it('has the same shape with the key `webhook` that newer deliveries carry', () => {
     for (const file of Object.keys(sampleTable)) {
       const delivery = read(file)
-      const hook = { id: '66f10a2c9b7d4e0012ab0f01', description: 'x', idModel: delivery.model.id, callbackURL: 'https://tools.example/hooks/x', active: true, consecutiveFailures: 0, firstConsecutiveFailDate: null }
+      const hook = {
+        id: '66f10a2c9b7d4e0012ab0f01',
+        description: 'x',
+        idModel: delivery.model.id,
+        callbackURL: 'https://tools.example/hooks/x',
+        active: true,
+        consecutiveFailures: 0,
+        firstConsecutiveFailDate: null,
+      }
       expect(eventOf({ ...delivery, webhook: hook })).toEqual(eventOf(delivery))
       const { model: _, ...without } = delivery
       expect(eventOf({ ...without, webhook: hook }).model.id, 'the watched id is known without the model').toBe(delivery.model.id)
@@ -69,13 +84,28 @@ describe('what agents get', () => {
   })
 
   it('an update: what changed, before and after', () => {
-    expect(dataOf('card-updated', 'updateCard-3.json')).toMatchObject({ changed: ['due'], before: { due: '2026-03-01T05:00:00.000Z' }, after: { due: '2026-03-04T05:00:00.000Z' }, list: pruning, card: ladders })
-    expect(dataOf('card-updated', 'updateCard-1.json')).toMatchObject({ changed: ['idList'], before: { idList: pruning.id }, after: { idList: harvest.id }, from: { list: pruning }, to: { list: harvest } })
+    expect(dataOf('card-updated', 'updateCard-3.json')).toMatchObject({
+      changed: ['due'],
+      before: { due: '2026-03-01T05:00:00.000Z' },
+      after: { due: '2026-03-04T05:00:00.000Z' },
+      list: pruning,
+      card: ladders,
+    })
+    expect(dataOf('card-updated', 'updateCard-1.json')).toMatchObject({
+      changed: ['idList'],
+      before: { idList: pruning.id },
+      after: { idList: harvest.id },
+      from: { list: pruning },
+      to: { list: harvest },
+    })
     expect(dataOf('card-updated', 'addMemberToCard.json')).toMatchObject({ changed: ['idMembers'], before: {}, after: { member: tamsin } })
     expect(dataOf('card-updated', 'removeMemberFromCard.json')).toMatchObject({ changed: ['idMembers'], before: { member: tamsin }, after: {} })
     expect(dataOf('card-updated', 'addAttachmentToCard.json')).toMatchObject({ changed: ['attachments'], after: { attachment: { name: 'ladder plan.png' } } })
     expect(dataOf('card-updated', 'addChecklistToCard.json')).toMatchObject({ changed: ['checklists'], after: { checklist: { name: 'Before we buy' } } })
-    expect(dataOf('card-updated', 'updateCheckItemStateOnCard.json')).toMatchObject({ changed: ['checkItems'], after: { checkItem: { name: 'Ask for the price', state: 'complete' } } })
+    expect(dataOf('card-updated', 'updateCheckItemStateOnCard.json')).toMatchObject({
+      changed: ['checkItems'],
+      after: { checkItem: { name: 'Ask for the price', state: 'complete' } },
+    })
   })
 
   it('one label put on starts Card Updated once, with the labels before and after', () => {
@@ -86,14 +116,19 @@ describe('what agents get', () => {
   })
 
   it('a comment, a member, a label, a checklist, an attachment', () => {
-    expect(dataOf('new-comment-added-to-card', 'commentCard.json')).toMatchObject({ text: 'The long ones are sold out until March.', commentId: '698c30009b7d4e0012ac0007', card: ladders, list: pruning })
+    expect(dataOf('new-comment-added-to-card', 'commentCard.json')).toMatchObject({
+      text: 'The long ones are sold out until March.',
+      commentId: '698c30009b7d4e0012ac0007',
+      card: ladders,
+      list: pruning,
+    })
     expect(dataOf('new-member-on-card', 'addMemberToCard.json')).toMatchObject({ member: tamsin, joined: true })
     expect(dataOf('new-label-added-to-card', 'addLabelToCard.json')).toMatchObject({ label: { id: '66f10a2c9b7d4e0012ab0204', name: '', color: 'purple' } })
     expect(dataOf('new-checklist', 'addChecklistToCard.json')).toMatchObject({ checklist: { name: 'Before we buy' } })
     expect(dataOf('new-attachment', 'addAttachmentToCard.json')).toMatchObject({ kind: 'file', attachment: { name: 'ladder plan.png' } })
   })
 
-  it('never the private record that a member\'s hook carries', () => {
+  it("never the private record that a member's hook carries", () => {
     const delivery = read('updateCard-7.json')
     expect(JSON.stringify(delivery)).toContain('tamsin.verrall@orchard.example')
     const event = eventOf(delivery)

@@ -46,16 +46,25 @@ const during = async (act: () => unknown): Promise<Event[]> => {
   const from = to.posts().length
   await act()
   await sandbox.control.settle()
-  return to.posts().slice(from).map(({ json }) => eventOf(json))
+  return to
+    .posts()
+    .slice(from)
+    .map(({ json }) => eventOf(json))
 }
-const startsOf = (events: Event[], boards: string[]) => events.flatMap((event) => startedBy(event, { boards })).filter((id) => id !== 'custom-webhook-events' && id !== 'new-board-activity').sort()
+const startsOf = (events: Event[], boards: string[]) =>
+  events
+    .flatMap((event) => startedBy(event, { boards }))
+    .filter((id) => id !== 'custom-webhook-events' && id !== 'new-board-activity')
+    .sort()
 
 describe('hooks at the sandbox', () => {
   it('are made once, listed, repaired and removed', async () => {
     const hook = hookFor('board', ids.other)
     const { providerId } = await webhooks.register(ctx, hook)
     expect(await webhooks.register(ctx, hook), 'again').toEqual({ providerId })
-    expect(await webhooks.list(ctx)).toEqual([{ providerId, callbackUrl: hook.callbackUrl, model: ids.other, description: 'toolyard', active: true, failures: 0 }])
+    expect(await webhooks.list(ctx)).toEqual([
+      { providerId, callbackUrl: hook.callbackUrl, model: ids.other, description: 'toolyard', active: true, failures: 0 },
+    ])
     await ask('PUT', `/1/webhooks/${providerId}`, { body: { active: false, callbackURL: `${to.url}/elsewhere` } })
     await webhooks.repair(ctx, providerId, hook)
     expect(await webhooks.list(ctx)).toMatchObject([{ providerId, callbackUrl: hook.callbackUrl, active: true }])
@@ -67,7 +76,9 @@ describe('hooks at the sandbox', () => {
 
   it('a receiver that does not answer is said to be the reason', async () => {
     to.answer.head = 404
-    await expect(webhooks.register(ctx, hookFor('board', ids.board))).rejects.toMatchObject({ details: { providerMessage: expect.stringContaining('did not return 200') as string } })
+    await expect(webhooks.register(ctx, hookFor('board', ids.board))).rejects.toMatchObject({
+      details: { providerMessage: expect.stringContaining('did not return 200') as string },
+    })
     to.answer.head = 200
   })
 })
@@ -96,11 +107,20 @@ describe('what people do on a board', () => {
     expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { idList: ids.list('Review') } }))).toEqual(['card-moved', 'card-updated'])
     expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: true } }))).toEqual(['card-archived', 'card-updated'])
     expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: false } }))).toEqual(['card-updated'])
-    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idLabels`, { body: { value: ids.label('Copy') } }))).toEqual(['card-updated', 'new-label-added-to-card'])
+    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idLabels`, { body: { value: ids.label('Copy') } }))).toEqual([
+      'card-updated',
+      'new-label-added-to-card',
+    ])
     expect(await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idLabels/${ids.label('Copy')}`))).toEqual(['card-updated'])
     expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/actions/comments`, { body: { text: 'Hi' } }))).toEqual(['new-comment-added-to-card'])
-    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idMembers`, { body: { value: sandbox.credentials.secondMember.id } }))).toEqual(['card-updated', 'new-member-on-card'])
-    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/attachments`, { body: { url: 'https://notes.example/1', name: 'Notes' } }))).toEqual(['card-updated', 'new-attachment'])
+    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idMembers`, { body: { value: sandbox.credentials.secondMember.id } }))).toEqual([
+      'card-updated',
+      'new-member-on-card',
+    ])
+    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/attachments`, { body: { url: 'https://notes.example/1', name: 'Notes' } }))).toEqual([
+      'card-updated',
+      'new-attachment',
+    ])
     expect(await hear(() => ask('POST', '/1/checklists', { body: { idCard: card('Fresh'), name: 'Steps' } }))).toEqual(['card-updated', 'new-checklist'])
     expect(await hear(() => ask('POST', '/1/labels', { body: { name: 'New', color: 'lime', idBoard: ids.board } }))).toEqual(['new-label-created'])
     expect(await hear(() => ask('PUT', `/1/lists/${ids.list('Review')}`, { body: { name: 'Look again' } }))).toEqual([])
@@ -123,7 +143,10 @@ describe('what people do on a board', () => {
     const listed = heard.filter(({ id }) => found.has(id))
     expect(listed.length).toBeGreaterThan(12)
     for (const event of listed) expect(found.get(event.id)).toEqual({ ...event, via: 'recovery' })
-    expect(listings.map(({ reached, undecodable }) => [reached, undecodable])).toEqual([[true, []], [true, []]])
+    expect(listings.map(({ reached, undecodable }) => [reached, undecodable])).toEqual([
+      [true, []],
+      [true, []],
+    ])
   })
 
   it('goes on from the mark of the last listing, and sees a history that was cut off', async () => {
@@ -170,7 +193,10 @@ describe('a board made in a workspace', () => {
       expect(found.map(({ key }) => key)).toEqual([...keys])
       expect(found.map(({ data }) => trigger.data.parse(data))).toMatchObject([{ board: { name: 'Third' }, way: 'created' }])
     }
-    await expect(trigger.resolve!(ctx, { idOrganization: ids.board })).rejects.toMatchObject({ code: 'not_found', details: { errors: [{ pointer: '/idOrganization' }] } })
+    await expect(trigger.resolve!(ctx, { idOrganization: ids.board })).rejects.toMatchObject({
+      code: 'not_found',
+      details: { errors: [{ pointer: '/idOrganization' }] },
+    })
   })
 })
 
@@ -185,7 +211,9 @@ describe('scans at the sandbox', () => {
     sandbox.control.notify({ type: 'mentionedOnCard', text: 'look', idCard: ids.card('Write the launch page') })
     const second = await poll.fetch(ctx, 'notifications', first.cursor)
     const found = poll.pick(second.items, {}, { since, scanned: since, now: at })
-    expect(found.map(({ data }) => triggerOf('new-notification').data.parse(data))).toMatchObject([{ type: 'mentionedOnCard', text: 'look', card: { name: 'Write the launch page' }, board: { name: 'Launch plan' } }])
+    expect(found.map(({ data }) => triggerOf('new-notification').data.parse(data))).toMatchObject([
+      { type: 'mentionedOnCard', text: 'look', card: { name: 'Write the launch page' }, board: { name: 'Launch plan' } },
+    ])
   })
 
   it('due dates: a card dated after the scan before is seen; one in an archived list is not', async () => {
@@ -199,7 +227,9 @@ describe('scans at the sandbox', () => {
     const second = await trigger.poll!.fetch(ctx, resource, first.cursor)
     const config = trigger.config.parse({ boards: [ids.board] })
     const found = trigger.poll!.pick(second.items, config, { since: scanned - minute, scanned, now: at })
-    expect(found.filter(({ key }) => key.startsWith(idCard))).toMatchObject([{ key: `${idCard}:${due}:60`, late: true, data: { due, card: { name: 'Write the launch page' } } }])
+    expect(found.filter(({ key }) => key.startsWith(idCard))).toMatchObject([
+      { key: `${idCard}:${due}:60`, late: true, data: { due, card: { name: 'Write the launch page' } } },
+    ])
     const { idList } = (await ask('GET', `/1/cards/${idCard}`)).json as { idList: string }
     await ask('PUT', `/1/lists/${idList}`, { body: { closed: true } })
     expect((await trigger.poll!.fetch(ctx, resource, second.cursor)).items.map(({ id }) => id)).not.toContain(idCard)
@@ -214,13 +244,16 @@ describe('attaching', () => {
     const link = sandbox.state.cards.get(idCard)!.shortLink
     const config = trigger.config.parse({ boards: [shortLink, url, ids.other], cards: [link, idCard] })
     expect(await trigger.resolve!(ctx, config)).toEqual({ boards: [ids.board, ids.other], cards: [idCard] })
-    await expect(trigger.resolve!(ctx, trigger.config.parse({ boards: [ids.board, 'zZ9zZ9zZ'] }))).rejects.toMatchObject({ code: 'not_found', details: { errors: [{ pointer: '/boards/1' }] } })
+    await expect(trigger.resolve!(ctx, trigger.config.parse({ boards: [ids.board, 'zZ9zZ9zZ'] }))).rejects.toMatchObject({
+      code: 'not_found',
+      details: { errors: [{ pointer: '/boards/1' }] },
+    })
   })
 
   it('offers the lists, cards and labels of all chosen boards, and the workspaces', async () => {
     const choices = async (id: string, field: string, values: Record<string, unknown>, query = '') => {
       const all = []
-      for (let cursor: string | undefined; ; ) {
+      for (let cursor: string | undefined; ;) {
         const page = await triggerOf(id).fields![field]!.options!(ctx, { values, query, ...(cursor === undefined ? {} : { cursor }) })
         all.push(...page.options)
         if ((cursor = page.next) === undefined) return all
@@ -231,12 +264,17 @@ describe('attaching', () => {
     expect((await choices('card-moved', 'toLists', boards)).map(({ value }) => value).sort()).toEqual([...open(ids.board), ...open(ids.other)].sort())
     expect(await choices('card-moved', 'fromLists', boards, 'waiting')).toEqual([{ value: ids.list('Waiting'), label: 'Waiting', hint: 'Support desk' }])
     expect(await choices('card-moved', 'fromLists', { boards: [ids.other] }, 'waiting')).toEqual([{ value: ids.list('Waiting'), label: 'Waiting' }])
-    expect(await choices('card-updated', 'cards', boards, 'parcel arrived')).toMatchObject([{ value: ids.card('Parcel arrived without a lid'), hint: expect.stringContaining('Support desk') as string }])
+    expect(await choices('card-updated', 'cards', boards, 'parcel arrived')).toMatchObject([
+      { value: ids.card('Parcel arrived without a lid'), hint: expect.stringContaining('Support desk') as string },
+    ])
     expect((await choices('new-label-added-to-card', 'labels', boards, 'copy')).map(({ value }) => value)).toContain(ids.label('Copy'))
     expect((await choices('new-board', 'idOrganization', {})).map(({ label }) => label)).toEqual(['Harbourlight Works'])
     expect((await choices('new-board-activity', 'types', {}, 'label')).map(({ value }) => value)).toContain('addLabelToCard')
     expect((await choices('new-notification', 'types', {}, 'mention')).map(({ value }) => value)).toEqual(['mentionedOnCard'])
-    await expect(choices('card-moved', 'toLists', { boards: [] })).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/values/boards' }] } })
+    await expect(choices('card-moved', 'toLists', { boards: [] })).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { errors: [{ pointer: '/values/boards' }] },
+    })
     await expect(choices('card-moved', 'toLists', { boards: ['?'] })).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })

@@ -7,7 +7,16 @@ import { fakeContext, ids, idOf } from './fake.ts'
 import { eventOf, webhooks } from './starts.ts'
 
 const hook = { model: { kind: 'board', id: ids.board }, callbackUrl: 'https://tools.example/hooks/work-board/h1', description: 'toolyard' }
-const row = (n: number, more: Record<string, unknown> = {}) => ({ id: idOf(n), callbackURL: hook.callbackUrl, idModel: ids.board, description: 'toolyard', active: true, consecutiveFailures: 0, firstConsecutiveFailDate: null, ...more })
+const row = (n: number, more: Record<string, unknown> = {}) => ({
+  id: idOf(n),
+  callbackURL: hook.callbackUrl,
+  idModel: ids.board,
+  description: 'toolyard',
+  active: true,
+  consecutiveFailures: 0,
+  firstConsecutiveFailDate: null,
+  ...more,
+})
 const refused = (code: Parameters<typeof fail>[0], providerMessage = '') => fail(code, 'x', { providerMessage, providerStatus: 400 })
 const exists = refused('rejected', 'A webhook with that callback, model, and token already exists')
 const body = { callbackURL: hook.callbackUrl, idModel: ids.board, description: 'toolyard', active: true }
@@ -23,7 +32,7 @@ const played = (...answers: unknown[]) => {
 }
 
 describe('hooks', () => {
-  it('registers one, and gives the provider\'s id', async () => {
+  it("registers one, and gives the provider's id", async () => {
     const { ctx, sent, lines } = played(row(1))
     expect(await webhooks.register(ctx, hook)).toEqual({ providerId: idOf(1) })
     expect(lines()).toEqual([['POST', '/1/webhooks', body]])
@@ -83,8 +92,18 @@ describe('hooks', () => {
 
 const noon = Date.parse('2026-03-02T12:00:00.000Z')
 const iso = (ms: number) => new Date(ms).toISOString()
-const madeAt = (ms: number, n = 0) => Math.floor(ms / 1000).toString(16).padStart(8, '0') + n.toString(16).padStart(16, '0')
-const comment = (ms: number, n: number, more: Record<string, unknown> = {}) => ({ id: madeAt(ms, n), idMemberCreator: ids.member, type: 'commentCard', date: iso(ms), data: { board, card, list, text: `n${n}` }, ...more })
+const madeAt = (ms: number, n = 0) =>
+  Math.floor(ms / 1000)
+    .toString(16)
+    .padStart(8, '0') + n.toString(16).padStart(16, '0')
+const comment = (ms: number, n: number, more: Record<string, unknown> = {}) => ({
+  id: madeAt(ms, n),
+  idMemberCreator: ids.member,
+  type: 'commentCard',
+  date: iso(ms),
+  data: { board, card, list, text: `n${n}` },
+  ...more,
+})
 const model: Model = { kind: 'board', id: ids.board }
 
 /** Plays the provider: newest first, `since` with its own moment, `before` without its own item. */
@@ -103,11 +122,18 @@ describe('history', () => {
   it('reads everything since the mark, oldest first, as events', async () => {
     const all = [comment(noon - hour(1), 1), comment(noon, 2), comment(noon + 1000, 3)]
     const { events, newest, reached, sent, undecodable } = await read(all, { since: { id: all[1]!.id, at: noon } })
-    expect(events.map(({ text, via }) => [text, via])).toEqual([['n2', 'recovery'], ['n3', 'recovery']])
+    expect(events.map(({ text, via }) => [text, via])).toEqual([
+      ['n2', 'recovery'],
+      ['n3', 'recovery'],
+    ])
     expect(events[1]).toEqual({ ...eventOf({ action: all[2], model: { id: ids.board, prefs: {} } }), via: 'recovery' })
     expect([newest, reached, undecodable]).toEqual([{ id: all[2]!.id, at: noon + 1000 }, true, []])
     expect(sent).toHaveLength(1)
-    expect(sent[0]).toMatchObject({ method: 'GET', path: `/1/boards/${ids.board}/actions`, query: { filter: 'all', limit: 1000, since: iso(noon - 5 * 60_000) } })
+    expect(sent[0]).toMatchObject({
+      method: 'GET',
+      path: `/1/boards/${ids.board}/actions`,
+      query: { filter: 'all', limit: 1000, since: iso(noon - 5 * 60_000) },
+    })
     expect(sent.flatMap(requestProblems)).toEqual([])
   })
 
@@ -121,7 +147,10 @@ describe('history', () => {
   })
 
   it('a history of exactly one page is asked on, and ends', async () => {
-    const { events, sent } = await read(Array.from({ length: 1000 }, (_, n) => comment(noon + n, n)), { since: { at: noon } })
+    const { events, sent } = await read(
+      Array.from({ length: 1000 }, (_, n) => comment(noon + n, n)),
+      { since: { at: noon } },
+    )
     expect([events.length, sent.length]).toEqual([1000, 2])
   })
 
@@ -161,7 +190,11 @@ describe('history', () => {
     const all = [comment(noon, 3), comment(noon - 1, 7), comment(noon, 1)]
     const { ctx } = fakeContext([all])
     const { events } = await webhooks.history(ctx, model, { since: { at: noon }, via: 'poll' })
-    expect(events.map(({ text, via }) => [text, via])).toEqual([['n7', 'poll'], ['n1', 'poll'], ['n3', 'poll']])
+    expect(events.map(({ text, via }) => [text, via])).toEqual([
+      ['n7', 'poll'],
+      ['n1', 'poll'],
+      ['n3', 'poll'],
+    ])
   })
 
   it('keeps what cannot be read instead of stopping there', async () => {
@@ -195,7 +228,8 @@ describe('what a match needs', () => {
 
   it('knows nothing of what is gone or out of sight, and fails where asking again may help', async () => {
     for (const code of ['not_found', 'access_denied'] as const) expect(await webhooks.facts(played(refused(code)).ctx, event, 'list')).toEqual({})
-    for (const code of ['rate_limited', 'unreachable', 'provider_failed', 'not_connected'] as const) await expect(webhooks.facts(played(refused(code)).ctx, event, 'list')).rejects.toMatchObject({ code })
+    for (const code of ['rate_limited', 'unreachable', 'provider_failed', 'not_connected'] as const)
+      await expect(webhooks.facts(played(refused(code)).ctx, event, 'list')).rejects.toMatchObject({ code })
     expect(await webhooks.facts(played().ctx, eventOf(deliveryOf('createList', { board, list })), 'list')).toEqual({})
   })
 })

@@ -26,7 +26,9 @@ const fetchDue = async (ctx: WatchContext, resource: string, cursor: string | un
   // Visible ones: a card in an archived list is not archived itself, but nobody sees it.
   const query = { filter: 'visible', fields: 'name,due,dueComplete,closed,idList,shortLink' }
   const { cards } = await readCards(ctx, path`/1/boards/${board}/cards`, { limit: mostCards, query })
-  const dated = cards.flatMap((card): PollItem[] => (typeof card.due === 'string' && card.dueComplete !== true && card.closed !== true ? [{ ...card, at: card.due, idBoard: board }] : []))
+  const dated = cards.flatMap((card): PollItem[] =>
+    typeof card.due === 'string' && card.dueComplete !== true && card.closed !== true ? [{ ...card, at: card.due, idBoard: board }] : [],
+  )
   const open = dated.filter(({ at }) => !Number.isNaN(Date.parse(at)))
   const before = cursor === undefined ? undefined : new Set(cursor.split(','))
   const items = open.map((item) => ({ ...item, fresh: before !== undefined && !before.has(pairOf(item)) }))
@@ -65,7 +67,11 @@ const dataOf = (item: PollItem, leadMinutes: number) => ({
   leadMinutes,
   board: { id: String(item.idBoard) },
   ...(typeof item.idList === 'string' ? { list: { id: item.idList } } : {}),
-  card: { id: item.id, ...(typeof item.name === 'string' ? { name: item.name } : {}), ...(typeof item.shortLink === 'string' ? { shortLink: item.shortLink } : {}) },
+  card: {
+    id: item.id,
+    ...(typeof item.name === 'string' ? { name: item.name } : {}),
+    ...(typeof item.shortLink === 'string' ? { shortLink: item.shortLink } : {}),
+  },
 })
 
 const findOf = (item: PollItem, leadMinutes: number, time: PollTime): PollFound<ReturnType<typeof dataOf>>[] => {
@@ -86,7 +92,12 @@ export default defineTrigger({
   config: z.strictObject({
     boards: boardsConfig,
     lists: listsConfig('Only cards in these lists, by id; none for every list.'),
-    leadMinutes: z.int().min(0).max(43_200).default(60).meta({ title: 'Lead time', description: 'Minutes before the due time, 0 to 43200 (30 days). 60 is an hour, 1440 a day.' }),
+    leadMinutes: z
+      .int()
+      .min(0)
+      .max(43_200)
+      .default(60)
+      .meta({ title: 'Lead time', description: 'Minutes before the due time, 0 to 43200 (30 days). 60 is an hour, 1440 a day.' }),
   }),
   data: z.object({
     at: told('The time of the reminder: due time less lead time, in UTC.'),

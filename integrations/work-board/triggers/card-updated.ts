@@ -27,8 +27,28 @@ const moves = ['moveCardToBoard', 'moveCardFromBoard']
 const types = ['updateCard', ...moves, ...Object.keys(parts)]
 
 const properties = [
-  'name', 'desc', 'due', 'dueComplete', 'dueReminder', 'start', 'closed', 'idList', 'idBoard', 'pos', 'idLabels', 'idMembers', 'attachments', 'checklists', 'checkItems',
-  'idAttachmentCover', 'cover', 'address', 'locationName', 'coordinates', 'customFieldItems', 'other',
+  'name',
+  'desc',
+  'due',
+  'dueComplete',
+  'dueReminder',
+  'start',
+  'closed',
+  'idList',
+  'idBoard',
+  'pos',
+  'idLabels',
+  'idMembers',
+  'attachments',
+  'checklists',
+  'checkItems',
+  'idAttachmentCover',
+  'cover',
+  'address',
+  'locationName',
+  'coordinates',
+  'customFieldItems',
+  'other',
 ] as const
 type Property = (typeof properties)[number]
 const named = new Set<string>(properties)
@@ -58,23 +78,34 @@ const changeOf = (event: Event): Change => {
   return { changed: Object.keys(event.before ?? {}), before: event.before ?? {}, after: event.after ?? {} }
 }
 
-const isWanted = (changed: string[], wanted: Property[] = []) => wanted.length === 0 || changed.some((property) => wanted.includes((named.has(property) ? property : 'other') as Property))
+const isWanted = (changed: string[], wanted: Property[] = []) =>
+  wanted.length === 0 || changed.some((property) => wanted.includes((named.has(property) ? property : 'other') as Property))
 
-const values = (when: string) => z.record(z.string(), z.unknown()).meta({ description: `The changed properties as they were ${when}; of members, attachments, checklists and items only the one that changed.` })
+const values = (when: string) =>
+  z
+    .record(z.string(), z.unknown())
+    .meta({ description: `The changed properties as they were ${when}; of members, attachments, checklists and items only the one that changed.` })
 
 export default defineTrigger({
   id: 'card-updated',
   title: 'Card Updated',
-  purpose: 'Starts when any property of a card on a watched board changes (text, dates, labels, members, attachments, checklists and so on), also when it moves or is archived.',
+  purpose:
+    'Starts when any property of a card on a watched board changes (text, dates, labels, members, attachments, checklists and so on), also when it moves or is archived.',
   config: z.strictObject({
     boards: boardsConfig,
-    lists: listsConfig('Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered; a move between two watched boards for the list entered.'),
+    lists: listsConfig(
+      'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered; a move between two watched boards for the list entered.',
+    ),
     cards: cardsConfig,
     properties: z
       .array(z.enum(properties))
       .max(properties.length)
       .optional()
-      .meta({ title: 'Properties', description: 'Only changes of these properties; none for all. "pos" is the place in the list, "closed" archiving and restoring, "other" what is not named here.' }),
+      .meta({
+        title: 'Properties',
+        description:
+          'Only changes of these properties; none for all. "pos" is the place in the list, "closed" archiving and restoring, "other" what is not named here.',
+      }),
   }),
   data: z.object({
     ...onCard,

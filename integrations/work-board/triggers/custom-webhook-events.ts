@@ -2,14 +2,29 @@ import { defineTrigger, z } from '#kit'
 import { webhookOnly } from '../action-types.ts'
 import { activity, whatTheActivityWas } from '../happenings.ts'
 import { boardsField, cardsField, listsField, typesField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isSelected, isWatched, kindsConfig, listsConfig, needsList, resolveWatched, selectedTypes, typesConfig, watchBoards } from '../watched.ts'
+import {
+  boardsConfig,
+  cardsConfig,
+  isSelected,
+  isWatched,
+  kindsConfig,
+  listsConfig,
+  needsList,
+  resolveWatched,
+  selectedTypes,
+  typesConfig,
+  watchBoards,
+} from '../watched.ts'
 
 export default defineTrigger({
   id: 'custom-webhook-events',
   title: 'Custom Webhook Events',
   purpose: 'Starts on events that match all chosen filters together: boards, kinds or types of event, lists and cards.',
   config: z.strictObject({ boards: boardsConfig, kinds: kindsConfig, types: typesConfig, lists: listsConfig(), cards: cardsConfig }),
-  data: z.object({ ...activity, action: z.record(z.string(), z.unknown()).meta({ description: 'The action as the board gave it, without private records of members.' }) }),
+  data: z.object({
+    ...activity,
+    action: z.record(z.string(), z.unknown()).meta({ description: 'The action as the board gave it, without private records of members.' }),
+  }),
   fields: { boards: boardsField, types: typesField, lists: listsField, cards: cardsField },
   recoverable: 'some',
   webhookOnly,

@@ -4,7 +4,8 @@ import { boardsField, listsField } from '../watch-fields.ts'
 import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
 
 /** Uploaded files are served by the board under the attachment's own id; anything else is a link. */
-const kindOf = ({ id, url }: { id: string; [field: string]: unknown }) => (typeof url === 'string' && url.includes(`/attachments/${id}/`) ? ('file' as const) : ('link' as const))
+const kindOf = ({ id, url }: { id: string; [field: string]: unknown }) =>
+  typeof url === 'string' && url.includes(`/attachments/${id}/`) ? ('file' as const) : ('link' as const)
 
 export default defineTrigger({
   id: 'new-attachment',
@@ -13,12 +14,15 @@ export default defineTrigger({
   config: z.strictObject({ boards: boardsConfig, lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
   data: z.object({
     ...onCard,
-    attachment: thing('The attachment; images also have previewUrl.', { name, url: z.string().optional().meta({ description: 'Address of the file or link.' }) }),
+    attachment: thing('The attachment; images also have previewUrl.', {
+      name,
+      url: z.string().optional().meta({ description: 'Address of the file or link.' }),
+    }),
     kind: z.enum(['file', 'link']).meta({ description: 'A file uploaded to the board, or a link to somewhere else.' }),
   }),
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
-  caveat: 'The address of an uploaded file opens only with the account\'s credentials.',
+  caveat: "The address of an uploaded file opens only with the account's credentials.",
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

@@ -13,7 +13,8 @@ export default defineTrigger({
   fields: { boards: boardsField, types: typesField },
   recoverable: 'some',
   webhookOnly,
-  caveat: 'Labels, checklist items, edited and deleted comments, votes and custom fields are told by webhook only. A label put on or taken off counts once, as an update of the card.',
+  caveat:
+    'Labels, checklist items, edited and deleted comments, votes and custom fields are told by webhook only. A label put on or taken off counts once, as an update of the card.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

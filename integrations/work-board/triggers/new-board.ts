@@ -29,14 +29,22 @@ const fetchBoards = async (ctx: WatchContext, resource: string) => {
   return { items, cursor: undefined }
 }
 
-const named = ({ id, name, shortLink }: PollItem) => ({ id, ...(typeof name === 'string' ? { name } : {}), ...(typeof shortLink === 'string' ? { shortLink } : {}) })
+const named = ({ id, name, shortLink }: PollItem) => ({
+  id,
+  ...(typeof name === 'string' ? { name } : {}),
+  ...(typeof shortLink === 'string' ? { shortLink } : {}),
+})
 
 export default defineTrigger({
   id: 'new-board',
   title: 'New Board',
   purpose: 'Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the account.',
   config: z.strictObject({
-    idOrganization: idOf('workspace', 'Workspace', 'Id of the workspace to watch; its boards are told at once. Without it the boards the account is a member of are looked through at intervals.').optional(),
+    idOrganization: idOf(
+      'workspace',
+      'Workspace',
+      'Id of the workspace to watch; its boards are told at once. Without it the boards the account is a member of are looked through at intervals.',
+    ).optional(),
   }),
   data: z.object({
     actionId: happening.actionId.optional(),
@@ -48,12 +56,17 @@ export default defineTrigger({
   }),
   fields: { idOrganization: organizationField },
   recoverable: 'all',
-  caveat: 'Without a workspace it is not instant. Found by looking, only boards created since count, not older ones that came into the workspace; and only boards the account can see.',
+  caveat:
+    'Without a workspace it is not instant. Found by looking, only boards created since count, not older ones that came into the workspace; and only boards the account can see.',
   async resolve(ctx, config) {
     if (config.idOrganization === undefined) return config
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'name' } }), 'workspaces')
     if (!rows.some(({ id }) => id === config.idOrganization)) {
-      throw failField('/idOrganization', `The connected account is in no workspace with the id ${config.idOrganization}. Choose one of its workspaces, or leave it out.`, 'not_found')
+      throw failField(
+        '/idOrganization',
+        `The connected account is in no workspace with the id ${config.idOrganization}. Choose one of its workspaces, or leave it out.`,
+        'not_found',
+      )
     }
     return config
   },
@@ -63,8 +76,14 @@ export default defineTrigger({
     key: (event) => (event.board ? keyOf(event.board.id) : event.id),
     match(event, { idOrganization }) {
       const { board } = event
-      if (!types.includes(event.type) || board === undefined || !event.models.some(({ kind, id }) => kind === 'organization' && id === idOrganization)) return undefined
-      return { ...whatHappened(event), board, ...(idOrganization === undefined ? {} : { idOrganization }), way: wasCreated(event, board.id) ? ('created' as const) : ('added' as const) }
+      if (!types.includes(event.type) || board === undefined || !event.models.some(({ kind, id }) => kind === 'organization' && id === idOrganization))
+        return undefined
+      return {
+        ...whatHappened(event),
+        board,
+        ...(idOrganization === undefined ? {} : { idOrganization }),
+        way: wasCreated(event, board.id) ? ('created' as const) : ('added' as const),
+      }
     },
   },
   poll: {
@@ -76,7 +95,12 @@ export default defineTrigger({
       return found.map((item) => ({
         key: keyOf(item.id),
         at: item.at,
-        data: { at: item.at, board: named(item), ...(typeof item.idOrganization === 'string' ? { idOrganization: item.idOrganization } : {}), way: 'created' as const },
+        data: {
+          at: item.at,
+          board: named(item),
+          ...(typeof item.idOrganization === 'string' ? { idOrganization: item.idOrganization } : {}),
+          way: 'created' as const,
+        },
       }))
     },
   },

@@ -21,7 +21,11 @@ export default defineTrigger({
       .array(z.enum(wayNames))
       .max(wayNames.length)
       .optional()
-      .meta({ title: 'Ways', description: 'Only cards that came to be in these ways: created, copied, emailed, converted (from a checklist item), moved (in from another board). None for all.' }),
+      .meta({
+        title: 'Ways',
+        description:
+          'Only cards that came to be in these ways: created, copied, emailed, converted (from a checklist item), moved (in from another board). None for all.',
+      }),
   }),
   data: z.object({
     ...onCard,

@@ -15,7 +15,8 @@ export default defineTrigger({
   }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
   recoverable: 'all',
-  caveat: 'Edits of a comment, and the comments that come along when a card is copied, start nothing. A comment deleted before an outage ended is not found again.',
+  caveat:
+    'Edits of a comment, and the comments that come along when a card is copied, start nothing. A comment deleted before an outage ended is not found again.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

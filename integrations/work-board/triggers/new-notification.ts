@@ -18,7 +18,14 @@ type Row = { id: string; [field: string]: unknown }
 const timeOf = ({ id, date }: Row) => Date.parse(String(date)) || Number.parseInt(id.slice(0, 8), 16) * 1000 || 0
 
 const readPage = async (ctx: WatchContext, query: { limit: number; since?: string; before?: string }) =>
-  readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/notifications`, query: { memberCreator: true, memberCreator_fields: 'fullName,username', ...query } }), 'notifications')
+  readRows(
+    await ctx.send({
+      method: 'GET',
+      path: path`/1/members/me/notifications`,
+      query: { memberCreator: true, memberCreator_fields: 'fullName,username', ...query },
+    }),
+    'notifications',
+  )
 
 const lowest = (rows: Row[]) => rows.reduce((low, { id }) => (id < low ? id : low), rows[0]!.id)
 
@@ -31,7 +38,8 @@ const readSince = async (ctx: WatchContext, cursor: string): Promise<Row[]> => {
     const known = seen.size
     for (const row of page) seen.set(row.id, row)
     if (page.length < pageMax) return [...seen.values()]
-    if (seen.size === known) throw fail('bad_reply', `The board gave the same notifications again when asked for those before ${before}, so they cannot be read to the end.`)
+    if (seen.size === known)
+      throw fail('bad_reply', `The board gave the same notifications again when asked for those before ${before}, so they cannot be read to the end.`)
   }
 }
 
@@ -67,10 +75,20 @@ const named = (value: { [field: string]: unknown } | undefined) => {
 const dataOf = (item: PollItem) => {
   const { data } = item
   const creator = part(item, 'memberCreator')
-  const by = typeof item.idMemberCreator === 'string' ? { id: item.idMemberCreator, name: text(creator, 'fullName'), username: text(creator, 'username') } : undefined
+  const by =
+    typeof item.idMemberCreator === 'string' ? { id: item.idMemberCreator, name: text(creator, 'fullName'), username: text(creator, 'username') } : undefined
   const action = typeof item.idAction === 'string' ? { actionId: item.idAction } : {}
   const places = { board: named(part(data, 'board')), list: named(part(data, 'list')), card: named(part(data, 'card')) }
-  return { notificationId: item.id, type: typeof item.type === 'string' ? item.type : 'unknown', at: item.at, unread: item.unread === true, ...action, by, ...places, text: text(data as { [field: string]: unknown }, 'text') }
+  return {
+    notificationId: item.id,
+    type: typeof item.type === 'string' ? item.type : 'unknown',
+    at: item.at,
+    unread: item.unread === true,
+    ...action,
+    by,
+    ...places,
+    text: text(data as { [field: string]: unknown }, 'text'),
+  }
 }
 
 const told = (description: string) => z.string().meta({ description })
