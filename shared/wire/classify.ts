@@ -30,11 +30,22 @@ const sentences: Partial<Record<FailureCode, string>> = {
   bad_reply: 'The provider answered something that is not what its documents say.',
 }
 
-/** A short, printable piece of a reply's text. */
-export const excerptOf = (body: unknown): string => {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim().slice(0, excerptLength)
+const textOf = (body: unknown): string => {
+  if (typeof body === 'string') return body
+  try {
+    return JSON.stringify(body)
+  } catch {
+    return 'A value that is nested too deeply to be shown.'
+  }
 }
+
+/** A short, printable piece of a reply's text. */
+export const excerptOf = (body: unknown): string =>
+  textOf(body)
+    .slice(0, excerptLength * 10)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, excerptLength)
 
 const messageKeys = ['message', 'error_description', 'error', 'detail', 'title', 'errors']
 
@@ -62,8 +73,8 @@ const isOk = (status: number) => status >= 200 && status < 300
 /** The first of the profile's rules that fits a reply. */
 export const ruleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'body'>): ErrorRule | undefined => {
   if (isOk(reply.status)) {
-    // A rule without a status is about error replies; a fine reply is only read by rules that name its status.
-    return profile.errors.find((rule) => rule.status !== undefined && meets(rule, reply))
+    // A text that happens to stand in a fine record is no error: such replies are judged by rules that name a status or a place only.
+    return profile.errors.find((rule) => (rule.status !== undefined || (rule.path ?? '') !== '') && meets(rule, reply))
   }
   return profile.errors.find((rule) => meets(rule, reply))
 }

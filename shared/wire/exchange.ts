@@ -69,6 +69,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     const { call, profile } = journey
     const { timeouts, maxReplyBytes, writeMark } = call.profile
     if (call.signal?.aborted) throw cancelled()
+    if (journey.startedAt >= journey.deadlineAt) throw fail('unreachable', 'The time for this call was used up before it could be sent. Nothing was done; try again.')
     const signed = authorize(journey.plain, journey.account.credential, writeMark?.header)
     passBreaker(profile.breaker, journey.startedAt)
     journey.attempts += 1
@@ -106,6 +107,8 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     const pausedMs = pacer.pause(paused, kind, retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, longestPauseMs))
     const waitMs = Math.max(pausedMs, retryAfterMs ?? 0)
     journey.again = true
+    // Below 500 a complete reply says that nothing was done, whatever the profile calls it.
+    if (reply.status >= 500 && matters(call) && call.profile.rejectsBeforeExecuting?.includes(reply.status) !== true) return { reply }
     if (!call.noWait && journey.attempts < mostAttempts && options.monotonic() + waitMs < journey.deadlineAt) return 'in_line'
     const message = `${call.integration} refused this because its rate limit is used up. Nothing was done; repeat it after retryAfterMs.`
     return { failure: fail('rate_limited', message, { retryAfterMs: Math.ceil(waitMs), providerStatus: reply.status }) }
@@ -141,7 +144,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       // The attempt before this one did it: what was to be deleted is gone.
       return { reply: { ...reply, status: 200, body: null, json: false } }
     }
-    if (status < 429) return { reply }
+    if (status < 400) return { reply }
     const rule = ruleFor(call.profile, reply)
     const retryAfterMs = readRetryAfter(reply.headers, options.now())
     if (rule === undefined ? status === 429 : rule.failure === 'rate_limited') return afterRateLimit(journey, reply, rule?.pauses ?? 'connection', retryAfterMs)
@@ -178,9 +181,12 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     const sent = await sending
     if (isBroken(sent)) return afterBroken(journey, sent)
     const reply = await read(journey, sent)
-    const decision = decide(journey, reply)
-    settle(journey, 'answered', isServerTrouble(reply.status))
-    return decision
+    try {
+      return decide(journey, reply)
+    } finally {
+      // Only now: a pause must be set before the place is given to somebody else.
+      settle(journey, 'answered', isServerTrouble(reply.status))
+    }
   }
 
   const pauseBefore = async (journey: Journey, waitMs: number) => {

@@ -60,6 +60,9 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
       oauth2: createOAuth2(direct),
       getJson: (address, setting) => direct({ method: 'GET', address, setting }),
     },
-    close: () => transport.close(),
+    async close() {
+      pacer.close()
+      await transport.close()
+    },
   }
 }

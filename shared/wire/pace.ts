@@ -117,6 +117,8 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) =
   const limits = createKeeper<Slots>(() => createSlots(), (slots) => isIdle(slots, options.monotonic()))
   const accounts = createKeeper<Seats>(() => ({ busy: 0, max: Infinity, servedAt: 0 }), (seats) => seats.busy === 0)
   const providers = new Map<string, Provider>()
+  /** Of every call that waits. */
+  const stops = new Set<AbortController>()
 
   const slotsFor = (key: string, limit: PaceLimit | undefined) => {
     const slots = limits.get(key)
@@ -254,6 +256,7 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) =
       const waitMs = expectedWait(lane, now)
       if (turn.noWait || now + waitMs > turn.deadlineAt) throw rateLimited(waitMs)
       const stop = new AbortController()
+      stops.add(stop)
       const onAbort = () => stop.abort(cancelled())
       turn.signal?.addEventListener('abort', onAbort, { once: true })
       options.sleep(Math.max(0, turn.deadlineAt - now), stop.signal).then(() => stop.abort(rateLimited(expectedWait(lane, options.monotonic()))), () => undefined)
@@ -263,8 +266,15 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) =
       } finally {
         for (const slots of lane.slots) slots.waiting -= 1
         turn.signal?.removeEventListener('abort', onAbort)
+        stops.delete(stop)
         stop.abort()
       }
+    },
+
+    /** Sends all who wait away. */
+    close() {
+      for (const stop of stops) stop.abort(fail('unavailable', 'This process is shutting down. Nothing was sent; try again in a moment.'))
+      for (const provider of providers.values()) provider.waker?.stop.abort()
     },
 
     /** Gives the places back. `stillMs`: how long an unanswered call may still be under way. */

@@ -52,17 +52,33 @@ const readHeaders = (raw: RawReply, scrubber: Scrubber): Record<string, string> 
 }
 
 const brackets = /[[\]{}]/g
-const bracketsAndTexts = /[[\]{}]|"(?:[^"\\]|\\.)*"/gs
 
-const deeperThan = (text: string, pattern: RegExp): boolean => {
-  const found = new RegExp(pattern)
+/** Depth with every bracket counted, also those inside texts; quick. */
+const seemsDeep = (text: string): boolean => {
+  const found = new RegExp(brackets)
   let depth = 0
   while (found.test(text)) {
-    const last = text.charCodeAt(found.lastIndex - 1)
-    if (last === 123 || last === 91) {
+    const code = text.charCodeAt(found.lastIndex - 1) | 32
+    depth += code === 123 ? 1 : -1
+    if (depth > deepest) return true
+  }
+  return false
+}
+
+/** Depth without the brackets inside texts. */
+const isDeep = (text: string): boolean => {
+  let depth = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (quoted) {
+      if (code === 92) at += 1
+      else if (code === 34) quoted = false
+    } else if (code === 34) quoted = true
+    else if (code === 91 || code === 123) {
       depth += 1
       if (depth > deepest) return true
-    } else if (last === 125 || last === 93) depth -= 1
+    } else if (code === 93 || code === 125) depth -= 1
   }
   return false
 }
@@ -86,7 +102,7 @@ const isDense = (text: string): boolean => {
  * is spread thinly over a large text is not looked for: it costs every list a twentieth, and only breaks whoever walks it.
  */
 const tooDeep = (text: string): boolean =>
-  text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && deeperThan(text, brackets) && deeperThan(text, bracketsAndTexts)
+  text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && seemsDeep(text) && isDeep(text)
 
 /** A name that changes an object's prototype when it is copied carelessly is dropped. */
 const dropProto = (value: unknown): void => {

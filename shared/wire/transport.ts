@@ -190,7 +190,9 @@ export const createTransport = (egress: Egress) => {
             settle({ status: status ?? 0, headers, bytes: chunks ? Buffer.concat(chunks, size) : (first ?? Buffer.alloc(0)) })
           },
           onResponseError(_, error) {
-            settle({ kind: kindOf(error), sent: controller !== undefined, status })
+            const kind = kindOf(error)
+            // Encryption that breaks after the request was written is a connection that broke, not one that never came about.
+            settle({ kind: kind === 'tls' && controller !== undefined ? 'cut' : kind, sent: controller !== undefined, status })
           },
         },
       )
