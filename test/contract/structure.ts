@@ -4,6 +4,7 @@ import { inputJsonSchema, outputJsonSchema, portabilityProblems } from '#kit'
 import type { ExampleFile, FieldSpec, Integration, JsonSchema, TriggerExampleFile } from '#kit'
 import { createRegistry } from '../../shared/runtime/registry.ts'
 import { scopeFields } from '../../shared/runtime/manifest.ts'
+import { checkProfile } from '../../shared/runtime/profile.ts'
 
 /** An integration and the folder that holds it. */
 export type Subject = { folder: string; integration: Integration }
@@ -83,6 +84,15 @@ const triggerProblems = ({ folder, integration }: Subject): string[] => {
     for (const name of undescribed(outputJsonSchema(trigger.data))) problems.push(`${file}: data.${name} has no description.`)
   }
   return problems
+}
+
+const profileProblems = ({ integration }: Subject): string[] => {
+  try {
+    checkProfile(integration.id, { ...integration.wire })
+    return []
+  } catch (thrown) {
+    return [`wire.ts: ${(thrown as Error).message}`]
+  }
 }
 
 const schemaProblems = ({ integration }: Subject): string[] => {
