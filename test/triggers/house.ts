@@ -1,0 +1,178 @@
+/** A trigger runtime over the model board, with a clock that only tests move. */
+import { integrations } from '../../integrations/index.ts'
+import { createAccounts } from '../../shared/runtime/accounts.ts'
+import type { Accounts } from '../../shared/runtime/accounts.ts'
+import { createIntents } from '../../shared/runtime/intents.ts'
+import type { Connection, Store, Vault } from '../../shared/runtime/ports.ts'
+import { createRegistry } from '../../shared/runtime/registry.ts'
+import type { Registry } from '../../shared/runtime/registry.ts'
+import { createOwnEvents, createTriggers } from '../../shared/runtime/triggers/index.ts'
+import type { AgentStart, Triggers, TriggersOptions } from '../../shared/runtime/triggers/index.ts'
+import { createMemoryStore, createVault } from '../../shared/store/index.ts'
+import { classify } from '../../shared/wire/classify.ts'
+import type { Call, Delivered, Outbound, Wire } from '../../shared/wire/types.ts'
+import { createBoard } from './model/board.ts'
+import type { Board } from './model/board.ts'
+
+export const tenant = 't1'
+export const caller = { tenant }
+export const publicUrl = 'https://pack.example'
+export const appSecret = 'the app secret of the tests'
+export const me = 'a'.repeat(24)
+export const someoneElse = 'b'.repeat(24)
+export const ourApp = 'c'.repeat(24)
+export const start0 = Date.parse('2026-03-02T12:00:00.000Z')
+
+export type TestClock = { now(): number; monotonic(): number; sleep(ms: number, signal?: AbortSignal): Promise<void>; advance(ms: number): void; jump(ms: number): void }
+/** Time that stands still until it is moved. `jump` moves the wall clock alone. */
+export const handClock = (): TestClock => {
+  let passed = 0
+  let off = 0
+  return {
+    now: () => start0 + passed + off,
+    monotonic: () => passed,
+    sleep: async (ms) => void (passed += ms),
+    advance: (ms) => void (passed += ms),
+    jump: (ms) => void (off += ms),
+  }
+}
+
+/** The same, with some of its functions replaced. */
+export const overlay = <T extends object>(given: T, changes: Partial<T>): T => Object.assign(Object.create(given) as T, changes)
+
+/** What an agent answers to a start. */
+export type Agent = (request: Outbound) => Delivered | Promise<Delivered>
+
+const wireTo = (board: Board, agent: () => Agent): Wire => ({
+  async exchange(call: Call) {
+    const token = call.account.secrets['token']!
+    const { status, body } = await board.answer({ method: call.method, path: call.path, query: call.query, body: call.body, token, mark: call.mark })
+    return { status, headers: {}, body, json: typeof body !== 'string', attempts: 1 }
+  },
+  classify,
+  preview: (call: Call) => ({ method: String(call.method), url: call.path, headers: {} }),
+  deliver: async (request: Outbound) => agent()(request),
+  checkTarget: () => {},
+  close: async () => {},
+}) as unknown as Wire
+
+export const connectionRow = (vault: Vault, over: Partial<Connection> & { secretToken?: string } = {}): Connection => {
+  const { secretToken = 'token-1', ...rest } = over
+  const id = rest.id ?? 'con_1'
+  return {
+    id, tenant, integration: 'work-board', type: 'key-token', name: 'Board', state: 'connected', stateReason: null, stateAt: start0, accountId: me, accountName: 'Marlow',
+    secrets: vault.seal({ tenant: rest.tenant ?? tenant, owner: id }, { key: 'app-key', token: secretToken }), hints: {}, policy: null, externalId: null, labels: {}, isDefault: false,
+    createdAt: start0, updatedAt: start0, lastUsedAt: null, ...rest,
+  }
+}
+
+export type House = {
+  clock: TestClock
+  board: Board
+  store: Store
+  vault: Vault
+  registry: Registry
+  accounts: Accounts
+  triggers: Triggers
+  /** Bodies the agent was given, in order. */
+  called: AgentStart[]
+  requests: Outbound[]
+  agent: { answer: Agent }
+  logged: { level: string; event: string; fields: Record<string, unknown> | undefined }[]
+  /** Whether somebody listens at our address. */
+  up: { isUp: boolean }
+  /** A new process over the same store; the one before does nothing more. */
+  restart(wrap?: (store: Store) => Store): Triggers
+  close(): Promise<void>
+}
+
+export type HouseOptions = Partial<Pick<TriggersOptions, 'publicUrl' | 'onStart' | 'scanMs'>> & { store?: Store; withoutSecret?: boolean; wrap?(store: Store): Store; random?(): number; clock?: TestClock }
+
+export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
+  const clock = options.clock ?? handClock()
+  const store = options.store ?? createMemoryStore({ now: clock.now })
+  const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
+  const registry = createRegistry(integrations)
+  const called: AgentStart[] = []
+  const requests: Outbound[] = []
+  const logged: House['logged'] = []
+  const up = { isUp: true }
+  const agent: House['agent'] = { answer: () => ({ status: 200, headers: {}, message: '' }) }
+  const log: TriggersOptions['log'] = (level, event, fields) => void logged.push({ level, event, fields })
+  let house: House
+  const listen: Parameters<typeof createBoard>[1] = async (url, method, body, headers) => {
+    if (!up.isUp) return undefined
+    const [, integration, hookId] = /\/hooks\/([^/]+)\/([^/]+)$/.exec(url) ?? []
+    return (await house.triggers.receive({ integration: integration!, hookId: hookId!, method, headers, body: Buffer.from(body) })).status
+  }
+  const board = createBoard(clock.now, listen, appSecret)
+  board.tokens.set('token-1', me)
+  const instance = await store.instance()
+  await store.connections.add(connectionRow(vault))
+  let accounts: Accounts
+
+  const boot = (wrap: (store: Store) => Store = (given) => given) => {
+    const wrapped = wrap(store)
+    accounts = createAccounts({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<typeof createAccounts>[0])
+    const calling: Agent = async (request) => {
+      requests.push(request)
+      called.push(JSON.parse(request.body) as AgentStart)
+      return agent.answer(request)
+    }
+    return createTriggers({
+      registry,
+      accounts,
+      apps: { open: async () => (options.withoutSecret ? undefined : { key: 'app-key', current: appSecret }) },
+      wire: wireTo(board, () => calling),
+      store: wrapped,
+      vault,
+      health: {
+        worked: () => {},
+        refused: (session, failure) => {
+          const { connection } = session.account
+          if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined) return
+          Object.assign(connection, { state: 'needs_reconnect' })
+          void wrapped.connections.patch(connection.tenant, connection.id, { state: 'needs_reconnect', stateReason: failure.message })
+          void house.triggers.connectionChanged(connection.tenant, connection.id, { state: 'needs_reconnect', stateReason: failure.message })
+        },
+      },
+      own: createOwnEvents({ store: wrapped, clock, log, instance }),
+      clock,
+      random: options.random ?? (() => 0.5),
+      log,
+      publicUrl: 'publicUrl' in options ? options.publicUrl : publicUrl,
+      onStart: options.onStart,
+      intents: createIntents({ store: wrapped, clock, log }),
+      exampleOf: async () => ({ example: true }),
+      ...(options.scanMs === undefined ? {} : { scanMs: options.scanMs }),
+    })
+  }
+  const triggers = boot(options.wrap)
+  house = {
+    clock, board, store, vault, registry, triggers, called, requests, agent, logged, up,
+    get accounts() {
+      return accounts
+    },
+    restart(wrap) {
+      house.triggers = boot(wrap)
+      return house.triggers
+    },
+    close: () => store.close(),
+  }
+  return house
+}
+
+/** Delivers, matches and dispatches until nothing is left to do now. */
+export const settle = async ({ board, triggers }: House): Promise<void> => {
+  for (let round = 0; round < 50; round += 1) {
+    const sent = await board.pump()
+    await triggers.ticks.pending()
+    await triggers.ticks.dispatch()
+    await triggers.ticks.aside()
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    if (sent === 0 && (await triggers.counts()).running === 0) return
+  }
+}
+
+export const subscribe = (house: House, trigger: string, config: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+  house.triggers.subscriptions.create(caller, { integration: 'work-board', trigger, config, agent: { id: 'agent-1', url: 'https://agents.example/start' }, ...more })
