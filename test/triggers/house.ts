@@ -38,7 +38,7 @@ export const handClock = (): TestClock => {
 }
 
 /** The same, with some of its functions replaced. */
-export const overlay = <T extends object>(given: T, changes: Partial<T>): T => Object.assign(Object.create(given) as T, changes)
+export const overlay = <T extends object>(given: T, changes: Partial<T>): T => Object.create(given, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true, writable: true }]))) as T
 
 /** What an agent answers to a start. */
 export type Agent = (request: Outbound) => Delivered | Promise<Delivered>

@@ -35,7 +35,7 @@ describe('the index', () => {
           plain.set(name, made)
         }
         for (const { connection, boards, type } of questions) {
-          const expected = [...plain.values()].filter((kept) => kept.subscription.connection === connection && kept.models.some((model) => boards.includes(model.slice(6))) && (kept.types.includes('*') || kept.types.includes(type)))
+          const expected = [...plain.values()].filter((kept) => kept.subscription.connection === connection && kept.models.some((model) => (boards as string[]).includes(model.slice(6))) && (kept.types.includes('*') || kept.types.includes(type)))
           expect(ids(index.concerned('t', connection, boards.map(board), type))).toEqual(ids(expected))
           expect(index.concerned('other', connection, boards.map(board), type)).toEqual([])
         }
