@@ -194,8 +194,8 @@ export const createTriggers = (parts: TriggersOptions) => {
     gaps: { list: after(inbox.gaps.list) },
     /** Counts since the process began, and how deep the queues are. */
     counts: async () => ({ ...intake.counts(), ...(await store.load()), subscriptions: index.size(), running: dispatch.running() }),
-    /** To be called after a connection was changed or removed. */
-    connectionChanged: after((tenant: string, connection: string) => standing.refresh(tenant, connection)),
+    /** To be called after a connection was changed or removed; `told` where its row may not say so yet. */
+    connectionChanged: after(standing.refresh),
     /** To be called before a connection is removed, while the provider can still be told. */
     connectionLeaving: after(async (tenant: string, connection: string): Promise<void> => {
       for (const { subscription } of index.ofConnection(tenant, connection)) await hooks.release(tenant, subscription.id)

@@ -48,8 +48,11 @@ export const createStanding = ({ index, roster, hooks, accounts, log, onBack }: 
   }
 
   return {
-    /** Of one account, after something about it changed. */
-    refresh: async (tenant: string, connection: string): Promise<void> => refresh(tenant, await accounts.refresh(tenant, connection), connection),
+    /** Of one account, after something about it changed; `told` is newer than its row. */
+    async refresh(tenant: string, id: string, told: Partial<Pick<Connection, 'state' | 'stateReason'>> = {}): Promise<void> {
+      const connection = await accounts.refresh(tenant, id)
+      await refresh(tenant, connection && { ...connection, ...told }, id)
+    },
     /** Of every account. */
     async sync(): Promise<void> {
       const known = new Map((await accounts.load()).map((connection) => [`${connection.tenant}\n${connection.id}`, connection]))
