@@ -2,10 +2,11 @@ import { isFailure } from '#kit'
 import type { House } from '../client.ts'
 import type { Terminal } from '../terminal.ts'
 import { board } from './board.ts'
+import { lookups } from './lookups.ts'
 import { createStage, DemoBroken } from './stage.ts'
 import type { Chapter } from './stage.ts'
 
-const chapters: Chapter[] = [board]
+const chapters: Chapter[] = [board, lookups]
 
 /** Plays the chapters in turn. Gives 0 when everything was as told. */
 export const playDemo = async (house: House, terminal: Terminal): Promise<number> => {

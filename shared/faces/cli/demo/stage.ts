@@ -14,6 +14,8 @@ export type Stage = {
   step<T>(asked: string, id: string, input: Record<string, unknown>, tell: (output: T) => string): Promise<T>
   /** Runs a step that must be refused with this failure code. */
   refused(asked: string, id: string, input: Record<string, unknown>, code: string): Promise<void>
+  /** Asks what a step would cost, by a dry run. */
+  price(asked: string, id: string, input: Record<string, unknown>): Promise<string>
   /** Loads the choices of a field. */
   choices(asked: string, id: string, field: string, values: Record<string, unknown>): Promise<{ value: string; label: string }[]>
 }
@@ -49,6 +51,13 @@ export const createStage = (house: House, terminal: Terminal): Stage => {
       if (outcome.ok) return broken(`this should have been refused with ${code}, but it was done`)
       if (outcome.failure.code !== code) broken(`this should have been refused with ${code}, but it was ${outcome.failure.code}: ${outcome.failure.message}`)
       answer(`refused (${code}): ${outcome.failure.message}`)
+    },
+    async price(asked, step, input) {
+      ask(asked, step)
+      const outcome = await house.pack.steps.run(house.caller, { ...idOf(step), input, dryRun: true })
+      if (!outcome.ok) return broken(`${outcome.failure.code}: ${outcome.failure.message}`)
+      const { price } = outcome.value as { price?: { typical: [number, number]; per: string } }
+      return price ? `${price.typical.join(' to ')} credits per ${price.per}` : broken('the dry run names no price')
     },
     async choices(asked, step, field, values) {
       ask(asked, step)

@@ -1,0 +1,40 @@
+import { broken } from './stage.ts'
+import type { Chapter } from './stage.ts'
+
+type Found = { matched: boolean; matchedBy?: string; record?: Record<string, unknown> }
+type Card = { id: string; name: string; url: string; desc: string }
+
+const text = (found: Found, field: string) => String(found.record?.[field] ?? '')
+
+/** Who is this? Both data providers, then the board: one person, her employer by its business number, kept on a card. */
+export const lookups: Chapter = {
+  title: 'Who is this? Lookups that cost credits',
+  async play(stage) {
+    const email = 'mirrin.alcott@wattlebird-freight.example'
+    const price = await stage.price('What would it cost to look her up?', 'anz-data/people-enrichment', { email })
+    stage.say(`    → ${price}; nothing was sent`)
+    const person = await stage.step<Found>('Look up a person by e-mail', 'anz-data/people-enrichment', { email }, (found) =>
+      found.matched ? `${text(found, 'fullName')}, ${text(found, 'jobTitle')} (matched by ${found.matchedBy})` : broken('nobody was found'),
+    )
+    await stage.refused('Look up her employer by a mistyped business number', 'anz-data/company-enrichment', { abn: '12345678901' }, 'invalid_input')
+    const company = await stage.step<Found>('And by the right one', 'anz-data/company-enrichment', { abn: '71 973 100 006' }, (found) =>
+      found.matched ? `${text(found, 'name')} (matched by ${found.matchedBy})` : broken('the company was not found'),
+    )
+    await stage.step<Found>('Somebody nobody knows, at the other provider', 'contact-data/find-contact', { email: 'nobody@unknown-street.example' }, (found) =>
+      found.matched ? broken('somebody was found who does not exist') : 'no match; that is a result, not a failure',
+    )
+    const { boards } = await stage.step<{ boards: { name: string; lists: { id: string; name: string }[] }[] }>(
+      'Where can it be kept?',
+      'work-board/get-boards',
+      { fields: 'name', lists: 'open' },
+      (found) => found.boards.map(({ name }) => `"${name}"`).join(', '),
+    )
+    const name = `Call ${text(person, 'fullName')} of ${text(company, 'name')}`
+    const card = await stage.step<Card>('Keep it on a card', 'work-board/create-card', { idList: boards[0]!.lists[0]!.id, name, desc: text(person, 'jobTitle') }, (made) =>
+      made.name === name ? `"${made.name}"` : broken('the card has another name'),
+    )
+    const spent = (await stage.house.pack.runs.usage(stage.house.caller, 1)).reduce((sum, row) => sum + row.credits, 0)
+    if (spent <= 0) broken('the lookups are said to have cost nothing')
+    stage.say(`\n  The lookups cost ${spent} credits, as the providers said; the card is at ${card.url}.`)
+  },
+}
