@@ -75,3 +75,22 @@ describe('work-board: the 21 rows', () => {
     expect(rows.size).toBe(21)
   })
 })
+
+describe('the data providers: 3 and 4 rows', () => {
+  it('each succeeds, charges credits as it should, and takes bare arrays in bulk', async () => {
+    const anz = (path: string, body: unknown) => call('anz-data', 'POST', path, body) as Promise<Record<string, unknown>>
+    const before = sandbox.anz.control.state().credits.remaining
+    expect(await anz('/enrich/person', { email: 'mirrin.alcott@wattlebird-freight.example' })).toMatchObject({ person: { full_name: 'Mirrin Alcott' } })
+    expect(await anz('/enrich/company', { abn: '71973100006' })).toMatchObject({ company: { abn: '71973100006' } })
+    expect(((await anz('/search/people', { company: 'Wattlebird Freight' })).results as unknown[]).length).toBeGreaterThan(0)
+    expect(sandbox.anz.control.state().credits.remaining).toBeLessThan(before)
+
+    const contact = (path: string, body: unknown) => call('contact-data', 'POST', path, body) as Promise<{ data?: unknown } & unknown[]>
+    const credits = sandbox.contact.control.state().credits.remaining
+    expect((await contact('/person', { firstName: 'Mirrin', lastName: 'Alcott', company: 'Wattlebird Freight' })).data).toBeTruthy()
+    expect((await contact('/company', { name: 'Wattlebird Freight' })).data).toBeTruthy()
+    expect(await contact('/person/bulk', [{ email: 'mirrin.alcott@wattlebird-freight.example' }, { email: 'callum.okafor@wattlebird-freight.example' }])).toHaveLength(2)
+    expect(await contact('/company/bulk', [{ name: 'Wattlebird Freight' }, { domain: 'kowhai-kitchens.example' }])).toHaveLength(2)
+    expect(sandbox.contact.control.state().credits.remaining).toBeLessThan(credits)
+  })
+})
