@@ -6,30 +6,43 @@ import { account, callTo, failureOf, listen, profileFor, realOptions, reply, sec
 const sink = await listen()
 const fine: typeof sink.answer = (_, response) => reply(response, 200, { ok: true })
 
+/** The best of some tries: a busy machine makes everything slow now and then, a bad pattern always. */
+const quickest = async (work: () => unknown, tries = 5) => {
+  let best = Infinity
+  for (let turn = 0; turn < tries; turn += 1) {
+    const started = performance.now()
+    await work()
+    best = Math.min(best, performance.now() - started)
+  }
+  return best
+}
+
 describe('A107 no input makes a check slow', () => {
   const nasty = ['a'.repeat(50_000) + '!', '%41'.repeat(20_000), '/a'.repeat(25_000), '['.repeat(50_000), ' .-'.repeat(20_000), 'ａ'.repeat(50_000), '\\"'.repeat(25_000), '\ud800'.repeat(50_000)]
   const wire = wireTo([sink.origin])
   const profile = profileFor(sink.origin)
-  test('in paths, names, values and methods', () => {
+  test('in paths, names, values and methods', async () => {
     for (const text of nasty) {
       for (const over of [{ path: `/1/${text}` }, { path: text }, { method: text }, { query: { [text]: 1 } }, { query: { a: text } }, { method: 'POST', body: { [text]: 1 } }]) {
-        const started = performance.now()
-        try {
-          wire.preview(callTo(profile, over as object))
-        } catch {
-          // Refused or not: it must be quick.
+        const look = () => {
+          try {
+            wire.preview(callTo(profile, over as object))
+          } catch {
+            // Refused or not: it must be quick.
+          }
         }
-        expect(performance.now() - started).toBeLessThan(10)
+        expect(await quickest(look)).toBeLessThan(10)
       }
     }
   })
   test('in replies', async () => {
     for (const body of [`{"a":"${'\\"'.repeat(200_000)}`, `${'['.repeat(2000)}"${'\\"'.repeat(200_000)}`, `{"a":"${'[{'.repeat(100_000)}"}`, '\\u00'.repeat(100_000)]) {
       sink.answer = (_, response) => reply(response, 400, body)
-      const started = performance.now()
-      const got = await wire.exchange(callTo(profile)).catch((thrown: { code: string }) => thrown)
-      if ('status' in got) wire.classify(profile, got, 'read')
-      expect(performance.now() - started).toBeLessThan(100)
+      const look = async () => {
+        const got = await wire.exchange(callTo(profile)).catch((thrown: { code: string }) => thrown)
+        if ('status' in got) wire.classify(profile, got, 'read')
+      }
+      expect(await quickest(look)).toBeLessThan(100)
     }
     sink.answer = (_, response) => reply(response, 200, `{"a":"${'[{'.repeat(100_000)}"}`)
     expect((await wire.exchange(callTo(profile))).json, 'brackets inside a text are no depth').toBe(true)
