@@ -23,13 +23,14 @@ export const someoneElse = 'b'.repeat(24)
 export const ourApp = 'c'.repeat(24)
 export const start0 = Date.parse('2026-03-02T12:00:00.000Z')
 
-export type TestClock = { now(): number; monotonic(): number; sleep(ms: number, signal?: AbortSignal): Promise<void>; advance(ms: number): void; jump(ms: number): void }
+export type TestClock = { now(): number; /** The provider's clock: it does not jump. */ truth(): number; monotonic(): number; sleep(ms: number, signal?: AbortSignal): Promise<void>; advance(ms: number): void; jump(ms: number): void }
 /** Time that stands still until it is moved. `jump` moves the wall clock alone. */
 export const handClock = (): TestClock => {
   let passed = 0
   let off = 0
   return {
     now: () => start0 + passed + off,
+    truth: () => start0 + passed,
     monotonic: () => passed,
     sleep: async (ms) => void (passed += ms),
     advance: (ms) => void (passed += ms),
@@ -82,7 +83,7 @@ export type House = {
   /** Whether somebody listens at our address. */
   up: { isUp: boolean }
   /** A new process over the same store; the one before does nothing more. */
-  restart(wrap?: (store: Store) => Store): Triggers
+  restart(wrap?: (store: Store) => Store, over?: Pick<HouseOptions, 'publicUrl'>): Triggers
   close(): Promise<void>
 }
 
@@ -105,13 +106,13 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
     const [, integration, hookId] = /\/hooks\/([^/]+)\/([^/]+)$/.exec(url) ?? []
     return (await house.triggers.receive({ integration: integration!, hookId: hookId!, method, headers, body: Buffer.from(body) })).status
   }
-  const board = createBoard(clock.now, listen, appSecret)
+  const board = createBoard(clock.truth, listen, appSecret)
   board.tokens.set('token-1', me)
   const instance = await store.instance()
   await store.connections.add(connectionRow(vault))
   let accounts: Accounts
 
-  const boot = (wrap: (store: Store) => Store = (given) => given) => {
+  const boot = (wrap: (store: Store) => Store = (given) => given, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
     const wrapped = wrap(store)
     accounts = createAccounts({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<typeof createAccounts>[0])
     const calling: Agent = async (request) => {
@@ -140,7 +141,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       clock,
       random: options.random ?? (() => 0.5),
       log,
-      publicUrl: 'publicUrl' in options ? options.publicUrl : publicUrl,
+      publicUrl: 'publicUrl' in over ? over.publicUrl : 'publicUrl' in options ? options.publicUrl : publicUrl,
       onStart: options.onStart,
       intents: createIntents({ store: wrapped, clock, log }),
       exampleOf: async () => ({ example: true }),
@@ -153,8 +154,8 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
     get accounts() {
       return accounts
     },
-    restart(wrap) {
-      house.triggers = boot(wrap)
+    restart(wrap, over) {
+      house.triggers = boot(wrap, over)
       return house.triggers
     },
     close: () => store.close(),
