@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fail } from '#kit'
 import type { ExampleFile, Integration, OptionPage, Outcome, z } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { createAccounts } from './runtime/accounts.ts'
@@ -62,6 +63,8 @@ export type PackOptions = {
   limits?: Partial<LimitSettings>
   /** What consent pages of providers call us. */
   appName?: string
+  /** Where this process is reached from outside, without a last "/"; else `servedAt` says it. */
+  publicUrl?: string
   integrations?: Integration[]
   clock?: Clock
   random?: () => number
@@ -78,13 +81,15 @@ export type Pack = {
     run(caller: Caller, call: StepCall): Promise<Outcome>
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
   }
-  connections: Connections
+  connections: Connections & { authorize: Connect['begin'] }
   apps: Pick<Apps, 'get' | 'put'>
   runs: Runs
   tokens: Tokens
   tenants: Tenants
-  /** Connecting an account in the browser. */
-  connect: Connect
+  /** Connecting an account in the browser; `connections.authorize` begins it. */
+  connect: Omit<Connect, 'begin'>
+  /** Says where this process is reached, for links to its own pages; what the operator set counts more. */
+  servedAt(address: string): void
   audit: Pick<Audit, 'list' | 'verify' | 'refused'>
   keys: Pick<Keys, 'get' | 'rotate'>
   policies: Pick<Policies, 'get' | 'put'>
@@ -147,6 +152,12 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const clock = options.clock ?? systemClock
   const log = options.log ?? silent
   const store = options.store ?? createMemoryStore({ now: clock.now })
+  let served = options.publicUrl
+  let stopWatching = () => {}
+  const base = () => {
+    if (served !== undefined) return served
+    throw fail('unavailable', 'This process does not know the address it is reached at, so it cannot send a browser anywhere. Give publicUrl, or start its server.')
+  }
   const keyring = await openKeyring(options.masterKey, store)
   const [present, ...previous] = keyring.keys
   const vault: Vault = createVault({ masterKey: present!.key, keyId: present!.id, previous })
@@ -182,8 +193,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const policies = createPolicies({ registry, store, accounts, limits, audit })
   await policies.load()
   const jwt = options.jwt ? createJwtAuthenticator({ settings: jwtSettings.parse(options.jwt), outside, store, clock, log }) : undefined
-  const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard' })
-  let stopWatching = () => {}
+  const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
 
   return {
     integrations: {
@@ -215,12 +225,13 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       run: (caller, call) => limits.run(caller.tenant, call.signal, () => steps.run(caller, call)),
       ...audited(audit, 'steps', { options: choices.load }, []),
     },
-    connections: audited(audit, 'connections', connections, ['create', 'patch', 'remove']),
+    connections: audited(audit, 'connections', { ...connections, authorize: connect.begin }, ['create', 'patch', 'remove', 'authorize']),
     apps: audited(audit, 'apps', { get: apps.get, put: apps.put }, ['put']),
     runs: audited(audit, 'runs', createRuns({ store, clock }), []),
     tokens: createTokens({ store, clock, audit, jwt }),
     tenants,
-    connect: { ...connect, ...audited(audit, 'connect', { begin: connect.begin }, ['begin']) },
+    connect,
+    servedAt: (address) => void (served = options.publicUrl ?? address),
     audit,
     keys,
     policies,

@@ -203,6 +203,8 @@ export type WireProfile = {
   baseUrl: string | null
   /** Where the browser is sent to authorize, if the provider has such pages. */
   authUrl?: string | null
+  /** Parameters that make the token page send the browser back to {returnUrl} with the token in the fragment, where the app is registered for it. */
+  authorizeReturn?: { [name: string]: string }
   /** By connection type id (`oauth2` for accounts connected with OAuth 2.0). null: not shown, must be set. */
   auth: { [connectionType: string]: AuthPlacement | null }
   /** Names callers may never set in query or body, beside those in `auth`. */

@@ -116,6 +116,13 @@ export const mustGetConnection = async (store: Pick<Store, 'connections'>, calle
   return row
 }
 
+/** The same by id or, where an integration says among which, by name. */
+export const findConnection = async (store: Pick<Store, 'connections'>, caller: Caller, asked: string, integration: string | undefined): Promise<Connection> => {
+  if (integration === undefined) return mustGetConnection(store, caller, asked)
+  const named = (await store.connections.list(caller.tenant, { integration })).find((row) => row.id === asked || row.name === asked)
+  return mustGetConnection(store, caller, named?.id ?? asked)
+}
+
 export const refuseBoundToken = (caller: Caller) => {
   if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot connect others.')
 }

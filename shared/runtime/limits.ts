@@ -6,7 +6,7 @@ export type LimitSettings = {
   running: number
   /** What a tenant may do, where the operator set nothing for it. */
   tenant: Required<Omit<TenantLimits, 'connections' | 'requestsPerSecond' | 'burst'>> & Pick<TenantLimits, 'requestsPerSecond' | 'burst'>
-  /** Wrong tokens from one address within a minute, after which further wrong ones are not even looked up. */
+  /** Wrong tokens from one address within a minute, after which further wrong ones are answered with `rate_limited`. */
   wrongTokens: number
 }
 

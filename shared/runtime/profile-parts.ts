@@ -92,6 +92,7 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
   profile: () => z.string(),
   baseUrl: () => z.string().nullable(),
   authUrl: () => z.string().nullable().optional(),
+  authorizeReturn: () => templates().optional(),
   auth: () => z.record(z.string(), z.strictObject({ place: z.enum(['header', 'query', 'body']), fields: z.record(z.string(), z.string()) }).nullable()),
   reserved: () => z.array(z.string()),
   writeMark: () => z.strictObject({ header: z.string() }).optional(),

@@ -20,6 +20,7 @@ const guarded: Row[] = [
   { method: 'PATCH', url: '/v1/connections/con_none', scopes: ['connections'], body: { name: 'x' } },
   { method: 'DELETE', url: '/v1/connections/con_none', scopes: ['connections'] },
   { method: 'POST', url: '/v1/connections/con_none/test', scopes: ['connections'] },
+  { method: 'POST', url: '/v1/connections/authorize', scopes: ['connections'], body: { integration: 'work-board', type: 'key-token' } },
   { method: 'GET', url: '/v1/apps/work-board', scopes: ['connections', 'read'] },
   { method: 'PUT', url: '/v1/apps/work-board', scopes: ['connections'], body: { key: 'some-app-key' } },
   { method: 'GET', url: '/v1/runs', scopes: ['read'] },
@@ -30,6 +31,12 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/admin/tokens', scopes: ['admin'] },
   { method: 'POST', url: '/v1/admin/tokens', scopes: ['admin'], body: { name: 'x', tenant: 'none' } },
   { method: 'DELETE', url: '/v1/admin/tokens/none', scopes: ['admin'] },
+  { method: 'GET', url: '/v1/admin/keys', scopes: ['admin'] },
+  { method: 'POST', url: '/v1/admin/keys/rotate', scopes: ['admin'] },
+  { method: 'GET', url: '/v1/admin/audit', scopes: ['admin'] },
+  { method: 'GET', url: '/v1/admin/audit/verify', scopes: ['admin'] },
+  { method: 'GET', url: '/v1/admin/policies', scopes: ['admin'] },
+  { method: 'PUT', url: '/v1/admin/policies', scopes: ['admin'], body: {} },
 ]
 const all: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'admin']
 const call = (row: Row, token: string) => face.ask(row.url, { method: row.method, token, ...(row.body === undefined ? {} : { body: row.body }) })
@@ -69,7 +76,7 @@ describe('bearer tokens', () => {
     )
     const tested = guarded.map(
       ({ method, url }) =>
-        `${method} ${url.replace(/(connections|runs|tokens)\/\w+/, '$1/*').replace(/work-board(\/[\w-]+(?=\/(run|options)))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
+        `${method} ${url.replace(/(connections|runs|tokens)\/(?!authorize)\w+/, '$1/*').replace(/work-board(\/[\w-]+(?=\/(run|options)))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
     )
     expect(tested.toSorted()).toEqual(documented.filter((one) => one !== 'GET /openapi.json').toSorted())
   })

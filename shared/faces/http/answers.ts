@@ -3,7 +3,7 @@ import type { FailureCode } from '#kit'
 import { problem } from './schemas.ts'
 
 /** What every guarded route may answer. */
-const always: FailureCode[] = ['invalid_input', 'unauthenticated', 'not_allowed', 'internal', 'unavailable']
+const always: FailureCode[] = ['invalid_input', 'unauthenticated', 'not_allowed', 'rate_limited', 'internal', 'unavailable']
 /** What a request that reaches the provider may answer besides. */
 export const providerFailures: FailureCode[] = [
   'rejected',

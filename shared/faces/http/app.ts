@@ -10,6 +10,7 @@ import { mcpRoutes } from '../mcp/routes.ts'
 import { authorize } from './auth.ts'
 import { answerClientError } from './client-error.ts'
 import { answerWrongMethods } from './methods.ts'
+import { connectPages, tellAddress } from './connect/routes.ts'
 import { collectOpenApi } from './openapi.ts'
 import { sendFailure } from './parts.ts'
 import type { HttpApp } from './parts.ts'
@@ -18,6 +19,7 @@ import { adminRoutes } from './routes/admin.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { connectionRoutes } from './routes/connections.ts'
 import { healthRoutes } from './routes/health.ts'
+import { operatorRoutes } from './routes/operator.ts'
 import { runRoutes } from './routes/runs.ts'
 import { stepRoutes } from './routes/steps.ts'
 
@@ -129,7 +131,7 @@ export const createHttp = async ({ pack, version, log = silent, publicUrl }: Htt
     const { access } = request.routeOptions.config
     // No route that was found is open by oversight; the answer to an unknown one tells nothing.
     if (access === undefined && !request.is404) throw new Error('a route without access')
-    const caller = await authorize(pack, access ?? 'public', request.headers.authorization)
+    const caller = await authorize(pack, access ?? 'public', request)
     if (caller) request.caller = caller
   })
   app.setErrorHandler((thrown, request, reply) => sendThrown(request, reply, thrown, log))
@@ -139,7 +141,9 @@ export const createHttp = async ({ pack, version, log = silent, publicUrl }: Htt
   await collectOpenApi(app, { version, publicUrl })
   const wrongMethods = answerWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
-  for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, healthRoutes]) addRoutes(typed, { pack })
+  for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, operatorRoutes, healthRoutes]) addRoutes(typed, { pack })
+  connectPages(typed, { pack })
+  tellAddress(typed, pack, publicUrl)
   mcpRoutes(typed, { pack, version, log, publicUrl })
   wrongMethods()
   await app.ready()

@@ -1,4 +1,5 @@
-import { fail } from '#kit'
+import type { FastifyRequest } from 'fastify'
+import { fail, isFailure } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Scope } from '../../runtime/ports.ts'
 
@@ -21,11 +22,24 @@ declare module 'fastify' {
 
 const bearer = (header: string | undefined) => /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1] ?? ''
 
-/** @throws Failure `unauthenticated`, the same for every reason; `not_allowed` when the token lacks the scope */
-export const authorize = async (pack: Pack, access: Access, header: string | undefined): Promise<Caller | undefined> => {
+const authenticate = async (pack: Pack, { headers, ip }: FastifyRequest): Promise<Caller> => {
+  try {
+    return await pack.tokens.authenticate(bearer(headers.authorization))
+  } catch (thrown) {
+    // A right token is taken however many wrong ones came before it: others may share the address.
+    if (isFailure(thrown) && thrown.code === 'unauthenticated' && headers.authorization !== undefined) pack.limits.wrongToken(ip)
+    throw thrown
+  }
+}
+
+/** @throws Failure `unauthenticated`, the same for every reason; `not_allowed` when the token lacks the scope; `rate_limited` */
+export const authorize = async (pack: Pack, access: Access, request: FastifyRequest): Promise<Caller | undefined> => {
   if (access === 'public') return undefined
-  const caller = await pack.tokens.authenticate(bearer(header))
+  const caller = await authenticate(pack, request)
+  pack.limits.admit(caller.tenant)
   if (access === 'any' || access.some((scope) => caller.scopes?.includes(scope) ?? true)) return caller
   const wanted = access.map((scope) => `"${scope}"`).join(' or ')
-  throw fail('not_allowed', `This token may not do this. Use one with the scope ${wanted}.`)
+  const refusal = fail('not_allowed', `This token may not do this. Use one with the scope ${wanted}.`)
+  await pack.audit.refused(caller, { what: `${request.method} ${request.routeOptions.url ?? ''}` }, refusal)
+  throw refusal
 }

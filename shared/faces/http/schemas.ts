@@ -126,6 +126,16 @@ export const newConnection = z.strictObject({
   labels: labels.optional(),
   isDefault: z.boolean().optional(),
 })
+export const connectWanted = z.strictObject({
+  integration: text.optional().describe('For a new account'),
+  type: text.optional().describe('Connection type; absent: the recommended one that is set up'),
+  connection: z.string().min(1).max(256).optional().describe('Id of an account to reconnect, or its name together with integration'),
+  name: name.optional().describe('Absent: the name the provider gives the account'),
+  returnTo: z.string().max(512).optional().describe('Path of this server to go on to afterwards'),
+  externalId: externalId.optional(),
+  labels: labels.optional(),
+})
+export const connectBegun = z.object({ url: text, state: text, expiresAt: time })
 export const connectionChanges = z.strictObject({
   name: name.optional(),
   secrets: secrets.optional(),

@@ -1,5 +1,6 @@
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import type { CallToolResult, ClientCapabilities, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
+import { isFailure } from '#kit'
 import type { FailureJson } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports.ts'
@@ -7,13 +8,17 @@ import { failureResult } from './failure.ts'
 import { withoutAddresses } from './visible.ts'
 
 type Asked = { integration: string; connection: string | undefined }
-type Authorizes = { authorize?(caller: Caller, asked: { integration: string; connection?: string }): Promise<{ url: string }> }
 
 /** Where the user connects the account, or undefined where this server has no page for it. */
 export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJson, { integration, connection }: Asked): Promise<string | undefined> => {
   if (failure.connectUrl !== undefined) return failure.connectUrl
-  const { authorize } = pack.connections as Authorizes
-  return (await authorize?.(caller, { integration, ...(connection === undefined ? {} : { connection }) }))?.url
+  try {
+    return (await pack.connections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })).url
+  } catch (thrown) {
+    // No link is no reason to hide why the run failed.
+    if (isFailure(thrown)) return undefined
+    throw thrown
+  }
 }
 
 /** Each request says for itself what its client can do; in the 2025 protocol the handshake said it. */

@@ -1,7 +1,7 @@
 import { fail, failField } from '#kit'
 import type { ConnectionType } from '#kit'
 import type { Apps } from '../apps.ts'
-import { mustGetConnection, refuseBoundToken } from '../connections.ts'
+import { findConnection, refuseBoundToken } from '../connections.ts'
 import { flowOf } from '../manifest.ts'
 import type { Caller, Clock, Store } from '../ports.ts'
 import { typeOf } from '../registry.ts'
@@ -11,7 +11,7 @@ import type { ConnectBegun, ConnectWanted } from './types.ts'
 
 const livesMs = 10 * 60_000
 
-type Parts = { registry: Registry; store: Store; apps: Pick<Apps, 'oauthApp'>; clock: Clock }
+type Parts = { registry: Registry; store: Store; apps: Pick<Apps, 'oauthApp'>; clock: Clock; base(): string }
 
 /** The recommended type that is set up, else one that needs no setting up. */
 const chooseType = async ({ apps }: Parts, tenant: string, loaded: Loaded): Promise<ConnectionType> => {
@@ -33,13 +33,18 @@ const requireReady = async ({ apps }: Parts, tenant: string, loaded: Loaded, typ
   throw fail('conflict', `No app is set up at ${loaded.integration.title} to connect with. Set its key and secret first: PUT /v1/apps/${id}, or "toolyard app ${id}".`)
 }
 
+const refuseNewOnes = (caller: Caller) => {
+  refuseBoundToken(caller)
+  if (caller.scopes && !caller.scopes.includes('connections')) throw fail('not_allowed', 'This token may not connect new accounts. Use one with the scope "connections".')
+}
+
 /** Begins connecting in a browser. What must be remembered until it comes back is stored under the hash of `state`. */
 export const createBegin =
   (parts: Parts) =>
-  async (caller: Caller, wanted: ConnectWanted, base: string): Promise<ConnectBegun> => {
-    const { registry, store, clock } = parts
-    const row = wanted.connection === undefined ? undefined : await mustGetConnection(store, caller, wanted.connection)
-    if (!row) refuseBoundToken(caller)
+  async (caller: Caller, wanted: ConnectWanted): Promise<ConnectBegun> => {
+    const { registry, store, clock, base } = parts
+    const row = wanted.connection === undefined ? undefined : await findConnection(store, caller, wanted.connection, wanted.integration)
+    if (!row) refuseNewOnes(caller)
     const integration = row?.integration ?? wanted.integration
     if (integration === undefined) throw failField('integration', 'Give "integration" for a new account, or "connection" to reconnect one.')
     if (row && wanted.integration !== undefined && wanted.integration !== row.integration) throw failField('integration', `The connection "${row.id}" is one of ${row.integration}.`)
@@ -67,5 +72,5 @@ export const createBegin =
       expiresAt: now + livesMs,
       usedAt: null,
     })
-    return { url: `${base}/connect/${state}`, state, expiresAt: new Date(now + livesMs).toISOString() }
+    return { url: `${base()}/connect/${state}`, state, expiresAt: new Date(now + livesMs).toISOString() }
   }

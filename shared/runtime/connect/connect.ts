@@ -1,5 +1,5 @@
 import { fail, isFailure, toFailureJson } from '#kit'
-import type { Failure } from '#kit'
+import type { Failure, FailureJson } from '#kit'
 import type { Outside } from '../../wire/types.ts'
 import type { Apps } from '../apps.ts'
 import type { Audit } from '../audit.ts'
@@ -15,7 +15,7 @@ import { createOpening, sealScope } from './open.ts'
 import type { Proof } from './prove.ts'
 import type { Connect, ConnectPage, Refusal } from './types.ts'
 
-type Parts = { registry: Registry; store: Store; vault: Vault; apps: Apps; keep: Keep; outside: Outside; audit: Audit; clock: Clock; log: Log; appName: string }
+type Parts = { registry: Registry; store: Store; vault: Vault; apps: Apps; keep: Keep; outside: Outside; audit: Audit; clock: Clock; log: Log; appName: string; base(): string }
 
 /** Connecting an account in the browser, from our page to the stored connection. */
 export const createConnect = (parts: Parts): Connect => {
@@ -46,6 +46,8 @@ export const createConnect = (parts: Parts): Connect => {
     const all = await store.connections.list(row.tenant, { integration: row.integration })
     return all.find((one) => one.type === row.type && one.accountId === accountId && one.externalId === row.externalId && one.state !== 'disabled')
   }
+
+  const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) => opening.form(row, `${parts.base()}/connect/${state}`, key, problem)
 
   const draftOf = ({ tenant, integration, type, externalId, labels, name }: Authorization) =>
     keep.draft({ tenant, integration, type, externalId, labels, ...(name === null ? {} : { name }) })
@@ -87,13 +89,15 @@ export const createConnect = (parts: Parts): Connect => {
   return {
     begin: createBegin(parts),
 
-    async open(state, browser, base, key) {
+    base: parts.base,
+
+    async open(state, browser) {
       const row = await find(state)
       if (!row) return refused('expired')
       if (!(await store.authorizations.bind(row.id, markHash(browser), clock.now()))) return refuseAudited('foreign-browser', row)
       try {
-        const url = await opening.address(row, state, base)
-        return url === undefined ? { kind: 'form', form: await opening.form(row, key, null) } : { kind: 'redirect', url }
+        const url = await opening.address(row, state, parts.base())
+        return url === undefined ? { kind: 'form', form: await formOf(row, state, undefined, null) } : { kind: 'redirect', url }
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         return refuseAudited('failed', row, thrown)
@@ -108,6 +112,8 @@ export const createConnect = (parts: Parts): Connect => {
       const type = typeOf(loaded, row.type)
       const key = type.appKey === undefined ? undefined : given[type.appKey]
       if (flowOf(type, loaded.wire).startsWith('oauth')) return refuseAudited('mixed-up', row)
+      // The token page asks for the key alone first, since the provider's page is opened with it.
+      if (type.authorize && key && Object.keys(given).length === 1) return { kind: 'form', form: await formOf(row, state, key, null) }
       try {
         const credential = givenSecrets(loaded, row.type, given)
         // Proved before the flow is used up, so that a mistyped key can be corrected on the same page.
@@ -118,7 +124,7 @@ export const createConnect = (parts: Parts): Connect => {
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         await audit.refused(callerOf(row), { what: 'connect.submit', integration: row.integration, connection: row.connection }, thrown)
-        return (await find(state)) ? { kind: 'form', form: await opening.form(row, key, toFailureJson(thrown)) } : refused('failed', row, thrown)
+        return (await find(state)) ? { kind: 'form', form: await formOf(row, state, key, toFailureJson(thrown)) } : refused('failed', row, thrown)
       }
     },
 

@@ -18,10 +18,11 @@ const fill = (template: string, values: Record<string, string>) => template.repl
 const fillAll = (templates: Record<string, string>, values: Record<string, string>) => Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, fill(template, values)]))
 
 /** The provider's own page for a token, with the parameters of its document in their order. */
-export const authorizeAddress = (loaded: Loaded, { authorize }: ConnectionType, values: { key: string; appName: string }): string | undefined => {
-  if (!authorize || !loaded.wire.authUrl) return undefined
-  const query = Object.entries(fillAll(authorize.params, values)).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-  return `${loaded.wire.authUrl.replace(/\/$/, '')}${authorize.path}?${query.join('&')}`
+export const authorizeAddress = (loaded: Loaded, { authorize }: ConnectionType, values: { key: string; appName: string; returnUrl: string }): string | undefined => {
+  const { authUrl, authorizeReturn = {} } = loaded.wire
+  if (!authorize || !authUrl) return undefined
+  const query = Object.entries(fillAll({ ...authorize.params, ...authorizeReturn }, values)).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  return `${authUrl.replace(/\/$/, '')}${authorize.path}?${query.join('&')}`
 }
 
 const fieldsOf = (type: ConnectionType, known: Record<string, string>): SecretField[] =>
@@ -71,7 +72,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
       if (flow === 'oauth-1.0a') return sendToOAuth1(row, loaded, state, base)
       return flow === 'oauth-2.0' ? sendToOAuth2(row, loaded, state, base) : undefined
     },
-    async form(row: Authorization, key: string | undefined, problem: FailureJson | null): Promise<ConnectForm> {
+    async form(row: Authorization, returnUrl: string, key: string | undefined, problem: FailureJson | null): Promise<ConnectForm> {
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
       const app = await apps.open(row.tenant, row.integration)
@@ -85,7 +86,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
         purpose: type.purpose,
         help: type.help ?? null,
         fields: fieldsOf(type, known),
-        authorizeUrl: type.authorize ? (appKey === '' ? null : (authorizeAddress(loaded, type, { key: appKey, appName }) ?? null)) : undefined,
+        authorizeUrl: type.authorize ? (appKey === '' ? null : (authorizeAddress(loaded, type, { key: appKey, appName, returnUrl }) ?? null)) : undefined,
         reconnects: reconnected?.name ?? null,
         workspace: (await store.tenants.get(row.tenant))?.name ?? row.tenant,
         problem,

@@ -2,11 +2,11 @@ import type { FailureJson } from '#kit'
 import type { ConnectionView } from '../connections.ts'
 import type { Caller } from '../ports.ts'
 
-/** What a person is to connect. `base`: the address this server is reached at, without a last "/". */
+/** What a person is to connect. */
 export type ConnectWanted = {
   integration?: string | undefined
   type?: string | undefined
-  /** Id of an account to reconnect. */
+  /** Id or name of an account to reconnect. */
   connection?: string | undefined
   name?: string | undefined
   returnTo?: string | undefined
@@ -46,11 +46,13 @@ export type ConnectPage =
 
 export type Connect = {
   /** @throws Failure when there is nothing to connect with (app, profile), or `connection` is not there */
-  begin(caller: Caller, wanted: ConnectWanted, base: string): Promise<ConnectBegun>
-  /** Our page: binds the browser, then sends it on or asks for secrets. `key`: the API key, where the token page needs it first. */
-  open(state: string, browser: string, base: string, key?: string): Promise<ConnectPage>
-  /** The secrets of our page. */
+  begin(caller: Caller, wanted: ConnectWanted): Promise<ConnectBegun>
+  /** Our page: binds the browser, then sends it on or asks for secrets. */
+  open(state: string, browser: string): Promise<ConnectPage>
+  /** The secrets of our page; where a token page has only the key yet, it goes on with that. */
   submit(state: string, browser: string | undefined, given: Record<string, string>): Promise<ConnectPage>
   /** The provider's answer, as the browser brings it. */
   finish(integration: string, browser: string | undefined, returned: URL): Promise<ConnectPage>
+  /** The address this server is reached at, without a last "/". Throws `unavailable` while nobody has said it. */
+  base(): string
 }

@@ -36,7 +36,7 @@ const tenantRoutes: Routes = (app, { pack }) => {
         response: answers({ status: 201, description: 'The tenant', schema: tenant }, ['conflict'], { body: true }),
       },
     },
-    async (request, reply) => reply.code(201).send(viewTenant(await pack.tenants.create(request.body))),
+    async (request, reply) => reply.code(201).send(viewTenant(await pack.tenants.create(request.body, request.caller))),
   )
 }
 
@@ -69,7 +69,7 @@ const tokenRoutes: Routes = (app, { pack }) => {
     },
     async (request, reply) => {
       const { tenant: owner, expiresAt, ...given } = request.body
-      const made = await pack.tokens.create(owner, { ...given, ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }) })
+      const made = await pack.tokens.create(owner, { ...given, ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }) }, request.caller)
       return reply.code(201).send(made)
     },
   )
@@ -87,7 +87,7 @@ const tokenRoutes: Routes = (app, { pack }) => {
       },
     },
     async (request, reply) => {
-      await pack.tokens.revoke(request.query.tenant, request.params.id)
+      await pack.tokens.revoke(request.query.tenant, request.params.id, request.caller)
       return reply.code(204).send()
     },
   )

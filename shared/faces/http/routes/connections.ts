@@ -3,7 +3,7 @@ import type { FailureCode } from '#kit'
 import { answers } from '../answers.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
-import { app as appSchema, appGiven, connection, connectionChanges, listOf, newConnection, page } from '../schemas.ts'
+import { app as appSchema, appGiven, connection, connectionChanges, connectBegun, connectWanted, listOf, newConnection, page } from '../schemas.ts'
 
 const byId = z.object({ id: z.string() })
 const filter = z.strictObject({
@@ -81,6 +81,27 @@ const collectionRoutes: Routes = (app, { pack: { connections } }) => {
       const made = await connections.create(request.caller, request.body)
       return reply.code(201).header('location', `/v1/connections/${made.id}`).send(made)
     },
+  )
+}
+
+const authorizeRoutes: Routes = (app, { pack: { connections } }) => {
+  app.post(
+    '/v1/connections/authorize',
+    {
+      config: { access: ['connections'] },
+      schema: {
+        operationId: 'authorizeConnection',
+        tags,
+        summary: 'Begin connecting an account in the browser of the person who has it',
+        body: connectWanted,
+        response: answers(
+          { status: 201, description: 'url: our page, good once and for ten minutes', schema: connectBegun },
+          ['conflict', 'not_found', 'wire_unset'],
+          { body: true },
+        ),
+      },
+    },
+    async (request, reply) => reply.code(201).send(await connections.authorize(request.caller, request.body)),
   )
 }
 
@@ -182,5 +203,5 @@ const appRoutes: Routes = (app, { pack }) => {
 
 /** Accounts and apps. Secrets go in and never come out. */
 export const connectionRoutes: Routes = (app, parts) => {
-  for (const addRoutes of [collectionRoutes, memberRoutes, appRoutes]) addRoutes(app, parts)
+  for (const addRoutes of [collectionRoutes, authorizeRoutes, memberRoutes, appRoutes]) addRoutes(app, parts)
 }

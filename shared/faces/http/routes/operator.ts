@@ -1,0 +1,163 @@
+import { z } from '#kit'
+import { answers } from '../answers.ts'
+import type { Routes } from '../parts.ts'
+import { listOf, page } from '../schemas.ts'
+
+const tags = ['Admin']
+const config = { access: ['admin' as const] }
+const text = z.string()
+
+const keysView = z.object({
+  present: text.describe('Id of the master key that secrets are sealed under'),
+  previous: z.array(text).describe('Keys that are still read'),
+  rows: z.record(text, z.int()).describe('Sealed rows by key'),
+})
+const rotation = z.object({
+  keyId: text,
+  made: z.boolean().describe('false: the keys come from the environment, so only the re-sealing was done'),
+  resealed: z.int(),
+  failed: z.array(z.object({ kind: text, tenant: text, id: text, reason: text })).describe('Rows that open under no key that is here'),
+  dropped: z.array(text).describe('Keys that are not needed any more'),
+})
+
+const keyRoutes: Routes = (app, { pack }) => {
+  app.get(
+    '/v1/admin/keys',
+    { config, schema: { operationId: 'getKeys', tags, summary: 'Master keys in use, by id', response: answers({ description: 'Ids only, never a key', schema: keysView }) } },
+    () => pack.keys.get(),
+  )
+  app.post(
+    '/v1/admin/keys/rotate',
+    {
+      config,
+      schema: {
+        operationId: 'rotateKeys',
+        tags,
+        summary: 'Seal everything under a new master key while the server goes on serving',
+        response: answers({ description: 'What was done', schema: rotation }, ['conflict']),
+      },
+    },
+    ({ caller }) => pack.keys.rotate(caller),
+  )
+}
+
+const auditRow = z.object({
+  seq: z.int().describe('Counts up per tenant, without a hole'),
+  at: z.iso.datetime().describe('RFC 3339'),
+  tenant: text,
+  actor: text.describe('Id of the token, "library" or "process"'),
+  startId: text.nullable(),
+  runId: text.nullable(),
+  integration: text.nullable(),
+  connection: text.nullable(),
+  method: text.describe('Of the request to the provider; "verb" for one of ours'),
+  path: text.describe('Path with {id} in place of what it is about, or name of our verb'),
+  outcome: text.describe('"ok" or a failure code'),
+  providerStatus: z.int().nullable(),
+  decision: text,
+  keyId: text.nullable(),
+  before: text.describe('Hash of the row before'),
+  hash: text,
+})
+const auditFilter = z.strictObject({
+  ...page.shape,
+  tenant: text.default('default'),
+  connection: text.optional(),
+  outcome: text.optional(),
+  actor: text.optional(),
+})
+
+const auditRoutes: Routes = (app, { pack }) => {
+  app.get(
+    '/v1/admin/audit',
+    {
+      config,
+      schema: {
+        operationId: 'listAudit',
+        tags,
+        summary: 'Who did what: writes and paid lookups, refusals, changes of accounts, tokens and keys',
+        querystring: auditFilter,
+        response: answers({ description: 'Newest first; kept for a year', schema: listOf(auditRow) }),
+      },
+    },
+    ({ query: { tenant, limit, cursor, ...asked } }) => {
+      const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+      return pack.audit.list(tenant, { limit, cursor }, filter)
+    },
+  )
+  app.get(
+    '/v1/admin/audit/verify',
+    {
+      config,
+      schema: {
+        operationId: 'verifyAudit',
+        tags,
+        summary: 'Whether no row was changed or taken away',
+        querystring: z.strictObject({ tenant: text.default('default') }),
+        response: answers({
+          description: 'seq and reason of the first broken row, if any',
+          schema: z.object({ ok: z.boolean(), rows: z.int().optional(), seq: z.int().optional(), reason: text.optional() }),
+        }),
+      },
+    },
+    ({ query }) => pack.audit.verify(query.tenant),
+  )
+}
+
+const count = (most: number) => z.exactOptional(z.int().min(1).max(most))
+const policy = z.strictObject({
+  limits: z
+    .exactOptional(
+      z.strictObject({
+        requestsPerSecond: count(100_000).describe('Requests to this server per second'),
+        burst: count(100_000).describe('How many may come at once above that'),
+        running: count(10_000).describe('Step runs going on at once'),
+        waiting: count(1_000_000).describe('Step runs that may wait for their turn'),
+        connections: count(1_000_000).describe('Connected accounts'),
+      }),
+    )
+    .describe('Absent: the limits of the server'),
+  apiCallAllow: z
+    .exactOptional(z.record(text, z.array(text).max(100)))
+    .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use all the same"),
+})
+const ofTenant = z.strictObject({ tenant: text.default('default') })
+
+const policyRoutes: Routes = (app, { pack }) => {
+  app.get(
+    '/v1/admin/policies',
+    {
+      config,
+      schema: {
+        operationId: 'getPolicy',
+        tags,
+        summary: 'Limits and exceptions of a tenant',
+        querystring: ofTenant,
+        response: answers({ description: 'Empty: those of the server', schema: policy }, ['not_found']),
+      },
+    },
+    ({ query }) => pack.policies.get(query.tenant),
+  )
+  app.put(
+    '/v1/admin/policies',
+    {
+      config,
+      schema: {
+        operationId: 'putPolicy',
+        tags,
+        summary: 'Set the limits and exceptions of a tenant, in force at once',
+        querystring: ofTenant,
+        body: policy,
+        response: answers({ description: 'As it is now', schema: policy }, ['not_found'], { body: true }),
+      },
+    },
+    ({ query, body, caller }) => pack.policies.put(query.tenant, body, caller),
+  )
+}
+
+/** The operator's routes for keys, the audit log and what a tenant may do. */
+export const operatorRoutes: Routes = (app, parts) => {
+  keyRoutes(app, parts)
+  auditRoutes(app, parts)
+  policyRoutes(app, parts)
+}
