@@ -169,7 +169,11 @@ describe('the command line', () => {
 
 describe('the demo', () => {
   it('ends well when all is as told, and not when the provider fails or lies', async () => {
-    expect((await command(['demo'])).code).toBe(0)
+    for (const { integration, type, name, secrets } of face.sandbox.accounts.slice(1)) {
+      await face.pack.connections.create({ tenant: 'default' }, { integration, type, name, secrets })
+    }
+    const told = await command(['demo'])
+    expect(told.code, told.err).toBe(0)
     const wrong: Parameters<typeof face.sandbox.board.control.fault>[0][] = [
       { match: { method: 'POST', path: '/1/cards' }, times: 9, answer: { status: 400, body: 'invalid value for idList' } },
       // It says yes and did not archive.
