@@ -80,7 +80,7 @@ const buildServer = () => build({ ...shared, entryPoints: { toolyard: 'shared/ma
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)]))
 
-/** Declarations as a consumer's compiler resolves them: no `#kit`, which means something only in this package, and no `.ts` endings. */
+/** Declarations as a consumer's compiler resolves them: no `#kit`, which means something only in this package, no `.ts` endings, no private files. */
 const mendDeclarations = (folder: string) => {
   const kit = join(folder, 'shared', 'kit', 'index.js')
   for (const file of filesIn(folder)) {
@@ -88,6 +88,8 @@ const mendDeclarations = (folder: string) => {
     const text = readFileSync(file, 'utf8')
       .replaceAll(/(from |import\()(['"])#kit\2/g, (_, before: string) => `${before}'${way.startsWith('.') ? way : `./${way}`}'`)
       .replaceAll(/((?:from |import\()['"]\.{1,2}\/[^'"]+)\.ts(['"])/g, '$1.js$2')
+      // The one file of undici that is loaded has no declarations of its own.
+      .replace("import Pool from 'undici/lib/dispatcher/pool.js'", "import { Pool } from 'undici'")
     writeFileSync(file, text)
   }
 }

@@ -34,7 +34,10 @@ for (const script of [step, bare, step, bare]) await start(script)
 const times = { step: [] as number[], bare: [] as number[] }
 const memory = { step: [] as number[], bare: [] as number[] }
 for (let round = 0; round < rounds; round += 1) {
-  for (const [name, script] of [['step', step], ['bare', bare]] as const) {
+  for (const [name, script] of [
+    ['step', step],
+    ['bare', bare],
+  ] as const) {
     const { ms, bytes } = await start(script)
     times[name].push(ms)
     memory[name].push(bytes / 1e6)

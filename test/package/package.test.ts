@@ -1,0 +1,225 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startProvider } from '../support/provider.ts'
+import { install, packageJson, root, run, serve } from './installed.ts'
+import type { Installed, Ran, Server } from './installed.ts'
+
+let installed: Installed
+beforeAll(() => {
+  installed = install()
+})
+afterAll(() => installed?.remove())
+
+const read = (file: string) => readFileSync(join(installed.home, file), 'utf8')
+const bin = () => join(installed.folder, 'node_modules', '.bin', 'toolyard')
+const toolyard = (args: string[], env: Record<string, string> = {}): Ran =>
+  run(process.execPath, [bin(), ...args], { cwd: installed.folder, env: { TOOLYARD_DATA: join(installed.folder, 'data'), ...env } })
+const tool = (name: string) => join(root, 'test', 'tools', 'node_modules', '.bin', name)
+
+describe('the tarball', () => {
+  it('holds what is used, and nothing of the making', () => {
+    const { files, bytes } = installed.packed
+    for (const file of [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'shared/toolyard.js',
+      'dist/toolyard.js',
+      'dist/index.js',
+      'dist/kit.js',
+      'dist/fastify.js',
+      'dist/THIRD-PARTY-LICENSES.txt',
+    ])
+      expect(files).toContain(file)
+    for (const file of ['manifests/pack.json', 'manifests/manifest.schema.json', 'manifests/work-board.json', 'dist/types/shared/faces/library/index.d.ts'])
+      expect(files).toContain(file)
+    const others = files.filter(
+      (file) => !/^(dist\/|manifests\/)/.test(file) && !['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'shared/toolyard.js'].includes(file),
+    )
+    expect(others).toEqual([])
+    expect(files.filter((file) => /\.ts$/.test(file) && !/\.d\.ts$/.test(file))).toEqual([])
+    expect(bytes).toBeLessThan(12_000_000)
+  })
+
+  it('names no place of the machine it was built on, and loads nothing by a path of the checkout', () => {
+    for (const file of installed.packed.files.filter((name) => /^dist\/.*(js|d\.ts)$/.test(name))) {
+      const text = read(file)
+      expect(text.includes(root), `${file} names ${root}`).toBe(false)
+      expect(/(from|import\()\s*['"][^'"]*(#kit|\.ts)['"]/.test(text), `${file} imports source`).toBe(false)
+    }
+  })
+
+  it('keeps the server out of the library', () => {
+    const library = ['index.js', 'kit.js', ...readdirSync(join(installed.home, 'dist')).filter((name) => name.startsWith('chunk-'))]
+    const reached = new Set<string>()
+    const follow = (file: string) => {
+      if (reached.has(file)) return
+      reached.add(file)
+      for (const [, name] of read(`dist/${file}`).matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)) follow(name!)
+    }
+    follow('index.js')
+    expect([...reached].every((file) => library.includes(file))).toBe(true)
+    const text = [...reached].map((file) => read(`dist/${file}`)).join('\n')
+    for (const name of ['fastify', 'pino', 'commander', '@modelcontextprotocol', 'prom-client', 'hono'])
+      expect(text.includes(`node_modules/${name}/`), name).toBe(false)
+    expect(text.includes('node_modules/undici/')).toBe(true)
+  })
+})
+
+describe('the checkers', () => {
+  it('publint finds nothing', () => {
+    const { code, out, err } = run(process.execPath, [tool('publint'), 'run', installed.packed.tarball, '--strict'], { cwd: root })
+    expect(code, out + err).toBe(0)
+    expect(out).toMatch(/All good/)
+  })
+
+  it('attw finds nothing for those who import', () => {
+    const { code, out, err } = run(
+      process.execPath,
+      [tool('attw'), installed.packed.tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji', '--exclude-entrypoints', 'manifests/*'],
+      { cwd: root },
+    )
+    expect(code, out + err).toBe(0)
+    expect(out.match(/node16 \(from ESM\): OK/g)).toHaveLength(4)
+  })
+
+  it('its declarations compile against what a platform writes, library checks included', () => {
+    copyFileSync(join(root, 'test', 'package', 'consumer', 'types.ts'), join(installed.folder, 'types.ts'))
+    const tsc = join(root, 'node_modules', '.bin', 'tsc')
+    const args = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--types',
+      'node',
+      '--typeRoots',
+      join(root, 'node_modules', '@types'),
+    ]
+    const { code, out } = run(tsc, [...args, 'types.ts'], { cwd: installed.folder })
+    // What other packages declare is theirs to mend.
+    const ours = out.split('\n').filter((line) => line !== '' && !/^node_modules\/(?!toolyard\/)|^\s/.test(line) && !line.includes('@types/node'))
+    expect(ours).toEqual([])
+    if (code !== 0) console.log(out)
+  })
+})
+
+describe('the command', () => {
+  it('tells its version and lists the 23 steps', () => {
+    expect(toolyard(['--version'])).toMatchObject({ code: 0, out: `${packageJson.version}\n` })
+    const { code, out, err } = toolyard(['list', '--json'])
+    expect(code, err).toBe(0)
+    expect(out.match(/"tool":/g)).toHaveLength(23)
+  })
+
+  it('refuses an older Node in one line', () => {
+    const pretend = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.20.0'})`
+    const line = /^toolyard needs Node 24\.12 or newer, this is v[\d.]+; put a newer one first on the PATH\n$/
+    const refusals = [run(process.execPath, ['--import', pretend, bin(), 'serve'], { cwd: installed.folder })]
+    for (const node of ['/usr/bin/node', '/usr/local/bin/node']) {
+      const isOlder = existsSync(node) && Number(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.')[0]) < 24
+      if (isOlder) refusals.push(run(node, [bin(), 'list'], { cwd: installed.folder }))
+    }
+    for (const refusal of refusals) expect(refusal).toMatchObject({ code: 1, out: '', err: expect.stringMatching(line) })
+  })
+
+  it('runs a step against the sandbox', () => {
+    const { code, out, err } = toolyard(['run', 'work-board', 'get-boards', '--sandbox', '--json'])
+    expect(code, err).toBe(0)
+    expect(out).toContain('"boards"')
+  })
+})
+
+describe('the server', () => {
+  let server: Server
+  beforeAll(async () => {
+    server = await serve(installed, join(installed.folder, 'served'))
+  })
+  afterAll(async () => {
+    expect(await server.stop()).toBe(0)
+  })
+
+  const ask = async (path: string, body?: unknown): Promise<{ status: number; json: any }> => {
+    const reply = await fetch(`${server.address}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: reply.status, json: await reply.json() }
+  }
+
+  it('lists, describes and runs', async () => {
+    expect(await ask('/v1/integrations')).toMatchObject({ status: 200, json: { items: [{ id: 'anz-data' }, { id: 'contact-data' }, { id: 'work-board' }] } })
+    expect((await ask('/openapi.json')).json.openapi).toBe('3.1.0')
+    const manifest = (await ask('/v1/integrations/work-board')).json
+    expect(manifest.steps.find(({ id }: { id: string }) => id === 'create-card').examples.length).toBeGreaterThan(0)
+    const boards = await ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
+    const idList = boards.json.output.boards.flatMap(({ lists }: { lists: { id: string }[] }) => lists)[0].id as string
+    const card = await ask('/v1/steps/work-board/create-card/run', { input: { idList, name: 'Call the printer' } })
+    expect(card).toMatchObject({ status: 200, json: { output: { name: 'Call the printer' } } })
+    const found = await ask('/v1/steps/anz-data/company-enrichment/run', { input: { domain: 'nobody-has-this.com.au' } })
+    expect(found.status).toBe(200)
+  })
+})
+
+describe('the library', () => {
+  it('runs steps of ours and of a platform, and finds manifests and examples', async () => {
+    const provider = await startProvider((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify(
+          request.method === 'POST'
+            ? { id: '2'.padStart(24, '0'), name: 'Call the printer' }
+            : { id: `seen ${request.url}`, username: 'kim', fullName: 'Kim Rowe' },
+        ),
+      )
+    })
+    copyFileSync(join(root, 'test', 'package', 'consumer', 'library.js'), join(installed.folder, 'library.js'))
+    const { spawn } = await import('node:child_process')
+    const child = spawn(process.execPath, ['library.js', provider.origin], { cwd: installed.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    let [out, err] = ['', '']
+    child.stdout.on('data', (part: Buffer) => (out += part.toString()))
+    child.stderr.on('data', (part: Buffer) => (err += part.toString()))
+    const code = await new Promise((done) => child.once('close', done))
+    await provider.close()
+    expect(code, err).toBe(0)
+    const { normalised, ...seen } = JSON.parse(out) as Record<string, any>
+    expect(seen).toEqual({
+      created: 'Call the printer',
+      tools: 23,
+      integrations: ['anz-data', 'contact-data', 'work-board'],
+      examples: expect.any(Number),
+      isFailure: true,
+      greeted: 'seen /greetings/Kim',
+      refused: 'invalid_input',
+    })
+    expect(seen.examples).toBeGreaterThan(0)
+    // No account: but the input was read, so the public suffix list was there.
+    expect(normalised.failure.code).toBe('not_connected')
+    const wrong = run(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        "import { normaliseDomain } from 'toolyard/kit'; console.log(JSON.stringify([normaliseDomain('https://www.shop.papermill.com.au/x'), normaliseDomain('com.au')]))",
+      ],
+      { cwd: installed.folder },
+    )
+    expect(JSON.parse(wrong.out)).toEqual([
+      { ok: true, value: 'papermill.com.au' },
+      { ok: false, reason: expect.stringContaining('public suffix') },
+    ])
+  })
+
+  it('can be required by a platform in CommonJS', () => {
+    writeFileSync(join(installed.folder, 'old.cjs'), "const { createPack } = require('toolyard'); console.log(typeof createPack)")
+    // Node takes ES modules by require, as long as nothing in them waits at the top.
+    expect(run(process.execPath, ['old.cjs'], { cwd: installed.folder })).toMatchObject({ code: 0, out: 'function\n' })
+  })
+})
