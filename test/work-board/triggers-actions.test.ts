@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { actionTypes, kindOf, onlyByWebhook, webhookOnly } from '../../integrations/work-board/action-types.ts'
-import { actionTable, board, card, deliveryOf, list, organization, otherBoard, otherList } from './action-table.ts'
-import { ids, idOf } from './fake.ts'
+import { actionTable, board, card, deliveryOf, list, organization, otherBoard, otherList, toldByWebhookOnly } from './action-table.ts'
+import { ids, idOf, workBoard } from './fake.ts'
 import { eventOf, needsOf, start, startedBy, triggerOf, triggers, webhooks } from './starts.ts'
 
 const onBoard = { boards: [ids.board] }
@@ -207,6 +207,22 @@ describe('filters', () => {
     ).toBeUndefined()
   })
 
+  it("by board: what is told of another board than the hook's own starts nothing", () => {
+    const stray = event('createCard', { board: otherBoard, card, list })
+    expect(stray.models).toContainEqual({ kind: 'board', id: ids.board })
+    expect(startedBy(stray, onBoard)).toEqual([])
+  })
+
+  it('Card Archived: from not archived to archived, both told', () => {
+    const taken = (old: object, now: object) => run('card-archived', {}, event('updateCard', { card: { ...card, ...now }, old, list })) !== undefined
+    expect([
+      taken({ closed: false }, { closed: true }),
+      taken({ closed: false }, {}),
+      taken({ closed: null }, { closed: true }),
+      taken({}, { closed: true }),
+    ]).toEqual([true, false, false, false])
+  })
+
   it('by list: where the card is, and for a move also where it was', () => {
     expect(run('card-updated', { lists: [ids.list] }, renamed)).toBeDefined()
     expect(run('card-updated', { lists: [ids.otherList] }, renamed)).toBeUndefined()
@@ -350,6 +366,10 @@ describe('what triggers say of themselves', () => {
     expect(triggers.map(({ title }) => title)).toEqual(titles)
   })
 
+  it('says of each what is assumed', () => {
+    for (const { id } of triggers) expect(workBoard.wire.assumed[`triggers.${id}`]?.length ?? 0, id).toBeGreaterThan(30)
+  })
+
   it('is instant but for the two, and New Board without a workspace', () => {
     const instant = triggers.filter(
       (trigger) => trigger.webhook && trigger.webhook.watch(trigger.config.parse(trigger.id === 'new-board' ? {} : onBoard)).length > 0,
@@ -368,6 +388,7 @@ describe('what triggers say of themselves', () => {
       if (lost.length > 0) expect(trigger.caveat, trigger.id).toMatch(/by webhook only/i)
     }
     expect(webhooks.webhookOnly).toBe(webhookOnly)
+    expect([...webhookOnly].sort()).toEqual([...toldByWebhookOnly].sort())
   })
 
   it('refuses more boards than an account could watch, naming the field', () => {

@@ -180,6 +180,7 @@ describe('Card Due Date Reminder', () => {
 
   it('an empty board is a scan too: the first dated card after it is new', async () => {
     const { cursor } = await fetch([])
+    expect(cursor, 'a cursor nobody takes for none').toMatch(/./)
     expect((await fetch([card(idOf(1))], cursor)).items).toMatchObject([{ fresh: true }])
   })
 

@@ -263,6 +263,8 @@ describe('attaching', () => {
     const open = (idBoard: string) => [...sandbox.state.lists.values()].filter((list) => list.idBoard === idBoard && !list.closed).map(({ id }) => id)
     expect((await choices('card-moved', 'toLists', boards)).map(({ value }) => value).sort()).toEqual([...open(ids.board), ...open(ids.other)].sort())
     expect(await choices('card-moved', 'fromLists', boards, 'waiting')).toEqual([{ value: ids.list('Waiting'), label: 'Waiting', hint: 'Support desk' }])
+    const page = await triggerOf('card-moved').fields!.fromLists!.options!(ctx, { values: boards, query: 'waiting' })
+    expect(page.options, 'a hit on the second board comes at once, not after an empty page').toHaveLength(1)
     expect(await choices('card-moved', 'fromLists', { boards: [ids.other] }, 'waiting')).toEqual([{ value: ids.list('Waiting'), label: 'Waiting' }])
     expect(await choices('card-updated', 'cards', boards, 'parcel arrived')).toMatchObject([
       { value: ids.card('Parcel arrived without a lid'), hint: expect.stringContaining('Support desk') as string },
