@@ -7,7 +7,7 @@ import type { Connection, Store, Vault } from '../../shared/runtime/ports.ts'
 import { createRegistry } from '../../shared/runtime/registry.ts'
 import type { Registry } from '../../shared/runtime/registry.ts'
 import { createOwnEvents, createTriggers } from '../../shared/runtime/triggers/index.ts'
-import type { AgentStart, Triggers, TriggersOptions } from '../../shared/runtime/triggers/index.ts'
+import type { AgentStart, OwnEvents, Triggers, TriggersOptions } from '../../shared/runtime/triggers/index.ts'
 import { createMemoryStore, createVault } from '../../shared/store/index.ts'
 import { classify } from '../../shared/wire/classify.ts'
 import type { Call, Delivered, Outbound, Wire } from '../../shared/wire/types.ts'
@@ -74,6 +74,7 @@ export type House = {
   vault: Vault
   registry: Registry
   accounts: Accounts
+  own: OwnEvents
   triggers: Triggers
   /** Bodies the agent was given, in order. */
   called: AgentStart[]
@@ -111,10 +112,12 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   const instance = await store.instance()
   await store.connections.add(connectionRow(vault))
   let accounts: Accounts
+  let own: OwnEvents
 
   const boot = (wrap: (store: Store) => Store = (given) => given, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
     const wrapped = wrap(store)
     accounts = createAccounts({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<typeof createAccounts>[0])
+    own = createOwnEvents({ store: wrapped, clock, log, instance })
     const calling: Agent = async (request) => {
       requests.push(request)
       called.push(JSON.parse(request.body) as AgentStart)
@@ -137,7 +140,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
           void house.triggers.connectionChanged(connection.tenant, connection.id, { state: 'needs_reconnect', stateReason: failure.message })
         },
       },
-      own: createOwnEvents({ store: wrapped, clock, log, instance }),
+      own,
       clock,
       random: options.random ?? (() => 0.5),
       log,
@@ -153,6 +156,9 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
     clock, board, store, vault, registry, triggers, called, requests, agent, logged, up,
     get accounts() {
       return accounts
+    },
+    get own() {
+      return own
     },
     restart(wrap, over) {
       house.triggers = boot(wrap, over)

@@ -16,7 +16,10 @@ export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'publicUrl' | 'log'> & { now(): number; hooks: HookBook; reach: Reach; turns: Turns }
 
 const description = 'toolyard: starts agents'
+/** When a hook was last known to work. */
 const timely = (hook: Hook) => Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0)
+/** The provider tries a delivery four times: so many failures in a row, and one may be lost. */
+const lossyFailures = 4
 
 /** Failures that speak against the watched thing, not against the account or the moment. */
 const lostModel = new Set(['not_found', 'access_denied', 'rejected', 'not_allowed'])
@@ -46,10 +49,11 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     }
   }
 
+  /** Its `updatedAt` is when it was last seen to work, so it stays while deliveries fail. */
   const works = (hook: Hook, providerId: string, failures = 0) => {
     const at = now()
     const state = hook.state === 'active' ? {} : { state: 'active' as const, stateAt: at, stateReason: null }
-    return hooks.change(hook, { ...state, providerId, failures, updatedAt: at })
+    return hooks.change(hook, { ...state, providerId, failures, ...(failures === 0 ? { updatedAt: at } : {}) })
   }
 
   /** Signatures cover the address, so it is written down before the provider knows it. */
@@ -112,20 +116,17 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
 
   const isRight = (hook: Hook, { active, callbackUrl, model }: ProviderHook) => active && callbackUrl === addressOf(hook) && model === readModel(hook.model).id
 
-  const noteFailures = (hook: Hook, failures: number) => {
+  /** The provider has it as it should be; whether it was so all the time is another matter. */
+  const noteRight = async (hook: Hook, { providerId, failures }: ProviderHook, result: Reconciled) => {
     if (failures > hook.failures) log('warn', 'hook.failing', { hook: hook.id, failures })
+    const changed = await works(hook, providerId, failures)
+    if (hook.state === 'broken') result.repaired.push({ hook: changed, from: timely(hook), why: 'The watched thing could not be seen for a while.' })
+    else if (hook.failures >= lossyFailures && failures < lossyFailures) result.repaired.push({ hook: changed, from: hook.updatedAt, why: 'Deliveries did not reach us for a while.' })
   }
 
   const bring = async (hook: Hook, found: ProviderHook | undefined, result: Reconciled): Promise<void> => {
     try {
-      if (found && isRight(hook, found)) {
-        noteFailures(hook, found.failures)
-        const isBack = hook.state === 'broken'
-        const from = timely(hook)
-        const changed = await works(hook, found.providerId, found.failures)
-        if (isBack) result.repaired.push({ hook: changed, from, why: 'The watched thing could not be seen for a while.' })
-        return
-      }
+      if (found && isRight(hook, found)) return await noteRight(hook, found, result)
       const from = hook.state === 'wanted' ? undefined : timely(hook)
       const why = !found ? 'The provider had lost the webhook.' : found.active ? 'The webhook pointed elsewhere.' : 'The provider had switched the webhook off.'
       const changed = found ? await repairOrRegister(hook, found) : await register(hook)

@@ -116,7 +116,8 @@ export const createUpkeep = ({ registry, store, random, log, now, index, book, h
     intake.healed()
     const until = now()
     log('info', 'intake.healed', { forMs: until - since })
-    for (const at of accountsWithHooks()) await fillAbsence(at, since, until, 'Deliveries could not be stored.')
+    // A delivery comes a little after what it tells of.
+    for (const at of accountsWithHooks()) await fillAbsence(at, since - minute, until, 'Deliveries could not be stored.')
   }
 
   const flushDeliveryTimes = async (): Promise<void> => {

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createOwnEvents } from '../../shared/runtime/triggers/index.ts'
+import { objectsOf } from '../../shared/runtime/triggers/own-events.ts'
+import { caller, me, openHouse, ourApp, settle, someoneElse, subscribe, tenant } from './house.ts'
+import type { House } from './house.ts'
+
+let house: House
+let board: string
+let list: string
+let card: string
+let instance: string
+beforeEach(async () => {
+  house = await openHouse()
+  board = house.board.addBoard('Launch plan')
+  list = house.board.addList('Ideas')
+  card = house.board.addCard(board, list, 'One', { member: someoneElse }).data.card.id as string
+  instance = await house.store.instance()
+  house.clock.advance(60_000)
+})
+afterEach(() => house.close())
+
+const own = () => house.own
+const starts = async () => (await house.store.starts.list(tenant, { limit: 100 })).items
+/** What a run of ours does: it says that it begins, writes, is answered, and the board tells of it. */
+const write = (runId: string, startId: string | null, text = 'done') => {
+  own().began(tenant, runId, startId)
+  const action = house.board.comment(card, text, { member: me, app: ourApp, mark: own().markOf(runId) })
+  own().wrote({ tenant, connection: 'con_1', runId, step: 'add-comment-to-card', startId, path: `/1/cards/${card}/actions/comments`, body: { text }, reply: { id: action.id } })
+  return action
+}
+const comments = (options: Record<string, unknown> = {}) => subscribe(house, 'new-comment-added-to-card', { boards: [board] }, { options })
+
+describe('our own events', () => {
+  test('start nothing by default; those of a person at the same account do', async () => {
+    await comments()
+    house.clock.advance(1000)
+    write('run-1', null)
+    const byHand = house.board.comment(card, 'by hand', { member: me })
+    await settle(house)
+    expect(house.called.map(({ data }) => data.id)).toEqual([byHand.id])
+    expect((await house.triggers.events.list(caller, { limit: 9 })).items.map(({ causedByUs, runId }) => [causedByUs, runId])).toEqual(expect.arrayContaining([[true, 'run-1'], [false, null]]))
+  })
+
+  test('A98 an agent that answers every comment with a comment is stopped after three starts', async () => {
+    await comments({ ownEvents: true })
+    house.clock.advance(1000)
+    house.agent.answer = ({ body }) => {
+      write(`run-${house.called.length}`, (JSON.parse(body) as { data: { start: string } }).data.start)
+      return { status: 200, headers: {}, message: '' }
+    }
+    house.board.comment(card, 'begin', { member: someoneElse })
+    for (let n = 0; n < 20; n += 1) {
+      await settle(house)
+      house.clock.advance(1000)
+    }
+    expect(house.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
+    expect(house.called.map(({ data }) => data.causedByUs)).toEqual([false, true, true])
+  })
+
+  test('A98 also when the agent does not say which start its runs belong to', async () => {
+    await comments({ ownEvents: true })
+    house.clock.advance(1000)
+    house.agent.answer = () => {
+      write(`run-${house.called.length}`, null)
+      return { status: 200, headers: {}, message: '' }
+    }
+    house.board.comment(card, 'begin', { member: someoneElse })
+    for (let n = 0; n < 20; n += 1) {
+      await settle(house)
+      house.clock.advance(1000)
+    }
+    expect(house.called).toHaveLength(3)
+  })
+
+  test('the depth is known after a restart too', async () => {
+    await comments({ ownEvents: true })
+    house.clock.advance(1000)
+    house.board.comment(card, 'begin', { member: someoneElse })
+    await settle(house)
+    const [start] = await starts()
+    await house.store.runs.record({
+      id: 'run-9', tenant, integration: 'work-board', step: 'add-comment-to-card', connection: 'con_1', token: null, startId: start!.id, effect: 'create', state: 'done', code: null, failure: null,
+      attempts: 1, calls: 1, credits: 0, creditsEstimated: false, createdAt: house.clock.now(), durationMs: 1,
+    })
+    house.restart()
+    house.board.comment(card, 'again', { member: me, app: ourApp, mark: `toolyard-${instance}.run-9` })
+    await settle(house)
+    expect(house.called.at(-1)?.data).toMatchObject({ causedByUs: true, depth: 1 })
+  })
+})
+
+describe('found in the history, without a mark', () => {
+  const recover = async (id: string) => {
+    await house.triggers.subscriptions.recover(caller, id)
+    return Object.fromEntries((await house.triggers.events.list(caller, { limit: 99 })).items.map((event) => [event.id, [event.causedByUs, event.runId]]))
+  }
+
+  test('our own are known by what our runs wrote, a person\'s by the missing app, others\' stay open', async () => {
+    const { id } = await comments()
+    house.clock.advance(1000)
+    const ours = write('run-1', null)
+    const person = house.board.comment(card, 'by hand', { member: me })
+    const otherMember = house.board.comment(card, 'another member through our app', { member: someoneElse, app: ourApp })
+    house.clock.advance(10 * 60_000)
+    const tool = house.board.comment(card, 'another tool', { member: me, app: 'd'.repeat(24) })
+    house.board.deliveries.splice(0)
+    const found = await recover(id)
+    expect(found).toMatchObject({ [ours.id]: [true, 'run-1'], [person.id]: [false, null], [otherMember.id]: [false, null], [tool.id]: ['unknown', null] })
+    await settle(house)
+    expect(house.called.map(({ data }) => data.id).sort()).toEqual([person.id, otherMember.id, tool.id].sort())
+  })
+
+  test('what a delivery said of the cause is not forgotten when it is listed', async () => {
+    const { id } = await comments({ ownEvents: true })
+    house.clock.advance(1000)
+    const action = house.board.comment(card, 'x', { member: me, app: ourApp, mark: own().markOf('run-5') })
+    await settle(house)
+    expect((await recover(id))[action.id]).toEqual([true, 'run-5'])
+  })
+})
+
+test('objects of a write: its path, its ids and its answer', () => {
+  expect(objectsOf({ path: '/1/cards/68e4c1a0000000000000001f/idLabels', body: { value: 'x', idMember: '68e4c1a0000000000000002f', name: 'abc123def' }, reply: { id: '68e4c1a0000000000000003f' } }).sort()).toEqual(
+    ['68e4c1a0000000000000001f', '68e4c1a0000000000000002f', '68e4c1a0000000000000003f', 'idLabels'].sort(),
+  )
+  expect(objectsOf({ path: '/1/cards', body: undefined, reply: null })).toEqual([])
+})
+
+test('a mark of another installation is not ours', async () => {
+  const other = createOwnEvents({ store: house.store, clock: house.clock, log: () => {}, instance: 'abc' })
+  const event = { objects: [], app: ourApp } as unknown as Parameters<typeof other.ofDelivery>[2]
+  for (const mark of ['toolyard-abcd.run', 'toolyard-ab', 'toolyard', '', undefined, 'x toolyard-abc.run']) expect(other.ofDelivery('t', 'c', event, mark).causedByUs).toBe(false)
+  expect(other.ofDelivery('t', 'c', event, 'toolyard-abc.run')).toEqual({ causedByUs: true, runId: 'run' })
+})
