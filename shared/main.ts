@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fail, isFailure } from '#kit'
-import { directoryOf, keepToken, mergeOverrides, noteServer, readWireFile, runCommand } from './faces/cli/index.ts'
+import { directoryOf, keepToken, mergeOverrides, noteServer, readJwtFile, readWireFile, runCommand } from './faces/cli/index.ts'
 import type { Configuration, House } from './faces/cli/index.ts'
 import type { HttpApp } from './faces/http/index.ts'
-import { createPack, openSqliteStore, readMasterKey } from './pack.ts'
+import { createPack, openSqliteStore, readKeyring } from './pack.ts'
 import type { Pack, PackOptions } from './pack.ts'
 import type { Sandbox } from './sandbox/index.ts'
 
@@ -49,8 +49,8 @@ const openStore = async (configuration: Configuration, wanted: Wanted, directory
   if (wanted.store === 'memory') return {}
   const store = await openSqliteStore({ directory, now: Date.now, ...(wanted.log ? { log: wanted.log } : {}) })
   try {
-    const { key } = await readMasterKey({ env: configuration.masterKey, file: join(directory, 'master.key') })
-    return { store, masterKey: key }
+    const { masterKey: env, previousMasterKeys: previous } = configuration
+    return { store, masterKey: await readKeyring({ env, previous, file: join(directory, 'master.key') }) }
   } catch (error) {
     await store.close()
     throw error
@@ -62,6 +62,7 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
   const closers: (() => Promise<unknown>)[] = []
   try {
     const overrides = await readWireFile(configuration.wireFile)
+    const jwt = await readJwtFile(configuration.jwtFile)
     let directory = directoryOf(configuration, wanted.sandbox)
     if (wanted.store === 'temporary') {
       directory = await mkdtemp(join(tmpdir(), 'toolyard-'))
@@ -76,6 +77,8 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
       ...(store ? { store, masterKey } : {}),
       ...(wanted.log ? { log: wanted.log } : {}),
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
+      ...(jwt ? { jwt } : {}),
+      ...(configuration.publicUrl === undefined ? {} : { publicUrl: configuration.publicUrl }),
       egress: {
         privateOrigins: configuration.privateOrigins,
         production: configuration.production,
@@ -168,6 +171,7 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
     const token = await keepToken(house.pack, configuration, house.directory)
     http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl })
     const address = await listen(http, configuration)
+    house.pack.watchAccounts()
     const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
     greet({ address, version, house, token })
     log('info', 'stopping', { signal: await stopped })

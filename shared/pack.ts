@@ -28,7 +28,7 @@ import { buildManifest, stepManifest } from './runtime/manifest.ts'
 import type { Manifest, StepManifest } from './runtime/manifest.ts'
 import { createOptions } from './runtime/options.ts'
 import type { OptionsCall } from './runtime/options.ts'
-import { createJwtAuthenticator, jwtSettings } from './runtime/operator-jwt.ts'
+import { jwtSettings } from './runtime/jwt-settings.ts'
 import { createPolicies } from './runtime/policies.ts'
 import type { Policies } from './runtime/policies.ts'
 import type { Caller, Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
@@ -192,7 +192,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const limits = createLimits(clock, { ...defaultLimits, ...options.limits })
   const policies = createPolicies({ registry, store, accounts, limits, audit })
   await policies.load()
-  const jwt = options.jwt ? createJwtAuthenticator({ settings: jwtSettings.parse(options.jwt), outside, store, clock, log }) : undefined
+  const readJwt = options.jwt && (await import('./runtime/operator-jwt.ts')).createJwtAuthenticator
+  const jwt = readJwt?.({ settings: jwtSettings.parse(options.jwt), outside, store, clock, log })
   const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
 
   return {

@@ -1,23 +1,9 @@
 import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
-import { fail, z } from '#kit'
+import { fail } from '#kit'
 import type { Outside } from '../wire/types.ts'
-import type { Caller, Clock, Log, Scope, Store } from './ports.ts'
-
-/** An operator's own identity provider, whose tokens are taken beside ours. */
-export const jwtSettings = z.strictObject({
-  issuer: z.string().min(1),
-  /** What its tokens must be made for. One made for somebody else is refused. */
-  audience: z.string().min(1),
-  /** Address of its key set. */
-  jwksUrl: z.string().min(1),
-  /** Names of the claims that say who it is. */
-  claims: z
-    .strictObject({ tenant: z.string().default('tenant'), scopes: z.string().default('scope'), steps: z.string().default('steps'), connections: z.string().default('connections') })
-    .prefault({}),
-})
-export type JwtSettings = z.infer<typeof jwtSettings>
-export type JwtAuthenticator = (text: string) => Promise<Caller>
+import type { JwtAuthenticator, JwtSettings } from './jwt-settings.ts'
+import type { Clock, Log, Scope, Store } from './ports.ts'
 
 /** A key set is read again after this, and at most this often when a token names a key that is not in it. */
 const keepMs = 600_000
@@ -28,8 +14,6 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const scopesKnown: readonly string[] = ['run', 'connections', 'subscriptions', 'read', 'admin'] satisfies Scope[]
 
 const refused = () => fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
-
-export const looksLikeJwt = (text: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 
 const listIn = (claims: JWTPayload, name: string): string[] | undefined => {
   const value = claims[name]

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { fail, failField } from '#kit'
 import type { Audit } from './audit.ts'
-import { looksLikeJwt } from './operator-jwt.ts'
-import type { JwtAuthenticator } from './operator-jwt.ts'
+import { looksLikeJwt } from './jwt-settings.ts'
+import type { JwtAuthenticator } from './jwt-settings.ts'
 import type { Caller, Clock, Scope, Store, Tenant, Token } from './ports.ts'
 
 export type TokenView = { id: string; tenant: string; name: string; last4: string; scopes: Scope[]; steps: string[] | null; connections: string[] | null; createdAt: string; expiresAt: string | null; revokedAt: string | null }

@@ -1,4 +1,4 @@
-import * as client from 'openid-client'
+import type * as Client from 'openid-client'
 import { fail, isFailure } from '#kit'
 import type { Failure, OAuth2Profile } from '#kit'
 import { createScrubber } from './scrub.ts'
@@ -10,7 +10,7 @@ export type OAuth2Tokens = { accessToken: string; refreshToken: string | undefin
 
 export type OAuth2 = {
   /** A verifier for `address` and `redeem`, kept until the browser comes back. */
-  verifier(): string
+  verifier(): Promise<string>
   /** Where the browser is sent. */
   address(integration: string, facts: OAuth2Profile, app: OAuthApp, asked: { redirectUri: string; state: string; verifier: string; params: Record<string, string> }): Promise<string>
   /** Exchanges the code in `returned`, the whole address the browser came back to. Checks `state` and `iss`. */
@@ -19,6 +19,10 @@ export type OAuth2 = {
   refresh(integration: string, facts: OAuth2Profile, app: OAuthApp, refreshToken: string): Promise<OAuth2Tokens>
 }
 
+type Library = typeof Client
+/** Read when an account is first connected this way: it is half as large as everything else together. */
+const load = (): Promise<Library> => import('openid-client')
+
 const required = (setting: string, address: string | null): string => {
   if (address !== null) return address
   throw fail('wire_unset', `The provider documents do not show this address. The operator sets "${setting}".`)
@@ -26,7 +30,7 @@ const required = (setting: string, address: string | null): string => {
 
 /** Puts our transport below the protocol library, which would bring a network door of its own. */
 const overTransport =
-  (direct: Direct, tokenUrl: string, setting: string, tokenBody: OAuth2Profile['tokenBody']): client.CustomFetch =>
+  (direct: Direct, tokenUrl: string, setting: string, tokenBody: OAuth2Profile['tokenBody']): Client.CustomFetch =>
   async (url, { method, headers, body }) => {
     if (url !== tokenUrl || method !== 'POST') throw fail('internal', 'The protocol asked for an address that is not set.')
     const form = new URLSearchParams(String(body))
@@ -42,14 +46,14 @@ const overTransport =
     return new Response(reply.status === 204 ? null : text, { status: reply.status, headers: { 'content-type': reply.json ? 'application/json' : 'text/plain' } })
   }
 
-const tokensOf = (given: client.TokenEndpointResponse): OAuth2Tokens => ({
+const tokensOf = (given: Client.TokenEndpointResponse): OAuth2Tokens => ({
   accessToken: given.access_token,
   refreshToken: given.refresh_token,
   expiresInMs: given.expires_in === undefined ? undefined : given.expires_in * 1000,
 })
 
 /** The protocol's refusals as failures. The library's own texts may quote what was sent, so they are not passed on. */
-const failureOf = (thrown: unknown, integration: string, secrets: string[]): Failure => {
+const failureOf = (client: Library, thrown: unknown, integration: string, secrets: string[]): Failure => {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   if (isFailure(thrown)) return thrown
   if (isFailure(cause)) return cause
@@ -72,7 +76,7 @@ const failureOf = (thrown: unknown, integration: string, secrets: string[]): Fai
 
 /** OAuth 2.0, code with PKCE (S256) and rotating refresh tokens, over our own transport. */
 export const createOAuth2 = (direct: Direct): OAuth2 => {
-  const configure = (integration: string, facts: OAuth2Profile, app: OAuthApp) => {
+  const configure = (client: Library, integration: string, facts: OAuth2Profile, app: OAuthApp) => {
     const at = (name: string) => `wire.${integration}.oauth.v2.${name}`
     const authorizeUrl = required(at('authorizeUrl'), facts.authorizeUrl)
     const tokenUrl = required(at('tokenUrl'), facts.tokenUrl)
@@ -84,10 +88,11 @@ export const createOAuth2 = (direct: Direct): OAuth2 => {
     return config
   }
   return {
-    verifier: client.randomPKCECodeVerifier,
+    verifier: async () => (await load()).randomPKCECodeVerifier(),
     async address(integration, facts, app, { redirectUri, state, verifier, params }) {
+      const client = await load()
       const challenge = await client.calculatePKCECodeChallenge(verifier)
-      return client.buildAuthorizationUrl(configure(integration, facts, app), {
+      return client.buildAuthorizationUrl(configure(client, integration, facts, app), {
         ...params,
         response_type: 'code',
         redirect_uri: redirectUri,
@@ -98,19 +103,21 @@ export const createOAuth2 = (direct: Direct): OAuth2 => {
       }).href
     },
     async redeem(integration, facts, app, { returned, state, verifier }) {
-      const config = configure(integration, facts, app)
+      const client = await load()
+      const config = configure(client, integration, facts, app)
       try {
         return tokensOf(await client.authorizationCodeGrant(config, returned, { pkceCodeVerifier: verifier, expectedState: state }))
       } catch (thrown) {
-        throw failureOf(thrown, integration, [app.secret, verifier, returned.searchParams.get('code') ?? ''])
+        throw failureOf(client, thrown, integration, [app.secret, verifier, returned.searchParams.get('code') ?? ''])
       }
     },
     async refresh(integration, facts, app, refreshToken) {
-      const config = configure(integration, facts, app)
+      const client = await load()
+      const config = configure(client, integration, facts, app)
       try {
         return tokensOf(await client.refreshTokenGrant(config, refreshToken))
       } catch (thrown) {
-        throw failureOf(thrown, integration, [app.secret, refreshToken])
+        throw failureOf(client, thrown, integration, [app.secret, refreshToken])
       }
     },
   }

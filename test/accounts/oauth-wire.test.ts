@@ -78,7 +78,7 @@ describe('over the wire', () => {
 
   it('2.0: code, PKCE and refresh; a used refresh token says so', async () => {
     const { oauth2 } = wire.outside
-    const verifier = oauth2.verifier()
+    const verifier = await oauth2.verifier()
     const address = await oauth2.address('work-board', v2(), app2(), { redirectUri: back, state: 's2', verifier, params: { prompt: 'consent' } })
     const returned = await decide(address, 'allow')
     const tokens = await oauth2.redeem('work-board', v2(), app2(), { returned, state: 's2', verifier })
@@ -99,7 +99,7 @@ describe('over the wire', () => {
     ['the denial of the person', { change: (returned) => (returned.search = '?error=access_denied&state=s3') }, 'access_denied'],
   ])('2.0: %s gives nothing', async (_, { change, verifier: other, app = {}, facts = {} }, code) => {
     const { oauth2 } = wire.outside
-    const verifier = oauth2.verifier()
+    const verifier = await oauth2.verifier()
     const returned = await decide(await oauth2.address('work-board', v2(), app2(), { redirectUri: back, state: 's3', verifier, params: {} }), 'allow')
     change?.(returned)
     const before = sandbox.state.grants.size

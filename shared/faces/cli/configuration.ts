@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { failField } from '#kit'
+import { jwtSettings } from '../../runtime/jwt-settings.ts'
+import type { JwtSettings } from '../../runtime/jwt-settings.ts'
 
 /** What an operator sets in the environment, checked. */
 export type Configuration = {
@@ -11,6 +13,8 @@ export type Configuration = {
   port: number
   token: string | undefined
   masterKey: string | undefined
+  previousMasterKeys: string | undefined
+  jwtFile: string | undefined
   wireFile: string | undefined
   publicUrl: string | undefined
   /** Server the command line talks to, where it is not the one of the data directory. */
@@ -27,6 +31,8 @@ export const settings = {
   TOOLYARD_PORT: 'port to listen on; default 8750, 0 for any free one',
   TOOLYARD_TOKEN: 'bearer token of the server, at least 16 characters; default: made at the first start',
   TOOLYARD_MASTER_KEY: 'seals secrets, 32 bytes as base64 or hex; default: a key file in the data directory',
+  TOOLYARD_MASTER_KEYS_BEFORE: 'master keys before that one, with commas between; read until "keys rotate" has sealed everything again',
+  TOOLYARD_JWT: 'JSON file that names an identity provider whose tokens are taken: issuer, audience, jwksUrl, claims',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
   TOOLYARD_PUBLIC_URL: 'where this server is reached from outside',
   TOOLYARD_PRIVATE_ORIGINS: 'origins that may be private or plain http, with commas between',
@@ -94,6 +100,8 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     port: given('TOOLYARD_PORT', readPort) ?? 8750,
     token: given('TOOLYARD_TOKEN', readToken),
     masterKey: env.TOOLYARD_MASTER_KEY,
+    previousMasterKeys: env.TOOLYARD_MASTER_KEYS_BEFORE,
+    jwtFile: given('TOOLYARD_JWT', (text) => resolve(cwd, text)),
     wireFile: given('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
     publicUrl: given('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
     url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
@@ -106,18 +114,30 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const readJsonFile = async (name: Setting, file: string): Promise<unknown> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw wrong(name, `names ${file}, which cannot be read (${error.code}).`)
+  })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw wrong(name, `names ${file}, which is not JSON: ${(error as Error).message}.`)
+  }
+}
+
+/** Which identity provider's tokens are taken beside ours. */
+export const readJwtFile = async (file: string | undefined): Promise<JwtSettings | undefined> => {
+  if (file === undefined) return undefined
+  const parsed = jwtSettings.safeParse(await readJsonFile('TOOLYARD_JWT', file))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw wrong('TOOLYARD_JWT', `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "issuer", "audience", "jwksUrl" } and, if they differ, names of claims.`)
+}
+
 /** The operator's wire overrides: `{ "<integration>": { … } }`. What is inside is checked where it is laid over the profile. */
 export const readWireFile = async (file: string | undefined): Promise<Record<string, Record<string, unknown>>> => {
   if (file === undefined) return {}
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw wrong('TOOLYARD_WIRE', `names ${file}, which cannot be read (${error.code}).`)
-  })
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch (error) {
-    throw wrong('TOOLYARD_WIRE', `names ${file}, which is not JSON: ${(error as Error).message}.`)
-  }
+  const parsed = await readJsonFile('TOOLYARD_WIRE', file)
   if (!isObject(parsed) || !Object.values(parsed).every(isObject)) {
     throw wrong('TOOLYARD_WIRE', `names ${file}, which must hold one object by integration id, like { "work-board": { "baseUrl": "https://…" } }.`)
   }

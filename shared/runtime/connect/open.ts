@@ -57,7 +57,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     const facts = loaded.wire.oauth?.v2
     if (!facts) throw fail('wire_unset', `The provider documents do not show these addresses. The operator sets "wire.${row.integration}.oauth.v2".`)
     const known = vault.open(sealScope(row), row.secrets)
-    const verifier = known.verifier ?? outside.oauth2.verifier()
+    const verifier = known.verifier ?? (await outside.oauth2.verifier())
     if (known.verifier === undefined) await keep(row, { verifier })
     const params = fillAll(facts.authorizeParams ?? {}, { appName })
     return outside.oauth2.address(row.integration, facts, await appOf(row, loaded), { redirectUri: redirectUri(base, row.integration), state, verifier, params })
