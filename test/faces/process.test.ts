@@ -50,11 +50,9 @@ describe('the node check', () => {
 })
 
 describe('serve', () => {
-  it('is up within 3 s, prints a curl line that works, and stops cleanly at Ctrl-C', () =>
+  it('comes up, prints a curl line that works, and stops cleanly at Ctrl-C', () =>
     withDirectory(async (directory) => {
-      const began = performance.now()
       await serving({ TOOLYARD_DATA: directory }, async (server) => {
-        expect(performance.now() - began).toBeLessThan(3_000)
         const line = server
           .out()
           .split('\n')
