@@ -34,6 +34,8 @@ type Find = PollFound<Json>
 
 /** Part of the provider's rate for an account that all scans together may take. */
 const share = 0.1
+/** What was left unused for so long may be caught up with. */
+const sparedMs = 5_000
 const longestWaitMs = 15 * 60_000
 const timersAtOnce = 100
 const historyPrefix = 'history:'
@@ -102,7 +104,7 @@ export const createScans = ({ registry, store, random, log, now, index, reach, r
     return rates.length === 0 ? 0 : 1 / (Math.min(...rates) * share)
   }
 
-  const spend = (at: At, calls: number) => allowedAt.set(accountOf(at), Math.max(now(), allowedAt.get(accountOf(at)) ?? 0) + calls * msPerCall(at))
+  const spend = (at: At, calls: number) => allowedAt.set(accountOf(at), Math.max(now() - sparedMs, allowedAt.get(accountOf(at)) ?? 0) + calls * msPerCall(at))
 
   const watchersOf = ({ at, subscriptions }: Scan): Watcher[] =>
     [...subscriptions].flatMap((id) => {
