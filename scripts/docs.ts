@@ -11,7 +11,7 @@ import type { Loaded, LoadedStep } from '../shared/runtime/registry.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-const table = (head: string[], rows: string[][]) => [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)].join('\n')
+export const table = (head: string[], rows: string[][]) => [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)].join('\n')
 
 const price = (cost: Cost | undefined) => (cost ? `${cost.typical[0] === cost.typical[1] ? cost.typical[0] : cost.typical.join('-')} credit${cost.typical[1] > 1 ? 's' : ''} per ${cost.per}` : '-')
 
@@ -33,19 +33,22 @@ const failuresPart = () =>
 const assumedPart = (all: Loaded[]) =>
   all.map((loaded) => `**${loaded.integration.id}**\n\n${table(['Setting', 'What is assumed and why'], Object.entries(loaded.wire.assumed).map(([what, why]) => [`\`${what}\``, why]))}${loaded.unset.length > 0 ? `\n\nNot shown by the documents, so you have to set: ${loaded.unset.map((setting) => `\`${setting}\``).join(', ')}.` : ''}`).join('\n\n')
 
+/** A README with one generated part exchanged; throws when a marker is missing. */
+export const withPart = (text: string, name: string, part: string): string => {
+  const open = `<!-- generated:${name} -->`
+  const close = `<!-- /generated:${name} -->`
+  const [from, to] = [text.indexOf(open), text.indexOf(close)]
+  if (from < 0 || to < from) throw new Error(`README.md lacks the markers ${open} … ${close}`)
+  return `${text.slice(0, from + open.length)}\n\n${part}\n\n${text.slice(to)}`
+}
+
 /** README with its generated parts made anew; throws when a marker is missing. */
 export const buildReadme = async (): Promise<{ before: string; after: string }> => {
   const before = await readFile(readme, 'utf8')
   const { all } = createRegistry(integrations)
   const parts: Record<string, string> = { steps: stepsPart(all), failures: failuresPart(), assumed: assumedPart(all) }
   let after = before
-  for (const [name, text] of Object.entries(parts)) {
-    const open = `<!-- generated:${name} -->`
-    const close = `<!-- /generated:${name} -->`
-    const [from, to] = [after.indexOf(open), after.indexOf(close)]
-    if (from < 0 || to < from) throw new Error(`README.md lacks the markers ${open} … ${close}`)
-    after = `${after.slice(0, from + open.length)}\n\n${text}\n\n${after.slice(to)}`
-  }
+  for (const [name, text] of Object.entries(parts)) after = withPart(after, name, text)
   return { before, after }
 }
 

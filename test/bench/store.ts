@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { createMemoryStore, openSqliteStore } from '../../shared/store/index.ts'
 import type { Store } from '../../shared/runtime/ports.ts'
 import { event, run, start, t0 } from '../store/make.ts'
-
-/** `bound` is what must hold for the ratio; null: only to be known. */
-export type BenchRow = { what: string; value: number; unit: string; bound: string | null; holds: boolean | null }
+import { report, row } from './support.ts'
+import type { Row } from './support.ts'
 
 const payload = new Uint8Array(Buffer.from(JSON.stringify({ action: { id: 'a', data: { text: 'x'.repeat(2800) } } })))
 const producers = 50
@@ -69,7 +68,7 @@ const drain = async (store: Store): Promise<number> => {
   return count / ((performance.now() - began) / 1000)
 }
 
-export const benchStore = async (): Promise<BenchRow[]> => {
+export const benchStore = async (): Promise<Row[]> => {
   const grouped = await onDisk((store) => throughput(ingest(store)))
   const single = await onDisk((store) => throughput(oneByOne(ingest(store))))
   const runsGrouped = await onDisk((store) => throughput(record(store)))
@@ -85,22 +84,16 @@ export const benchStore = async (): Promise<BenchRow[]> => {
     await rm(directory, { recursive: true, force: true })
     return took
   })
-  const ratio = grouped.perSecond / single.perSecond
-  const known = (what: string, value: number, unit: string): BenchRow => ({ what, value, unit, bound: null, holds: null })
   return [
-    known('inbox, 3 kB events, group commit', grouped.perSecond, 'events/s'),
-    known('inbox, the same, CPU', grouped.cpuMicros, 'us/event'),
-    known('inbox, a commit per event', single.perSecond, 'events/s'),
-    { what: 'inbox, group commit against a commit per event', value: ratio, unit: 'x', bound: '>= 4', holds: ratio >= 4 },
-    known('run rows, embedded store', runsGrouped.perSecond, 'rows/s'),
-    known('run rows, in memory', runsInMemory.perSecond, 'rows/s'),
-    known('starts claimed in batches of 50 and ended', startsPerSecond, 'starts/s'),
-    known('opening an empty data directory', opened, 'ms'),
+    row('inbox, 3 kB events, group commit', grouped.perSecond, 'events/s'),
+    row('inbox, the same, CPU', grouped.cpuMicros, 'us/event'),
+    row('inbox, a commit per event', single.perSecond, 'events/s'),
+    row('inbox, group commit against a commit per event', grouped.perSecond / single.perSecond, 'x', '>= 4'),
+    row('run rows, embedded store', runsGrouped.perSecond, 'rows/s'),
+    row('run rows, in memory', runsInMemory.perSecond, 'rows/s'),
+    row('starts claimed in batches of 50 and ended', startsPerSecond, 'starts/s'),
+    row('opening an empty data directory', opened, 'ms'),
   ]
 }
 
-if (import.meta.main) {
-  for (const { what, value, unit, bound, holds } of await benchStore()) {
-    console.log(`${what.padEnd(52)} ${value.toFixed(1).padStart(12)} ${unit.padEnd(9)} ${bound ?? ''} ${holds === null ? '' : holds ? 'holds' : 'FAILS'}`)
-  }
-}
+if (import.meta.main) report('store', await benchStore())

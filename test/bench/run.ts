@@ -1,0 +1,34 @@
+/**
+ * `npm run bench`: every bench that is there, one after the other, then their table in README. With names (`npm run bench -- cold-start`) only those.
+ * Exits 1 when a bound was missed.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { table, withPart } from '../../scripts/docs.ts'
+import type { Row } from './support.ts'
+
+const known = ['step', 'wire', 'cold-start', 'store', 'triggers']
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const rowsOf = (name: string): Row[] => {
+  const file = path(`./results/${name}.json`)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Row[]) : []
+}
+const run = (script: string) => spawnSync(process.execPath, [script], { stdio: 'inherit' }).status ?? 1
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !known.includes(name))
+if (unknown.length > 0) throw new Error(`There is no bench "${unknown.join('", "')}". There are: ${known.join(', ')}.`)
+
+let failed = 0
+for (const name of (asked.length > 0 ? asked : known).filter((one) => existsSync(path(`./${one}.ts`)))) {
+  console.log(`\n${name}`)
+  failed ||= run(path(`./${name}.ts`))
+  if (rowsOf(name).some(({ holds }) => holds === false)) failed ||= 1
+}
+
+const shown = ({ value, unit }: Row) => `${value >= 1000 ? Math.round(value) : Number(value.toPrecision(3))} ${unit}`
+const said = (row: Row) => [row.what, shown(row), row.bound ?? '-', row.holds === null ? '-' : row.holds ? 'yes' : '**no**']
+const readme = path('../../README.md')
+writeFileSync(readme, withPart(readFileSync(readme, 'utf8'), 'bench', table(['What', 'Measured', 'Bound', 'Holds'], known.flatMap(rowsOf).map(said))))
+process.exitCode = failed
