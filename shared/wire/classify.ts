@@ -87,6 +87,8 @@ export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Fa
   const { status } = reply
   if (isOk(status) && profile.errors.length === 0 && reply.json) return undefined
   const rule = ruleFor(profile, reply)
+  // No rule makes a write that may have happened look like one that can be sent again.
+  if (rule?.failure === 'provider_failed' && status >= 500) return failureOf(serverFailure(profile, status, effect), reply)
   if (rule) return failureOf(rule.failure, reply)
   if (isOk(status)) {
     if (reply.json || reply.body === null) return undefined

@@ -1,10 +1,11 @@
 import { mask } from './authorize.ts'
 import { classify } from './classify.ts'
+import { createDecider } from './decide.ts'
 import { createDeliver } from './deliver.ts'
 import { createDirect } from './direct.ts'
 import { createEgress } from './egress.ts'
 import { createExchange } from './exchange.ts'
-import type { Journey } from './exchange.ts'
+import type { Journey } from './journey.ts'
 import { createGuard } from './guard.ts'
 import { createOAuth1 } from './oauth1.ts'
 import { createOAuth2 } from './oauth2.ts'
@@ -25,7 +26,7 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
   const prepare = createPreparer(egress, transport, pacer)
   const guard = createGuard()
   const direct = createDirect(egress, transport)
-  const run = createExchange(options, transport, pacer, prepare, guard)
+  const run = createExchange(options, transport, pacer, prepare, createDecider(options, pacer, prepare, guard))
 
   const begin = (call: Call): Journey => {
     const profile = prepare.profile(call)

@@ -82,7 +82,8 @@ const createWatch = () => {
     if (at >= wakesAt) return
     clearTimeout(timer)
     wakesAt = at
-    timer = setTimeout(look, Math.max(1, Math.ceil(at - performance.now()))).unref()
+    // After the next reading of sockets: when this process was held up, the answer may lie there already.
+    timer = setTimeout(() => setImmediate(look), Math.max(1, Math.ceil(at - performance.now()))).unref()
   }
   const look = () => {
     const now = performance.now()

@@ -346,6 +346,11 @@ describe('odd answers', () => {
     profile = profileOf({ errors: [{ status: 401, contains: 'may not', failure: 'access_denied' }] })
     always((_, __, ___, answer) => answer(401, { message: 'You MAY NOT see this' }))
     expect(wire.classify(profile, await wire.exchange(read()), 'read')?.code).toBe('access_denied')
+    // But none makes a create that may have happened look like one that can be sent again.
+    profile = profileOf({ errors: [{ status: [500, 599], failure: 'provider_failed' }] })
+    always(faults.F26(500, true))
+    const got = await wire.exchange(create())
+    expect([wire.classify(profile, got, 'create')?.code, wire.classify(profile, got, 'read')?.code]).toEqual(['outcome_unknown', 'provider_failed'])
   })
 })
 

@@ -17,7 +17,7 @@ const randomFrom = (seed: number) => () => {
   return seed / 2 ** 32
 }
 
-const timeouts = { connectMs: 150, headersMs: 120, bodyMs: 120, totalMs: 300, deadlineMs: 20_000 }
+const timeouts = { connectMs: 2000, headersMs: 300, bodyMs: 300, totalMs: 900, deadlineMs: 20_000 }
 const share = 0.3
 
 /** Every fault that can be chosen per request. Those that may or may not have been carried out come in both forms. */
@@ -115,8 +115,9 @@ test('5,000 POSTs with faults injected at 30 %: none is done twice, and every un
   // F01: the provider's listener goes away for moments.
   const flapping = (async () => {
     while (running) {
-      await new Promise((resolve) => setTimeout(resolve, 300))
-      await server.refuseFor(15)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      // Not at the beginning: a provider that is mostly away is left alone by the breaker, and there would be no storm.
+      if (server.asked.length > 1500) await server.refuseFor(10)
     }
   })()
   const origin = `http://provider.test:${server.port}`
@@ -136,7 +137,7 @@ test('the same over TLS, with handshakes cut and certificates that nobody vouche
   setDefaultCACertificates([...before, certificates.authority])
   const random = randomFrom(9)
   const [good, bad] = [createSecureContext(certificates.good), createSecureContext(certificates.selfSigned)]
-  const server = await startFaultServer({ ...certificates.good, SNICallback: (_, done) => done(null, random() < 0.05 ? bad : good) })
+  const server = await startFaultServer({ ...certificates.good, SNICallback: (_, done) => done(null, random() < 0.1 ? bad : good) })
   closing.push(server.close)
   try {
     const origin = `https://provider.test:${server.port}`
@@ -144,7 +145,7 @@ test('the same over TLS, with handshakes cut and certificates that nobody vouche
     const outcome = await storm(server, origin, { resolve, random: () => random() * 0.1, egress: realOptions([origin]).egress }, 600, 40)
     const codes = check(server, outcome, 600)
     expect(codes['ok']).toBeGreaterThan(300)
-    expect(codes['unreachable']).toBeGreaterThan(0)
+    expect(codes['unreachable'], 'certificates refused').toBeGreaterThan(0)
   } finally {
     setDefaultCACertificates(before)
   }

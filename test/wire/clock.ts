@@ -23,6 +23,10 @@ export const fakeClock = () => {
         )
       }),
     settle,
+    /** Time goes on, but nobody has been woken yet. */
+    jump(ms: number) {
+      time += ms
+    },
     /** Moves on, waking everybody in order, until `ms` later. */
     async pass(ms: number) {
       await settle()

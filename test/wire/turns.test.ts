@@ -75,6 +75,56 @@ describe('turns', () => {
     expect(order.filter((name) => name === 'b').length).toBe(4)
   })
 
+  test('an account with several kinds of calls gets no more than one with a single kind', async () => {
+    const limits: PaceLimit[] = [{ per: 'app', max: 1, windowMs: 1000 }, { per: 'route', route: '/1/members/{id}', max: 1000, windowMs: 1000 }]
+    const { clock, lane, order, go } = start(limits)
+    const [plain, member, b] = [lane('a'), lane('a', 'app', [1]), lane('b')]
+    for (let index = 0; index < 20; index += 1) {
+      void go('a', plain)
+      void go('a', member)
+      void go('b', b)
+    }
+    await clock.pass(12_100)
+    expect(order.filter((name) => name === 'b').length).toBeGreaterThanOrEqual(5)
+  })
+
+  test('a person of one account goes before the bulk of another', async () => {
+    const { clock, lane, order, go } = start([{ per: 'app', max: 1, windowMs: 1000 }])
+    const [a, b] = [lane('a'), lane('b')]
+    await go('first', b)
+    for (let index = 0; index < 3; index += 1) void go('bulk', a, { priority: 'bulk' })
+    await clock.settle()
+    for (let index = 0; index < 3; index += 1) void go('person', b)
+    await clock.pass(7000)
+    expect(order).toEqual(['first', 'person', 'person', 'person', 'bulk', 'bulk', 'bulk'])
+  })
+
+  test('a call that comes now does not overtake one that waits, even in the moment before it is woken', async () => {
+    const { clock, pacer, lane, order, go } = start([perConnection(1)])
+    const a = lane('a')
+    await go('first', a)
+    await clock.pass(10)
+    void go('waiting', a)
+    await clock.settle()
+    clock.jump(5000)
+    expect(pacer.tryTake(a)).toBeLessThan(0)
+    await clock.pass(0)
+    expect(order).toEqual(['first', 'waiting'])
+  })
+
+  test('a place that was given in the very moment of cancelling is not lost', async () => {
+    const { clock, pacer, lane } = start([perConnection(1)])
+    const a = lane('a')
+    const held = pacer.tryTake(a)
+    const stop = new AbortController()
+    const waiting = failureOf(pacer.take(a, { deadlineAt: 1e9, signal: stop.signal }))
+    await clock.settle()
+    pacer.settle(a, held, 'not_sent')
+    stop.abort()
+    expect((await waiting).code).toBe('cancelled')
+    expect(pacer.tryTake(a)).toBeGreaterThan(0)
+  })
+
   test('all limits are taken together: a call that waits for one holds none of the others', async () => {
     const limits: PaceLimit[] = [perConnection(2), { per: 'route', route: '/1/members/{id}', max: 1, windowMs: 60_000 }]
     const { clock, lane, order, go } = start(limits)
