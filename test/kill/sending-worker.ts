@@ -1,0 +1,59 @@
+/**
+ * Child of the kill test: a pack over an embedded store that stops for ever at one moment of sending, so that the parent can kill it
+ * there. The moments are planted around the store's port; the shipped code has no switch for them.
+ */
+import { createPack, openSqliteStore } from '../../shared/pack.ts'
+import type { Store } from '../../shared/pack.ts'
+
+export type Phase = 'planned' | 'sending' | 'answered' | 'recorded'
+export type Told = { key: string; ok: boolean; code?: string; id?: string; cached?: boolean } | { stopped: Phase; key: string } | { ready: true }
+
+const [directory, origin] = process.argv.slice(2) as [string, string]
+const caller = { tenant: 'default' }
+const tell = (told: Told) => process.send!(told)
+let phase: Phase | undefined
+
+/** Never resolves: here the process is killed. */
+const stopHere = (at: Phase, key: string) => {
+  tell({ stopped: at, key })
+  return new Promise<never>(() => {})
+}
+
+const plant = (store: Store): Store => ({
+  ...store,
+  intents: {
+    ...store.intents,
+    async plan(intent) {
+      const planned = await store.intents.plan(intent)
+      return phase === 'planned' ? stopHere('planned', intent.key) : planned
+    },
+    async mark(tenant, key, state, outcome) {
+      if (state === 'done' && phase === 'answered') return stopHere('answered', key)
+      await store.intents.mark(tenant, key, state, outcome)
+      if (state === 'sending' && phase === 'sending') return stopHere('sending', key)
+      if (state === 'done' && phase === 'recorded') return stopHere('recorded', key)
+    },
+  },
+})
+
+const pack = await createPack({
+  store: plant(await openSqliteStore({ directory, now: Date.now })),
+  masterKey: Buffer.alloc(32, 5),
+  wire: { 'work-board': { baseUrl: origin, pace: { limits: [], concurrency: 4 } } },
+  egress: { privateOrigins: [origin] },
+})
+if ((await pack.connections.list(caller)).length === 0) {
+  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key: 'key-0123456789abcdef', token: 'token-0123456789abcdef' } })
+}
+
+const run = async (key: string) => {
+  const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input: { idList: '0'.repeat(24), name: key }, idempotencyKey: key })
+  if (outcome.ok) tell({ key, ok: true, id: (outcome.value as { id: string }).id, cached: outcome.meta.cached ?? false })
+  else tell({ key, ok: false, code: outcome.failure.code, cached: outcome.meta.cached ?? false })
+}
+
+process.on('message', ({ key, at }: { key: string; at?: Phase }) => {
+  phase = at
+  void run(key)
+})
+tell({ ready: true })
