@@ -2,6 +2,8 @@ import type { Outcome } from '#kit'
 import type { IntegrationSummary, Pack } from '../../pack.ts'
 import type { Manifest, StepManifest } from '../../runtime/manifest.ts'
 import type { Caller } from '../../runtime/ports.ts'
+import { embeddedOperator } from './operator.ts'
+import type { Operator } from './operator.ts'
 
 /** A pack opened in this process, with the sandbox if it was wanted. */
 export type House = { pack: Pack; caller: Caller; directory: string; close(): Promise<void> }
@@ -27,6 +29,7 @@ export type Client = {
   manifest(id: string): Promise<Manifest>
   steps(asked: { query: string | undefined; integration: string | undefined }): Promise<FoundStep[]>
   run(call: RunCall): Promise<Outcome>
+  operator: Operator
   close(): Promise<void>
 }
 
@@ -37,5 +40,6 @@ export const embeddedClient = ({ pack, caller, directory, close }: House): Clien
   manifest: (id) => pack.integrations.manifest(id),
   steps: (asked) => pack.steps.find(asked),
   run: (call) => pack.steps.run(caller, call),
+  operator: embeddedOperator(pack, caller),
   close,
 })

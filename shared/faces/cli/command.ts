@@ -11,6 +11,7 @@ import { findClient } from './find-client.ts'
 import type { Wanted } from './find-client.ts'
 import { list } from './list.ts'
 import { mcp } from './mcp.ts'
+import { addOperatorCommands } from './operator-commands.ts'
 import { run } from './run.ts'
 import type { RunOptions } from './run.ts'
 import { sayFailure } from './terminal.ts'
@@ -147,6 +148,7 @@ const create = (parts: CommandParts, finish: Finish): Command => {
     return findClient(read, wanted, (house) => parts.openHouse(read, house))
   }
   for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
+  addOperatorCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   return program
 }
 

@@ -3,6 +3,7 @@ import type { KyInstance, Options } from 'ky'
 import { fail, failures } from '#kit'
 import type { FailureCode, FailureJson, Outcome, RunMeta } from '#kit'
 import type { Client, FoundStep } from './client.ts'
+import { remoteOperator } from './operator.ts'
 import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest } from '../../runtime/manifest.ts'
 
@@ -62,7 +63,8 @@ export const remoteClient = (address: string, token: string): Client => {
   const http: KyInstance = ky.create({ prefix: address, headers: { authorization: `Bearer ${token}` }, retry: 0, timeout: 30_000 })
   const ask = async <T>(path: string, options?: Options): Promise<T> => {
     try {
-      return await http(path, options).json<T>()
+      const reply = await http(path, options)
+      return (reply.status === 204 ? undefined : await reply.json()) as T
     } catch (error) {
       throw asFailure(thrownBy(error, address))
     }
@@ -86,6 +88,7 @@ export const remoteClient = (address: string, token: string): Client => {
         return asOutcome(thrownBy(error, address))
       }
     },
+    operator: remoteOperator(ask),
     close: async () => {},
   }
 }

@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { failures } from '#kit'
+import type { ConnectionView } from '../../runtime/connections.ts'
+import type { Client } from './client.ts'
+import { plain } from './table.ts'
+import type { Terminal } from './terminal.ts'
+
+type Asked = { integration: string; type?: string; name?: string; connection?: string; wait: boolean; json?: boolean }
+
+const askEveryMs = 1_000
+
+/** An account that was not there before, or was connected again. */
+const connectedSince = (before: Map<string, ConnectionView>, now: ConnectionView[]) =>
+  now.find((row) => before.get(row.id)?.updatedAt !== row.updatedAt && (row.state === 'connected' || row.state === 'unverified'))
+
+/** `toolyard connect`: gives the address to open in a browser, and waits until the account is there. */
+export const connect = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
+  try {
+    const { operator } = client
+    const { integration, type, name, connection, json = false } = asked
+    const before = new Map((await operator.connections(integration)).map((row) => [row.id, row]))
+    const begun = await operator.authorize({ integration, type, name, connection })
+    if (!asked.wait) {
+      terminal.out(json ? `${JSON.stringify(begun)}\n` : `${begun.url}\n`)
+      return 0
+    }
+    terminal.err(`Open this address in your browser; it is good once, for ten minutes. Ctrl-C stops waiting.\n\n  ${begun.url}\n\n`)
+    const end = Date.parse(begun.expiresAt)
+    while (Date.now() < end && !terminal.signal.aborted) {
+      const done = connectedSince(before, await operator.connections(integration))
+      if (done) {
+        terminal.out(json ? `${JSON.stringify(done)}\n` : `Connected: "${plain(done.name)}" (${done.id}), ${done.state}.\n`)
+        return 0
+      }
+      await wait(askEveryMs, undefined, { signal: terminal.signal }).catch(() => undefined)
+    }
+    terminal.err(terminal.signal.aborted ? 'Stopped waiting; the address still works until it runs out.\n' : 'Nothing was connected in ten minutes.\n')
+    return terminal.signal.aborted ? failures.cancelled.exit : failures.not_connected.exit
+  } finally {
+    await client.close()
+  }
+}

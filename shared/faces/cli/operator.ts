@@ -1,0 +1,62 @@
+import type { Options } from 'ky'
+import type { Pack } from '../../pack.ts'
+import type { ConnectBegun, ConnectWanted } from '../../runtime/connect/types.ts'
+import type { ConnectionView } from '../../runtime/connections.ts'
+import type { KeysView, Rotation } from '../../runtime/keys.ts'
+import type { Caller, Tenant } from '../../runtime/ports.ts'
+import type { NewToken, TokenView } from '../../runtime/tokens.ts'
+
+export type TenantRow = Omit<Tenant, 'createdAt'> & { createdAt: string }
+
+/** The verbs of whoever runs the server, whether over a running one or over a pack in this process. All throw Failure. */
+export type Operator = {
+  authorize(wanted: ConnectWanted): Promise<ConnectBegun>
+  connections(integration: string): Promise<ConnectionView[]>
+  tenants(): Promise<TenantRow[]>
+  addTenant(given: { id: string | undefined; name: string }): Promise<TenantRow>
+  tokens(tenant: string): Promise<TokenView[]>
+  addToken(tenant: string, given: NewToken): Promise<{ text: string; token: TokenView }>
+  revokeToken(tenant: string, id: string): Promise<void>
+  keys(): Promise<KeysView>
+  rotateKeys(): Promise<Rotation>
+}
+
+const view = ({ createdAt, ...row }: Tenant): TenantRow => ({ ...row, createdAt: new Date(createdAt).toISOString() })
+
+/** Over a pack in this process. */
+export const embeddedOperator = (pack: Pack, caller: Caller): Operator => ({
+  authorize: (wanted) => pack.connections.authorize(caller, wanted),
+  connections: (integration) => pack.connections.list(caller, { integration }),
+  tenants: async () => (await pack.tenants.list()).map(view),
+  addTenant: async (given) => view(await pack.tenants.create(given, caller)),
+  tokens: (tenant) => pack.tokens.list(tenant),
+  addToken: (tenant, given) => pack.tokens.create(tenant, given, caller),
+  revokeToken: (tenant, id) => pack.tokens.revoke(tenant, id, caller),
+  keys: () => pack.keys.get(),
+  rotateKeys: () => pack.keys.rotate(caller),
+})
+
+/** Asks the server; gives its JSON, or nothing where it has none. */
+export type AskServer = <T>(path: string, options?: Options) => Promise<T>
+
+/** Re-sealing takes as long as there are rows. */
+const rotateTimeoutMs = 600_000
+/** Many more than one looks at; the server gives no more at once. */
+const limit = '200'
+
+/** Over a running server. */
+export const remoteOperator = (ask: AskServer): Operator => {
+  const items = async <T>(path: string, searchParams: Record<string, string> = {}) => (await ask<{ items: T[] }>(path, { searchParams: { limit, ...searchParams } })).items
+  return {
+    authorize: (json) => ask('v1/connections/authorize', { method: 'post', json }),
+    connections: (integration) => items('v1/connections', { integration }),
+    tenants: () => items('v1/admin/tenants'),
+    addTenant: (json) => ask('v1/admin/tenants', { method: 'post', json }),
+    tokens: (tenant) => items('v1/admin/tokens', { tenant }),
+    addToken: (tenant, { expiresAt, ...given }) =>
+      ask('v1/admin/tokens', { method: 'post', json: { tenant, ...given, ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }) } }),
+    revokeToken: async (tenant, id) => void (await ask(`v1/admin/tokens/${encodeURIComponent(id)}`, { method: 'delete', searchParams: { tenant } })),
+    keys: () => ask('v1/admin/keys'),
+    rotateKeys: () => ask('v1/admin/keys/rotate', { method: 'post', timeout: rotateTimeoutMs }),
+  }
+}
