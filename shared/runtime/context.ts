@@ -32,6 +32,8 @@ export type Session = {
   audit?: ExchangeAudit | undefined
   /** In place of what the account is limited to: for requests of our own, like its test. */
   policy?: CallPolicy | undefined
+  /** Told of each write that the provider answered as done, so that the event it causes is known as ours. */
+  wrote?: ((request: SessionRequest, reply: Reply) => void) | undefined
 }
 
 /** Thrown by a dry run at the first reply it would need; never leaves the runtime. */
@@ -68,6 +70,7 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     policy: session.policy ?? (request.api ? account.apiPolicy : account.stepPolicy),
     mark: effect === 'read' ? undefined : session.mark,
     redirects: request.redirects,
+    secretsInPath: !request.api,
     signal: session.signal,
     deadlineAt: session.deadlineAt,
     priority: session.priority,
@@ -150,6 +153,7 @@ export const exchange = async (wire: Wire, session: Session, request: SessionReq
   }
   session.used.attempts += reply.attempts
   session.used.lastStatus = reply.status
+  if (session.wrote && request.method !== 'GET' && reply.status < 300) session.wrote(request, reply)
   if (isWrittenDown(session, effect)) await writeDown(session, call, reply.status, wire.classify(call.profile, reply, effect))
   return limit ? limit.narrow(session.loaded.loaded, request, reply) : reply
 }

@@ -12,6 +12,8 @@ export type Credential = {
   /** `key=…&token=…`, encoded. */
   query: string
   body: [name: string, value: string][]
+  /** Value of a secret named in a path, encoded. */
+  inPath(name: string): string
 }
 
 const unset = (setting: string) =>
@@ -45,6 +47,7 @@ export const readCredential = (integration: string, profile: WireProfile, accoun
     headers: place === 'header' ? filled.flatMap(([name, value]) => headerPair(name, value)) : [],
     query: place === 'query' ? filled.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&') : '',
     body: place === 'body' ? filled : [],
+    inPath: (name) => encodeURIComponent(fill(`{${name}}`, account.secrets, setting)),
   }
 }
 
@@ -67,7 +70,8 @@ export const authorize = (request: PlainRequest, credential: Credential, markHea
   if (body !== undefined) headers.push('content-type', 'application/json')
   if (request.mark !== undefined && markHeader !== undefined) headers.push(...headerPair(markHeader, request.mark))
   const joined = query === '' || credential.query === '' ? query + credential.query : `${query}&${credential.query}`
-  return { method: request.method, target: joined === '' ? request.path : `${request.path}?${joined}`, headers, body }
+  const path = request.secretsInPath ? request.path.replace(/\{secret:(\w+)\}/g, (_, name: string) => credential.inPath(name)) : request.path
+  return { method: request.method, target: joined === '' ? path : `${path}?${joined}`, headers, body }
 }
 
 const masked = '***'
@@ -78,6 +82,7 @@ export const mask = (origin: string, request: PlainRequest, credential: Credenti
     headers: credential.headers.map((part, index) => (index % 2 === 0 ? part : masked)),
     query: credential.query.replace(/=[^&]*/g, `=${masked}`),
     body: credential.body.map(([name]) => [name, masked]),
+    inPath: () => masked,
   }
   const { method, target, headers, body } = authorize(request, hidden, markHeader)
   const named: Record<string, string> = {}

@@ -14,6 +14,8 @@ export type PlainRequest = {
   body: Json | undefined
   bodyText: string | undefined
   mark: string | undefined
+  /** The path holds `{secret:name}`; the value goes in with the credential, last. */
+  secretsInPath: boolean
 }
 
 /** What of a provider's profile the guard needs; made once. */
@@ -153,6 +155,9 @@ const checkPath = (facts: GuardFacts, rules: CompiledPolicy, method: string, pat
   if (rules.deny.length > 0 || rules.only !== undefined) checkPolicy(rules, method, path)
 }
 
+/** For the check a secret is one plain part: it is encoded when it goes in. */
+const withoutSecrets = (path: string) => path.replace(/\{secret:\w+\}/g, 'secret')
+
 export const createGuard = () => {
   const compiled = new WeakMap<CallPolicy, CompiledPolicy>()
   const compile = (policy: CallPolicy) => {
@@ -172,7 +177,8 @@ export const createGuard = () => {
     request(facts: GuardFacts, call: Call): PlainRequest {
       const rules = compile(call.policy)
       const method = checkMethod(call.method, rules)
-      checkPath(facts, rules, method, call.path)
+      const secretsInPath = call.secretsInPath === true && call.path.includes('{secret:')
+      checkPath(facts, rules, method, secretsInPath ? withoutSecrets(call.path) : call.path)
       return {
         method,
         path: facts.prefix + call.path,
@@ -180,6 +186,7 @@ export const createGuard = () => {
         body: call.body,
         bodyText: bodyText(facts, method, call.body),
         mark: call.mark,
+        secretsInPath,
       }
     },
 

@@ -29,6 +29,8 @@ export type Call = {
   /** Value of the profile's write mark. */
   mark?: string | undefined
   redirects?: 'same-origin' | undefined
+  /** The path comes from a handler and may hold `{secret:name}`, filled from the account when the credential is added. Never for API calls. */
+  secretsInPath?: boolean | undefined
   signal?: AbortSignal | undefined
   /** Monotonic ms after which no attempt or wait may go on. */
   deadlineAt?: number | undefined
