@@ -169,7 +169,8 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   let http: HttpApp | undefined
   try {
     const token = await keepToken(house.pack, configuration, house.directory)
-    http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl })
+    const issuer = (await readJwtFile(configuration.jwtFile))?.issuer
+    http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl, issuer })
     const address = await listen(http, configuration)
     house.pack.watchAccounts()
     const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })

@@ -29,6 +29,8 @@ export type HttpOptions = {
   log?: Log | undefined
   /** Where this server is reached from outside; shown in the OpenAPI document. */
   publicUrl?: string | undefined
+  /** Who issues tokens beside this server; told to MCP hosts. */
+  issuer?: string | undefined
 }
 
 const maxBody = 1_048_576
@@ -115,7 +117,7 @@ const refuseWhileStopping = (app: FastifyInstance) => {
 }
 
 /** The HTTP face of a pack: Fastify app with every route, ready to listen or to inject into. */
-export const createHttp = async ({ pack, version, log = silent, publicUrl }: HttpOptions): Promise<HttpApp> => {
+export const createHttp = async ({ pack, version, log = silent, publicUrl, issuer }: HttpOptions): Promise<HttpApp> => {
   const app = create(log)
   app.setValidatorCompiler(validatorCompiler)
   // What the verbs give is already shaped by them; a second pass over every answer would only cost time.
@@ -138,13 +140,13 @@ export const createHttp = async ({ pack, version, log = silent, publicUrl }: Htt
   app.setNotFoundHandler((request, reply) =>
     sendFailure(request, reply, refuse('not_found', 'There is nothing at this address. GET /openapi.json lists what there is.')),
   )
-  await collectOpenApi(app, { version, publicUrl })
+  await collectOpenApi(app, { registry: pack.registry, version, publicUrl })
   const wrongMethods = answerWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
   for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, operatorRoutes, healthRoutes]) addRoutes(typed, { pack })
   connectPages(typed, { pack })
   tellAddress(typed, pack, publicUrl)
-  mcpRoutes(typed, { pack, version, log, publicUrl })
+  mcpRoutes(typed, { pack, version, log, publicUrl, issuer })
   wrongMethods()
   await app.ready()
   return typed

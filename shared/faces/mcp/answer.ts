@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { JsonSchema, RunMeta } from '#kit'
-import { bytesOf, fit } from './fit.ts'
+import { bytesOf, fit, leastBytes } from './fit.ts'
 import type { Cuts, Fitted } from './fit.ts'
 import { visibleJson } from './visible.ts'
 
@@ -38,10 +38,17 @@ const listOf = (value: unknown, list: string | undefined): unknown[] | undefined
   return Array.isArray(found) ? found : undefined
 }
 
-/** Leaves out entries that an earlier answer showed. */
-const skip = (value: unknown, list: string | undefined, from: number) => {
-  const entries = listOf(value, list)
-  return entries && from > 0 ? { ...(value as Tree), [list!]: entries.slice(from) } : value
+/**
+ * The part of the list that can be shown at all: without what an earlier answer showed, and without what could not fit however it is shortened.
+ * What is left out here is not even looked at, so that an answer of many megabytes costs no more than one that is cut a little.
+ */
+const reach = (output: unknown, list: string | undefined, { from, maxBytes }: Asked): { value: unknown; total: number } => {
+  const entries = listOf(output, list)
+  if (!entries) return { value: output, total: 0 }
+  let end = from
+  // The data is in an answer twice.
+  for (let bytes = 0; end < entries.length && bytes <= maxBytes / 2; end += 1) bytes += leastBytes(entries[end])
+  return { value: from === 0 && end >= entries.length ? output : { ...(output as Tree), [list!]: entries.slice(from, end) }, total: entries.length }
 }
 
 /** Numbers beside the list that spoke of all entries. A cursor to what follows them would skip the ones that were cut. */
@@ -90,10 +97,11 @@ export const makeAnswer = (
   asked: Asked,
   extra: { run: RunMeta; rest: Rest },
 ): { result: CallToolResult; cut: boolean } => {
-  const whole = visibleJson(output)
-  const total = listOf(whole, shape.list)?.length ?? 0
-  const value = skip(whole, shape.list, asked.from)
-  const build = ({ value: fitted, cuts }: Fitted) => {
+  const { value: near, total } = reach(output, shape.list, asked)
+  const value = visibleJson(near)
+  const at = `/${shape.list}`
+  const build = ({ value: fitted, cuts: { lists, ...others } }: Fitted) => {
+    const cuts: Cuts = { ...others, lists: lists.map((cut) => (cut.at === at ? { ...cut, of: total - asked.from } : cut)) }
     const structuredContent = recount(fitted, shape, total, asked.from) as Tree
     const shown = listOf(fitted, shape.list)?.length ?? 0
     const notes = [...sayMain(shape, shown, total, asked.from, extra.rest), ...sayRest(cuts, shape), ...(isCut(cuts) ? [sayMore(shape)] : [])]

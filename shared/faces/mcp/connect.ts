@@ -9,13 +9,21 @@ import { withoutAddresses } from './visible.ts'
 
 type Asked = { integration: string; connection: string | undefined }
 
-/** Where the user connects the account, or undefined where this server has no page for it. */
-export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJson, { integration, connection }: Asked): Promise<string | undefined> => {
+/** The account that a run without a name meant: the only one, or the default. */
+const meantBy = async (pack: Pack, caller: Caller, { integration, connection }: Asked): Promise<string | undefined> => {
+  if (connection !== undefined) return connection
+  const accounts = await pack.connections.list(caller, { integration })
+  return (accounts.length === 1 ? accounts[0] : accounts.find(({ isDefault }) => isDefault))?.id
+}
+
+/** Where the user connects the account, or reconnects it. undefined: the caller may not, or this server is not set up for it. */
+export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJson, asked: Asked): Promise<string | undefined> => {
   if (failure.connectUrl !== undefined) return failure.connectUrl
+  const connection = await meantBy(pack, caller, asked)
   try {
-    return (await pack.connections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })).url
+    return (await pack.connections.authorize(caller, { integration: asked.integration, ...(connection === undefined ? {} : { connection }) })).url
   } catch (thrown) {
-    // No link is no reason to hide why the run failed.
+    // The failed run is what the caller asked for; that there is no link for it either is no other failure.
     if (isFailure(thrown)) return undefined
     throw thrown
   }

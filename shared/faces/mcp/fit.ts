@@ -51,6 +51,9 @@ const shortenTexts = (value: unknown, most: number) => {
   return { value: kept, count }
 }
 
+/** What a value needs at the very least, its texts as short as `fit` makes them before it cuts entries. */
+export const leastBytes = (value: unknown): number => bytesOf(shortenTexts(dropRaw(value).value, 200).value)
+
 type Container = { at: (string | number)[]; entries: number[]; bytes: number; fixed: number }
 
 const propertySchema = (schema: JsonSchema | undefined, name: string) => (schema?.properties as Record<string, JsonSchema> | undefined)?.[name]

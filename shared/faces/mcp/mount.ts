@@ -1,3 +1,4 @@
+import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { whenGone } from '../http/gone.ts'
 import { refuseForeign } from './origins.ts'
@@ -23,8 +24,9 @@ const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
   return new Request(new URL(request.url, 'http://mcp.internal'), { method: request.method, headers, signal: whenGone(reply) })
 }
 
-const readBody = (body: unknown): { ok: true; value: unknown } | { ok: false } => {
-  if (typeof body !== 'string') return { ok: true, value: undefined }
+/** Only what is said to be JSON is read as such; the protocol refuses the rest by its media type. */
+const readBody = (body: unknown, type: string | undefined): { ok: true; value: unknown } | { ok: false } => {
+  if (typeof body !== 'string' || !isJsonContentType(type)) return { ok: true, value: undefined }
   try {
     return { ok: true, value: JSON.parse(body) as unknown }
   } catch {
@@ -54,7 +56,7 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, id
           return undefined
         },
         handler: async (request, reply) => {
-          const body = readBody(request.body)
+          const body = readBody(request.body, request.headers['content-type'])
           if (!body.ok) return reply.code(400).send(parseError)
           return reply.send(await transport.serve(toRequest(request, reply), senders.get(request)!, body.value))
         },

@@ -1,17 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fail, failField, isFailure, toFailureJson } from '#kit'
+import { failField, isFailure, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports.ts'
+import { authorize } from '../http/auth.ts'
 import type { HttpApp } from '../http/parts.ts'
 import { problemOf } from '../http/problem.ts'
+import type { EventSource } from './events.ts'
 import { mountMcp } from './mount.ts'
 import { createMcp } from './server.ts'
 import type { View } from './server.ts'
 import { createTransport } from './transport.ts'
 import type { Sender } from './transport.ts'
 
-export type McpRoutes = { pack: Pack; version: string; log: Log; publicUrl: string | undefined }
+export type McpRoutes = {
+  pack: Pack
+  version: string
+  log: Log
+  publicUrl: string | undefined
+  /** Who issues tokens beside this server, where the operator named one. */
+  issuer?: string | undefined
+  /** Recent events; those of the pack when absent. */
+  events?: EventSource | undefined
+}
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 const bearer = (header: string | undefined) => /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1] ?? ''
@@ -55,9 +66,9 @@ const readView = (request: FastifyRequest, caller: Caller, pack: Pack, toolNames
 }
 
 /** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that tell hosts how it is protected. */
-export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl }: McpRoutes) => {
+export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl, issuer, events }: McpRoutes) => {
   const now = () => performance.now()
-  const mcp = createMcp({ pack, version, log, now })
+  const mcp = createMcp({ pack, version, log, now, events })
   const viewOf = (authInfo: Sender['authInfo'] | undefined) => authInfo?.extra?.view as View
 
   const transport = createTransport({
@@ -72,13 +83,12 @@ export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl }: McpRo
 
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined> => {
     try {
-      const caller = await pack.tokens.authenticate(bearer(request.headers.authorization))
+      const caller = (await authorize(pack, ['run', 'read'], request))!
       request.caller = caller
-      if (caller.scopes && !caller.scopes.includes('run') && !caller.scopes.includes('read'))
-        throw fail('not_allowed', 'This token may not use tools. Use one with the scope "run".')
       const view = readView(request, caller, pack, mcp.toolNames)
       return {
-        client: `${caller.tenant}/${caller.token}`,
+        // All that the token allows, so that no session outlives a narrower token of the same person.
+        client: JSON.stringify(caller),
         group: caller.tenant,
         authInfo: { token: '', clientId: caller.token ?? '', scopes: caller.scopes ?? [], extra: { view } },
       }
@@ -97,6 +107,7 @@ export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl }: McpRo
       return {
         resource: `${addressOf(request, publicUrl)}/mcp${integration === undefined ? '' : `/${integration}`}`,
         resource_name: 'toolyard',
+        ...(issuer === undefined ? {} : { authorization_servers: [issuer] }),
         bearer_methods_supported: ['header'],
         scopes_supported: ['run', 'read'],
       }

@@ -23,6 +23,8 @@ const idleMs = 30 * 60_000
  */
 export const createSessions = (factory: McpServerFactory, now: () => number): Sessions => {
   const sessions = new Map<string, Session>()
+  /** Ids that their clients ended; the latest of them, since a client stops using such an id at once. */
+  const ended = new Set<string>()
 
   const drop = (id: string) => {
     const session = sessions.get(id)
@@ -79,7 +81,11 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => crypto.randomUUID(),
         onsessioninitialized: (id) => void sessions.set(id, session),
-        onsessionclosed: (id) => void sessions.delete(id),
+        onsessionclosed: (id) => {
+          sessions.delete(id)
+          ended.add(id)
+          for (const oldest of ended) if (ended.size > mostSessions) ended.delete(oldest)
+        },
       })
       const session: Session = { transport, client: given.client, busy: 0, usedAt: now() }
       const server = await factory({ era: 'legacy', authInfo: given.authInfo, requestInfo: request })
@@ -87,6 +93,8 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
       return pass(session, request, given)
     },
     handle(id, request, given) {
+      if (ended.has(id))
+        return Promise.resolve(Response.json({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, { status: 404 }))
       const session = sessions.get(id)
       if (!session || session.client !== given.client) return undefined
       // The order of the map is the order of use, so that the oldest comes first when room is made.

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import { outputJsonSchema } from '#kit'
-import type { Cost, Effect, JsonSchema } from '#kit'
+import type { Effect, JsonSchema } from '#kit'
 import { toolInput } from '../../runtime/manifest.ts'
 import type { LoadedStep, Registry } from '../../runtime/registry.ts'
+import { describeTool } from '../../runtime/tool-text.ts'
 import { answerBytes } from './answer.ts'
 import type { AnswerShape } from './answer.ts'
 
@@ -23,23 +24,6 @@ const hints: Record<StepTool['effect'], ToolAnnotations> = {
   update: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   'by-method': { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
-}
-
-const sayCost = ({ per, typical: [least, most], unit }: Cost) => {
-  const amount = least === most ? `${most}` : least === 0 ? `up to ${most}` : `${least} to ${most}`
-  return `Costs ${amount} ${unit}${most === 1 ? '' : 's'} per ${per} of the account.`
-}
-
-const describe = ({ step, needs, loaded }: LoadedStep, input: JsonSchema): string => {
-  const replacement = step.legacy && loaded.steps.get(step.legacy.use)
-  const parts = [
-    step.purpose,
-    typeof input.description === 'string' ? input.description : '',
-    typeof step.cost === 'object' ? sayCost(step.cost) : typeof step.cost === 'function' ? 'May cost credits of the account.' : '',
-    replacement ? `Legacy: use ${replacement.tool}.` : '',
-    needs.length > 0 ? `Not ready: the operator has yet to set ${needs.join(', ')}.` : '',
-  ]
-  return parts.filter(Boolean).join(' ')
 }
 
 const connectionArgument = (title: string): JsonSchema => ({
@@ -74,6 +58,17 @@ const listIn = (schema: JsonSchema, isGeneric: boolean) => {
   return isGeneric ? 'body' : arrays.length === 1 ? arrays[0]![0] : undefined
 }
 
+/** Without "anything may follow", which is the rule anyway: written out it is noise, and some hosts stumble over it. */
+const tidy = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(schema).flatMap(([word, part]) => {
+      if (word === 'additionalProperties' && (part === true || JSON.stringify(part) === '{}')) return []
+      if (word === 'properties')
+        return [[word, Object.fromEntries(Object.entries(part as Record<string, JsonSchema>).map(([name, inner]) => [name, tidy(inner)]))]]
+      return [[word, word === 'items' ? tidy(part as JsonSchema) : part]]
+    }),
+  )
+
 /** The output schema as tools show it: the step's own, or the requests of a dry run. */
 const outputSchema = (schema: JsonSchema): Tool['outputSchema'] => {
   const { required = [], properties = {}, ...rest } = schema
@@ -89,8 +84,8 @@ const outputSchema = (schema: JsonSchema): Tool['outputSchema'] => {
 const makeTool = (found: LoadedStep): StepTool => {
   const { step, loaded, tool: name } = found
   const { title } = loaded.integration
-  const input = toolInput(found)
-  const schema = outputJsonSchema(step.output)
+  const input = tidy(toolInput(found))
+  const schema = tidy(outputJsonSchema(step.output))
   const effect = typeof step.effect === 'function' ? 'by-method' : step.effect
   const isAdjustable = effect === 'read' || effect === 'by-method'
   const list = listIn(schema, effect === 'by-method')
@@ -102,7 +97,7 @@ const makeTool = (found: LoadedStep): StepTool => {
   const listed = (canChoose: boolean): Tool => ({
     name,
     title: `${title}: ${step.title}`,
-    description: describe(found, input),
+    description: describeTool(found, input),
     inputSchema: {
       ...plain,
       type: 'object',

@@ -1,0 +1,115 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { entry } from '../faces/process.ts'
+import { call, caller, eras, newClient, openHouse, textOf, withClient } from './setup.ts'
+import type { Era, House } from './setup.ts'
+
+let house: House
+beforeAll(async () => void (house = await openHouse({ connect: false })))
+afterAll(() => house.close())
+
+type Asked = { message: string; url: string }
+
+/** A host that can open pages; `act` is what its user does there. */
+const hostThatOpens = (era: Era, act: (asked: Asked) => Promise<'accept' | 'decline'>) => {
+  const client = newClient(era, { elicitation: { url: {} } })
+  const asked: Asked[] = []
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    const { message, url } = params as unknown as Asked
+    asked.push({ message, url })
+    return { action: await act({ message, url }) }
+  })
+  return { client, asked }
+}
+const overHttp = (client: Client) =>
+  client.connect(new StreamableHTTPClientTransport(new URL('/mcp', house.address), { requestInit: { headers: { authorization: `Bearer ${house.token}` } } }))
+const account = () => house.sandbox.accounts.find(({ integration }) => integration === 'anz-data')!
+const connectAccount = async () => {
+  const { integration, type, name, secrets } = account()
+  return house.pack.connections.create(caller, { integration, type, name, secrets })
+}
+const forget = async () => {
+  for (const { id } of await house.pack.connections.list(caller)) await house.pack.connections.remove(caller, id)
+}
+const search = { name: 'anz_data_people_search', args: { company: 'Wattlebird Freight' } }
+const page = () => new RegExp(`^${house.address}/connect/[\\w-]{20,}$`)
+
+describe.each(eras)('a missing account (%s)', (era) => {
+  it('is asked for by opening the connect page; the run goes on once it is there', async () => {
+    const { client, asked } = hostThatOpens(era, async () => {
+      await connectAccount()
+      return 'accept'
+    })
+    await overHttp(client)
+    const result = await call(client, search.name, search.args)
+    expect([result.isError ?? false, result.structuredContent!.count]).toEqual([false, expect.any(Number)])
+    expect(asked).toEqual([{ message: expect.stringMatching(/^ANZ data: No ANZ data account is connected/), url: expect.stringMatching(page()) }])
+    await client.close()
+    await forget()
+  })
+
+  it('is asked for once: who agreed but is not done yet gets the link', async () => {
+    const { client, asked } = hostThatOpens(era, async () => 'accept')
+    await overHttp(client)
+    const result = await call(client, search.name, search.args)
+    expect([result.isError, asked.length]).toEqual([true, 1])
+    expect(textOf(result)).toMatch(/^not_connected: No ANZ data account.*\nAsk the user to open this page and connect the account, then call again: http/)
+    await client.close()
+  })
+
+  it('is not asked for again when the user said no', async () => {
+    const { client, asked } = hostThatOpens(era, async () => 'decline')
+    await overHttp(client)
+    const result = await call(client, search.name, search.args)
+    expect([result.isError, asked.length]).toEqual([true, 1])
+    expect(JSON.stringify(result)).not.toContain('/connect/')
+    await client.close()
+  })
+
+  it('comes as a link where the host cannot open pages', () =>
+    withClient(house, era, async (client) => {
+      const { structuredContent } = await call(client, search.name, search.args)
+      expect(structuredContent).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
+      const form = await withClient(house, era, (other) => call(other, search.name, search.args), { capabilities: { elicitation: { form: {} } } })
+      expect(form.structuredContent).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
+    }))
+
+  it('has no link for a token that may not connect accounts', async () => {
+    const { text: token } = await house.pack.tokens.create('default', { name: 'Runs only', scopes: ['run'] })
+    const result = await withClient(house, era, (client) => call(client, search.name, search.args), { token })
+    expect(result).toMatchObject({ isError: true, structuredContent: { code: 'not_connected' } })
+    expect(JSON.stringify(result)).not.toContain('/connect/')
+  })
+
+  it('that expired is reconnected, not connected anew', async () => {
+    const { id } = await connectAccount()
+    house.sandbox.anz.control.inject({ times: 1, answer: { status: 401, body: { error: 'Invalid key' } } })
+    const { structuredContent } = await withClient(house, era, (client) => call(client, search.name, search.args))
+    expect(structuredContent).toMatchObject({ code: 'not_connected', providerStatus: 401, connectUrl: expect.stringMatching(page()) })
+    const opened = await house.pack.connect.open(String(structuredContent!.connectUrl).split('/').at(-1)!, 'a browser')
+    expect(opened).toMatchObject({ kind: 'form', form: { integration: 'anz-data', reconnects: account().name } })
+    expect((await house.pack.connections.get(caller, id)).state).toBe('needs_reconnect')
+    await forget()
+  })
+})
+
+it.each(eras)('over stdio to a running server the host is asked just the same (%s)', async (era) => {
+  const { client, asked } = hostThatOpens(era, async () => {
+    await connectAccount()
+    return 'accept'
+  })
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [entry, 'mcp'],
+      env: { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token },
+      stderr: 'ignore',
+    }),
+  )
+  expect((await call(client, search.name, search.args)).isError ?? false).toBe(false)
+  expect(asked).toHaveLength(1)
+  await client.close()
+  await forget()
+})

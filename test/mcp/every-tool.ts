@@ -1,0 +1,50 @@
+import { expect } from 'vitest'
+import type { Client } from '@modelcontextprotocol/client'
+import { call, someone, textOf } from './setup.ts'
+import type { Result } from './setup.ts'
+
+const done = (name: string, result: Result): Record<string, any> => {
+  expect([name, result.isError ?? false, result.isError ? textOf(result) : '']).toEqual([name, false, ''])
+  expect(result.structuredContent).toBeTypeOf('object')
+  expect(JSON.parse(result.content[0]!.text)).toBeTypeOf('object')
+  return result.structuredContent!
+}
+
+/** Calls every tool once against the sandboxes, each with what the ones before gave; gives the names in order of calling. */
+export const callEveryTool = async (client: Client): Promise<string[]> => {
+  const called: string[] = []
+  const use = async (name: string, args: Record<string, unknown>) => {
+    called.push(name)
+    return done(name, await call(client, name, args))
+  }
+  const { boards } = await use('work_board_get_boards', { lists: 'open' })
+  const board = boards[0]
+  const list = await use('work_board_create_list', { idBoard: board.id, name: 'Over MCP' })
+  const card = await use('work_board_create_card', { idList: list.id, name: 'Press kit', desc: 'Draft' })
+  expect(await use('work_board_update_card', { idCard: card.id, name: 'Press kit 2' })).toMatchObject({ id: card.id, name: 'Press kit 2' })
+  await use('work_board_add_comment', { idCard: card.id, text: 'Old name' })
+  expect(await use('work_board_add_comment_to_card', { idCard: card.id, text: 'New name' })).toMatchObject({ data: { text: 'New name' } })
+  const checklist = await use('work_board_add_checklist', { idCard: card.id, name: 'To do' })
+  await use('work_board_create_a_checklist_item', { idChecklist: checklist.id, name: 'Photos' })
+  expect((await use('work_board_get_card', { idCard: card.id, comments: true })).actions).toHaveLength(2)
+  expect((await use('work_board_get_list_cards', { idList: list.id })).cards).toHaveLength(1)
+  expect(await use('work_board_archive_card', { idCard: card.id })).toMatchObject({ closed: true })
+  expect(await use('work_board_api_call', { method: 'GET', path: `/1/cards/${card.id}` })).toMatchObject({ status: 200, body: { id: card.id } })
+
+  const { company, firstName, workEmail, title } = someone
+  expect(await use('anz_data_people_enrichment', { email: workEmail })).toMatchObject({ matched: true, record: { firstName } })
+  await use('anz_data_people_search', { company: company.name })
+  expect(await use('anz_data_company_enrichment', { domain: company.domain })).toMatchObject({ matched: true, record: { domain: company.domain } })
+  expect(await use('anz_data_api_call', { method: 'GET', path: '/account/usage' })).toMatchObject({ status: 200 })
+
+  expect(await use('contact_data_find_contact', { email: workEmail })).toMatchObject({ matched: true, record: { firstName } })
+  expect(await use('contact_data_find_company', { domain: 'nobody-here.example' })).toMatchObject({ matched: false })
+  await use('contact_data_search_contacts', { jobTitle: title })
+  await use('contact_data_search_companies', { industry: company.industry })
+  expect(
+    (await use('contact_data_enrich_contacts', { contacts: [{ email: workEmail }, { reference: 'none', email: 'nobody@nobody-here.example' }] })).summary,
+  ).toMatchObject({ matched: 1, notMatched: 1 })
+  expect((await use('contact_data_enrich_companies', { companies: [{ domain: company.domain }] })).summary).toMatchObject({ matched: 1 })
+  expect(await use('contact_data_api_call', { method: 'GET', path: '/no-such-path' })).toMatchObject({ status: 404 })
+  return called
+}

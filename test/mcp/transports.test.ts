@@ -1,0 +1,104 @@
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { entry, start, withDirectory } from '../faces/process.ts'
+import { callEveryTool } from './every-tool.ts'
+import { call, connect, eras, newClient, openHouse } from './setup.ts'
+import type { Era, House } from './setup.ts'
+
+let house: House
+beforeAll(async () => void (house = await openHouse()))
+afterAll(() => house.close())
+
+const names = () => house.pack.registry.all.flatMap(({ steps }) => [...steps.values()].map(({ tool }) => tool))
+
+const useAll = async (client: Client, era: Era) => {
+  try {
+    expect(client.getNegotiatedProtocolVersion()).toBe(era)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(names())
+    expect(tools).toHaveLength(23)
+    expect((await callEveryTool(client)).toSorted()).toEqual(names().toSorted())
+  } finally {
+    await client.close()
+  }
+}
+
+const startStdio = async (era: Era, env: Record<string, string>, args: string[] = ['--sandbox']) => {
+  const client = newClient(era)
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [entry, 'mcp', ...args], env, stderr: 'ignore' }))
+  return client
+}
+
+describe.each(eras)('the official client of %s lists and calls every tool', (era) => {
+  it('over HTTP', async () => useAll(await connect(house, era), era))
+
+  it('over stdio, in a process of its own', () => withDirectory(async (directory) => useAll(await startStdio(era, { TOOLYARD_DATA: directory }), era)))
+
+  it('over stdio, passed on to a running server', async () =>
+    useAll(await startStdio(era, { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }, []), era))
+})
+
+it('picks the later protocol by itself', async () => {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [entry, 'mcp'],
+      env: { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token },
+      stderr: 'ignore',
+    }),
+  )
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+  await client.close()
+})
+
+describe('stdio', () => {
+  it('uses the server of the data directory, with its accounts', () =>
+    withDirectory(async (directory) => {
+      const server = start(['serve', '--sandbox'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0' })
+      await server.printed('is running')
+      const client = await startStdio('2026-07-28', { TOOLYARD_DATA: directory }, [])
+      expect((await call(client, 'work_board_get_boards')).structuredContent).toMatchObject({ count: 2 })
+      await client.close()
+      server.kill('SIGTERM')
+      expect((await server.ended).err).toContain('"route":"/mcp"')
+    }))
+
+  it('narrows to an integration or to named tools, and refuses names that are none', () =>
+    withDirectory(async (directory) => {
+      const env = { TOOLYARD_DATA: directory }
+      const one = await startStdio('2025-11-25', env, ['--integration', 'anz-data', '--tools', 'anz_data_people_search,work_board_get_card'])
+      expect((await one.listTools()).tools.map(({ name }) => name)).toEqual(['anz_data_people_search'])
+      await one.close()
+      const { code, out, err } = await start(['mcp', '--tools', 'work_board_fly'], env).ended
+      expect([code, out]).toEqual([2, ''])
+      expect(err).toContain('There is no tool work_board_fly.')
+    }))
+
+  it.each(eras)('says what is wrong when the server is gone, and does not hang (%s)', (era) =>
+    withDirectory(async (directory) => {
+      const mine = await openHouse()
+      const client = await startStdio(era, { TOOLYARD_DATA: directory, TOOLYARD_URL: mine.address, TOOLYARD_TOKEN: mine.token }, [])
+      await mine.close()
+      await expect(call(client, 'work_board_get_boards')).rejects.toThrow(/cannot be reached|went away/)
+      await client.close()
+    }),
+  )
+
+  it('writes nothing but the protocol to standard output and ends when the host closes the input', () =>
+    withDirectory(async (directory) => {
+      const hello = {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+      }
+      const began = performance.now()
+      const child = start(['mcp'], { TOOLYARD_DATA: directory }, { stdin: `${JSON.stringify(hello)}\n` })
+      const { code, out } = await child.ended
+      expect(code).toBe(0)
+      for (const line of out.trim().split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+      expect(performance.now() - began).toBeLessThan(10_000)
+    }))
+})
