@@ -17,7 +17,7 @@ type Document = {
   openapi: string
   info: { version: string }
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object>; securitySchemes: object }
+  components: { schemas: Record<string, object>; responses: Record<string, object>; securitySchemes: object }
 }
 
 let face: Face
@@ -26,9 +26,9 @@ let operations: { path: string; method: string; operation: Operation }[]
 beforeAll(async () => {
   face = await openFace()
   document = (await face.ask('/openapi.json')).json
-  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  )
+  // The operations of single steps have a test of their own.
+  const paths = Object.entries(document.paths).filter(([path]) => !/^\/v1\/steps\/[a-z]/.test(path))
+  operations = paths.flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
 })
 afterAll(() => face.close())
 
@@ -50,7 +50,10 @@ describe('the document', () => {
     const text = JSON.stringify(document)
     const refs = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!)
     expect(refs.length).toBeGreaterThan(50)
-    for (const ref of refs) expect(document.components.schemas[ref.replace('#/components/schemas/', '')], ref).toBeDefined()
+    for (const ref of refs) {
+      const [, kind, name] = /^#\/components\/(schemas|responses)\/([^/]+)$/.exec(ref) as unknown as [string, 'schemas' | 'responses', string]
+      expect(document.components[kind][name], ref).toBeDefined()
+    }
     expect(/"\$schema":"|PLACEHOLDER|\$defs/.exec(text)).toBeNull()
   })
 

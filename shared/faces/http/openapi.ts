@@ -2,7 +2,9 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from '#kit'
+import type { Registry } from '../../runtime/registry.ts'
 import { named } from './schemas.ts'
+import { addStepOperations } from './step-operations.ts'
 
 type Document = { components?: { schemas?: Record<string, unknown> } }
 
@@ -35,7 +37,10 @@ const dropUnused = <T extends object>(document: T): T => {
 }
 
 /** Collects the routes registered after it into one OpenAPI 3.1 document. */
-export const collectOpenApi = async (app: FastifyInstance, { version, publicUrl }: { version: string; publicUrl?: string | undefined }) => {
+export const collectOpenApi = async (
+  app: FastifyInstance,
+  { registry, version, publicUrl }: { registry: Registry; version: string; publicUrl?: string | undefined },
+) => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
   for (const [id, schema] of Object.entries(named)) schemaRegistry.add(schema, { id })
   const zodToJsonConfig = { override: describeFields }
@@ -50,6 +55,6 @@ export const collectOpenApi = async (app: FastifyInstance, { version, publicUrl 
       security: [{ token: [] }],
     },
     transform: createJsonSchemaTransform({ schemaRegistry, zodToJsonConfig }),
-    transformObject: (document) => dropUnused(addSchemas(document)),
+    transformObject: (document) => dropUnused(addStepOperations(addSchemas(document), registry)),
   })
 }

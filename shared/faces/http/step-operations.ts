@@ -1,0 +1,77 @@
+import { outputJsonSchema } from '#kit'
+import type { JsonSchema } from '#kit'
+import { toolInput } from '../../runtime/manifest.ts'
+import type { LoadedStep, Registry } from '../../runtime/registry.ts'
+import { describeTool } from '../../runtime/tool-text.ts'
+
+type Operation = {
+  operationId?: string
+  parameters?: { in: string }[]
+  requestBody?: { content: Record<string, { schema: JsonSchema }> }
+  responses?: Record<string, object>
+}
+type Document = {
+  paths?: Record<string, { post?: Operation }>
+  tags?: { name: string }[]
+  components?: { schemas?: Record<string, JsonSchema>; responses?: Record<string, object> }
+}
+
+const generic = '/v1/steps/{integration}/{step}/run'
+const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+/** The body of the generic route with the step's own input in it. */
+const bodyOf = (found: LoadedStep, body: JsonSchema): JsonSchema => {
+  const { description: _, ...input } = toolInput(found)
+  const isNeeded = Array.isArray(input.required) || 'x-key-sets' in input
+  return { ...body, properties: { ...(body.properties as object), input }, ...(isNeeded ? { required: ['input'] } : {}) }
+}
+
+const doneOf = ({ step }: LoadedStep, meta: JsonSchema): JsonSchema => ({
+  anyOf: [{ type: 'object', properties: { output: outputJsonSchema(step.output), meta }, required: ['output', 'meta'] }, ref('DryRunDone')],
+})
+
+const operationOf = (found: LoadedStep, runStep: Operation, schemas: Record<string, JsonSchema>) => {
+  const { step, loaded, tool } = found
+  const failures = Object.keys(runStep.responses ?? {}).filter((status) => status !== '200')
+  const meta = (schemas.RunDone!.properties as Record<string, JsonSchema>).meta!
+  return {
+    ...runStep,
+    operationId: tool,
+    tags: [loaded.integration.title],
+    summary: step.title,
+    description: describeTool(found, toolInput(found)),
+    ...(step.legacy ? { deprecated: true } : {}),
+    parameters: (runStep.parameters ?? []).filter((parameter) => parameter.in !== 'path'),
+    requestBody: { required: true, content: json(bodyOf(found, runStep.requestBody!.content['application/json']!.schema)) },
+    responses: {
+      200: { description: 'The output; in a dry run the requests', content: json(doneOf(found, meta)) },
+      ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/StepFailed${status}` }])),
+    },
+  }
+}
+
+/**
+ * An operation for every step beside the generic route that serves them all: an importer makes a tool of each operation, and a tool needs its
+ * own name, words and fields.
+ */
+export const addStepOperations = <T extends object>(document: T, registry: Registry): T => {
+  const { paths, tags = [], components } = document as Document
+  const runStep = paths?.[generic]?.post
+  const schemas = components?.schemas ?? {}
+  if (!runStep?.responses || schemas.RunDone === undefined) throw new Error(`the document has no ${generic}`)
+  const steps = registry.all.flatMap((loaded) => [...loaded.steps.values()])
+  const operations = steps.map((found) => [
+    generic.replace('{integration}', found.loaded.integration.id).replace('{step}', found.step.id),
+    { post: operationOf(found, runStep, schemas) },
+  ])
+  const failures = Object.entries(runStep.responses)
+    .filter(([status]) => status !== '200')
+    .map(([status, response]) => [`StepFailed${status}`, response])
+  return {
+    ...document,
+    tags: [...registry.all.map(({ integration: { title, summary } }) => ({ name: title, description: summary })), ...tags],
+    paths: { ...paths, ...Object.fromEntries(operations) },
+    components: { ...components, responses: { ...components?.responses, ...Object.fromEntries(failures) } },
+  }
+}
