@@ -284,6 +284,12 @@ describe('odd answers', () => {
       answer(200, { text: 'x'.repeat(5000) })
     })
     await fails(read(), 'too_large', 1)
+    // Told beforehand: not a byte of it is waited for.
+    always((_, socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50000000\r\n\r\n'))
+    await fails(read(), 'too_large', 1)
+    // Not told at all.
+    always((_, socket) => void socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1388\r\n${'x'.repeat(5000)}\r\n`))
+    await fails(read(), 'too_large', 1)
   })
   test('F15 F16 A103 pages instead of JSON are bad replies with a short excerpt', async () => {
     for (const kind of ['html', 'login', 'text', 'lines'] as const) {
@@ -325,10 +331,12 @@ describe('odd answers', () => {
     }
     always((_, __, ___, answer) => answer(200, `{${Array.from({ length: 200_000 }, (_, index) => `"k${index}":1`).join()}}`))
     expect(Object.keys((await wire.exchange(read())).body as object).length).toBe(200_000)
-    always((_, __, ___, answer) => answer(200, '{"__proto__":{"admin":true},"a":[{"\\u005f_proto__":1,"ok":2}]}'))
-    const got = await wire.exchange(read())
-    expect(got.body).toEqual({ a: [{ ok: 2 }] })
-    expect(Object.hasOwn(got.body as object, '__proto__')).toBe(false)
+    for (const name of ['__proto__', '\\u005f_proto__', '_\\u005Fproto__']) {
+      always((_, __, ___, answer) => answer(200, `{"a":[{"${name}":{"admin":true},"ok":2}]}`))
+      const { body } = await wire.exchange(read())
+      expect(body).toEqual({ a: [{ ok: 2 }] })
+      expect(Object.hasOwn((body as { a: object[] }).a[0]!, '__proto__')).toBe(false)
+    }
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined()
   })
   test('F29 what the provider refuses is not sent again, and its words are passed on', async () => {
@@ -477,6 +485,21 @@ describe('F37 cancelling', () => {
       setTimeout(() => stop.abort(), 20)
       expect((await failureOf(wire.exchange(create({ signal: stop.signal })))).code).toBe('cancelled')
     }
+  })
+  test('while it connects: nothing is sent later either, when the connection is there', async () => {
+    const origin = `http://provider.test:${server.port}`
+    const resolve = async () => {
+      await new Promise((done) => setTimeout(done, 80))
+      return [{ address: '127.0.0.1', family: 4 }]
+    }
+    wire = wireTo([origin], { ...quick, resolve })
+    profile = profileFor(origin, { timeouts })
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 20)
+    await fails(create({ signal: stop.signal }), 'cancelled', 0)
+    await new Promise((done) => setTimeout(done, 150))
+    expect(asks()).toBe(0)
+    await succeeds(create(), 1)
   })
   test('when it was sent, or is being answered: a create is unknown, a read is cancelled', async () => {
     for (const fault of [faults.F09(true), faults.F11(20)]) {
