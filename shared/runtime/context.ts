@@ -89,11 +89,12 @@ export const collect = (wire: Wire, session: Session, request: SessionRequest) =
 
 const isWrittenDown = (session: Session, effect: Effect) => session.audit !== undefined && (effect !== 'read' || session.cost !== undefined)
 
-const writeDown = async (session: Session, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
+/** Not waited for: what was done is done, and appending never fails the thing it is about. The store takes the rows in order and flushes them on closing. */
+const writeDown = (session: Session, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
   if (!isWrittenDown(session, call.effect) && failure?.code !== 'not_allowed') return
   const { account } = session
   const about = { integration: call.integration, connection: account.connection.id, keyId: account.keyId ?? null }
-  await session.audit?.exchanged({ ...about, method: call.method, path: call.path, providerStatus, failure })
+  void session.audit?.exchanged({ ...about, method: call.method, path: call.path, providerStatus, failure })
 }
 
 /** Sends once more with a renewed credential: what the provider refused with 401 was not carried out. */
@@ -119,7 +120,7 @@ const requireOnBoard = async (wire: Wire, session: Session, request: SessionRequ
   try {
     await limit.check(loaded, request, session.dry ? undefined : ask)
   } catch (refusal) {
-    if (isFailure(refusal)) await writeDown(session, callOf(session, request, effect), null, refusal)
+    if (isFailure(refusal)) writeDown(session, callOf(session, request, effect), null, refusal)
     throw refusal
   }
 }
@@ -148,13 +149,13 @@ export const exchange = async (wire: Wire, session: Session, request: SessionReq
   } catch (thrown) {
     // A call that was refused before it was sent is none.
     if (isFailure(thrown) && refusedBefore.has(thrown.code)) session.used.calls -= 1
-    if (isFailure(thrown) && session.audit) await writeDown(session, call, thrown.details.providerStatus ?? null, thrown)
+    if (isFailure(thrown) && session.audit) writeDown(session, call, thrown.details.providerStatus ?? null, thrown)
     throw thrown
   }
   session.used.attempts += reply.attempts
   session.used.lastStatus = reply.status
   if (session.wrote && request.method !== 'GET' && reply.status < 300) session.wrote(request, reply)
-  if (isWrittenDown(session, effect)) await writeDown(session, call, reply.status, wire.classify(call.profile, reply, effect))
+  if (isWrittenDown(session, effect)) writeDown(session, call, reply.status, wire.classify(call.profile, reply, effect))
   return limit ? limit.narrow(session.loaded.loaded, request, reply) : reply
 }
 
