@@ -178,7 +178,7 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
     const account = await accounts.openConnection(isUsable ? row : { ...row, state: 'unverified' }, loaded)
     try {
       const { state, stateReason, ...proof } = await prover.check(account, loaded)
-      note(account.connection, proof)
+      states.write(account.connection, proof)
       if (isUsable) states.mark(account.connection, state, stateReason)
       else await change(row, { ...proof, state, stateReason })
     } catch (thrown) {
@@ -191,10 +191,12 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
 
   const verbs: Connections = {
     async list(caller, filter) {
+      await states.settled()
       const rows = await store.connections.list(caller.tenant, filter)
       return rows.filter((row) => !caller.connections || caller.connections.includes(row.id)).map(viewConnection)
     },
     async get(caller, id) {
+      await states.settled()
       return viewConnection(await mustGetConnection(store, caller, id))
     },
     async create(caller, given) {
@@ -240,19 +242,13 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
     },
   }
 
-  const note = (connection: Connection, changes: Partial<Connection>) => {
-    // Further calls in flight on this account would write the same again.
-    Object.assign(connection, changes)
-    store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => log('error', 'connection.not_updated', { connection: connection.id, error: String(error) }))
-  }
-
   const health: Health = {
     worked(session) {
       const { connection } = session.account
       const now = clock.now()
       if (session.used.calls === 0) return
       if (connection.state === 'unverified') states.mark(connection, 'connected', null)
-      if (now - (connection.lastUsedAt ?? 0) > 60_000) note(connection, { lastUsedAt: now })
+      if (now - (connection.lastUsedAt ?? 0) > 60_000) states.write(connection, { lastUsedAt: now })
     },
     refused(session, failure: Failure) {
       const { account } = session

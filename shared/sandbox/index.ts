@@ -1,7 +1,7 @@
 import { startAnzSandbox } from './anz/index.ts'
 import type { AnzSandbox } from './anz/index.ts'
 import { startBoardSandbox } from './board/index.ts'
-import type { BoardSandbox } from './board/index.ts'
+import type { BoardSandbox, BoardSandboxOptions } from './board/index.ts'
 import { startContactSandbox } from './contact/index.ts'
 import type { ContactSandbox } from './contact/index.ts'
 
@@ -36,8 +36,8 @@ const boardWire = (origin: string) => ({
 })
 
 /** Starts every sandbox, each on a loopback port of its own. */
-export const startSandbox = async (): Promise<Sandbox> => {
-  const [board, anz, contact] = await Promise.all([startBoardSandbox(), startAnzSandbox(), startContactSandbox()])
+export const startSandbox = async (options: { board?: BoardSandboxOptions } = {}): Promise<Sandbox> => {
+  const [board, anz, contact] = await Promise.all([startBoardSandbox(options.board), startAnzSandbox(), startContactSandbox()])
   const { key, token, appSecret } = board.credentials
   return {
     places: [

@@ -1,4 +1,5 @@
 import { fail, isFailure } from '#kit'
+import type { Failure } from '#kit'
 import type { Account, Outside } from '../../wire/types.ts'
 import type { OpenAccount, Renewal, ResolveSecrets } from '../accounts.ts'
 import type { Apps } from '../apps.ts'
@@ -73,6 +74,8 @@ export const createRenewals = (parts: Parts) => {
     let marginMs = longestMarginMs
     let notBefore = 0
     let running: Promise<void> | undefined
+    /** The provider's last word; asking again would change nothing. */
+    let ended: Failure | undefined
 
     const work = async () => {
       try {
@@ -80,11 +83,17 @@ export const createRenewals = (parts: Parts) => {
         const livesMs = await refresh(opened, loaded)
         if (livesMs !== undefined) marginMs = Math.min(longestMarginMs, livesMs / 4)
       } catch (thrown) {
-        if (isFailure(thrown) && thrown.code === 'not_connected' && opened.live) states.mark(connection, 'needs_reconnect', thrown.message)
+        if (isFailure(thrown) && thrown.code === 'not_connected') {
+          ended = thrown
+          if (opened.live) states.mark(connection, 'needs_reconnect', thrown.message)
+        }
         throw thrown
       }
     }
-    const once = () => (running ??= work().finally(() => (running = undefined)))
+    const once = async () => {
+      if (ended) throw ended
+      await (running ??= work().finally(() => (running = undefined)))
+    }
 
     return {
       isDue: () => !isExternal && connection.expiresAt != null && connection.expiresAt - marginMs <= clock.now() && clock.now() >= notBefore,

@@ -1,0 +1,200 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openSqliteStore } from '../../shared/store/index.ts'
+import { testFolder } from '../store/folder.ts'
+import { caller, connectByOAuth, connected, createCard, movableClock, openHouse } from './setup.ts'
+import type { House } from './setup.ts'
+
+let house: House
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/** A house whose clock is ours, with an account connected by OAuth 2.0. The sandbox keeps real time, so only we think that time has passed. */
+const open = async (options: Parameters<typeof openHouse>[0] = {}) => {
+  const clock = movableClock()
+  house = await openHouse({ oauth: '2.0', clock, ...options })
+  closers.push(() => house.close())
+  const connection = connected((await connectByOAuth(house)).page)
+  return { clock, connection }
+}
+const refreshes = () =>
+  house.sandbox.board.control.requests().filter(({ path, method }) => method === 'POST' && path === '/oauth/token').length - 1
+const getBoards = () => house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })
+const endTokens = () => {
+  for (const token of house.sandbox.board.state.tokens.values()) if (token.kind === 'oauth2') token.dateExpires = new Date(0).toISOString()
+}
+
+describe('refreshing', () => {
+  it('before the end, once under 200 callers at a time', async () => {
+    const { clock, connection } = await open()
+    clock.advance(3_600_000 - 60_000)
+    const outcomes = await Promise.all(Array.from({ length: 200 }, getBoards))
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(200)
+    expect(refreshes()).toBe(1)
+    const view = await house.pack.connections.get(caller, connection.id)
+    expect(clock.now() + 3_600_000 - Date.parse(view.expiresAt!)).toBeLessThan(10_000)
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(refreshes()).toBe(1)
+  })
+
+  it('F30: after a 401 the call is sent again with the new token, also a create, with one refresh under 200 callers', async () => {
+    await open()
+    const cards = house.sandbox.board.state.cards.size
+    endTokens()
+    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, n) => (n % 10 === 0 ? createCard(house, house, undefined) : getBoards())))
+    expect(outcomes.find(({ ok }) => !ok)).toBeUndefined()
+    expect(refreshes()).toBe(1)
+    expect(house.sandbox.board.state.cards.size).toBe(cards + 20)
+    expect(house.events('connection.needs_reconnect')).toEqual([])
+  })
+
+  it('F31: a burnt refresh token ends in needs_reconnect with one notice, and no further request', async () => {
+    const { connection } = await open()
+    const notices: string[] = []
+    house.pack.onAccountState((_, id, state, reason) => notices.push(`${id} ${state} ${reason !== null}`))
+    for (const grant of house.sandbox.board.state.grants.values()) grant.refresh = 'burnt'
+    endTokens()
+    const outcomes = await Promise.all(Array.from({ length: 50 }, getBoards))
+    expect(outcomes.every((outcome) => !outcome.ok && outcome.failure.code === 'not_connected')).toBe(true)
+    expect(refreshes()).toBe(1)
+    expect(notices).toEqual([`${connection.id} needs_reconnect true`])
+    expect(house.events('connection.needs_reconnect')).toHaveLength(1)
+    const before = house.sandbox.board.control.requests().length
+    expect(await getBoards()).toMatchObject({ failure: { code: 'not_connected' } })
+    expect(house.sandbox.board.control.requests().length).toBe(before)
+    expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'needs_reconnect' })
+    // Reconnecting puts it right again.
+    expect(connected((await connectByOAuth(house, { connection: connection.id })).page)).toMatchObject({ id: connection.id, state: 'connected' })
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(notices.at(-1)).toBe(`${connection.id} connected false`)
+  })
+
+  it('a provider that is away takes nothing while the old token works, and is asked again later', async () => {
+    const { clock, connection } = await open()
+    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 503, body: 'away' } })
+    clock.advance(3_600_000 - 60_000)
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(refreshes()).toBe(1)
+    clock.advance(31_000)
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(refreshes()).toBe(2)
+    expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'connected' })
+  })
+
+  it('a provider that is away after the end fails the call, not the account', async () => {
+    const { clock, connection } = await open()
+    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 503, body: 'away' } })
+    clock.advance(3_600_001)
+    expect(await getBoards()).toMatchObject({ failure: { code: 'provider_failed', retryable: true } })
+    expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'connected' })
+    expect(await getBoards()).toMatchObject({ ok: true })
+  })
+
+  it('a token that lives shorter than the margin is not refreshed at every call', async () => {
+    const clock = movableClock()
+    house = await openHouse({ oauth: '2.0', clock })
+    closers.push(() => house.close())
+    house.sandbox.board.control.settings({ accessTokenMs: 60_000 })
+    connected((await connectByOAuth(house)).page)
+    for (let call = 0; call < 5; call += 1) expect(await getBoards()).toMatchObject({ ok: true })
+    expect(refreshes()).toBe(1)
+    clock.advance(50_000)
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(refreshes()).toBe(2)
+  })
+
+  it('F45: a process killed between the provider\'s answer and the store ends in one reconnect, never in a wrong token', async () => {
+    const [before, after] = [await testFolder(), await testFolder()]
+    const masterKey = randomBytes(32)
+    const clock = movableClock()
+    const store = await openSqliteStore({ directory: before, now: clock.now })
+    house = await openHouse({ oauth: '2.0', clock, store, masterKey })
+    const connection = connected((await connectByOAuth(house)).page)
+    await store.backup(join(before, 'killed.db'))
+    clock.advance(3_600_000)
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(refreshes()).toBe(1)
+    const { sandbox } = house
+    await house.pack.close()
+    // What the disk holds when the process dies before it has written the new token: the spent one.
+    await copyFile(join(before, 'killed.db'), join(after, 'toolyard.db'))
+    const again = await openSqliteStore({ directory: after, now: clock.now })
+    house = await openHouse({ oauth: '2.0', clock, store: again, masterKey, sandbox })
+    closers.push(() => sandbox.close(), () => house.pack.close())
+    const outcomes = await Promise.all(Array.from({ length: 20 }, getBoards))
+    expect(outcomes.every((outcome) => !outcome.ok && outcome.failure.code === 'not_connected')).toBe(true)
+    expect(house.events('connection.needs_reconnect')).toHaveLength(1)
+    expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'needs_reconnect' })
+    expect(connected((await connectByOAuth(house, { connection: connection.id })).page)).toMatchObject({ state: 'connected' })
+  })
+
+  it('what is in the store after a refresh works in the next process', async () => {
+    const directory = await testFolder()
+    const masterKey = randomBytes(32)
+    const clock = movableClock()
+    house = await openHouse({ oauth: '2.0', clock, masterKey, store: await openSqliteStore({ directory, now: clock.now }) })
+    connected((await connectByOAuth(house)).page)
+    clock.advance(3_590_000)
+    await getBoards()
+    const { sandbox } = house
+    await house.pack.close()
+    house = await openHouse({ oauth: '2.0', clock, masterKey, sandbox, store: await openSqliteStore({ directory, now: clock.now }) })
+    closers.push(() => sandbox.close(), () => house.pack.close())
+    expect(await getBoards()).toMatchObject({ ok: true })
+    clock.advance(3_590_000)
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(refreshes()).toBe(2)
+  })
+
+  it('an account that is reconnected while a refresh is under way keeps what it was reconnected with', async () => {
+    const { clock, connection } = await open()
+    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, delayMs: 300 } as never)
+    clock.advance(3_590_000)
+    const waiting = getBoards()
+    const again = connected((await connectByOAuth(house, { connection: connection.id })).page)
+    await waiting
+    expect(await house.pack.connections.get(caller, again.id)).toMatchObject({ state: 'connected' })
+    clock.advance(1000)
+    expect(await getBoards()).toMatchObject({ ok: true })
+  })
+})
+
+describe('secrets in the platform\'s own vault', () => {
+  it('are asked for, never stored, and asked for again when the provider refuses them', async () => {
+    const vault = { key: '', token: '' }
+    let asked = 0
+    house = await openHouse({
+      credentials: {
+        resolve: async (tenant, ref) => {
+          asked += 1
+          expect([tenant, ref]).toEqual(['default', 'vault-1'])
+          return { ...vault }
+        },
+      },
+    })
+    closers.push(() => house.close())
+    const { board } = house.sandbox
+    Object.assign(vault, { key: board.credentials.key, token: board.credentials.token })
+    const made = await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', externalId: 'vault-1' })
+    expect(made).toMatchObject({ state: 'connected', secrets: {} })
+    expect(await getBoards()).toMatchObject({ ok: true })
+    const after = asked
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(asked).toBe(after)
+    // The platform exchanged the token; the old one is refused, the new one is fetched once for all who wait.
+    board.control.revokeToken({ token: vault.token })
+    vault.token = board.control.issueToken({ read: true, write: true }).token
+    const outcomes = await Promise.all(Array.from({ length: 50 }, getBoards))
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(50)
+    expect(asked).toBe(after + 1)
+    board.control.revokeToken({ token: vault.token })
+    expect(await getBoards()).toMatchObject({ failure: { code: 'not_connected' } })
+    expect(asked).toBe(after + 2)
+    expect(await house.pack.connections.get(caller, made.id)).toMatchObject({ state: 'needs_reconnect' })
+  })
+})
