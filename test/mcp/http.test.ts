@@ -91,7 +91,7 @@ describe('who asks', () => {
         era,
         async (client) => ({
           tools: (await client.listTools()).tools,
-          resources: (await client.listResources()).resources,
+          resources: (await client.listResources()).resources.filter(({ name }) => name !== 'events'),
           denied: await call(client, 'work_board_get_boards').catch((error: Error) => error.message),
         }),
         { token },
@@ -135,7 +135,7 @@ describe('where it is asked', () => {
       async (client) => {
         expect(names((await client.listTools()).tools).every((name) => name.startsWith('anz_data_'))).toBe(true)
         expect(client.getInstructions()).not.toContain('work_board')
-        expect(names((await client.listResources()).resources)).toEqual(['connections', 'integration-anz-data'])
+        expect(names((await client.listResources()).resources).filter((name) => name !== 'events')).toEqual(['connections', 'integration-anz-data'])
       },
       { path: '/mcp/anz-data' },
     ),

@@ -73,9 +73,9 @@ export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl, issuer,
 
   const transport = createTransport({
     factory: ({ authInfo }) => mcp.makeServer(viewOf(authInfo), { stream: false }),
-    busFor: (tenant) => ({
+    busFor: ({ authInfo }) => ({
       publish: () => {},
-      subscribe: (listener) => mcp.watch({ tenant }, (uri) => listener({ kind: 'resource_updated', uri })),
+      subscribe: (listener) => mcp.watch(viewOf(authInfo).caller, (uri) => listener({ kind: 'resource_updated', uri })),
     }),
     onError: (error) => log('debug', 'mcp.refused', { error: error.message.slice(0, 200) }),
     now,
@@ -89,7 +89,6 @@ export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl, issuer,
       return {
         // All that the token allows, so that no session outlives a narrower token of the same person.
         client: JSON.stringify(caller),
-        group: caller.tenant,
         authInfo: { token: '', clientId: caller.token ?? '', scopes: caller.scopes ?? [], extra: { view } },
       }
     } catch (thrown) {

@@ -5,6 +5,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { fail } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports.ts'
+import type { EventSource } from './events.ts'
 import { createMcp } from './server.ts'
 
 /** What of the pack is offered: everything, one integration, some tools. */
@@ -29,11 +30,11 @@ const ended = (transport: StdioServerTransport, signal: AbortSignal) => {
  */
 export const serveOverStdio = async (
   pack: Pack,
-  given: { caller: Caller; version: string; log: Log } & Offered,
+  given: { caller: Caller; version: string; log: Log; events?: EventSource | undefined } & Offered,
   { input, output, signal }: Channel,
 ): Promise<void> => {
-  const { caller, version, log, integration, tools } = given
-  const mcp = createMcp({ pack, version, log, now: () => performance.now() })
+  const { caller, version, log, events, integration, tools } = given
+  const mcp = createMcp({ pack, version, log, now: () => performance.now(), events })
   if (integration !== undefined) pack.registry.integration(integration)
   const unknown = tools?.filter((name) => !mcp.toolNames.includes(name)) ?? []
   if (unknown.length > 0) throw fail('invalid_input', `There is no tool ${unknown.join(', ')}. There are: ${mcp.toolNames.join(', ')}.`)

@@ -1,9 +1,9 @@
 import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
-import type { AuthInfo, McpHttpHandler, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server'
+import type { AuthInfo, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server'
 import { createSessions } from './sessions.ts'
 
-/** Who sends: `client` tells tokens apart, so that no session answers another's; `group` shares notifications (a tenant). */
-export type Sender = { client: string; group: string; authInfo: AuthInfo }
+/** Who sends: `client` tells tokens apart, so that no session answers another's. */
+export type Sender = { client: string; authInfo: AuthInfo }
 export type Transport = {
   /** Serves one HTTP request of either protocol era. `gone` aborts when the client dropped the connection. */
   serve(request: Request, sender: Sender, parsedBody: unknown): Promise<Response>
@@ -13,13 +13,15 @@ export type Transport = {
 }
 export type TransportOptions = {
   factory: McpServerFactory
-  /** Change events for the streams of a group, in the later protocol. */
-  busFor(group: string): ServerEventBus
+  /** Change events for a stream of the later protocol that waits for them. */
+  busFor(sender: Sender): ServerEventBus
   /** Told of refusals and defects; the answer is decided already. */
   onError(error: Error): void
   /** Monotonic ms. */
   now: () => number
 }
+
+const mostWaiting = 1024
 
 /**
  * Streamable HTTP in both eras from one server factory: request by request in the protocol of 2026, with sessions in that of 2025.
@@ -27,16 +29,28 @@ export type TransportOptions = {
  * only questions to the user and notifications are missing.
  */
 export const createTransport = ({ factory, busFor, onError, now }: TransportOptions): Transport => {
-  const handlers = new Map<string, McpHttpHandler>()
+  const handler = createMcpHandler(factory, { onerror: onError })
   const sessions = createSessions(factory, now)
-  const waiting = new AbortController()
+  const stopping = new AbortController()
+  let waiting = 0
 
-  const handlerOf = (group: string) => {
-    const known = handlers.get(group)
-    if (known) return known
-    const made = createMcpHandler(factory, { bus: busFor(group), onerror: onError })
-    handlers.set(group, made)
-    return made
+  /** A stream that waits for changes has a handler to itself, since what it may hear of depends on who asked. */
+  const listen = (request: Request, sender: Sender, parsedBody: unknown) => {
+    const bus = busFor(sender)
+    const counted: ServerEventBus = {
+      publish: (event) => bus.publish(event),
+      subscribe(listener) {
+        const stop = bus.subscribe(listener)
+        waiting += 1
+        return () => {
+          waiting -= 1
+          stop()
+        }
+      },
+    }
+    const own = createMcpHandler(factory, { bus: counted, onerror: onError, maxSubscriptions: waiting < mostWaiting ? 1 : 0 })
+    const signal = AbortSignal.any([request.signal, stopping.signal])
+    return own.fetch(new Request(request, { signal }), { authInfo: sender.authInfo, parsedBody })
   }
 
   const serveLegacy = (request: Request, sender: Sender, parsedBody: unknown): Promise<Response> | undefined => {
@@ -50,17 +64,16 @@ export const createTransport = ({ factory, busFor, onError, now }: TransportOpti
     async serve(request, sender, parsedBody) {
       const served = (await isLegacyRequest(request, parsedBody)) ? serveLegacy(request, sender, parsedBody) : undefined
       if (served) return served
-      const isWaiting = (parsedBody as { method?: unknown } | undefined)?.method === 'subscriptions/listen'
-      const given = isWaiting ? new Request(request, { signal: AbortSignal.any([request.signal, waiting.signal]) }) : request
-      return handlerOf(sender.group).fetch(given, { authInfo: sender.authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) })
+      if ((parsedBody as { method?: unknown } | undefined)?.method === 'subscriptions/listen') return listen(request, sender, parsedBody)
+      return handler.fetch(request, { authInfo: sender.authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) })
     },
     release() {
-      waiting.abort()
+      stopping.abort()
       sessions.release()
     },
     async close() {
       await sessions.close()
-      await Promise.all([...handlers.values()].map((handler) => handler.close()))
+      await handler.close()
     },
   }
 }

@@ -1,0 +1,193 @@
+import { PassThrough } from 'node:stream'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import Fastify from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventsOf } from '../../shared/faces/mcp/events.ts'
+import type { EventSource } from '../../shared/faces/mcp/events.ts'
+import { mcpRoutes } from '../../shared/faces/mcp/routes.ts'
+import { serveOverStdio } from '../../shared/faces/mcp/stdio.ts'
+import type { HttpApp } from '../../shared/faces/http/index.ts'
+import type { Pack } from '../../shared/pack.ts'
+import type { Caller } from '../../shared/runtime/ports.ts'
+import { call, caller, eras, newClient, openHouse, withClient } from './setup.ts'
+import type { Era, House } from './setup.ts'
+
+let house: House
+beforeAll(async () => void (house = await openHouse()))
+afterAll(() => house.close())
+
+const uri = 'toolyard://events/recent'
+const read = async (client: Client, what: string) => JSON.parse(((await client.readResource({ uri: what })).contents[0] as { text: string }).text)
+
+/** Events by hand. */
+const source = () => {
+  const watching = new Map<() => void, Caller>()
+  const events: EventSource = {
+    recent: async () => [{ id: 'event1', type: 'updateCard', note: 'Hid\u200bden' }],
+    watch(who, changed) {
+      watching.set(changed, who)
+      return () => void watching.delete(changed)
+    },
+  }
+  return { events, watching, happen: () => [...watching.keys()].forEach((changed) => changed()) }
+}
+
+describe.each(eras)('resources (%s)', (era) => {
+  it('are the accounts, without secrets, and the manifests', () =>
+    withClient(house, era, async (client) => {
+      const { resources } = await client.listResources()
+      expect(resources.map((resource) => resource.uri).filter((one) => one !== uri)).toEqual([
+        'toolyard://connections',
+        ...['anz-data', 'contact-data', 'work-board'].map((id) => `toolyard://integrations/${id}`),
+      ])
+      expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
+      const accounts = await read(client, 'toolyard://connections')
+      expect(accounts).toHaveLength(3)
+      for (const account of house.sandbox.accounts) for (const secret of Object.values(account.secrets)) expect(JSON.stringify(accounts)).not.toContain(secret)
+      expect(await read(client, 'toolyard://integrations/work-board')).toMatchObject({ id: 'work-board', steps: expect.any(Array) })
+    }))
+
+  it('that are not there are refused with their address', () =>
+    withClient(house, era, async (client) => {
+      await expect(client.readResource({ uri: 'toolyard://integrations/none' })).rejects.toMatchObject({
+        code: -32602,
+        data: { uri: 'toolyard://integrations/none' },
+      })
+    }))
+})
+
+const serveHttp = async (events: EventSource) => {
+  const app = Fastify()
+  mcpRoutes(app as unknown as HttpApp, { pack: house.pack, version: '1.0.0', log: () => {}, publicUrl: undefined, events })
+  return { address: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() }
+}
+
+const serveStdio = (events: EventSource) => {
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()]
+  const stop = new AbortController()
+  const served = serveOverStdio(
+    house.pack,
+    { caller, version: '1.0.0', log: () => {}, events, integration: undefined, tools: undefined },
+    { input: toServer, output: toClient, signal: stop.signal },
+  )
+  return { transport: new StdioServerTransport(toClient, toServer), close: async () => (stop.abort(), served) }
+}
+
+/** Waits for the next change of a resource. */
+const nextChange = (client: Client) => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri))
+  return promise
+}
+
+const watch = async (client: Client, era: Era) => {
+  if (era === '2025-11-25') await client.subscribeResource({ uri })
+  else expect((await client.listen({ resourceSubscriptions: [uri] })).honoredFilter).toEqual({ resourceSubscriptions: [uri] })
+}
+
+describe.each(eras)('recent events (%s)', (era) => {
+  it('are read, and news of them told, over HTTP', async () => {
+    const { events, watching, happen } = source()
+    const { address, close } = await serveHttp(events)
+    const { text: token } = await house.pack.tokens.create('default', { name: 'Watcher', connections: ['con_some'] })
+    const client = newClient(era)
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
+    expect(await read(client, uri)).toEqual({ untrusted: true, events: [{ id: 'event1', type: 'updateCard', note: 'Hidden' }] })
+    const changed = nextChange(client)
+    await watch(client, era)
+    for (let turn = 0; turn < 100 && watching.size === 0; turn += 1) await new Promise((done) => setTimeout(done, 10))
+    expect([...watching.values()]).toMatchObject([{ tenant: 'default', connections: ['con_some'] }])
+    happen()
+    expect(await changed).toBe(uri)
+    await client.close()
+    await close()
+    expect(watching.size).toBe(0)
+  })
+
+  it('are read, and news of them told, over stdio', async () => {
+    const { events, watching, happen } = source()
+    const { transport, close } = serveStdio(events)
+    const client = newClient(era)
+    await client.connect(transport)
+    const changed = nextChange(client)
+    await watch(client, era)
+    happen()
+    expect(await changed).toBe(uri)
+    await close()
+    expect(watching.size).toBe(0)
+  })
+
+  it('are kept from a token that may not read', async () => {
+    const { events } = source()
+    const { address, close } = await serveHttp(events)
+    const { text: token } = await house.pack.tokens.create('default', { name: 'Runner', scopes: ['run'] })
+    const client = newClient(era)
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
+    await expect(read(client, uri)).rejects.toMatchObject({ code: -32602 })
+    if (era === '2025-11-25') await expect(watch(client, era)).rejects.toThrow()
+    else expect((await client.listen({ resourceSubscriptions: [uri] })).honoredFilter).toEqual({})
+    await client.close()
+    await close()
+  })
+})
+
+it('a stop ends streams that wait for news', async () => {
+  const { events } = source()
+  const { address, close } = await serveHttp(events)
+  const client = newClient('2026-07-28')
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers: { authorization: `Bearer ${house.token}` } } }))
+  const subscription = await client.listen({ resourceSubscriptions: [uri] })
+  await close()
+  expect(await subscription.closed).toMatch(/graceful|remote/)
+  await client.close()
+})
+
+describe('the events of a pack', () => {
+  it('are none where it takes none in', () => expect(eventsOf({} as Pack)).toBeUndefined())
+
+  it('are looked at again and again while somebody watches, and told when there is a new one', async () => {
+    let items = [{ id: 'one' }]
+    let isAway = false
+    let [look, stopped] = [() => {}, false]
+    const list = async () => {
+      if (isAway) throw new Error('the store is away')
+      return { items }
+    }
+    const events = eventsOf({ events: { list } } as unknown as Pack, (_, work) => {
+      look = work
+      return () => void (stopped = true)
+    })!
+    expect(await events.recent(caller, 10)).toEqual([{ id: 'one' }])
+    let told = 0
+    const stop = events.watch(caller, () => void (told += 1))
+    const again = async () => {
+      look()
+      await new Promise((done) => setImmediate(done))
+      return told
+    }
+    expect(await again()).toBe(0)
+    items = [{ id: 'two' }, { id: 'one' }]
+    expect(await again()).toBe(1)
+    expect(await again()).toBe(1)
+    isAway = true
+    expect(await again()).toBe(1)
+    isAway = false
+    items = [{ id: 'three' }]
+    expect(await again()).toBe(2)
+    stop()
+    expect(stopped).toBe(true)
+  })
+})
+
+it('a list of connections names what people named, without hidden characters', async () => {
+  const [account] = house.sandbox.accounts.filter(({ integration }) => integration === 'anz-data')
+  const { id } = await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'Sa\u200bles', secrets: account!.secrets })
+  await withClient(house, '2026-07-28', async (client) => {
+    expect((await read(client, 'toolyard://connections')).map(({ name }: { name: string }) => name)).toContain('Sales')
+    // The account answers to the name as it was given, too.
+    expect((await call(client, 'anz_data_people_search', { company: 'Wattlebird Freight', connection: id })).isError ?? false).toBe(false)
+  })
+  await house.pack.connections.remove(caller, id)
+})
