@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { ExampleFile } from '#kit'
+import type { ExampleFiles } from '../shared/runtime/manifest.ts'
 import { integrations } from '../integrations/index.ts'
 import { buildManifest } from '../shared/runtime/manifest.ts'
 import { manifestJsonSchema } from '../shared/runtime/manifest-schema.ts'
@@ -12,10 +12,10 @@ import { createRegistry } from '../shared/runtime/registry.ts'
 
 const root = new URL('../', import.meta.url)
 
-export const readExampleFiles = async (id: string): Promise<ExampleFile[]> => {
+export const readExampleFiles = async (id: string): Promise<ExampleFiles> => {
   const folder = new URL(`integrations/${id}/examples/`, root)
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
-  return Promise.all(names.map(async (name) => JSON.parse(await readFile(new URL(name, folder), 'utf8')) as ExampleFile))
+  return Promise.all(names.map(async (name) => JSON.parse(await readFile(new URL(name, folder), 'utf8')) as ExampleFiles[number]))
 }
 
 const text = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`

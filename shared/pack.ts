@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail } from '#kit'
-import type { ExampleFile, Integration, OptionPage, Outcome, z } from '#kit'
+import type { Integration, Json, OptionPage, Outcome, z } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { createAccounts } from './runtime/accounts.ts'
 import type { ResolveSecrets } from './runtime/accounts.ts'
@@ -25,9 +25,9 @@ import type { Keys } from './runtime/keys.ts'
 import { createLimits, defaultLimits } from './runtime/limits.ts'
 import type { Limits, LimitSettings } from './runtime/limits.ts'
 import { buildManifest, stepManifest } from './runtime/manifest.ts'
-import type { Manifest, StepManifest } from './runtime/manifest.ts'
+import type { ExampleFiles, Manifest, StepManifest } from './runtime/manifest.ts'
 import { createOptions } from './runtime/options.ts'
-import type { OptionsCall } from './runtime/options.ts'
+import type { OptionsCall, TriggerOptionsCall } from './runtime/options.ts'
 import { jwtSettings } from './runtime/jwt-settings.ts'
 import { createPolicies } from './runtime/policies.ts'
 import type { Policies } from './runtime/policies.ts'
@@ -40,6 +40,8 @@ import { createSteps } from './runtime/steps.ts'
 import type { StepCall } from './runtime/steps.ts'
 import { createTenants, createTokens } from './runtime/tokens.ts'
 import type { Tenants, Tokens } from './runtime/tokens.ts'
+import { createOwnEvents, createTriggers } from './runtime/triggers/index.ts'
+import type { OnStart, Triggers } from './runtime/triggers/index.ts'
 import { createMemoryStore, createVault, keyIdOf, resealAll, wrappedKeyring } from './store/index.ts'
 import type { Wrapping } from './store/index.ts'
 import { createWire } from './wire/index.ts'
@@ -63,8 +65,14 @@ export type PackOptions = {
   limits?: Partial<LimitSettings>
   /** What consent pages of providers call us. */
   appName?: string
-  /** Where this process is reached from outside, without a last "/"; else `servedAt` says it. */
+  /** Where this process is reached from outside, without a last "/"; else `servedAt` says it. Providers deliver there. */
   publicUrl?: string
+  /** Origins of agents that may be private or plain http. */
+  agentOrigins?: string[]
+  /** Takes the starts of subscriptions whose agent has no address. */
+  onStart?: OnStart
+  /** How often triggers that are not told are looked for, in ms; a minute when absent. */
+  scanMs?: number
   integrations?: Integration[]
   clock?: Clock
   random?: () => number
@@ -82,6 +90,21 @@ export type Pack = {
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
   }
   connections: Connections & { authorize: Connect['begin'] }
+  triggers: { options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>; /** Counts since the process began, and how deep the queues are. */ counts: Triggers['counts'] }
+  /** Triggers attached to agents. */
+  subscriptions: Triggers['subscriptions']
+  /** Our webhooks at the providers. */
+  hooks: Triggers['hooks']
+  /** What arrived. */
+  events: Triggers['events']
+  /** What it started. */
+  starts: Triggers['starts']
+  /** What happened and could not be recovered. */
+  gaps: Triggers['gaps']
+  /** Answers a provider's request on a hook's address; 200 only after what it tells is on the disk. */
+  receive: Triggers['receive']
+  /** Begins the background work: starting agents, keeping hooks, listing what was missed. To be called once this process can be reached. */
+  start(): Promise<void>
   apps: Pick<Apps, 'get' | 'put'>
   runs: Runs
   tokens: Tokens
@@ -115,15 +138,21 @@ export const systemClock: Clock = {
 const silent: Log = () => {}
 
 /** Examples ship inside the built manifests, read only when somebody asks for them. */
-const readExamples = async (id: string): Promise<ExampleFile[]> => {
+const readExamples = async (id: string): Promise<ExampleFiles> => {
   try {
-    const built = JSON.parse(await readFile(new URL(`../manifests/${id}.json`, import.meta.url), 'utf8')) as { steps: { id: string; examples: ExampleFile['cases'] }[] }
-    return built.steps.map((step) => ({ step: step.id, cases: step.examples }))
+    const built = JSON.parse(await readFile(new URL(`../manifests/${id}.json`, import.meta.url), 'utf8')) as { steps: { id: string; examples: never[] }[]; triggers: { id: string; examples: never[] }[] }
+    return [...built.steps.map((step) => ({ step: step.id, cases: step.examples })), ...built.triggers.map((trigger) => ({ trigger: trigger.id, cases: trigger.examples }))]
   } catch {
     // An integration given to createPack by a platform has no built manifest here.
     return []
   }
 }
+
+const exampleData = (file: ExampleFiles[number] | undefined): Json | undefined =>
+  (file && 'trigger' in file ? file.cases : []).map(({ data }) => data).find((data) => data !== null && data !== undefined)
+
+/** How long the removal of an account waits for the provider to take its hooks back. */
+const leavingMs = 5_000
 
 /** Words people use for a thing the titles do not name. */
 const matches = (query: string, step: StepManifest & { integration: string }) => {
@@ -166,7 +195,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     monotonic: clock.monotonic,
     sleep: clock.sleep,
     random: options.random ?? Math.random,
-    egress: { privateOrigins: [], production: false, ...options.egress },
+    egress: { production: false, ...options.egress, privateOrigins: [...(options.egress?.privateOrigins ?? []), ...(options.agentOrigins ?? [])] },
   })
   const { outside } = wire
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
@@ -184,9 +213,10 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const ownVault = resolveSecrets !== undefined
   const { health, check, ...connections } = createConnections({ registry, accounts, store, vault, keep, prover, states, clock, log, ownVault, forgetOptions })
   const instance = await store.instance()
+  const own = createOwnEvents({ store, clock, log, instance })
   const intents = createIntents({ store, clock, log })
   await intents.settle()
-  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: (runId) => `toolyard-${instance}.${runId}`, health, intents, audit })
+  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: own.markOf, health, intents, audit, own })
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
   const limits = createLimits(clock, { ...defaultLimits, ...options.limits })
@@ -194,7 +224,32 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   await policies.load()
   const readJwt = options.jwt && (await import('./runtime/operator-jwt.ts')).createJwtAuthenticator
   const jwt = readJwt?.({ settings: jwtSettings.parse(options.jwt), outside, store, clock, log })
+  const triggers = createTriggers({
+    registry, accounts, apps, wire, store, vault, health, own, clock, log, intents, random: options.random ?? Math.random,
+    publicUrl: () => served,
+    onStart: options.onStart,
+    scanMs: options.scanMs,
+    exampleOf: async (integration, id) => exampleData((await readExamples(integration)).find((file) => 'trigger' in file && file.trigger === id)),
+  })
+  states.on((tenant, id, state, reason) => {
+    triggers.connectionChanged(tenant, id, { state, stateReason: reason }).catch((error: unknown) => log('error', 'triggers.account_not_followed', { connection: id, error: String(error) }))
+  })
   const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
+
+  /** While the provider can still be told, its hooks go first; not for long, since a removal must not hang on it. */
+  const remove: Connections['remove'] = async (caller, id) => {
+    await connections.get(caller, id)
+    const patience = new AbortController()
+    await Promise.race([triggers.connectionLeaving(caller.tenant, id), clock.sleep(leavingMs, patience.signal)]).catch(() => undefined)
+    patience.abort()
+    await connections.remove(caller, id)
+    await triggers.connectionChanged(caller.tenant, id)
+  }
+  const putApp: Apps['put'] = async (caller, integration, given) => {
+    const view = await apps.put(caller, integration, given)
+    triggers.appChanged(given.owner === 'operator' ? '' : caller.tenant, integration)
+    return view
+  }
 
   return {
     integrations: {
@@ -226,8 +281,16 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       run: (caller, call) => limits.run(caller.tenant, call.signal, () => steps.run(caller, call)),
       ...audited(audit, 'steps', { options: choices.load }, []),
     },
-    connections: audited(audit, 'connections', { ...connections, authorize: connect.begin }, ['create', 'patch', 'remove', 'authorize']),
-    apps: audited(audit, 'apps', { get: apps.get, put: apps.put }, ['put']),
+    connections: audited(audit, 'connections', { ...connections, remove, authorize: connect.begin }, ['create', 'patch', 'remove', 'authorize']),
+    apps: audited(audit, 'apps', { get: apps.get, put: putApp }, ['put']),
+    triggers: { ...audited(audit, 'triggers', { options: choices.loadForTrigger }, []), counts: triggers.counts },
+    subscriptions: audited(audit, 'subscriptions', triggers.subscriptions, ['create', 'patch', 'pause', 'resume', 'remove', 'test']),
+    hooks: audited(audit, 'hooks', triggers.hooks, ['prune']),
+    events: audited(audit, 'events', triggers.events, ['replay']),
+    starts: audited(audit, 'starts', triggers.starts, ['replay', 'replayAll']),
+    gaps: audited(audit, 'gaps', triggers.gaps, []),
+    receive: triggers.receive,
+    start: triggers.start,
     runs: audited(audit, 'runs', createRuns({ store, clock }), []),
     tokens: createTokens({ store, clock, audit, jwt }),
     tenants,
@@ -246,6 +309,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     registry,
     async close() {
       stopWatching()
+      await triggers.stop()
       await wire.close()
       await store.flush()
       await store.close()

@@ -11,7 +11,7 @@ export type Apps = {
   /** `secret` signs webhooks and OAuth. The one before it stays valid for deliveries until it is replaced again or dropped. */
   put(caller: Caller, integration: string, given: GivenApp): Promise<AppView>
   /** Secrets to verify deliveries with, current first. */
-  open(tenant: string, integration: string): Promise<{ key: string; current?: string; previous?: string } | undefined>
+  open(tenant: string, integration: string): Promise<{ key: string; current?: string; previous?: string; clientSecret?: string } | undefined>
   /** What names the app in OAuth; undefined while none is set, or its secret is missing where the version needs one. */
   oauthApp(tenant: string, integration: string, version: '1.0a' | '2.0'): Promise<OAuthApp | undefined>
 }

@@ -30,14 +30,15 @@ const trigger = z.strictObject({
   id: z.string(),
   title: z.string(),
   purpose: z.string(),
-  instant: z.boolean(),
-  delivery: z.array(z.enum(['webhook', 'poll'])),
-  recoverable: z.enum(['all', 'some', 'none']),
+  instant: z.boolean().describe('Told by the provider at once; false: found by looking at intervals'),
+  delivery: z.array(z.enum(['webhook', 'poll'])).describe('Ways it can be delivered; the first is taken where none is asked for'),
+  recoverable: z.enum(['all', 'some', 'none']).describe('How much of what happens while we are down can be found again; with polling delivery, how much is seen at all'),
+  webhookOnly: z.array(z.string()).describe('Types of events that only webhooks tell'),
   caveat: z.string().nullable(),
   config: schema,
   data: schema,
   fields: z.record(z.string(), field),
-  examples: z.array(z.unknown()),
+  examples: z.array(z.strictObject({ title: z.string(), config: z.unknown(), data: z.unknown().describe('What the agent gets as `event`; null where nothing starts') })),
 })
 
 /** Shape of `manifests/<id>.json`; the manifests of a running server have it too. */

@@ -1,5 +1,5 @@
 import { inputJsonSchema, outputJsonSchema } from '#kit'
-import type { ConnectionType, Cost, Effect, ExampleCase, ExampleFile, FieldSpec, Integration, JsonSchema, Step, WireProfile } from '#kit'
+import type { ConnectionType, Cost, Effect, ExampleCase, ExampleFile, FieldSpec, Integration, Json, JsonSchema, Step, Trigger, TriggerExampleCase, TriggerExampleFile, WireProfile } from '#kit'
 import type { Loaded, LoadedStep } from './registry.ts'
 
 /** Version of the manifest's own shape; see manifests/manifest.schema.json. */
@@ -38,6 +38,26 @@ export type ConnectionManifest = {
   secrets: JsonSchema
   testable: boolean
 }
+export type TriggerManifest = {
+  id: string
+  title: string
+  purpose: string
+  /** Told by the provider at once; false: found by looking at intervals. */
+  instant: boolean
+  delivery: ('webhook' | 'poll')[]
+  /** How much of what happens while we are down can be found again; with polling delivery, how much is seen at all. */
+  recoverable: Trigger['recoverable']
+  /** Types of events that only webhooks tell. */
+  webhookOnly: string[]
+  caveat: string | null
+  config: JsonSchema
+  data: JsonSchema
+  fields: Record<string, FieldManifest>
+  /** `data`: what the agent gets as `event`; null where nothing starts. */
+  examples: { title: string; config: unknown; data: Json }[]
+}
+/** Examples of steps and of triggers, as their files hold them. */
+export type ExampleFiles = (ExampleFile | TriggerExampleFile)[]
 export type Manifest = {
   $schema: string
   schemaVersion: string
@@ -50,7 +70,7 @@ export type Manifest = {
   ready: boolean
   connections: ConnectionManifest[]
   steps: StepManifest[]
-  triggers: unknown[]
+  triggers: TriggerManifest[]
   apiCall: Integration['apiCall']
   wire: { profile: string; assumed: Record<string, string>; unset: string[] }
 }
@@ -69,7 +89,7 @@ export const scopeFields = (step: Step) => Object.entries(step.fields ?? {}).fla
 /** Input schema as tools see it. Made on demand: a step run never needs it. */
 export const toolInput = ({ step }: LoadedStep) => inputJsonSchema(step.input, scopeFields(step))
 
-export const stepManifest = (found: LoadedStep, examples: ExampleFile[]): StepManifest => {
+export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepManifest => {
   const { step } = found
   return {
     id: step.id,
@@ -86,9 +106,32 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFile[]): StepMa
     form: inputJsonSchema(step.input),
     output: outputJsonSchema(step.output),
     fields: Object.fromEntries(Object.entries(step.fields ?? {}).map(([name, spec]) => [name, fieldManifest(spec)])),
-    examples: examples.filter((file) => file.step === step.id).flatMap((file) => file.cases.map(showCase)),
+    examples: examples.flatMap((file) => ('step' in file && file.step === step.id ? file.cases.map(showCase) : [])),
   }
 }
+
+const showTriggerCase = ({ title, config, data, found }: TriggerExampleCase) => ({ title, config, data: data ?? found?.[0]?.data ?? null })
+
+/** Ways it can be delivered: without a scan of its own it can still be polled where a history tells it. */
+export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerManifest['delivery'] => [
+  ...(webhook ? (['webhook'] as const) : []),
+  ...(poll || (webhook && recoverable !== 'none') ? (['poll'] as const) : []),
+]
+
+export const triggerManifest = (trigger: Trigger, examples: ExampleFiles): TriggerManifest => ({
+  id: trigger.id,
+  title: trigger.title,
+  purpose: trigger.purpose,
+  instant: trigger.webhook !== undefined,
+  delivery: deliveriesOf(trigger),
+  recoverable: trigger.recoverable,
+  webhookOnly: trigger.webhookOnly ?? [],
+  caveat: trigger.caveat ?? null,
+  config: inputJsonSchema(trigger.config),
+  data: outputJsonSchema(trigger.data),
+  fields: Object.fromEntries(Object.entries(trigger.fields ?? {}).map(([name, spec]) => [name, fieldManifest(spec)])),
+  examples: examples.flatMap((file) => ('trigger' in file && file.trigger === trigger.id ? file.cases.map(showTriggerCase) : [])),
+})
 
 /** How an account of this type is connected under the wire profile in force. */
 export const flowOf = (type: ConnectionType, wire: WireProfile): ConnectionManifest['flow'] => {
@@ -97,7 +140,7 @@ export const flowOf = (type: ConnectionType, wire: WireProfile): ConnectionManif
 }
 
 /** The whole manifest of one integration under the wire profile in force. */
-export const buildManifest = (loaded: Loaded, examples: ExampleFile[]): Manifest => {
+export const buildManifest = (loaded: Loaded, examples: ExampleFiles): Manifest => {
   const { integration, wire, unset } = loaded
   const steps = [...loaded.steps.values()].map((found) => stepManifest(found, examples))
   return {
@@ -122,7 +165,7 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFile[]): Manifest
       testable: type.test !== undefined,
     })),
     steps,
-    triggers: [],
+    triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, examples)),
     apiCall: integration.apiCall,
     wire: { profile: wire.profile, assumed: wire.assumed, unset },
   }

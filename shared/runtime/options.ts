@@ -8,6 +8,7 @@ import type { Session } from './context.ts'
 import type { Caller, Clock } from './ports.ts'
 import { requireAllowed } from './steps.ts'
 import type { LoadedStep, Registry } from './registry.ts'
+import { findTrigger } from './triggers/catalogue.ts'
 
 export type OptionsCall = {
   integration: string
@@ -19,7 +20,15 @@ export type OptionsCall = {
   cursor?: string | undefined
   signal?: AbortSignal | undefined
 }
-export type Options = { load(caller: Caller, call: OptionsCall): Promise<OptionPage>; forget(tenant: string): void }
+/** Choices for a field of a trigger's config. */
+export type TriggerOptionsCall = Omit<OptionsCall, 'step'> & { trigger: string }
+export type Options = {
+  load(caller: Caller, call: OptionsCall): Promise<OptionPage>
+  loadForTrigger(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
+  forget(tenant: string): void
+}
+
+type Asked = Omit<OptionsCall, 'step'>
 
 /** Long enough for a form to be filled without asking again, short enough that a new list shows up. */
 const keepMs = 8_000
@@ -31,7 +40,7 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
   /** Made at the first need, since it takes the room for all its entries at once. */
   const kept = () => (made ??= new LRUCache({ max: 2_000, ttl: keepMs, perf: { now: () => clock.monotonic() } }))
 
-  const load = async (caller: Caller, found: LoadedStep, spec: FieldSpec, call: OptionsCall): Promise<OptionPage> => {
+  const load = async (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> => {
     const opening = await accounts.open(caller, found.loaded, call.connection)
     const { connection } = opening
     const key = JSON.stringify([caller.tenant, connection.id, connection.updatedAt, found.tool, call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''])
@@ -61,23 +70,33 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
     return page
   }
 
+  const choose = async (caller: Caller, found: LoadedStep, call: Asked): Promise<OptionPage> => {
+    const spec = found.step.fields?.[call.field]
+    if (!spec?.options) {
+      const having = Object.entries(found.step.fields ?? {}).filter(([, candidate]) => candidate.options)
+      throw failField('field', `"${call.field}" of ${found.step.title} has no choices to load. Fields that have: ${having.map(([name]) => name).join(', ') || 'none'}.`)
+    }
+    const lacking = missing(spec, call.values ?? {})
+    if (lacking.length > 0) throw failField(`values/${lacking[0]}`, `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`)
+    try {
+      return await load(caller, found, spec, call)
+    } catch (thrown) {
+      if (isFailure(thrown)) throw thrown
+      throw fail('internal', `The choices of "${call.field}" could not be loaded because of a defect on our side.`, { cause: thrown })
+    }
+  }
+
   return {
     async load(caller, call) {
       const found = registry.step(call.integration, call.step)
       requireAllowed(caller, found)
-      const spec = found.step.fields?.[call.field]
-      if (!spec?.options) {
-        const having = Object.entries(found.step.fields ?? {}).filter(([, candidate]) => candidate.options)
-        throw failField('field', `"${call.field}" of ${found.step.title} has no choices to load. Fields that have: ${having.map(([name]) => name).join(', ') || 'none'}.`)
-      }
-      const lacking = missing(spec, call.values ?? {})
-      if (lacking.length > 0) throw failField(`values/${lacking[0]}`, `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`)
-      try {
-        return await load(caller, found, spec, call)
-      } catch (thrown) {
-        if (isFailure(thrown)) throw thrown
-        throw fail('internal', `The choices of "${call.field}" could not be loaded because of a defect on our side.`, { cause: thrown })
-      }
+      return choose(caller, found, call)
+    },
+    async loadForTrigger(caller, call) {
+      const { loaded, trigger } = findTrigger(registry, call.integration, call.trigger)
+      // A trigger reads with the account as a step of its integration would.
+      const found = registry.step(loaded.integration.id, 'api-call')
+      return choose(caller, { ...found, tool: `trigger ${loaded.integration.id} ${trigger.id}`, step: { ...found.step, title: trigger.title, fields: trigger.fields ?? {} } }, call)
     },
     forget(tenant) {
       for (const key of made?.keys() ?? []) if (key.startsWith(`[${JSON.stringify(tenant)},`)) made?.delete(key)

@@ -11,6 +11,7 @@ import type { Intents, Keyed } from './intents.ts'
 import type { Caller, Clock, Log, Run, Store } from './ports.ts'
 import { costOf, effectOf } from './registry.ts'
 import type { LoadedStep, Registry } from './registry.ts'
+import type { OwnEvents } from './triggers/own-events.ts'
 
 export type StepCall = {
   integration: string
@@ -40,7 +41,7 @@ export type Price = Cost & { total?: [number, number] }
 
 export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
 
-export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: (runId: string) => string; health: Health; intents: Intents; audit?: Audit }
+export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: (runId: string) => string; health: Health; intents: Intents; audit?: Audit; own?: OwnEvents }
 /** Told what a call showed about the account. */
 export type Health = { worked(session: Session): void; refused(session: Session, failure: Failure): void }
 
@@ -122,7 +123,7 @@ const runRow = ({ caller, call, runId, createdAt, effect, session }: Running, du
   durationMs,
 })
 
-export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents, audit }: StepsParts): Steps => {
+export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents, audit, own }: StepsParts): Steps => {
   const newSession = ({ caller, call, runId, effect }: Running, { found, input }: Fit, account: Session['account'], keyed: Keyed | undefined): Session => ({
     loaded: found,
     account,
@@ -138,6 +139,8 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
     used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
     audit: audit?.forRun(caller, { runId, startId: call.startId ?? caller.startId ?? null }),
+    // Without events there is nothing to be told apart.
+    wrote: own && found.loaded.integration.webhooks && (({ path, body }, reply) => own.wrote({ tenant: caller.tenant, connection: account.connection.id, runId, step: call.step, startId: call.startId ?? caller.startId ?? null, path, body, reply: reply.body })),
   })
 
   const metaOf = ({ runId, began, session }: Running): RunMeta => {
@@ -170,6 +173,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
       // Awaiting a value that is already there would cost every run a turn of the event loop.
       const session = newSession(running, ready, opening instanceof Promise ? await opening : opening, keyed)
       running.session = session
+      if (effect !== 'read') own?.began(caller.tenant, running.runId, call.startId ?? caller.startId ?? null)
       const ctx = createContext(wire, clock, session)
       if (session.dry) {
         const stopped: unknown = await step.run(ctx, input).catch((thrown: unknown) => thrown)

@@ -88,7 +88,7 @@ export type House = {
   close(): Promise<void>
 }
 
-export type HouseOptions = Partial<Pick<TriggersOptions, 'publicUrl' | 'onStart' | 'scanMs'>> & { store?: Store; withoutSecret?: boolean; wrap?(store: Store): Store; random?(): number; clock?: TestClock }
+export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs'>> & { publicUrl?: string | undefined; store?: Store; withoutSecret?: boolean; wrap?(store: Store): Store; random?(): number; clock?: TestClock }
 
 export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   const clock = options.clock ?? handClock()
@@ -144,7 +144,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       clock,
       random: options.random ?? (() => 0.5),
       log,
-      publicUrl: 'publicUrl' in over ? over.publicUrl : 'publicUrl' in options ? options.publicUrl : publicUrl,
+      publicUrl: () => ('publicUrl' in over ? over.publicUrl : 'publicUrl' in options ? options.publicUrl : publicUrl),
       onStart: options.onStart,
       intents: createIntents({ store: wrapped, clock, log }),
       exampleOf: async () => ({ example: true }),

@@ -35,16 +35,25 @@ export type Hooks = ReturnType<typeof createHooks>
 export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach, turns }: Parts) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
   const inTurn = <T>({ tenant, connection }: At, work: () => Promise<T>) => turns(`hooks ${tenant} ${connection}`, work)
-  const prefixOf = (integration: string) => `${publicUrl}/hooks/${integration}/`
-  const addressOf = ({ integration, id }: Hook) => prefixOf(integration) + id
+  const prefixOf = (integration: string) => {
+    const base = publicUrl()
+    return base === undefined ? undefined : `${base}/hooks/${integration}/`
+  }
+  /** Where it belongs; without a public address it stays where it is. */
+  const addressOf = ({ integration, id, callbackUrl }: Hook) => {
+    const prefix = prefixOf(integration)
+    return prefix === undefined ? callbackUrl : prefix + id
+  }
   const wantedOf = (hook: Hook): HookWanted => ({ model: readModel(hook.model), callbackUrl: hook.callbackUrl, description })
   const atOf = ({ tenant, connection, integration }: Hook): At => ({ tenant, connection, integration })
 
   const newHook = ({ tenant, connection, integration }: At, model: string): Hook => {
+    const prefix = prefixOf(integration)
+    if (prefix === undefined) throw fail('internal', 'A webhook needs a public address.')
     const at = now()
     const id = randomBytes(24).toString('base64url')
     return {
-      tenant, id, integration, connection, model, callbackUrl: prefixOf(integration) + id, providerId: null,
+      tenant, id, integration, connection, model, callbackUrl: prefix + id, providerId: null,
       state: 'wanted', stateReason: null, stateAt: at, failures: 0, lastDeliveryAt: null, createdAt: at, updatedAt: at,
     }
   }
@@ -142,9 +151,11 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
 
   /** Hooks whose address is ours but which nobody wants. Another account of the same credential may want one. */
   const removeOrphans = async (at: At, listed: ProviderHook[], kept: Set<string>, result: Reconciled) => {
+    const prefix = prefixOf(at.integration)
+    if (prefix === undefined) return
     for (const { providerId, callbackUrl } of listed) {
-      if (kept.has(providerId) || !callbackUrl.startsWith(prefixOf(at.integration))) continue
-      const known = await hooks.find(callbackUrl.slice(prefixOf(at.integration).length))
+      if (kept.has(providerId) || !callbackUrl.startsWith(prefix)) continue
+      const known = await hooks.find(callbackUrl.slice(prefix.length))
       if (known && isLive(known) && !(known.tenant === at.tenant && known.connection === at.connection)) continue
       await unregister(at, providerId)
       result.removed += 1
@@ -177,7 +188,6 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
      */
     ensure: (at: At, model: string, subscription: string): Promise<Hook> =>
       inTurn(at, async () => {
-        if (publicUrl === undefined) throw fail('internal', 'A webhook needs a public address.')
         const hook = hooks.keep(await store.hooks.attach(newHook(at, model), subscription))
         return hook.state === 'active' && hook.callbackUrl === addressOf(hook) ? hook : register(hook)
       }),
@@ -197,7 +207,9 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     /** Removes every hook at the provider whose address is ours; gives how many there were. For uninstalling. */
     prune: (at: At): Promise<number> =>
       inTurn(at, async () => {
-        const listed = (await listAt(at)).filter(({ callbackUrl }) => callbackUrl.startsWith(prefixOf(at.integration)) || hooks.all().some((hook) => hook.callbackUrl === callbackUrl))
+        const prefix = prefixOf(at.integration)
+        const isOurs = (callbackUrl: string) => (prefix !== undefined && callbackUrl.startsWith(prefix)) || hooks.all().some((hook) => hook.callbackUrl === callbackUrl)
+        const listed = (await listAt(at)).filter(({ callbackUrl }) => isOurs(callbackUrl))
         for (const { providerId } of listed) await unregister(at, providerId)
         return listed.length
       }),

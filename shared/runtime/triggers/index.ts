@@ -66,7 +66,8 @@ export const createTriggers = (parts: TriggersOptions) => {
     const kept = secrets.get(name)
     if (kept && kept.until > clock.monotonic()) return kept.known
     const app = await apps.open(tenant, integration)
-    const known = [app?.current, app?.previous].filter((secret) => secret !== undefined)
+    // OAuth 2.0 signs with its own secret.
+  const known = [app?.current, app?.previous, app?.clientSecret].filter((secret) => secret !== undefined)
     secrets.set(name, { known, until: clock.monotonic() + secretsMs })
     return known
   }

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Event, Json } from '#kit'
 import type { Clock, Log, Store } from '../ports.ts'
+import { createRecent } from './recent.ts'
 
 /** A write of one of our runs, as it was sent and answered. */
 export type Wrote = { tenant: string; connection: string; runId: string; step: string; startId: string | null; path: string; body: Json | undefined; reply: unknown }
@@ -37,12 +37,12 @@ export type OwnEvents = ReturnType<typeof createOwnEvents>
  */
 export const createOwnEvents = ({ store, clock, log, instance }: { store: Store; clock: Clock; log: Log; instance: string }) => {
   const prefix = `toolyard-${instance}`
-  const runs = new LRUCache<string, { tenant: string; startId: string | null }>({ max: kept })
+  const runs = createRecent<{ tenant: string; startId: string | null }>(kept)
   /** `tenant object` → the last write to it, whichever account made it. */
-  const recent = new LRUCache<string, Pick<Wrote, 'connection' | 'runId'> & { at: number }>({ max: kept })
+  const recent = createRecent<Pick<Wrote, 'connection' | 'runId'> & { at: number }>(kept)
   /** `tenant connection` → id of our app there, learnt from deliveries that carried our mark. */
-  const apps = new LRUCache<string, string>({ max: kept })
-  const chains = new LRUCache<string, { depth: number; at: number }>({ max: kept })
+  const apps = createRecent<string>(kept)
+  const chains = createRecent<{ depth: number; at: number }>(kept)
   const name = (...parts: string[]) => parts.join('\n')
 
   const isForeignApp = (tenant: string, connection: string, event: Event) => {

@@ -23,7 +23,7 @@ export type TriggerParts = {
   clock: Clock
   random(): number
   log: Log
-  /** Where the provider reaches us, without a last "/"; absent: no webhooks. */
-  publicUrl: string | undefined
+  /** Where the provider reaches us, without a last "/"; undefined: it does not, so no webhooks. */
+  publicUrl(): string | undefined
   onStart: OnStart | undefined
 }

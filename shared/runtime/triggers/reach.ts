@@ -11,9 +11,9 @@ export type Reached<T> = { value: T; /** Requests it took. */ calls: number }
 export type Reach = {
   /**
    * Does work at the provider with an account, in the background of other calls. Throws `not_connected` when the account is gone or may not
-   * be used, else whatever the work throws.
+   * be used, else whatever the work throws. What an account is limited to is for what callers ask (`limited`); keeping our own hooks is not.
    */
-  use<T>(at: At, effect: Effect, work: (ctx: WatchContext, connection: Connection) => Promise<T>): Promise<Reached<T>>
+  use<T>(at: At, effect: Effect, work: (ctx: WatchContext, connection: Connection) => Promise<T>, limited?: 'limited'): Promise<Reached<T>>
 }
 
 /** Waits for the provider's limit are part of it. */
@@ -31,7 +31,7 @@ export const createReach = ({ registry, accounts, wire, clock, health, own }: Pi
   }
 
   return {
-    async use(at, effect, work) {
+    async use(at, effect, work, limited) {
       const { loaded, account } = await open(at)
       const session: Session = {
         loaded: loaded.steps.get('api-call')!,
@@ -47,6 +47,7 @@ export const createReach = ({ registry, accounts, wire, clock, health, own }: Pi
         onSending: undefined,
         dry: undefined,
         used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+        policy: limited ? undefined : loaded.stepPolicy,
       }
       try {
         const value = await work(createContext(wire, clock, session), account.connection)

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isFailure } from '#kit'
-import type { Json, Trigger, WatchContext } from '#kit'
+import type { Json, Model, Trigger, WatchContext } from '#kit'
 import { requireUsable } from '../accounts.ts'
+import type { OpenAccount } from '../accounts.ts'
 import { hashRequest } from '../intents.ts'
 import type { Intents } from '../intents.ts'
 import type { Caller, Listed, Page, Subscription, SubscriptionFilter } from '../ports.ts'
@@ -65,9 +66,9 @@ export const createSubscriptions = (parts: Parts) => {
 
   const whyNoWebhook = async (tenant: string, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
     if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
-    if (publicUrl === undefined) return 'this server has no public address that the provider could reach. The operator sets TOOLYARD_PUBLIC_URL.'
+    if (publicUrl() === undefined) return 'this server knows no address that the provider could reach it at. The operator sets the public URL.'
     const app = await apps.open(tenant, integration.id)
-    if (app?.current) return undefined
+    if (app?.current || app?.clientSecret) return undefined
     return `deliveries could not be verified: no app secret is known. Store the secret shown beside the API key with PUT /v1/apps/${integration.id}.`
   }
 
@@ -172,7 +173,18 @@ export const createSubscriptions = (parts: Parts) => {
   const resolve = async (loaded: Loaded, trigger: Trigger, at: { tenant: string; connection: string }, config: Record<string, Json>): Promise<Record<string, Json>> => {
     if (!trigger.resolve) return config
     const work = (ctx: WatchContext) => trigger.resolve!(ctx, config)
-    return (await reach.use({ ...at, integration: loaded.integration.id }, 'read', work)).value as Record<string, Json>
+    return (await reach.use({ ...at, integration: loaded.integration.id }, 'read', work, 'limited')).value as Record<string, Json>
+  }
+
+  /** An account that is limited for its callers is limited for their subscriptions too: each watched thing must be within. */
+  const requireWithin = async ({ connection }: OpenAccount, loaded: Loaded, models: Model[]) => {
+    const { policy, tenant, id } = connection
+    if (!policy?.boards && !policy?.paths) return
+    const { boards, id: integration } = loaded.integration
+    for (const model of models) {
+      if (model.kind !== 'board' || !boards) throw fail('not_allowed', `This account is limited, and a ${model.kind} cannot be held to that. Watch boards it may reach.`)
+      await reach.use({ tenant, connection: id, integration }, 'read', (ctx) => ctx.send(boards.byId(model.id)), 'limited')
+    }
   }
 
   const build = async (caller: Caller, given: NewSubscription) => {
@@ -188,6 +200,7 @@ export const createSubscriptions = (parts: Parts) => {
     requireUsable(account)
     const connection = account.connection.id
     const config = await resolve(loaded, trigger, { tenant: caller.tenant, connection }, parsed)
+    await requireWithin(account, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
     const delivery = await chooseDelivery(caller.tenant, loaded, trigger, trigger.config.parse(config), options.delivery)
     const id = `sub_${randomUUIDv7()}`
     const at = now()
@@ -243,6 +256,7 @@ export const createSubscriptions = (parts: Parts) => {
     const config = await resolve(loaded, trigger, row, parseConfig(trigger, given))
     const before = watcherOf(row).models
     const next = { ...row, config }
+    await requireWithin(await accounts.open({ tenant: row.tenant }, loaded, row.connection), loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
     const { models } = toWatcher(registry, next)
     const added = models.filter((model) => !before.includes(model))
     try {
