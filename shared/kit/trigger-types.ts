@@ -72,6 +72,10 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
   title: string
   /** One sentence, written for the builder. */
   purpose: string
+  /** Of its contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
+  version?: string
+  /** Replaced by another trigger, which to use instead; works as before until the next major version of the integration. */
+  deprecated?: { since: string; use: string }
   config: C
   data: D
   fields?: { [field in string & keyof C['shape']]?: FieldSpec }

@@ -84,6 +84,10 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   effect: Effect | ((input: z.output<I>) => Effect)
   cost?: Cost | ((input: z.output<I>) => Cost | undefined)
   legacy?: { use: string }
+  /** Of its contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
+  version?: string
+  /** Replaced by another step, which to use instead; runs as before until the next major version of the integration. */
+  deprecated?: { since: string; use: string }
   input: I
   output: O
   /** Names of profile endpoints the step needs; a null path there makes the step `ready: false`. */
