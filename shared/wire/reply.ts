@@ -114,10 +114,11 @@ const dropProto = (value: unknown): void => {
   }
 }
 
-const parse = (text: string): Json | undefined => {
+/** `escapes`: letters may be written as \u0061. */
+const parse = (text: string, escapes: boolean): Json | undefined => {
   try {
     const value = JSON.parse(text) as Json
-    if (text.includes('__proto__') || (text.includes('\\u00') && /\\u005f/i.test(text))) dropProto(value)
+    if (text.includes('__proto__') || (escapes && /\\u005f/i.test(text))) dropProto(value)
     return value
   } catch {
     return undefined
@@ -127,7 +128,7 @@ const parse = (text: string): Json | undefined => {
 const saysJson = (type: string) => type.includes('json')
 const mayBeJson = (type: string, text: string) => (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
 
-/** A letter written as \u0061 hides a secret from a search in the text, but not in the value. */
+/** A letter that is escaped without need hides a secret from a search in the text, but not in the value. */
 const hidesLetters = /\\u00[2-7][0-9a-f]/i
 
 /** The reply as callers see it: decoded, parsed, every live secret taken out. Throws `too_large` or `bad_reply`. */
@@ -147,9 +148,10 @@ const assemble = (raw: RawReply, bytes: Buffer, scrubber: Scrubber, attempts: nu
   const type = headers['content-type'] ?? ''
   if (!saysJson(type) && !mayBeJson(type, text)) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
   if (tooDeep(text)) throw unreadable(status, `its body is nested deeper than ${deepest} levels`)
-  const value = parse(text)
+  const escapes = text.includes('\\u00')
+  const value = parse(text, escapes)
   if (value === undefined) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
-  return { status, headers, body: suspect || (text.includes('\\u00') && hidesLetters.test(text)) ? scrubber.value(value) : value, json: true, attempts }
+  return { status, headers, body: suspect || (escapes && hidesLetters.test(text)) ? scrubber.value(value) : value, json: true, attempts }
 }
 
 /** As `readReply`, without waiting, where nothing has to be decompressed. */
