@@ -1,0 +1,105 @@
+/** A pack with the board sandbox, a door for its deliveries and an agent, all on loopback, with the real clock. */
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { createPack } from '../../shared/pack.ts'
+import type { Pack, PackOptions } from '../../shared/pack.ts'
+import type { AgentStart } from '../../shared/runtime/triggers/index.ts'
+import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
+import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
+
+export const caller = { tenant: 'default' }
+
+const listen = (server: Server) => new Promise<string>((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)))
+const close = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.closeAllConnections()
+    server.close(() => resolve())
+  })
+const bodyOf = async (request: IncomingMessage) => {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+/** Passes requests on /hooks/… to a pack, as the HTTP face does. */
+export const startDoor = async (pack: () => Pack | undefined) => {
+  const server = createServer(async (request, response) => {
+    const [, , integration = '', hookId = ''] = (request.url ?? '').split('/')
+    const body = await bodyOf(request)
+    const receipt = await (pack()?.receive({ integration, hookId, method: request.method ?? '', headers: request.headers, body }) ?? { status: 503 })
+    response.writeHead(receipt.status).end()
+  })
+  return { origin: await listen(server), close: () => close(server) }
+}
+
+export type Taken = { path: string; id: string; start: AgentStart; genuine: boolean; at: number }
+
+/** An agent that checks signatures with the public library and keeps what it was given. */
+export const startAgent = async () => {
+  const taken: Taken[] = []
+  /** Secrets by path. */
+  const secrets = new Map<string, string>()
+  const answer: { status: (taken: Taken) => number | Promise<number> } = { status: () => 200 }
+  const server = createServer(async (request, response) => {
+    const body = (await bodyOf(request)).toString('utf8')
+    const path = request.url ?? ''
+    let genuine = false
+    try {
+      new Webhook(secrets.get(path) ?? 'whsec_AAAA').verify(body, request.headers as Record<string, string>)
+      genuine = true
+    } catch {
+      // Shown by `genuine`.
+    }
+    const one = { path, id: String(request.headers['webhook-id']), start: JSON.parse(body) as AgentStart, genuine, at: performance.now() }
+    taken.push(one)
+    response.writeHead(await answer.status(one)).end()
+  })
+  const origin = await listen(server)
+  return { origin, taken, secrets, answer, close: () => close(server) }
+}
+export type AgentServer = Awaited<ReturnType<typeof startAgent>>
+
+export type Stage = { sandbox: BoardSandbox; pack: Pack; agent: AgentServer; door: { origin: string }; close(): Promise<void> }
+
+export const openStage = async (options: PackOptions = {}): Promise<Stage> => {
+  let pack: Pack | undefined
+  const sandbox = await startBoardSandbox({ timeScale: 0.01 })
+  const agent = await startAgent()
+  const door = await startDoor(() => pack)
+  const { key, token, appSecret } = sandbox.credentials
+  pack = await createPack({
+    wire: { 'work-board': { baseUrl: sandbox.origin, authUrl: sandbox.origin } },
+    egress: { privateOrigins: [sandbox.origin], production: false },
+    agentOrigins: [agent.origin],
+    publicUrl: door.origin,
+    scanMs: 300,
+    ...options,
+  })
+  await pack.apps.put(caller, 'work-board', { key, secret: appSecret })
+  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+  await pack.start()
+  return {
+    sandbox, pack, agent, door,
+    async close() {
+      await pack?.close()
+      await Promise.all([sandbox.close(), agent.close(), door.close()])
+    },
+  }
+}
+
+export const attach = async ({ pack, agent }: Stage, trigger: string, config: Record<string, unknown>, options: Record<string, unknown> = {}) => {
+  const path = `/${trigger}`
+  const made = await pack.subscriptions.create(caller, { integration: 'work-board', trigger, config, agent: { id: trigger, url: agent.origin + path }, options })
+  agent.secrets.set(path, made.agent.secret!)
+  return made
+}
+
+export const until = async (what: string, holds: () => boolean | Promise<boolean>, ms = 8000) => {
+  const end = performance.now() + ms
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not in time: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
