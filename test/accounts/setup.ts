@@ -26,13 +26,13 @@ export const movableClock = () => {
   }
 }
 
-export const openHouse = async (options: PackOptions & { oauth?: '1.0a' | '2.0'; sandbox?: Sandbox } = {}) => {
-  const { oauth = '1.0a', sandbox: given, wire = {}, ...rest } = options
+export const openHouse = async (options: PackOptions & { oauth?: '1.0a' | '2.0'; sandbox?: Sandbox; /** It is given its address by `serve`. */ isServed?: boolean } = {}) => {
+  const { oauth = '1.0a', sandbox: given, isServed = false, wire = {}, ...rest } = options
   const sandbox = given ?? (await startSandbox({ board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } } }))
   const lines: Line[] = []
   const board = sandbox.wire['work-board'] as { oauth: object }
   const pack = await createPack({
-    publicUrl: 'http://127.0.0.1:8750',
+    ...(isServed ? {} : { publicUrl: 'http://127.0.0.1:8750' }),
     egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) },
     log: (level, event, fields) => void lines.push({ level, event, ...fields }),
     wire: { ...sandbox.wire, 'work-board': { ...board, ...wide, oauth: { ...board.oauth, version: oauth } }, ...wire },
@@ -81,10 +81,12 @@ export const firstListOf = ({ sandbox }: House) => [...sandbox.board.state.lists
 export const createCard = ({ pack }: House, house: House, connection: string | undefined, by: Caller = caller) =>
   pack.steps.run(by, { integration: 'work-board', step: 'create-card', connection, input: { idList: firstListOf(house), name: 'Made by a connected account' } })
 
-/** The HTTP face of a house, listening. */
-export const serve = async (house: House, publicUrl?: string) => {
-  const http = await createHttp({ pack: house.pack, version: '0.0.0', log: () => {}, publicUrl })
+/** The HTTP face of a house, listening. `host`: how its pages are reached. */
+export const serve = async (house: House, host = '127.0.0.1') => {
+  const http = await createHttp({ pack: house.pack, version: '0.0.0', log: (level, event, fields) => void house.lines.push({ level, event, ...fields }) })
   await http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = http.server.address() as AddressInfo
-  return { http, origin: `http://127.0.0.1:${port}`, close: () => http.close() }
+  const origin = `http://${host}:${port}`
+  house.pack.servedAt(origin)
+  return { http, origin, close: () => http.close() }
 }

@@ -38,9 +38,11 @@ const heading = ({ title, reconnects, workspace, purpose }: ConnectForm) =>
 
 const footer = html`<footer>What you enter is sealed and goes to this provider only. It is never shown again.</footer>`
 
+const howTo = ({ help }: ConnectForm) => help !== null && html`<p>${help}</p>`
+
 /** For types whose secrets the person has: the fields, as the integration describes them. */
 const secretsForm = (form: ConnectForm) =>
-  html`<form method="post">${form.fields.map((field) => fieldInput(field, true))}
+  html`${howTo(form)}<form method="post">${form.fields.map((field) => fieldInput(field, true))}
 <button class="button" id="connect">Connect</button></form>`
 
 /** First the key, then the provider's page for a token, then the token. */
@@ -48,7 +50,7 @@ const tokenForm = (form: ConnectForm) => {
   const [key, ...others] = form.fields
   if (form.authorizeUrl === null) {
     return html`<h2>1. Your API key</h2>
-<form method="post">${fieldInput(key!, false)}<button class="button">Next</button></form>`
+${howTo(form)}<form method="post">${fieldInput(key!, false)}<button class="button">Next</button></form>`
   }
   return html`<h2>1. Get a token</h2>
 <p>Open ${form.title}’s page, choose “Allow” and copy the token it shows.</p>
@@ -64,7 +66,7 @@ export const formPage = (form: ConnectForm, frame: Frame): string =>
   page(
     form.reconnects === null ? `Connect ${form.title}` : `Reconnect ${form.reconnects}`,
     html`${heading(form)}${problemNote(form.problem)}${form.authorizeUrl === undefined ? secretsForm(form) : tokenForm(form)}
-${form.help !== null && html`<p class="quiet">${form.help}</p>`}${footer}`,
+${footer}`,
     frame,
   )
 

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from '../tools/node_modules/playwright-core/index.d.ts'
+
+export type { Browser, BrowserContext, Page } from '../tools/node_modules/playwright-core/index.d.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const driver = `${root}test/tools/node_modules/playwright-core`
+const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Where the browser is; undefined: this machine has none, and the suite says that it was skipped. */
+export const chromium = existsSync(driver) ? candidates.find((path) => existsSync(path)) : undefined
+
+/** Where a machine must have a browser, its absence is a failure and not a skip. */
+export const requireBrowser = () => {
+  if (chromium || process.env['TOOLYARD_BROWSER'] !== 'required') return
+  throw new Error('No Chromium, or test/tools is not installed: npm ci --prefix test/tools; apt-get install -y --no-install-recommends chromium')
+}
+
+export const launch = async (): Promise<Browser> => {
+  const playwright = createRequire(`${root}test/tools/package.json`)('playwright-core') as typeof import('../tools/node_modules/playwright-core/index.d.ts')
+  return playwright.chromium.launch({ executablePath: chromium! })
+}
+
+/** Pictures for the README are written only when asked for, so that a test run changes no file. */
+export const picture = async (page: Page, name: string, isWanted: boolean) => {
+  if (isWanted) await page.screenshot({ path: `${root}test/e2e/pictures/${name}.png`, fullPage: true })
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+/** The browser suite: headless Chromium against the running server and the sandbox. */
+export default defineConfig({
+  test: {
+    include: ['test/e2e/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    maxWorkers: 1,
+  },
+})
