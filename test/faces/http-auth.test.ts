@@ -78,7 +78,9 @@ describe('bearer tokens', () => {
       ({ method, url }) =>
         `${method} ${url.replace(/(connections|runs|tokens)\/(?!authorize)\w+/, '$1/*').replace(/work-board(\/[\w-]+(?=\/(run|options)))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
     )
-    expect(tested.toSorted()).toEqual(documented.filter((one) => one !== 'GET /openapi.json').toSorted())
+    // Each step has an operation of its own in the document; all of them are the one route to run a step.
+    const routes = new Set(documented.map((one) => one.replace(/^POST \/v1\/steps\/[\w-]+\/[\w-]+\/run$/, 'POST /v1/steps/*/*/run')))
+    expect(tested.toSorted()).toEqual([...routes].filter((one) => one !== 'GET /openapi.json').toSorted())
   })
 
   it.each(guarded)('$method $url wants a token with $scopes', async (row) => {
