@@ -205,7 +205,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const apps = createApps({ registry, store, vault, clock })
   const states = createAccountStates({ store, clock, log })
   const resolveSecrets = options.credentials?.resolve
-  const accounts = createAccounts({ store, vault, clock, resolveSecrets, renewals: createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log }) })
+  const accounts = createAccounts({ store, vault, clock, log, resolveSecrets, renewals: createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log }) })
   const choices = createOptions({ registry, accounts, wire, clock })
   const prover = createProver({ registry, wire, clock })
   const forgetOptions = choices.forget
@@ -231,6 +231,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     scanMs: options.scanMs,
     exampleOf: async (integration, id) => exampleData((await readExamples(integration)).find((file) => 'trigger' in file && file.trigger === id)),
   })
+  own.onlyWhile(() => triggers.mayWatch(options.store === undefined))
   states.on((tenant, id, state, reason) => {
     triggers.connectionChanged(tenant, id, { state, stateReason: reason }).catch((error: unknown) => log('error', 'triggers.account_not_followed', { connection: id, error: String(error) }))
   })

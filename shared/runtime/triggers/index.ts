@@ -138,6 +138,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     { clock, log },
   )
 
+  let isLoaded = false
   let loaded: Promise<void> | undefined
   const loadAll = async () => {
     await accountBook.load()
@@ -145,6 +146,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     const unfinished = await roster.load()
     for (const watcher of index.all()) scans.put(watcher)
     for (const row of unfinished) await subscriptions.undo(row)
+    isLoaded = true
   }
   /** Reads what is kept, once, when it is first needed. */
   const ready = (): Promise<void> => {
@@ -193,6 +195,8 @@ export const createTriggers = (parts: TriggersOptions) => {
     events: { list: after(inbox.events.list), get: after(inbox.events.get), replay: after(inbox.events.replay), undecodable: after(inbox.events.undecodable) },
     starts: { list: after(inbox.starts.list), get: after(inbox.starts.get), replay: after(inbox.starts.replay), replayAll: after(inbox.starts.replayAll) },
     gaps: { list: after(inbox.gaps.list) },
+    /** Whether any subscription may be waiting for events. `isNew`: the store began empty with this process. */
+    mayWatch: (isNew: boolean) => (isLoaded || isNew ? index.size() > 0 : true),
     /** Counts since the process began, and how deep the queues are. */
     counts: async () => ({ ...intake.counts(), ...(await store.load()), subscriptions: index.size(), running: dispatch.running() }),
     /** To be called after a connection was changed or removed; `told` where its row may not say so yet. */

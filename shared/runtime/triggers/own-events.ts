@@ -44,6 +44,7 @@ export const createOwnEvents = ({ store, clock, log, instance }: { store: Store;
   const apps = createRecent<string>(kept)
   const chains = createRecent<{ depth: number; at: number }>(kept)
   const name = (...parts: string[]) => parts.join('\n')
+  let isNeeded = () => true
 
   const isForeignApp = (tenant: string, connection: string, event: Event) => {
     const ours = apps.get(name(tenant, connection))
@@ -60,12 +61,18 @@ export const createOwnEvents = ({ store, clock, log, instance }: { store: Store;
     /** Sent with every write, and given back with what it causes. */
     markOf: (runId: string) => `${prefix}.${runId}`,
 
+    /** Writes are only kept while somebody may be told of what they cause; otherwise each run would leave rows that nobody reads. */
+    onlyWhile(needed: () => boolean) {
+      isNeeded = needed
+    },
+
     /** Called before a run can write: its event may come back before the run has ended. */
     began(tenant: string, runId: string, startId: string | null) {
-      runs.set(runId, { tenant, startId })
+      if (isNeeded()) runs.set(runId, { tenant, startId })
     },
 
     wrote({ tenant, connection, runId, step, startId, ...sent }: Wrote) {
+      if (!isNeeded()) return
       const at = clock.now()
       const objects = objectsOf(sent)
       for (const object of objects) recent.set(name(tenant, object), { connection, runId, at })
