@@ -2,11 +2,12 @@
  * Builds `manifests/`: one JSON per integration, `pack.json` and `manifest.schema.json`.
  * `npm run manifests` writes them; `--check` only says which are stale and exits 1.
  */
+import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { ExampleFiles } from '../shared/runtime/manifest.ts'
 import { integrations } from '../integrations/index.ts'
-import { buildManifest } from '../shared/runtime/manifest.ts'
+import { buildManifest, schemaVersion } from '../shared/runtime/manifest.ts'
 import { manifestJsonSchema } from '../shared/runtime/manifest-schema.ts'
 import { createRegistry } from '../shared/runtime/registry.ts'
 
@@ -27,20 +28,36 @@ export const buildManifests = async (): Promise<Map<string, string>> => {
   const index = []
   for (const loaded of registry.all) {
     const manifest = buildManifest(loaded, await readExampleFiles(loaded.integration.id))
-    files.set(`${manifest.id}.json`, text(manifest))
+    const content = text(manifest)
+    files.set(`${manifest.id}.json`, content)
     index.push({
       id: manifest.id,
       title: manifest.title,
       summary: manifest.summary,
       version: manifest.version,
       maturity: manifest.maturity,
+      icon: manifest.icon,
+      ready: manifest.ready,
       manifest: `${manifest.id}.json`,
+      sha256: createHash('sha256').update(content).digest('hex'),
       steps: manifest.steps.map((step) => step.tool),
-      triggers: manifest.triggers.map((trigger) => (trigger as { id: string }).id),
+      triggers: manifest.triggers.map((trigger) => trigger.id),
     })
   }
-  const { name, version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { name: string; version: string }
-  files.set('pack.json', text({ schemaVersion: '1.0', name, version, integrations: index }))
+  const { name, version, description, license } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as Record<
+    'name' | 'version' | 'description' | 'license',
+    string
+  >
+  const about = {
+    schemaVersion,
+    urn: `urn:toolyard:pack:${version}`,
+    name,
+    version,
+    description,
+    license,
+    icon: { light: 'icons/toolyard.svg', dark: 'icons/toolyard-dark.svg' },
+  }
+  files.set('pack.json', text({ ...about, integrations: index }))
   files.set('manifest.schema.json', text(manifestJsonSchema()))
   return files
 }

@@ -53,6 +53,8 @@ export type FieldSpec = {
   accepts?: 'id-or-url'
   /** Only narrows dropdowns: in forms, not in tool schemas. Given and disagreeing is invalid_input. */
   scope?: true
+  /** A text of several lines, such as a description. */
+  long?: true
 }
 
 export type StepContext = {

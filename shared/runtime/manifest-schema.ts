@@ -1,5 +1,6 @@
 import { z } from '#kit'
 import type { JsonSchema } from '#kit'
+import { schemaVersion } from './manifest.ts'
 
 const schema = z.looseObject({}).describe('A JSON Schema')
 const cost = z.strictObject({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: z.tuple([z.number(), z.number()]) })
@@ -8,12 +9,60 @@ const field = z.strictObject({
   dependsOn: z.array(z.string()).optional().describe('Fields whose values the choices need first'),
   accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
   scope: z.literal(true).optional().describe('Only narrows dropdowns; shown in forms, absent from tools'),
+  long: z.literal(true).optional().describe('A text of several lines'),
 })
+const controls = [
+  'text',
+  'long-text',
+  'secret',
+  'url',
+  'email',
+  'date-time',
+  'number',
+  'switch',
+  'choice',
+  'choices',
+  'pick',
+  'pick-many',
+  'list',
+  'rows',
+  'json',
+] as const
+const layoutField = {
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  control: z
+    .enum(controls)
+    .describe('pick, pick-many: choices loaded from the account; choice, choices: those listed; rows: a table, drawn as `row` says; json: any JSON value'),
+  required: z.boolean(),
+  place: z.enum(['main', 'more']).describe('main: shown at once; more: under "more fields"'),
+  default: z.unknown().optional(),
+  choices: z.array(z.string()).optional(),
+  dependsOn: z.array(z.string()).optional(),
+  accepts: z.literal('id-or-url').optional(),
+  scope: z.literal(true).optional(),
+}
+const oneOf = z
+  .strictObject({ exactlyOne: z.boolean(), sets: z.array(z.strictObject({ title: z.string(), fields: z.array(z.string()) })) })
+  .nullable()
+  .describe('Sets of fields of which at least (or exactly) one must be filled: a segmented choice')
+const row = z.strictObject({ fields: z.array(z.strictObject(layoutField)), oneOf })
+const layout = z.strictObject({ fields: z.array(z.strictObject({ ...layoutField, row: row.optional() })).describe('In the order of the form'), oneOf })
+const contract = {
+  version: z.string().describe('Of its contract: within a major version inputs gain optional fields only, outputs gain fields only'),
+  deprecated: z
+    .strictObject({ since: z.string(), use: z.string() })
+    .nullable()
+    .describe('Replaced by another one; works until the next major version of the integration'),
+}
 const step = z.strictObject({
   id: z.string(),
   title: z.string(),
   group: z.string(),
   purpose: z.string().describe('One sentence, written for an agent'),
+  ...contract,
+  badges: z.array(z.enum(['beta', 'legacy', 'deprecated', 'credits', 'setup', 'advanced'])),
   tool: z.string().describe('Name for tool faces'),
   effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']),
   cost: cost.nullable(),
@@ -24,27 +73,36 @@ const step = z.strictObject({
   form: schema,
   output: schema,
   fields: z.record(z.string(), field),
+  layout,
   examples: z.array(z.strictObject({ title: z.string(), input: z.unknown(), output: z.unknown().optional(), failure: z.unknown().optional() })),
 })
 const trigger = z.strictObject({
   id: z.string(),
   title: z.string(),
   purpose: z.string(),
+  ...contract,
+  badges: z.array(z.enum(['beta', 'deprecated', 'instant', 'polling'])),
   instant: z.boolean().describe('Told by the provider at once; false: found by looking at intervals'),
   delivery: z.array(z.enum(['webhook', 'poll'])).describe('Ways it can be delivered; the first is taken where none is asked for'),
-  recoverable: z.enum(['all', 'some', 'none']).describe('How much of what happens while we are down can be found again; with polling delivery, how much is seen at all'),
+  recoverable: z
+    .enum(['all', 'some', 'none'])
+    .describe('How much of what happens while we are down can be found again; with polling delivery, how much is seen at all'),
   webhookOnly: z.array(z.string()).describe('Types of events that only webhooks tell'),
   caveat: z.string().nullable(),
   config: schema,
   data: schema,
   fields: z.record(z.string(), field),
-  examples: z.array(z.strictObject({ title: z.string(), config: z.unknown(), data: z.unknown().describe('What the agent gets as `event`; null where nothing starts') })),
+  layout,
+  examples: z.array(
+    z.strictObject({ title: z.string(), config: z.unknown(), data: z.unknown().describe('What the agent gets as `event`; null where nothing starts') }),
+  ),
 })
 
 /** Shape of `manifests/<id>.json`; the manifests of a running server have it too. */
 export const manifestShape = z.strictObject({
   $schema: z.string(),
-  schemaVersion: z.literal('1.0'),
+  urn: z.string().describe('Names this version of the manifest'),
+  schemaVersion: z.literal(schemaVersion),
   id: z.string(),
   title: z.string(),
   summary: z.string(),
@@ -52,6 +110,7 @@ export const manifestShape = z.strictObject({
   maturity: z.enum(['stable', 'beta']),
   icon: z.strictObject({ light: z.string(), dark: z.string() }),
   ready: z.boolean(),
+  groups: z.array(z.string()).describe('Groups of the steps in the order a picker shows them'),
   connections: z.array(
     z.strictObject({
       id: z.enum(['api-key', 'key-token', 'oauth']),
@@ -60,8 +119,12 @@ export const manifestShape = z.strictObject({
       recommended: z.boolean(),
       help: z.string().nullable(),
       flow: z.enum(['secrets', 'token-page', 'oauth-1.0a', 'oauth-2.0']).describe('What connecting in the browser does'),
-      authorize: z.strictObject({ path: z.string(), params: z.record(z.string(), z.string()) }).nullable().describe('Authorize address of the token page'),
+      authorize: z
+        .strictObject({ path: z.string(), params: z.record(z.string(), z.string()) })
+        .nullable()
+        .describe('Authorize address of the token page'),
       secrets: schema,
+      layout,
       testable: z.boolean().describe('A free request proves the credential when connecting'),
     }),
   ),
@@ -82,6 +145,6 @@ export const manifestShape = z.strictObject({
 /** JSON Schema of a manifest, with a versioned id. */
 export const manifestJsonSchema = (): JsonSchema => ({
   ...(z.toJSONSchema(manifestShape) as JsonSchema),
-  $id: 'https://toolyard.example/schemas/manifest-1.0.json',
+  $id: `urn:toolyard:manifest-schema:${schemaVersion}`,
   title: 'toolyard integration manifest',
 })

@@ -1,16 +1,41 @@
 import { inputJsonSchema, outputJsonSchema } from '#kit'
-import type { ConnectionType, Cost, Effect, ExampleCase, ExampleFile, FieldSpec, Integration, Json, JsonSchema, Step, Trigger, TriggerExampleCase, TriggerExampleFile, WireProfile } from '#kit'
+import type {
+  ConnectionType,
+  Cost,
+  Effect,
+  ExampleCase,
+  ExampleFile,
+  FieldSpec,
+  Integration,
+  Json,
+  JsonSchema,
+  Step,
+  Trigger,
+  TriggerExampleCase,
+  TriggerExampleFile,
+  WireProfile,
+} from '#kit'
+import { layoutOf } from './layout.ts'
+import type { Layout } from './layout.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 
-/** Version of the manifest's own shape; see manifests/manifest.schema.json. */
-export const schemaVersion = '1.0'
+/** Version of the manifest's own shape; see manifests/manifest.schema.json. Its minor part grows with every field added. */
+export const schemaVersion = '1.1'
 
-export type FieldManifest = { options?: true; dependsOn?: string[]; accepts?: 'id-or-url'; scope?: true }
+/** What a picker shows beside a name. `credits`: it may cost credits of the account; `setup`: the operator has yet to set something. */
+export type Badge = 'beta' | 'legacy' | 'deprecated' | 'credits' | 'setup' | 'advanced' | 'instant' | 'polling'
+type Deprecated = { since: string; use: string }
+
+export type FieldManifest = { options?: true; dependsOn?: string[]; accepts?: 'id-or-url'; scope?: true; long?: true }
 export type StepManifest = {
   id: string
   title: string
   group: string
   purpose: string
+  /** Of its contract: within a major version inputs gain optional fields only, outputs gain fields only. */
+  version: string
+  deprecated: Deprecated | null
+  badges: Badge[]
   tool: string
   effect: Effect | 'by-method'
   cost: Cost | null
@@ -23,6 +48,8 @@ export type StepManifest = {
   form: JsonSchema
   output: JsonSchema
   fields: Record<string, FieldManifest>
+  /** How the form is drawn. */
+  layout: Layout
   examples: { title: string; input: unknown; output?: unknown; failure?: unknown }[]
 }
 export type ConnectionManifest = {
@@ -36,12 +63,16 @@ export type ConnectionManifest = {
   /** Authorize address of the token page: path and query templates. */
   authorize: { path: string; params: Record<string, string> } | null
   secrets: JsonSchema
+  layout: Layout
   testable: boolean
 }
 export type TriggerManifest = {
   id: string
   title: string
   purpose: string
+  version: string
+  deprecated: Deprecated | null
+  badges: Badge[]
   /** Told by the provider at once; false: found by looking at intervals. */
   instant: boolean
   delivery: ('webhook' | 'poll')[]
@@ -53,6 +84,7 @@ export type TriggerManifest = {
   config: JsonSchema
   data: JsonSchema
   fields: Record<string, FieldManifest>
+  layout: Layout
   /** `data`: what the agent gets as `event`; null where nothing starts. */
   examples: { title: string; config: unknown; data: Json }[]
 }
@@ -60,6 +92,8 @@ export type TriggerManifest = {
 export type ExampleFiles = (ExampleFile | TriggerExampleFile)[]
 export type Manifest = {
   $schema: string
+  /** Names this version of the manifest. Not `$id`: tools that read schemas would take it for theirs. */
+  urn: string
   schemaVersion: string
   id: string
   title: string
@@ -68,6 +102,8 @@ export type Manifest = {
   maturity: string
   icon: { light: string; dark: string }
   ready: boolean
+  /** Groups of the steps in the order a picker shows them. */
+  groups: string[]
   connections: ConnectionManifest[]
   steps: StepManifest[]
   triggers: TriggerManifest[]
@@ -75,12 +111,36 @@ export type Manifest = {
   wire: { profile: string; assumed: Record<string, string>; unset: string[] }
 }
 
-const fieldManifest = ({ options, dependsOn, accepts, scope }: FieldSpec): FieldManifest => ({
+const fieldManifest = ({ options, dependsOn, accepts, scope, long }: FieldSpec): FieldManifest => ({
   ...(options ? { options: true as const } : {}),
   ...(dependsOn ? { dependsOn } : {}),
   ...(accepts ? { accepts } : {}),
   ...(scope ? { scope } : {}),
+  ...(long ? { long } : {}),
 })
+
+const fieldManifests = (fields: Record<string, FieldSpec> = {}) => Object.fromEntries(Object.entries(fields).map(([name, spec]) => [name, fieldManifest(spec)]))
+
+const firstVersion = '1.0'
+const pick = (badges: { [badge in Badge]?: boolean }) => (Object.entries(badges) as [Badge, boolean][]).flatMap(([badge, holds]) => (holds ? [badge] : []))
+
+const stepBadges = ({ step, needs, loaded }: LoadedStep): Badge[] =>
+  pick({
+    beta: loaded.integration.maturity === 'beta',
+    legacy: step.legacy !== undefined,
+    deprecated: step.deprecated !== undefined,
+    credits: step.cost !== undefined,
+    setup: needs.length > 0,
+    advanced: step.id === 'api-call',
+  })
+
+const triggerBadges = (trigger: Trigger, maturity: Integration['maturity']): Badge[] =>
+  pick({
+    beta: maturity === 'beta',
+    deprecated: trigger.deprecated !== undefined,
+    instant: trigger.webhook !== undefined,
+    polling: trigger.webhook === undefined,
+  })
 
 const showCase = ({ title, input, output, failure }: ExampleCase) => ({ title, input, ...(failure ? { failure } : { output }) })
 
@@ -91,11 +151,16 @@ export const toolInput = ({ step }: LoadedStep) => inputJsonSchema(step.input, s
 
 export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepManifest => {
   const { step } = found
+  const form = inputJsonSchema(step.input)
+  const fields = fieldManifests(step.fields)
   return {
     id: step.id,
     title: step.title,
     group: step.group ?? 'Steps',
     purpose: step.purpose,
+    version: step.version ?? firstVersion,
+    deprecated: step.deprecated ?? null,
+    badges: stepBadges(found),
     tool: found.tool,
     effect: typeof step.effect === 'function' ? 'by-method' : step.effect,
     cost: typeof step.cost === 'function' ? null : (step.cost ?? null),
@@ -103,9 +168,10 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     ready: found.needs.length === 0,
     needs: found.needs,
     input: toolInput(found),
-    form: inputJsonSchema(step.input),
+    form,
     output: outputJsonSchema(step.output),
-    fields: Object.fromEntries(Object.entries(step.fields ?? {}).map(([name, spec]) => [name, fieldManifest(spec)])),
+    fields,
+    layout: layoutOf(form, fields),
     examples: examples.flatMap((file) => ('step' in file && file.step === step.id ? file.cases.map(showCase) : [])),
   }
 }
@@ -118,25 +184,49 @@ export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerMa
   ...(poll || (webhook && recoverable !== 'none') ? (['poll'] as const) : []),
 ]
 
-export const triggerManifest = (trigger: Trigger, examples: ExampleFiles): TriggerManifest => ({
-  id: trigger.id,
-  title: trigger.title,
-  purpose: trigger.purpose,
-  instant: trigger.webhook !== undefined,
-  delivery: deliveriesOf(trigger),
-  recoverable: trigger.recoverable,
-  webhookOnly: trigger.webhookOnly ?? [],
-  caveat: trigger.caveat ?? null,
-  config: inputJsonSchema(trigger.config),
-  data: outputJsonSchema(trigger.data),
-  fields: Object.fromEntries(Object.entries(trigger.fields ?? {}).map(([name, spec]) => [name, fieldManifest(spec)])),
-  examples: examples.flatMap((file) => ('trigger' in file && file.trigger === trigger.id ? file.cases.map(showTriggerCase) : [])),
-})
+export const triggerManifest = (trigger: Trigger, maturity: Integration['maturity'], examples: ExampleFiles): TriggerManifest => {
+  const config = inputJsonSchema(trigger.config)
+  const fields = fieldManifests(trigger.fields)
+  return {
+    id: trigger.id,
+    title: trigger.title,
+    purpose: trigger.purpose,
+    version: trigger.version ?? firstVersion,
+    deprecated: trigger.deprecated ?? null,
+    badges: triggerBadges(trigger, maturity),
+    instant: trigger.webhook !== undefined,
+    delivery: deliveriesOf(trigger),
+    recoverable: trigger.recoverable,
+    webhookOnly: trigger.webhookOnly ?? [],
+    caveat: trigger.caveat ?? null,
+    config,
+    data: outputJsonSchema(trigger.data),
+    fields,
+    layout: layoutOf(config, fields),
+    examples: examples.flatMap((file) => ('trigger' in file && file.trigger === trigger.id ? file.cases.map(showTriggerCase) : [])),
+  }
+}
 
 /** How an account of this type is connected under the wire profile in force. */
 export const flowOf = (type: ConnectionType, wire: WireProfile): ConnectionManifest['flow'] => {
   if (type.id === 'oauth' && wire.oauth) return `oauth-${wire.oauth.version}`
   return type.authorize ? 'token-page' : 'secrets'
+}
+
+const connectionManifest = (type: ConnectionType, wire: WireProfile): ConnectionManifest => {
+  const secrets = inputJsonSchema(type.secrets)
+  return {
+    id: type.id,
+    title: type.title,
+    purpose: type.purpose,
+    recommended: type.recommended ?? false,
+    help: type.help ?? null,
+    flow: flowOf(type, wire),
+    authorize: type.authorize ?? null,
+    secrets,
+    layout: layoutOf(secrets, {}, { secret: true }),
+    testable: type.test !== undefined,
+  }
 }
 
 /** The whole manifest of one integration under the wire profile in force. */
@@ -145,6 +235,7 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles): Manifest 
   const steps = [...loaded.steps.values()].map((found) => stepManifest(found, examples))
   return {
     $schema: './manifest.schema.json',
+    urn: `urn:toolyard:manifest:${integration.id}:${integration.version}`,
     schemaVersion,
     id: integration.id,
     title: integration.title,
@@ -153,19 +244,10 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles): Manifest 
     maturity: integration.maturity,
     icon: { light: `icons/${integration.id}.svg`, dark: `icons/${integration.id}-dark.svg` },
     ready: steps.every((step) => step.ready),
-    connections: integration.connections.map((type) => ({
-      id: type.id,
-      title: type.title,
-      purpose: type.purpose,
-      recommended: type.recommended ?? false,
-      help: type.help ?? null,
-      flow: flowOf(type, wire),
-      authorize: type.authorize ?? null,
-      secrets: inputJsonSchema(type.secrets),
-      testable: type.test !== undefined,
-    })),
+    groups: [...new Set(steps.map(({ group }) => group))],
+    connections: integration.connections.map((type) => connectionManifest(type, wire)),
     steps,
-    triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, examples)),
+    triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, integration.maturity, examples)),
     apiCall: integration.apiCall,
     wire: { profile: wire.profile, assumed: wire.assumed, unset },
   }

@@ -8,12 +8,13 @@ const sayCost = ({ per, typical: [least, most], unit }: Cost) => {
 
 /** What a step says of itself to a model: its purpose, "one of" rules, price, what replaces it, and whether it can run at all. */
 export const describeTool = ({ step, needs, loaded }: LoadedStep, input: JsonSchema): string => {
-  const replacement = step.legacy && loaded.steps.get(step.legacy.use)
+  const other = step.deprecated ?? step.legacy
+  const replacement = other && loaded.steps.get(other.use)
   const parts = [
     step.purpose,
     typeof input.description === 'string' ? input.description : '',
     typeof step.cost === 'object' ? sayCost(step.cost) : typeof step.cost === 'function' ? 'May cost credits of the account.' : '',
-    replacement ? `Legacy: use ${replacement.tool}.` : '',
+    replacement ? `${step.deprecated ? 'Deprecated' : 'Legacy'}: use ${replacement.tool}.` : '',
     needs.length > 0 ? `Not ready: the operator has yet to set ${needs.join(', ')}.` : '',
   ]
   return parts.filter(Boolean).join(' ')

@@ -11,7 +11,7 @@ export default defineStep({
   effect: 'create',
   input: z.strictObject({ ...cardInput, text: text('Comment', 'The comment in Markdown, 1 to 16384 characters; @username notifies a member.', 1) }),
   output: comment,
-  fields: cardFields,
+  fields: { ...cardFields, text: { long: true } },
   async run(ctx, input) {
     await checkCard(ctx, input)
     return ctx.send({ method: 'POST', path: path`/1/cards/${input.idCard}/actions/comments`, body: { text: input.text } })

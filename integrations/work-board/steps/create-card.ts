@@ -37,6 +37,7 @@ export default defineStep({
   fields: {
     idBoard: boardScope,
     idList: { options: lists(onBoard), dependsOn: ['idBoard'] },
+    desc: { long: true },
     idMembers: { options: members(onBoard), dependsOn: ['idBoard'] },
     idLabels: { options: labels(onBoard), dependsOn: ['idBoard'] },
     idCardSource: { options: cards('idBoard'), dependsOn: ['idBoard'], accepts: 'id-or-url' },

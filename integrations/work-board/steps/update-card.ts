@@ -41,6 +41,7 @@ export default defineStep({
     fromBoard: boardScope,
     fromList: listScope('fromBoard'),
     idCard: cardChoice('fromBoard', 'fromList'),
+    desc: { long: true },
     idList: { options: lists(target), dependsOn: ['idCard'] },
     idBoard: { options: boards, accepts: 'id-or-url' },
     idLabels: { options: labels(target), dependsOn: ['idCard'] },

@@ -41,7 +41,7 @@ const operationOf = (found: LoadedStep, runStep: Operation, schemas: Record<stri
     tags: [loaded.integration.title],
     summary: step.title,
     description: describeTool(found, toolInput(found)),
-    ...(step.legacy ? { deprecated: true } : {}),
+    ...(step.legacy || step.deprecated ? { deprecated: true } : {}),
     parameters: (runStep.parameters ?? []).filter((parameter) => parameter.in !== 'path'),
     requestBody: { required: true, content: json(bodyOf(found, runStep.requestBody!.content['application/json']!.schema)) },
     responses: {

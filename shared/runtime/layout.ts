@@ -1,0 +1,113 @@
+import type { JsonSchema } from '#kit'
+import type { FieldManifest } from './manifest.ts'
+
+/**
+ * What a form shows for a field.
+ * `pick`, `pick-many`: choices loaded from the account; `choice`, `choices`: the choices listed; `rows`: a table, drawn as `row` says; `json`: any JSON value.
+ */
+export type Control =
+  | 'text'
+  | 'long-text'
+  | 'secret'
+  | 'url'
+  | 'email'
+  | 'date-time'
+  | 'number'
+  | 'switch'
+  | 'choice'
+  | 'choices'
+  | 'pick'
+  | 'pick-many'
+  | 'list'
+  | 'rows'
+  | 'json'
+
+export type LayoutField = {
+  name: string
+  title: string
+  description: string
+  control: Control
+  required: boolean
+  /** `main`: shown at once; `more`: under "more fields". */
+  place: 'main' | 'more'
+  default?: unknown
+  /** Of `choice` and `choices`. */
+  choices?: string[]
+  /** Of `rows`: how one row is drawn. */
+  row?: Layout
+} & Pick<FieldManifest, 'dependsOn' | 'accepts' | 'scope'>
+
+/** Fields in the order of the form, and the sets of which at least (or exactly) one must be filled, for a segmented choice. */
+export type Layout = { fields: LayoutField[]; oneOf: { exactlyOne: boolean; sets: { title: string; fields: string[] }[] } | null }
+
+type Properties = Record<string, JsonSchema>
+type KeySets = { sets: string[][]; exactlyOne: boolean }
+
+const ofText = ({ format, enum: choices }: JsonSchema, isLong: boolean): Control => {
+  if (choices !== undefined) return 'choice'
+  if (format === 'date-time') return 'date-time'
+  if (format === 'uri') return 'url'
+  if (format === 'email') return 'email'
+  return isLong ? 'long-text' : 'text'
+}
+
+const ofList = (items: JsonSchema, isLoaded: boolean): Control => {
+  if (isLoaded) return 'pick-many'
+  if (items.enum !== undefined) return 'choices'
+  return items.type === 'object' ? 'rows' : 'list'
+}
+
+const controlOf = (schema: JsonSchema, { options, long }: FieldManifest): Control => {
+  const isLoaded = options === true
+  switch (schema.type) {
+    case 'string':
+      return isLoaded ? 'pick' : ofText(schema, long === true)
+    case 'array':
+      return ofList((schema.items ?? {}) as JsonSchema, isLoaded)
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'switch'
+    default:
+      return 'json'
+  }
+}
+
+const choicesOf = (schema: JsonSchema) => (schema.enum ?? (schema.items as JsonSchema | undefined)?.enum) as string[] | undefined
+
+const titleOf = (schema: JsonSchema, name: string) => (typeof schema.title === 'string' ? schema.title : name)
+
+/** Fields that a person must look at: required, part of a "one of" rule, or narrowing the choices of such a one. */
+const mainFields = (schema: JsonSchema, specs: Record<string, FieldManifest>): Set<string> => {
+  const main = new Set([...((schema.required ?? []) as string[]), ...((schema['x-key-sets'] as KeySets | undefined)?.sets.flat() ?? [])])
+  for (const name of main) for (const other of specs[name]?.dependsOn ?? []) main.add(other)
+  return main
+}
+
+/** How a form for a flat object schema is drawn. Everything in it follows from the schema and the extras of its fields. */
+export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest> = {}, options: { secret?: boolean } = {}): Layout => {
+  const properties = (schema.properties ?? {}) as Properties
+  const required = new Set((schema.required ?? []) as string[])
+  const main = mainFields(schema, specs)
+  const fields = Object.entries(properties).map(([name, part]): LayoutField => {
+    const { options: _, long: __, ...spec } = specs[name] ?? {}
+    const control = options.secret ? 'secret' : controlOf(part, specs[name] ?? {})
+    const choices = choicesOf(part)
+    return {
+      name,
+      title: titleOf(part, name),
+      description: typeof part.description === 'string' ? part.description : '',
+      control,
+      required: required.has(name),
+      place: main.has(name) || main.size === 0 ? 'main' : 'more',
+      ...('default' in part ? { default: part.default } : {}),
+      ...(choices ? { choices } : {}),
+      ...(control === 'rows' ? { row: layoutOf(part.items as JsonSchema) } : {}),
+      ...spec,
+    }
+  })
+  const keySets = schema['x-key-sets'] as KeySets | undefined
+  const sets = keySets?.sets.map((set) => ({ title: set.map((name) => titleOf(properties[name] ?? {}, name)).join(' + '), fields: set }))
+  return { fields, oneOf: keySets && sets ? { exactlyOne: keySets.exactlyOne, sets } : null }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { integrations } from '../../integrations/index.ts'
+import type { Layout } from '../../shared/runtime/layout.ts'
+import type { Manifest } from '../../shared/runtime/manifest.ts'
+import { manifestShape } from '../../shared/runtime/manifest-schema.ts'
+
+const folder = fileURLToPath(new URL('../../manifests/', import.meta.url))
+const read = (name: string) => readFileSync(`${folder}${name}`, 'utf8')
+const json = (name: string) => JSON.parse(read(name)) as Record<string, any>
+const pack = json('pack.json')
+const manifests = integrations.map(({ id }) => [id, json(`${id}.json`) as unknown as Manifest] as const)
+
+describe('the index', () => {
+  it('names every integration with the sum of its manifest', () => {
+    expect(pack.integrations.map(({ id }: { id: string }) => id)).toEqual(integrations.map(({ id }) => id))
+    for (const { id, manifest, sha256, steps, triggers } of pack.integrations) {
+      expect(createHash('sha256').update(read(manifest)).digest('hex'), `${id}: run "npm run manifests"`).toBe(sha256)
+      const whole = json(manifest)
+      expect([whole.steps.map(({ tool }: { tool: string }) => tool), whole.triggers.map((trigger: { id: string }) => trigger.id)]).toEqual([steps, triggers])
+    }
+  })
+
+  it('has an icon for light and dark of everything, drawn and small', () => {
+    const icons = [pack.icon, ...pack.integrations.map(({ icon }: { icon: object }) => icon)] as { light: string; dark: string }[]
+    expect(icons.flatMap((icon) => Object.values(icon)).sort()).toEqual(
+      readdirSync(`${folder}icons`)
+        .map((name) => `icons/${name}`)
+        .sort(),
+    )
+    for (const { light, dark } of icons) {
+      for (const icon of [read(light), read(dark)]) {
+        expect(icon).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 48 48"[^>]*>\s*<title>/)
+        expect(icon.length).toBeLessThan(1500)
+        // Nothing that runs, loads or comes from elsewhere.
+        expect(icon).not.toMatch(/<script|on\w+=|href|url\(|<style|<image|<foreignObject/i)
+      }
+      expect(read(light)).not.toBe(read(dark))
+    }
+  })
+})
+
+const layoutProblems = (where: string, layout: Layout, properties: string[]): string[] => {
+  const names = layout.fields.map(({ name }) => name)
+  const problems = names.join() === properties.join() ? [] : [`${where} draws ${names.join(', ')} of ${properties.join(', ')}`]
+  for (const field of layout.fields) {
+    if (field.title === field.name || field.title === '') problems.push(`${where}/${field.name} has no title`)
+    if (field.description.length < 8) problems.push(`${where}/${field.name} has no description`)
+    for (const other of field.dependsOn ?? []) if (!names.includes(other)) problems.push(`${where}/${field.name} depends on "${other}", which is not shown`)
+    if (/^choice/.test(field.control) !== (field.choices !== undefined))
+      problems.push(`${where}/${field.name} is a ${field.control} with choices ${String(field.choices)}`)
+    if (field.control === 'rows' && !field.row) problems.push(`${where}/${field.name} has rows without a layout`)
+  }
+  for (const { fields } of layout.oneOf?.sets ?? [])
+    for (const name of fields)
+      if (layout.fields.find((field) => field.name === name)?.place !== 'main') problems.push(`${where}: "${name}" of a rule is not in front`)
+  return problems
+}
+const propertiesOf = (schema: Record<string, unknown>) => Object.keys((schema.properties ?? {}) as object)
+
+describe.each(manifests)('%s', (id, manifest) => {
+  const definition = integrations.find((one) => one.id === id)!
+
+  it('fits its schema, as zod and as JSON Schema', () => {
+    expect(manifestShape.safeParse(manifest).error?.issues).toBeUndefined()
+    expect(z.fromJSONSchema(json('manifest.schema.json') as never).safeParse(manifest).error?.issues).toBeUndefined()
+    expect(z.fromJSONSchema(json('manifest.schema.json') as never).safeParse({ ...manifest, steps: [{}] }).success).toBe(false)
+    expect(json('manifest.schema.json').$id).toBe(`urn:toolyard:manifest-schema:${manifest.schemaVersion}`)
+    expect(manifest.urn).toBe(`urn:toolyard:manifest:${id}:${definition.version}`)
+  })
+
+  it('draws every field of every form', () => {
+    const problems = [
+      ...manifest.steps.flatMap((step) => layoutProblems(step.id, step.layout, propertiesOf(step.form))),
+      ...manifest.triggers.flatMap((trigger) => layoutProblems(trigger.id, trigger.layout, propertiesOf(trigger.config))),
+      ...manifest.connections.flatMap((connection) => layoutProblems(connection.id, connection.layout, propertiesOf(connection.secrets))),
+    ]
+    expect(problems).toEqual([])
+  })
+
+  it('says pick exactly where choices can be loaded, and hides what only narrows them from tools', () => {
+    for (const made of [
+      ...definition.steps.map((step) => ({ step, shown: manifest.steps.find((one) => one.id === step.id)! })),
+      ...(definition.triggers ?? []).map((step) => ({ step, shown: manifest.triggers.find((one) => one.id === step.id)! })),
+    ]) {
+      for (const field of made.shown.layout.fields) {
+        expect(/^pick/.test(field.control), `${made.step.id}/${field.name}`).toBe(made.step.fields?.[field.name]?.options !== undefined)
+        if ('input' in made.shown) expect(propertiesOf(made.shown.input).includes(field.name)).toBe(field.scope !== true)
+      }
+    }
+  })
+
+  it('gives a badge for what a picker must tell, and a version for every contract', () => {
+    for (const step of manifest.steps) {
+      expect(step.badges.includes('credits')).toBe(step.cost !== null)
+      expect(step.badges.includes('legacy')).toBe(step.legacy !== null)
+      expect(step.badges.includes('setup')).toBe(!step.ready)
+      expect(step.badges.includes('beta')).toBe(manifest.maturity === 'beta')
+      expect(step.version).toMatch(/^\d+\.\d+$/)
+    }
+    for (const trigger of manifest.triggers)
+      expect(trigger.badges.filter((badge) => badge === 'instant' || badge === 'polling')).toEqual([trigger.instant ? 'instant' : 'polling'])
+    expect(manifest.groups.at(-1)).toBe('Advanced')
+    expect(new Set(manifest.groups)).toEqual(new Set(manifest.steps.map(({ group }) => group)))
+  })
+
+  it('shows an example of everything', () => {
+    for (const { id: of, examples } of [...manifest.steps, ...manifest.triggers]) expect(examples.length, of).toBeGreaterThan(0)
+  })
+})
