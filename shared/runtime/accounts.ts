@@ -3,7 +3,7 @@ import type { ApiCallPolicy, Integration } from '#kit'
 import type { Account, CallPolicy } from '../wire/types.ts'
 import { createBoardLimit } from './boards.ts'
 import type { BoardLimit } from './boards.ts'
-import type { Caller, Clock, Connection, Store, Vault } from './ports.ts'
+import type { Caller, Clock, Connection, Log, Store, Vault } from './ports.ts'
 import type { Loaded } from './registry.ts'
 
 /** A connection with its secrets open, ready to be used; kept in memory while it is in use. */
@@ -76,19 +76,28 @@ export const openWith = (connection: Connection, loaded: Loaded, secrets: Record
   live: true,
 })
 
-type AccountsParts = { store: Store; vault: Vault; clock: Clock; resolveSecrets?: ResolveSecrets | undefined; renewals?: Renewals | undefined }
+type AccountsParts = { store: Store; vault: Vault; clock: Clock; log: Log; resolveSecrets?: ResolveSecrets | undefined; renewals?: Renewals | undefined }
 
-export const createAccounts = ({ store, vault, clock, resolveSecrets, renewals }: AccountsParts): Accounts => {
+export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renewals }: AccountsParts): Accounts => {
   const opened = new Map<string, OpenAccount>()
   /** `tenant/integration/asked` → connection, so that a run needs no store read. */
   const found = new Map<string, OpenAccount>()
+
+  const openSealed = ({ tenant, id, secrets }: Connection) => {
+    try {
+      return vault.open({ tenant, owner: id }, secrets)
+    } catch (thrown) {
+      log('error', 'connection.not_opened', { tenant, connection: id, keyId: vault.sealedUnder(secrets) })
+      throw thrown
+    }
+  }
 
   const openConnection = async (connection: Connection, loaded: Loaded): Promise<OpenAccount> => {
     const key = `${connection.tenant}/${connection.id}`
     const known = opened.get(key)
     if (known) return known
     const isExternal = resolveSecrets !== undefined && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
-    const secrets = isExternal ? await resolveSecrets(connection.tenant, connection.externalId!) : vault.open({ tenant: connection.tenant, owner: connection.id }, connection.secrets)
+    const secrets = isExternal ? await resolveSecrets(connection.tenant, connection.externalId!) : openSealed(connection)
     const { policy } = (await store.tenants.get(connection.tenant)) ?? {}
     const account = openWith(connection, loaded, secrets, policy?.apiCallAllow?.[loaded.integration.id])
     account.keyId = vault.sealedUnder(connection.secrets)

@@ -1,6 +1,6 @@
-import { fail, failField } from '#kit'
+import { fail, failField, isFailure } from '#kit'
 import type { OAuthApp } from '../wire/types.ts'
-import type { Caller, Clock, Store, Vault } from './ports.ts'
+import type { Caller, Clock, SealedSecrets, Store, Vault, VaultScope } from './ports.ts'
 import { lastFour } from './connect/secrets.ts'
 import type { Registry } from './registry.ts'
 
@@ -29,6 +29,15 @@ export type GivenApp = {
 export const createApps = ({ registry, store, vault, clock }: { registry: Registry; store: Store; vault: Vault; clock: Clock }): Apps => {
   const scope = (tenant: string, integration: string) => ({ tenant, owner: `app:${integration}` })
   const find = async (tenant: string, integration: string) => (await store.apps.get(tenant, integration)) ?? (await store.apps.get('', integration))
+  /** A secret that does not open any more must not keep its owner from giving a new one. */
+  const openOr = (of: VaultScope, sealed: SealedSecrets, isReplaced: boolean): Record<string, string> => {
+    try {
+      return vault.open(of, sealed)
+    } catch (thrown) {
+      if (isReplaced && isFailure(thrown)) return {}
+      throw thrown
+    }
+  }
   const verbs: Apps = {
     async get(caller, integration) {
       registry.integration(integration)
@@ -51,7 +60,7 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
       if (!/^[\x21-\x7e]{1,256}$/.test(key)) throw failField('key', 'The app key is 1 to 256 visible ASCII characters, as the provider shows it.')
       if (secret !== undefined && secret.length < 8) throw failField('secret', 'The app secret looks cut off: give it whole, as the provider shows it.')
       const before = await store.apps.get(tenant, integration)
-      const old = before ? vault.open(scope(tenant, integration), before.secrets) : {}
+      const old = before ? openOr(scope(tenant, integration), before.secrets, secret !== undefined) : {}
       const plain: Record<string, string> = { ...old }
       if (secret !== undefined && secret !== old.current) {
         if (old.current !== undefined && keepPrevious) plain.previous = old.current

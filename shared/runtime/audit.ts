@@ -44,6 +44,9 @@ export const pathTemplate = (path: string): string => {
 /** An id of ours as it was given; anything else is text of a caller and does not belong in the record. */
 const idOf = (given: string | null | undefined) => (given !== null && given !== undefined && /^[a-z]{2,4}_[\w-]{1,60}$/.test(given) ? given : null)
 
+/** Only a policy's own words: other messages quote what a caller wrote. */
+const reasonOf = ({ code, message }: { code: string; message: string }) => (code === 'not_allowed' ? `refused: ${message.slice(0, longestDecision)}` : 'refused')
+
 const actorOf = (caller: Caller) => caller.token ?? 'library'
 
 export const createAudit = ({ store, clock, log }: { store: Pick<Store, 'audit'>; clock: Clock; log: Log }): Audit => {
@@ -80,11 +83,11 @@ export const createAudit = ({ store, clock, log }: { store: Pick<Store, 'audit'>
           method: /^[A-Z]{1,10}$/.test(method) ? method : '?',
           path: pathTemplate(path),
           outcome: failure?.code ?? 'ok',
-          decision: failure?.code === 'not_allowed' ? `refused: ${failure.message.slice(0, longestDecision)}` : 'allowed',
+          decision: failure?.code === 'not_allowed' ? reasonOf(failure) : 'allowed',
         }),
     }),
     changed: (caller, change) => append({ ...own(caller, change), outcome: 'ok', decision: change.decision ?? 'allowed' }),
-    refused: (caller, change, failure) => append({ ...own(caller, change), outcome: failure.code, decision: `refused: ${failure.message.slice(0, longestDecision)}` }),
+    refused: (caller, change, failure) => append({ ...own(caller, change), outcome: failure.code, decision: reasonOf(failure) }),
     async list(tenant, page, filter) {
       const { items, ...rest } = await store.audit.list(tenant, page, filter)
       return { items: items.map((row) => ({ ...row, at: new Date(row.at).toISOString() })), ...rest }

@@ -109,8 +109,6 @@ const wantsRenewal = (wire: Wire, { account }: Session, call: Call, reply: Reply
 /** Holds the request to the boards the account is limited to. Throws `not_allowed`. */
 const requireOnBoard = async (wire: Wire, session: Session, request: SessionRequest, limit: BoardLimit, effect: Effect) => {
   const { loaded } = session.loaded
-  // What is refused anyway must not cause a question first.
-  wire.preview(callOf(session, request, effect))
   const own = { ...session, policy: loaded.stepPolicy }
   const ask = async (wanted: ProviderRequest) => {
     const reply = await exchange(wire, own, wanted)
@@ -118,6 +116,8 @@ const requireOnBoard = async (wire: Wire, session: Session, request: SessionRequ
     return reply.body
   }
   try {
+    // What is refused anyway must not cause a question first.
+    wire.preview(callOf(session, request, effect))
     await limit.check(loaded, request, session.dry ? undefined : ask)
   } catch (refusal) {
     if (isFailure(refusal)) writeDown(session, callOf(session, request, effect), null, refusal)

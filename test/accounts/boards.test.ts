@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boards } from '../../integrations/work-board/boards.ts'
+import type { Outcome } from '../../shared/kit/index.ts'
+import { caller, openHouse } from './setup.ts'
+import type { House } from './setup.ts'
+
+let house: House
+let mine: { id: string; shortLink: string; list: string; card: string; checklist: string }
+let theirs: typeof mine
+beforeAll(async () => {
+  house = await openHouse()
+  const { state } = house.sandbox.board
+  const [one, two] = [...state.boards.values()].filter((board) => [...state.cards.values()].some((card) => card.idBoard === board.id))
+  const partsOf = ({ id, shortLink }: { id: string; shortLink: string }) => ({
+    id,
+    shortLink,
+    list: [...state.lists.values()].find((list) => list.idBoard === id)!.id,
+    card: [...state.cards.values()].find((card) => card.idBoard === id)!.id,
+    checklist: [...state.checklists.values()].find((checklist) => checklist.idBoard === id)?.id ?? '',
+  })
+  mine = partsOf(one!)
+  theirs = partsOf(two!)
+  const { key, token } = house.sandbox.board.credentials
+  await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Limited', secrets: { key, token }, policy: { boards: [mine.id] } })
+})
+afterAll(() => house.close())
+
+const run = (step: string, input: object, more: object = {}) => house.pack.steps.run(caller, { integration: 'work-board', step, input, ...more })
+const call = (method: string, path: string, more: object = {}) => run('api-call', { method, path, ...more })
+const writes = () => house.sandbox.board.control.requests().filter(({ method }) => method !== 'GET').length
+const codeOf = (outcome: Outcome) => (outcome.ok ? 'ok' : outcome.failure.code)
+
+describe('an account limited to a board', () => {
+  it('does everything there, by id and by short link', async () => {
+    expect(codeOf(await run('get-list-cards', { idList: mine.list }))).toBe('ok')
+    expect(codeOf(await run('create-card', { idList: mine.list, name: 'Here' }))).toBe('ok')
+    expect(codeOf(await run('get-card', { idCard: mine.card }))).toBe('ok')
+    expect(codeOf(await run('add-comment-to-card', { idCard: mine.card, text: 'Hello' }))).toBe('ok')
+    expect(codeOf(await call('GET', `/1/boards/${mine.shortLink}`))).toBe('ok')
+    expect(codeOf(await call('GET', '/1/members/me', { query: { fields: 'username' } }))).toBe('ok')
+  })
+
+  it('sees no other board in the list of boards', async () => {
+    const outcome = (await run('get-boards', {})) as { value: { boards: { id: string }[] } }
+    expect(outcome.value.boards.map(({ id }) => id)).toEqual([mine.id])
+  })
+
+  it.each<[string, () => Promise<Outcome>]>([
+    ['a list of it', () => run('get-list-cards', { idList: theirs.list })],
+    ['a card made in it', () => run('create-card', { idList: theirs.list, name: 'There' })],
+    ['a card copied from it', () => run('create-card', { idList: mine.list, name: 'Copy', idCardSource: theirs.card })],
+    ['a card of it', () => run('get-card', { idCard: theirs.card })],
+    ['a card moved into it', () => run('update-card', { idCard: mine.card, idList: theirs.list })],
+    ['a comment in it', () => run('add-comment-to-card', { idCard: theirs.card, text: 'Hello' })],
+    ['the board itself', () => call('GET', `/1/boards/${theirs.id}`)],
+    ['the board by its short link', () => call('GET', `/1/boards/${theirs.shortLink}`)],
+    ['a single property', () => call('PUT', `/1/cards/${mine.card}/idList`, { query: { value: theirs.list } })],
+    ['a list moved there', () => call('PUT', `/1/lists/${mine.list}/idBoard`, { body: { value: theirs.id } })],
+    ['a search over all', () => call('GET', '/1/search', { query: { query: 'x' } })],
+    ['members with their boards', () => call('GET', '/1/members/me', { query: { boards: 'all' } })],
+    ['another member', () => call('GET', '/1/members/somebody')],
+    ['a new board', () => call('POST', '/1/boards', { body: { name: 'Mine' } })],
+    ['organizations', () => call('GET', '/1/organizations/x')],
+    ['a path written otherwise', () => call('GET', `/1/Boards/${theirs.id}`)],
+    ['a path with parameters', () => call('GET', `/1/cards;x/${theirs.card}`)],
+  ])('is refused %s, and nothing is written', async (_, ask) => {
+    const before = writes()
+    expect(codeOf(await ask())).toBe('not_allowed')
+    expect(writes()).toBe(before)
+  })
+
+  it('refuses what a policy refuses anyway without asking anything first', async () => {
+    const before = house.sandbox.board.control.requests().length
+    expect(codeOf(await call('POST', '/1/webhooks', { body: { idModel: theirs.id, callbackURL: 'https://evil.example' } }))).toBe('not_allowed')
+    expect(codeOf(await call('GET', `/1/cards/../boards/${theirs.id}`))).toBe('not_allowed')
+    expect(house.sandbox.board.control.requests().length).toBe(before)
+  })
+
+  it('a dry run refuses what the request itself names and sends nothing', async () => {
+    const before = house.sandbox.board.control.requests().length
+    expect(codeOf(await run('create-list', { idBoard: theirs.id, name: 'x' }, { dryRun: true }))).toBe('not_allowed')
+    expect(codeOf(await run('create-list', { idBoard: mine.id, name: 'x' }, { dryRun: true }))).toBe('ok')
+    expect(house.sandbox.board.control.requests().length).toBe(before)
+  })
+
+  it('a limit on boards at a provider without boards lets nothing through', async () => {
+    await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'A', secrets: house.sandbox.anz.credentials, policy: { boards: ['b'] } })
+    expect(codeOf(await house.pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'a@b.example' } }))).toBe('not_allowed')
+    expect(house.sandbox.anz.control.state().counters).toMatchObject({ requests: 0 })
+  })
+
+  it('each refusal is in the audit log, without ids', async () => {
+    const { items } = await house.pack.audit.list('default', { limit: 200 }, { outcome: 'not_allowed' })
+    const paths = items.filter(({ method }) => method !== 'verb').map(({ method, path }) => `${method} ${path}`)
+    expect(paths).toEqual(expect.arrayContaining(['PUT /1/cards/{id}', 'POST /1/cards', 'GET /1/boards/{id}', 'POST /1/webhooks', 'GET /1/members/{id}']))
+    expect(JSON.stringify(paths)).not.toMatch(/[0-9a-f]{24}/)
+  })
+})
+
+describe('methods and paths', () => {
+  it('a connection narrows, and an operator opens what is denied by name only', async () => {
+    const { key, token } = house.sandbox.board.credentials
+    const { id } = await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Reader', secrets: { key, token }, policy: { methods: ['GET'], paths: ['/1/members/**'] } })
+    const on = (step: string, input: object) => run(step, input, { connection: id })
+    expect(codeOf(await on('get-boards', {}))).toBe('ok')
+    expect(codeOf(await on('create-card', { idList: mine.list, name: 'x' }))).toBe('not_allowed')
+    expect(codeOf(await on('get-card', { idCard: mine.card }))).toBe('not_allowed')
+    expect(await house.pack.connections.test(caller, id)).toMatchObject({ state: 'connected' })
+    await house.pack.connections.patch(caller, id, { policy: null })
+    expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe('not_allowed')
+    await expect(house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/everything'] } }, caller)).rejects.toMatchObject({ code: 'invalid_input' })
+    await house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/batch', '/1/batch/**'] } }, caller)
+    expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe('ok')
+    expect(codeOf(await on('api-call', { method: 'POST', path: '/1/webhooks', body: {} }))).toBe('not_allowed')
+    await house.pack.policies.put('default', {}, caller)
+    expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe('not_allowed')
+  })
+})
+
+describe('what a request touches', () => {
+  it.each([
+    ['GET', '/1/members/me', {}, 'none'],
+    ['GET', '/1/members/me/boards', {}, 'lists-boards'],
+    ['PUT', '/1/members/me', {}, 'unknown'],
+    ['GET', '/1/boards', {}, 'unknown'],
+    ['GET', '/1//boards/x', {}, 'unknown'],
+    ['GET', '/2/boards/x', {}, 'unknown'],
+    ['POST', '/1/cards', { body: { name: 'x' } }, 'unknown'],
+    ['POST', '/1/cards', { body: { idList: ['a'] } }, 'unknown'],
+  ])('%s %s %j: %s', (method, path, more, wanted) => expect(boards.of({ method, path, ...more })).toEqual(wanted))
+})

@@ -1,0 +1,210 @@
+import { createCipheriv, randomBytes } from 'node:crypto'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Connection, Store } from '../../shared/runtime/ports.ts'
+import { createMemoryStore, keyIdOf, openSqliteStore, readKeyring } from '../../shared/store/index.ts'
+import { testFolder } from '../store/folder.ts'
+import { caller, connectByOAuth, connected, openHouse } from './setup.ts'
+import type { House } from './setup.ts'
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+const open = async (options: Parameters<typeof openHouse>[0] = {}) => {
+  const house = await openHouse(options)
+  closers.push(() => house.close())
+  return house
+}
+const getBoards = ({ pack }: House, connection?: string) => pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, connection })
+const connect = ({ pack, sandbox }: House, name: string) => {
+  const { key, token } = sandbox.board.credentials
+  return pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name, secrets: { key, token } })
+}
+const keyIdsIn = async (store: Store) => new Set((await store.sealed.all()).flatMap(({ sealed }) => Object.values(sealed).map((value) => value.split('.')[1])))
+
+describe('rotation', () => {
+  it('under load: no call fails, nothing is left under the old key, and the old key is gone', async () => {
+    const directory = await testFolder()
+    const store = await openSqliteStore({ directory, now: Date.now })
+    const house = await open({ store, masterKey: await readKeyring({ file: join(directory, 'master.key') }), oauth: '2.0' })
+    const before = (await house.pack.keys.get()).present
+    for (let n = 0; n < 20; n += 1) await connect(house, `Account ${n}`)
+    await connectByOAuth(house)
+    let isRotating = true
+    let [calls, failed] = [0, 0]
+    const load = async (worker: number) => {
+      for (let n = 0; isRotating; n += 1) {
+        const outcome = await getBoards(house, `Account ${(worker * 5 + n) % 20}`)
+        calls += 1
+        if (!outcome.ok) failed += 1
+        // Rows change, appear and are forgotten while they are sealed again.
+        const name = `Passing ${worker}-${n}`
+        const made = await connect(house, name)
+        await house.pack.connections.patch(caller, made.id, { labels: { n: String(n) } })
+        if (n % 2 === 0) await house.pack.connections.remove(caller, made.id)
+        await house.pack.connections.get(caller, made.id).catch(() => undefined)
+        await house.pack.connections.authorize(caller, { integration: 'work-board', type: 'key-token' })
+      }
+    }
+    const workers = Array.from({ length: 4 }, (_, worker) => load(worker))
+    const rotations = [await house.pack.keys.rotate(caller), await house.pack.keys.rotate(caller)]
+    isRotating = false
+    await Promise.all(workers)
+    const view = await house.pack.keys.get()
+    expect(rotations).toMatchObject([{ made: true, failed: [], dropped: [before] }, { made: true, failed: [], dropped: [rotations[0]!.keyId] }])
+    expect(rotations[0]!.resealed).toBeGreaterThan(20)
+    expect([calls > 8, failed]).toEqual([true, 0])
+    expect(await keyIdsIn(store)).toEqual(new Set([view.present]))
+    expect(view).toMatchObject({ present: rotations[1]!.keyId, previous: [], rows: { [view.present]: expect.any(Number) } })
+    const file = await readFile(join(directory, 'master.key'), 'utf8')
+    expect(file.trim().split('\n').map((line) => keyIdOf(Buffer.from(line, 'base64')))).toEqual([view.present])
+    expect((await readdir(directory)).filter((name) => name.startsWith('master.key'))).toEqual(['master.key'])
+    expect(await getBoards(house, 'Account 0')).toMatchObject({ ok: true })
+    // The next process needs the new key alone.
+    const { sandbox } = house
+    await house.pack.close()
+    const again = await openHouse({ store: await openSqliteStore({ directory, now: Date.now }), masterKey: await readKeyring({ file: join(directory, 'master.key') }), sandbox })
+    closers.splice(0, closers.length, () => sandbox.close(), () => again.close())
+    expect(await getBoards(again, 'Account 0')).toMatchObject({ ok: true })
+  })
+
+  it('cut off by a crash goes on at the next start', async () => {
+    const directory = await testFolder()
+    const file = join(directory, 'master.key')
+    const house = await openHouse({ store: await openSqliteStore({ directory, now: Date.now }), masterKey: await readKeyring({ file }) })
+    await connect(house, 'Board')
+    const { sandbox } = house
+    await house.pack.close()
+    // The new key was written down first, and then the process died.
+    const next = randomBytes(32)
+    await writeFile(file, `${next.toString('base64')}\n${await readFile(file, 'utf8')}`, { mode: 0o600 })
+    const store = await openSqliteStore({ directory, now: Date.now })
+    const again = await openHouse({ store, masterKey: await readKeyring({ file }), sandbox })
+    closers.push(() => sandbox.close(), () => again.close())
+    expect(await again.pack.keys.get()).toMatchObject({ present: keyIdOf(next), previous: [] })
+    expect(await keyIdsIn(store)).toEqual(new Set([keyIdOf(next)]))
+    expect((await readFile(file, 'utf8')).trim()).toBe(next.toString('base64'))
+    expect(await getBoards(again)).toMatchObject({ ok: true })
+    expect(again.events('keys.rotation_resumed')).toHaveLength(1)
+  })
+
+  it('keys from the environment are the operator’s: only the re-sealing is done', async () => {
+    const store = createMemoryStore({ now: Date.now })
+    const [old, present] = [randomBytes(32), randomBytes(32)]
+    const first = await openHouse({ store, masterKey: await readKeyring({ env: old.toString('hex'), file: '/nowhere' }) })
+    await connect(first, 'Board')
+    const { sandbox } = first
+    const keyring = await readKeyring({ env: present.toString('base64'), previous: old.toString('hex'), file: '/nowhere' })
+    const second = await openHouse({ store, masterKey: keyring, sandbox })
+    closers.push(() => sandbox.close(), () => second.pack.close())
+    expect(await second.pack.keys.get()).toMatchObject({ present: keyIdOf(present), previous: [keyIdOf(old)] })
+    expect(await getBoards(second)).toMatchObject({ ok: true })
+    const done = await second.pack.keys.rotate(caller)
+    expect(done).toMatchObject({ made: false, keyId: keyIdOf(present), failed: [], dropped: [keyIdOf(old)] })
+    expect(await keyIdsIn(store)).toEqual(new Set([keyIdOf(present)]))
+    await expect(readKeyring({ previous: old.toString('hex'), file: '/nowhere' })).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+
+  it('a platform’s own key management wraps the keys; without it nothing opens', async () => {
+    const kek = randomBytes(32)
+    let isAway = false
+    const wrapping = {
+      async wrap(key: Buffer) {
+        const iv = randomBytes(12)
+        const cipher = createCipheriv('aes-256-gcm', kek, iv)
+        return Buffer.concat([iv, cipher.update(key), cipher.final()]).toString('base64')
+      },
+      async unwrap(wrapped: string) {
+        if (isAway) throw new Error('away')
+        const bytes = Buffer.from(wrapped, 'base64')
+        const cipher = createCipheriv('aes-256-gcm', kek, bytes.subarray(0, 12))
+        // GCM is a stream: the same again gives the key back.
+        return cipher.update(bytes.subarray(12))
+      },
+    }
+    const store = createMemoryStore({ now: Date.now })
+    const first = await openHouse({ store, masterKey: wrapping })
+    await connect(first, 'Board')
+    const kept = await store.keyring.get()
+    const second = await openHouse({ store, masterKey: wrapping, sandbox: first.sandbox })
+    closers.push(() => first.sandbox.close(), () => second.pack.close())
+    expect(await getBoards(second)).toMatchObject({ ok: true })
+    expect(await second.pack.keys.rotate(caller)).toMatchObject({ made: true, failed: [] })
+    expect(JSON.parse((await store.keyring.get())!)).toHaveLength(1)
+    expect(await store.keyring.get()).not.toBe(kept)
+    const third = await openHouse({ store, masterKey: wrapping, sandbox: first.sandbox })
+    closers.push(() => third.pack.close())
+    expect(await getBoards(third)).toMatchObject({ ok: true })
+    isAway = true
+    await expect(openHouse({ store, masterKey: wrapping, sandbox: first.sandbox })).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('one at a time, and what cannot be opened is named and keeps the old key', async () => {
+    const store = createMemoryStore({ now: Date.now })
+    const house = await open({ store })
+    const { id } = await connect(house, 'Board')
+    const [row] = await store.connections.list('default')
+    await store.connections.patch('default', id, { secrets: { ...row!.secrets, token: row!.secrets.token!.replace(/^v1\.[^.]+/, 'v1.ffffffffffff') } })
+    const first = house.pack.keys.rotate(caller)
+    await expect(house.pack.keys.rotate(caller)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await first).toMatchObject({ failed: [{ kind: 'connection', id, reason: expect.stringContaining('ffffffffffff') }], dropped: [] })
+  })
+})
+
+describe('A55, A56: sealed values in every row refuse cleanly', () => {
+  type Row = { secrets: Record<string, string> }
+  const flip = (value: string, part: number) => {
+    const parts = value.split('.')
+    const bytes = Buffer.from(parts[part]!, 'base64url')
+    bytes[0] = bytes[0]! ^ 1
+    parts[part] = bytes.toString('base64url')
+    return parts.join('.')
+  }
+  const changes: [string, (row: Row, other: Row) => Record<string, string>][] = [
+    ['one bit of the nonce', ({ secrets }) => ({ ...secrets, token: flip(secrets.token!, 2) })],
+    ['one bit of the text', ({ secrets }) => ({ ...secrets, token: flip(secrets.token!, 3) })],
+    ['one bit of the tag', ({ secrets }) => ({ ...secrets, token: flip(secrets.token!, 4) })],
+    ['cut short', ({ secrets }) => ({ ...secrets, token: secrets.token!.slice(0, -4) })],
+    ['moved from another row', ({ secrets }, other) => ({ ...secrets, token: other.secrets.token! })],
+    ['moved from another field', ({ secrets }) => ({ ...secrets, token: secrets.key! })],
+    ['an unknown key id', ({ secrets }) => ({ ...secrets, token: secrets.token!.replace(/^v1\.[^.]+/, 'v1.000000000000') })],
+    ['no envelope at all', ({ secrets }) => ({ ...secrets, token: 'plain-token-0123456789' })],
+  ]
+
+  it.each(changes)('a connection with %s', async (_, change) => {
+    const store = createMemoryStore({ now: Date.now })
+    const house = await open({ store })
+    const one = await connect(house, 'One')
+    const other = await connect(house, 'Other')
+    const [row, another] = (await Promise.all([one, other].map(({ id }) => store.connections.get('default', id)))) as [Connection, Connection]
+    await store.connections.patch('default', one.id, { secrets: change(row, another) })
+    const before = house.sandbox.board.control.requests().length
+    const fresh = await openHouse({ store, sandbox: house.sandbox, masterKey: randomBytes(32) })
+    closers.push(() => fresh.pack.close())
+    // A pack that has the value still open in memory is none that reads it.
+    await house.pack.policies.put('default', {}, caller)
+    const outcome = await getBoards(house, 'One')
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'not_connected', message: expect.stringMatching(/does not open|was not given/) } })
+    expect(JSON.stringify(outcome)).not.toContain('plain-token')
+    expect(house.sandbox.board.control.requests().length).toBe(before)
+    expect(house.events('connection.not_opened')).toMatchObject([{ level: 'error', connection: one.id }])
+    expect(await getBoards(house, 'Other')).toMatchObject({ ok: true })
+    expect(await getBoards(fresh, 'Other')).toMatchObject({ failure: { code: 'not_connected' } })
+  })
+
+  it('an app and a flow under way', async () => {
+    const store = createMemoryStore({ now: Date.now })
+    const house = await open({ store, oauth: '2.0' })
+    const app = (await store.apps.get('default', 'work-board'))!
+    await store.apps.put({ ...app, secrets: { ...app.secrets, current: flip(app.secrets.current!, 3) } })
+    await expect(house.pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' })).rejects.toMatchObject({ code: 'not_connected' })
+    await store.apps.put(app)
+    const keep = store.authorizations.keep.bind(store.authorizations)
+    store.authorizations.keep = (id, secrets) => keep(id, Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, flip(value, 3)])))
+    expect(await connectByOAuth(house).then(({ page }) => page, (error: unknown) => error)).toMatchObject({ code: 'not_connected' })
+    store.authorizations.keep = keep
+    connected((await connectByOAuth(house)).page)
+  })
+})
