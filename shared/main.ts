@@ -84,6 +84,8 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
         production: configuration.production,
         ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
       },
+      agentOrigins: configuration.agentOrigins,
+      ...(configuration.scanMs === undefined ? {} : { scanMs: configuration.scanMs }),
     })
     ownsStore = false
     closers.push(() => pack.close())
@@ -170,9 +172,11 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   try {
     const token = await keepToken(house.pack, configuration, house.directory)
     const issuer = (await readJwtFile(configuration.jwtFile))?.issuer
-    http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl, issuer })
+    http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl, issuer, ofProcess: true })
     const address = await listen(http, configuration)
     house.pack.watchAccounts()
+    // Hooks are proven by a request to this server, so nothing of this begins before it listens.
+    await house.pack.start()
     const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
     greet({ address, version, house, token })
     log('info', 'stopping', { signal: await stopped })

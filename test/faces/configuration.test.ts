@@ -18,6 +18,8 @@ describe('configuration', () => {
       publicUrl: undefined,
       url: undefined,
       privateOrigins: [],
+      agentOrigins: [],
+      scanMs: undefined,
       production: false,
     })
   })
@@ -34,6 +36,8 @@ describe('configuration', () => {
         TOOLYARD_PUBLIC_URL: 'https://tools.example/pack/',
         TOOLYARD_URL: 'http://127.0.0.1:9000',
         TOOLYARD_PRIVATE_ORIGINS: 'http://10.0.0.5:9000, https://agents.internal.example',
+        TOOLYARD_AGENT_ORIGINS: 'http://10.0.0.6:9001',
+        TOOLYARD_SCAN_SECONDS: '90',
         TOOLYARD_PRODUCTION: 'true',
       }),
     ).toEqual({
@@ -46,6 +50,8 @@ describe('configuration', () => {
       publicUrl: 'https://tools.example/pack',
       url: 'http://127.0.0.1:9000',
       privateOrigins: ['http://10.0.0.5:9000', 'https://agents.internal.example'],
+      agentOrigins: ['http://10.0.0.6:9001'],
+      scanMs: 90_000,
       production: true,
     })
   })
@@ -66,6 +72,10 @@ describe('configuration', () => {
     [{ TOOLYARD_PUBLIC_URL: 'http://tools.example', TOOLYARD_PRODUCTION: '1' }, /TOOLYARD_PUBLIC_URL must be https in production/],
     [{ TOOLYARD_PRIVATE_ORIGINS: 'http://10.0.0.5/path' }, /TOOLYARD_PRIVATE_ORIGINS holds .* more than an origin/],
     [{ TOOLYARD_PRIVATE_ORIGINS: 'http://10.0.0.5,,' }, /TOOLYARD_PRIVATE_ORIGINS is not usable/],
+    [{ TOOLYARD_AGENT_ORIGINS: 'agents.example' }, /TOOLYARD_AGENT_ORIGINS is not usable/],
+    [{ TOOLYARD_AGENT_ORIGINS: 'http://10.0.0.6:9001/start' }, /TOOLYARD_AGENT_ORIGINS holds "http:\/\/10.0.0.6:9001\/start", which is more than an origin/],
+    [{ TOOLYARD_SCAN_SECONDS: '5' }, /TOOLYARD_SCAN_SECONDS is not usable: "5". Give whole seconds from 10 to 3600/],
+    [{ TOOLYARD_SCAN_SECONDS: '1.5' }, /TOOLYARD_SCAN_SECONDS is not usable/],
     [{ TOOLYARD_PRODUCTION: 'maybe' }, /TOOLYARD_PRODUCTION is neither on nor off/],
     [{ TOOLYARD_URL: 'localhost:1' }, /TOOLYARD_URL is not usable/],
   ]

@@ -20,6 +20,10 @@ export type Configuration = {
   /** Server the command line talks to, where it is not the one of the data directory. */
   url: string | undefined
   privateOrigins: string[]
+  /** Origins of agents that may be private or plain http. */
+  agentOrigins: string[]
+  /** How often what is not told is looked for, in ms; undefined: the pack's own interval. */
+  scanMs: number | undefined
   production: boolean
 }
 export type Environment = Record<string, string | undefined>
@@ -34,8 +38,10 @@ export const settings = {
   TOOLYARD_OLD_MASTER_KEYS: 'master keys before that one, with commas between; read until "keys rotate" has sealed everything again',
   TOOLYARD_JWT: 'JSON file that names an identity provider whose tokens are taken: issuer, audience, jwksUrl, claims',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
-  TOOLYARD_PUBLIC_URL: 'where this server is reached from outside',
+  TOOLYARD_PUBLIC_URL: 'where this server is reached from outside; boards deliver their webhooks there',
   TOOLYARD_PRIVATE_ORIGINS: 'origins that may be private or plain http, with commas between',
+  TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, with commas between',
+  TOOLYARD_SCAN_SECONDS: 'how often due dates, notifications and polled boards are looked at, 10 to 3600 s; default 60',
   TOOLYARD_PRODUCTION: '1: nothing on this machine is called, and a token must be given',
   TOOLYARD_URL: 'server for list, describe and run; default: the one of the data directory',
 } as const
@@ -61,11 +67,17 @@ const readHost = (text: string) => {
   return text
 }
 
-const readOrigins = (text: string) =>
+const readScan = (text: string) => {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (seconds < 10 || seconds > 3600) throw wrong('TOOLYARD_SCAN_SECONDS', `is not usable: "${text}". Give whole seconds from 10 to 3600.`)
+  return seconds * 1000
+}
+
+const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS', text: string) =>
   text.split(',').map((part) => {
     const remedy = 'Give origins like http://10.0.0.5:9000, with commas between, without a path.'
-    const url = readUrl('TOOLYARD_PRIVATE_ORIGINS', part.trim(), remedy)
-    if (url.origin !== part.trim().toLowerCase()) throw wrong('TOOLYARD_PRIVATE_ORIGINS', `holds "${part.trim()}", which is more than an origin. ${remedy}`)
+    const url = readUrl(name, part.trim(), remedy)
+    if (url.origin !== part.trim().toLowerCase()) throw wrong(name, `holds "${part.trim()}", which is more than an origin. ${remedy}`)
     return url.origin
   })
 
@@ -105,7 +117,9 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     wireFile: given('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
     publicUrl: given('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
     url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
-    privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', readOrigins) ?? [],
+    privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
+    agentOrigins: given('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
+    scanMs: given('TOOLYARD_SCAN_SECONDS', readScan),
     production: given('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
   }
   if (configuration.production && configuration.publicUrl?.startsWith('http:')) throw wrong('TOOLYARD_PUBLIC_URL', 'must be https in production.')

@@ -11,6 +11,7 @@ import { authorize } from './auth.ts'
 import { answerClientError } from './client-error.ts'
 import { answerWrongMethods } from './methods.ts'
 import { connectPages, tellAddress } from './connect/routes.ts'
+import { createMetrics } from './metrics.ts'
 import { collectOpenApi } from './openapi.ts'
 import { sendFailure } from './parts.ts'
 import type { HttpApp } from './parts.ts'
@@ -18,8 +19,9 @@ import { refusalOf, refuse } from './problem.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { connectionRoutes } from './routes/connections.ts'
-import { healthRoutes } from './routes/health.ts'
+import { healthRoutes, metricsRoute } from './routes/health.ts'
 import { operatorRoutes } from './routes/operator.ts'
+import { receiveRoutes } from './routes/receive.ts'
 import { runRoutes } from './routes/runs.ts'
 import { stepRoutes } from './routes/steps.ts'
 
@@ -31,6 +33,8 @@ export type HttpOptions = {
   publicUrl?: string | undefined
   /** Who issues tokens beside this server; told to MCP hosts. */
   issuer?: string | undefined
+  /** The metrics page tells of the whole process too: memory, event loop, garbage. */
+  ofProcess?: boolean | undefined
 }
 
 const maxBody = 1_048_576
@@ -117,8 +121,9 @@ const refuseWhileStopping = (app: FastifyInstance) => {
 }
 
 /** The HTTP face of a pack: Fastify app with every route, ready to listen or to inject into. */
-export const createHttp = async ({ pack, version, log = silent, publicUrl, issuer }: HttpOptions): Promise<HttpApp> => {
+export const createHttp = async ({ pack: given, version, log = silent, publicUrl, issuer, ofProcess = false }: HttpOptions): Promise<HttpApp> => {
   const app = create(log)
+  const { pack, countRequests, page } = createMetrics(given, { version, ofProcess })
   app.setValidatorCompiler(validatorCompiler)
   // What the verbs give is already shaped by them; a second pass over every answer would only cost time.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
@@ -127,6 +132,7 @@ export const createHttp = async ({ pack, version, log = silent, publicUrl, issue
   app.decorateRequest('runId', undefined)
   app.decorateRequest('code', undefined)
   logRequests(app, log)
+  countRequests(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(secureHeaders))
   refuseWhileStopping(app)
   app.addHook('onRequest', async (request) => {
@@ -143,7 +149,8 @@ export const createHttp = async ({ pack, version, log = silent, publicUrl, issue
   await collectOpenApi(app, { registry: pack.registry, version, publicUrl })
   const wrongMethods = answerWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
-  for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, operatorRoutes, healthRoutes]) addRoutes(typed, { pack })
+  for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, operatorRoutes, healthRoutes, receiveRoutes]) addRoutes(typed, { pack })
+  metricsRoute(typed, page)
   connectPages(typed, { pack })
   tellAddress(typed, pack, publicUrl)
   mcpRoutes(typed, { pack, version, log, publicUrl, issuer })
