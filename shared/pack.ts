@@ -116,7 +116,7 @@ export type Pack = {
   audit: Pick<Audit, 'list' | 'verify' | 'refused'>
   keys: Pick<Keys, 'get' | 'rotate'>
   policies: Pick<Policies, 'get' | 'put'>
-  limits: Pick<Limits, 'admit' | 'wrongToken'>
+  limits: Pick<Limits, 'admit' | 'wrongToken' | 'waiting'>
   /** Tells when an account can be used or not any more; the function it gives ends that. */
   onAccountState(listener: OnAccountState): () => void
   /** Tests accounts nobody used for hours, until the pack is closed. */

@@ -17,7 +17,7 @@ const rules: Record<string, Rule> = {
   'shared/pack.ts': { rooms: ['integrations/index.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store'], packages: [], node: true },
   'shared/faces': {
     rooms: ['shared/kit', 'shared/runtime', 'shared/pack.ts'],
-    packages: ['fastify', /^@fastify\//, 'fastify-type-provider-zod', 'zod', 'pino', 'commander', 'ky', /^@modelcontextprotocol\/(server|client)(\/|$)/],
+    packages: ['fastify', /^@fastify\//, 'fastify-type-provider-zod', 'zod', 'pino', 'prom-client', 'commander', 'ky', /^@modelcontextprotocol\/(server|client)(\/|$)/],
     node: true,
   },
   'shared/main.ts': { rooms: ['shared/kit', 'shared/pack.ts', 'shared/faces', 'shared/sandbox'], packages: ['pino'], node: true },

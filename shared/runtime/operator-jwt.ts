@@ -4,6 +4,7 @@ import { fail } from '#kit'
 import type { Outside } from '../wire/types.ts'
 import type { JwtAuthenticator, JwtSettings } from './jwt-settings.ts'
 import type { Clock, Log, Scope, Store } from './ports.ts'
+import { allScopes, ofOperator } from './tokens.ts'
 
 /** A key set is read again after this, and at most this often when a token names a key that is not in it. */
 const keepMs = 600_000
@@ -11,7 +12,6 @@ const againMs = 30_000
 /** Only such as one side signs and the other can merely check. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-const scopesKnown: readonly string[] = ['run', 'connections', 'subscriptions', 'read', 'admin'] satisfies Scope[]
 
 const refused = () => fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
 
@@ -75,7 +75,7 @@ export const createJwtAuthenticator = ({ settings, outside, store, clock, log }:
     const tenant = claims[names.tenant]
     if (typeof tenant !== 'string' || !(await store.tenants.get(tenant))) throw refused()
     // The admin routes reach every tenant, so only the operator's own one may bring that key.
-    const scopes = (listIn(claims, names.scopes) ?? []).filter((scope) => scopesKnown.includes(scope) && (scope !== 'admin' || tenant === 'default')) as Scope[]
+    const scopes = (listIn(claims, names.scopes) ?? []).filter((scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope))) as Scope[]
     const [steps, connections] = [listIn(claims, names.steps), listIn(claims, names.connections)]
     return { tenant, token: `jwt:${String(claims.sub ?? 'unnamed').replace(/[^\x21-\x7e]/g, '?').slice(0, 100)}`, scopes, ...(steps ? { steps } : {}), ...(connections ? { connections } : {}) }
   }

@@ -18,7 +18,7 @@ export type Caller = {
   steps?: string[]
   connections?: string[]
 }
-export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'admin'
+export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'
 
 export type Tenant = { id: string; name: string; createdAt: number; policy?: TenantPolicy | null }
 /** What the operator sets for a tenant. Absent parts are the server's own. */

@@ -19,7 +19,9 @@ export type Tokens = {
 }
 export type Tenants = { ensure(id: string, name: string): Promise<void>; create(given: { id?: string | undefined; name: string }, by?: Caller): Promise<Tenant>; list(): Promise<Tenant[]> }
 
-export const allScopes: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'admin']
+export const allScopes: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']
+/** What spans all tenants. */
+export const ofOperator = (scope: Scope) => scope === 'admin' || scope === 'metrics'
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
@@ -64,7 +66,8 @@ export const createTokens = ({ store, clock, audit, jwt }: TokenParts): Tokens =
     async create(tenant, given, by = itself) {
       if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
       // The admin routes reach every tenant, so only the operator's own tenant may hold that key.
-      if (given.scopes?.includes('admin') && tenant !== 'default') throw failField('scopes', 'The scope "admin" is the operator\'s and can only be given to a token of the tenant "default".')
+      const reserved = given.scopes?.find(ofOperator)
+      if (reserved && tenant !== 'default') throw failField('scopes', `The scope "${reserved}" is the operator's and can only be given to a token of the tenant "default".`)
       const text = `ty_${randomBytes(24).toString('base64url')}`
       const token = viewToken(await add(tenant, text, given))
       await audit.changed({ ...by, tenant }, { what: 'tokens.create', decision: `${token.id} "${token.name}" with ${token.scopes.join(' ')}` })

@@ -37,8 +37,9 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/admin/audit/verify', scopes: ['admin'] },
   { method: 'GET', url: '/v1/admin/policies', scopes: ['admin'] },
   { method: 'PUT', url: '/v1/admin/policies', scopes: ['admin'], body: {} },
+  { method: 'GET', url: '/metrics', scopes: ['metrics', 'admin'] },
 ]
-const all: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'admin']
+const all: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']
 const call = (row: Row, token: string) => face.ask(row.url, { method: row.method, token, ...(row.body === undefined ? {} : { body: row.body }) })
 
 describe('bearer tokens', () => {

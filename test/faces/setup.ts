@@ -5,7 +5,7 @@ import type { Pack, PackOptions } from '../../shared/pack.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import type { Sandbox } from '../../shared/sandbox/index.ts'
 
-export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'admin'
+export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'
 export type Ask = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
   body?: unknown
@@ -36,7 +36,7 @@ export const openFace = async (options: PackOptions = {}): Promise<Face> => {
   const log: NonNullable<PackOptions['log']> = (level, event, fields) => void lines.push({ level, event, ...fields })
   const pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) }, log, ...options })
   const http = await createHttp({ pack, version: '0.0.0', log })
-  const { text: token } = await pack.tokens.create('default', { name: 'All', scopes: ['run', 'connections', 'subscriptions', 'read', 'admin'] })
+  const { text: token } = await pack.tokens.create('default', { name: 'All', scopes: ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'] })
   await pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: secretsOf(sandbox) })
   return {
     pack,

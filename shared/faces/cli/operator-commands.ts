@@ -57,7 +57,7 @@ const addTokens = ({ program, terminal, finish, client }: Line) => {
     .description('make a token; its text is shown once')
     .argument('<name>')
     .option(...ofTenant)
-    .option('-s, --scope <scope>', 'run, connections, subscriptions, read or admin; repeat for more. Absent: all but admin', collect, [])
+    .option('-s, --scope <scope>', 'run, connections, subscriptions, read, metrics or admin; repeat for more. Absent: all but the last two', collect, [])
     .option('--step <integration/step>', 'bind it to this step; repeat for more', collect, [])
     .option('-c, --connection <id>', 'bind it to this account; repeat for more', collect, [])
     .option('--expires <time>', 'when it ends')

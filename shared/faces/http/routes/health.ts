@@ -1,6 +1,6 @@
 import { z } from '#kit'
 import { answers } from '../answers.ts'
-import type { Routes } from '../parts.ts'
+import type { HttpApp, Routes } from '../parts.ts'
 
 /** Whether the process lives, whether it can take work, and what it offers. */
 export const healthRoutes: Routes = (app, { pack }) => {
@@ -48,5 +48,23 @@ export const healthRoutes: Routes = (app, { pack }) => {
       },
     },
     async () => app.swagger(),
+  )
+}
+
+/** Counts of this process, for Prometheus. Over all tenants, so it is the operator's. */
+export const metricsRoute = (app: HttpApp, page: () => Promise<string>) => {
+  const { 200: _, ...failures } = answers({ description: '' })
+  app.get(
+    '/metrics',
+    {
+      config: { access: ['metrics', 'admin'] },
+      schema: {
+        operationId: 'getMetrics',
+        tags: ['Health'],
+        summary: 'Counts of this process, for Prometheus',
+        response: { 200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: z.string() } } }, ...failures },
+      },
+    },
+    async (_request, reply) => reply.type('text/plain; version=0.0.4; charset=utf-8').serializer(String).send(await page()),
   )
 }
