@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openSqliteStore } from '../../shared/store/index.ts'
+import { createMemoryStore, openSqliteStore } from '../../shared/store/index.ts'
 import { testFolder } from '../store/folder.ts'
 import { caller, connectByOAuth, connected, createCard, movableClock, openHouse } from './setup.ts'
 import type { House } from './setup.ts'
@@ -32,11 +32,13 @@ describe('refreshing', () => {
   it('before the end, once under 200 callers at a time', async () => {
     const { clock, connection } = await open()
     clock.advance(3_600_000 - 60_000)
+    const before = clock.now()
     const outcomes = await Promise.all(Array.from({ length: 200 }, getBoards))
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(200)
+    const after = clock.now()
+    expect(outcomes.find(({ ok }) => !ok)).toBeUndefined()
     expect(refreshes()).toBe(1)
-    const view = await house.pack.connections.get(caller, connection.id)
-    expect(clock.now() + 3_600_000 - Date.parse(view.expiresAt!)).toBeLessThan(10_000)
+    const renewedAt = Date.parse((await house.pack.connections.get(caller, connection.id)).expiresAt!) - 3_600_000
+    expect([renewedAt >= before, renewedAt <= after]).toEqual([true, true])
     expect(await getBoards()).toMatchObject({ ok: true })
     expect(refreshes()).toBe(1)
   })
@@ -152,12 +154,26 @@ describe('refreshing', () => {
   })
 
   it('an account that is reconnected while a refresh is under way keeps what it was reconnected with', async () => {
-    const { clock, connection } = await open()
-    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, delayMs: 300 } as never)
+    const store = createMemoryStore({ now: Date.now })
+    const { clock, connection } = await open({ store })
+    // The refresh is held where it asks for the app, so that it ends after the reconnect however long that takes.
+    const { get } = store.apps
+    const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    store.apps.get = async (...asked) => {
+      store.apps.get = get
+      held.resolve()
+      await go.promise
+      return get(...asked)
+    }
     clock.advance(3_590_000)
     const waiting = getBoards()
+    await held.promise
     const again = connected((await connectByOAuth(house, { connection: connection.id })).page)
+    const [kept] = await store.connections.list('default')
+    go.resolve()
     await waiting
+    expect(refreshes()).toBe(2)
+    expect(await store.connections.list('default')).toMatchObject([{ secrets: kept!.secrets }])
     expect(await house.pack.connections.get(caller, again.id)).toMatchObject({ state: 'connected' })
     clock.advance(1000)
     expect(await getBoards()).toMatchObject({ ok: true })
