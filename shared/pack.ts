@@ -44,6 +44,7 @@ import { createOwnEvents, createTriggers } from './runtime/triggers/index.ts'
 import type { OnStart, Triggers } from './runtime/triggers/index.ts'
 import { createMemoryStore, createVault, keyIdOf, resealAll, wrappedKeyring } from './store/index.ts'
 import type { Wrapping } from './store/index.ts'
+import { openTracing } from './tracing.ts'
 import { createWire } from './wire/index.ts'
 import type { EgressRules } from './wire/index.ts'
 
@@ -190,14 +191,15 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const keyring = await openKeyring(options.masterKey, store)
   const [present, ...previous] = keyring.keys
   const vault: Vault = createVault({ masterKey: present!.key, keyId: present!.id, previous })
-  const wire = createWire({
+  const tracing = await openTracing()
+  const { outside, ...plainWire } = createWire({
     now: clock.now,
     monotonic: clock.monotonic,
     sleep: clock.sleep,
     random: options.random ?? Math.random,
     egress: { production: false, ...options.egress, privateOrigins: [...(options.egress?.privateOrigins ?? []), ...(options.agentOrigins ?? [])] },
   })
-  const { outside } = wire
+  const wire = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
   const audit = createAudit({ store, clock, log })
   const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
@@ -217,6 +219,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const intents = createIntents({ store, clock, log })
   await intents.settle()
   const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: own.markOf, health, intents, audit, own })
+  const runStep = tracing ? tracing.run(steps.run) : steps.run
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
   const limits = createLimits(clock, { ...defaultLimits, ...options.limits })
@@ -279,7 +282,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
         const flat = all.flat()
         return query ? flat.filter((step) => matches(query, step)) : flat
       },
-      run: (caller, call) => limits.run(caller.tenant, call.signal, () => steps.run(caller, call)),
+      run: (caller, call) => limits.run(caller.tenant, call.signal, () => runStep(caller, call)),
       ...audited(audit, 'steps', { options: choices.load }, []),
     },
     connections: audited(audit, 'connections', { ...connections, remove, authorize: connect.begin }, ['create', 'patch', 'remove', 'authorize']),

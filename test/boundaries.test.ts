@@ -14,7 +14,8 @@ const rules: Record<string, Rule> = {
   'shared/runtime': { rooms: ['shared/kit', 'shared/wire'], packages: ['lru-cache', 'jose', 'standardwebhooks'], node: ['node:crypto'] },
   'shared/store': { rooms: ['shared/kit', 'shared/runtime'], packages: [], node: true },
   'shared/sandbox': { rooms: [], packages: ['fastify'], node: true },
-  'shared/pack.ts': { rooms: ['integrations/index.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store'], packages: [], node: true },
+  'shared/tracing.ts': { rooms: ['shared/kit', 'shared/runtime', 'shared/wire'], packages: ['@opentelemetry/api'], node: [] },
+  'shared/pack.ts': { rooms: ['integrations/index.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store', 'shared/tracing.ts'], packages: [], node: true },
   'shared/faces': {
     rooms: ['shared/kit', 'shared/runtime', 'shared/pack.ts'],
     packages: ['fastify', /^@fastify\//, 'fastify-type-provider-zod', 'zod', 'pino', 'prom-client', 'commander', 'ky', /^@modelcontextprotocol\/(server|client)(\/|$)/],
