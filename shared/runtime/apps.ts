@@ -55,6 +55,7 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
     },
     async put(caller, integration, { key, secret, keepPrevious = true, clientId, clientSecret, owner }) {
       registry.integration(integration)
+      if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot change the app of all of them.')
       const tenant = owner === 'operator' ? '' : caller.tenant
       if (tenant === '' && caller.scopes && !caller.scopes.includes('admin')) throw fail('not_allowed', 'Only a token with the scope "admin" sets the app of all tenants.')
       if (!/^[\x21-\x7e]{1,256}$/.test(key)) throw failField('key', 'The app key is 1 to 256 visible ASCII characters, as the provider shows it.')

@@ -11,20 +11,24 @@ export type Runs = {
 
 const view = ({ createdAt, tenant: _, ...run }: Run): RunView => ({ ...run, createdAt: new Date(createdAt).toISOString() })
 
+/** A token bound to accounts sees their runs, and its own that came to no account. */
+const isVisible = ({ connections, token }: Caller, run: Pick<Run, 'connection' | 'token'>) => !connections || (run.connection === null ? run.token === token : connections.includes(run.connection))
+
 export const createRuns = ({ store, clock }: { store: Store; clock: Clock }): Runs => ({
   async list(caller, page, filter) {
     await store.flush()
     const { items, next } = await store.runs.list(caller.tenant, page, filter)
-    return { items: items.map(view), ...(next === undefined ? {} : { next }) }
+    return { items: items.filter((run) => isVisible(caller, run)).map(view), ...(next === undefined ? {} : { next }) }
   },
   async get(caller, id) {
     await store.flush()
     const run = await store.runs.get(caller.tenant, id)
-    if (!run) throw fail('not_found', `There is no run "${id}".`)
+    if (!run || !isVisible(caller, run)) throw fail('not_found', `There is no run "${id}".`)
     return view(run)
   },
   async usage(caller, days) {
     await store.flush()
-    return store.runs.usage(caller.tenant, clock.now() - days * 86_400_000)
+    const rows = await store.runs.usage(caller.tenant, clock.now() - days * 86_400_000)
+    return rows.filter(({ connection }) => !caller.connections || (connection !== null && caller.connections.includes(connection)))
   },
 })

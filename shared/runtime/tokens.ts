@@ -81,7 +81,11 @@ export const createTokens = ({ store, clock, audit, jwt }: TokenParts): Tokens =
       return (await store.tokens.list(tenant)).map(viewToken)
     },
     async revoke(tenant, id, by = itself) {
-      if (!(await store.tokens.revoke(tenant, id, clock.now()))) throw fail('not_found', `There is no token "${id}".`)
+      if (!(await store.tokens.revoke(tenant, id, clock.now()))) {
+        const refusal = fail('not_found', `There is no token "${id}".`)
+        await audit.refused(by, { what: 'tokens.revoke' }, refusal)
+        throw refusal
+      }
       await audit.changed({ ...by, tenant }, { what: 'tokens.revoke', decision: id })
     },
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { fail, failField, z } from '#kit'
+import { failField, z } from '#kit'
 import type { Json, Trigger } from '#kit'
 import type { Caller, SubscriptionOptions } from '../ports.ts'
 import { parseInput } from '../steps.ts'
@@ -76,6 +76,5 @@ export const readSecret = (given: string | undefined): { secret: string; made: b
   throw failField('/agent/secret', 'The secret is "whsec_" and then 24 to 64 bytes in base64. Leave it out and one is made.')
 }
 
-export const requireMine = (caller: Caller, connection: string) => {
-  if (caller.connections && !caller.connections.includes(connection)) throw fail('not_found', 'There is no such subscription.')
-}
+/** Whether a token may see what belongs to this account. What it may not see is answered like what is not there. */
+export const isVisible = (caller: Caller, connection: string) => !caller.connections || caller.connections.includes(connection)

@@ -19,7 +19,7 @@ import type { Recovered, Recovery } from './recover.ts'
 import { atOf, toWatcher } from './roster.ts'
 import type { Roster } from './roster.ts'
 import type { Scans } from './scans.ts'
-import { parseConfig, parseOptions, readSecret, readStartFrom, requireMine } from './subscription-input.ts'
+import { isVisible, parseConfig, parseOptions, readSecret, readStartFrom } from './subscription-input.ts'
 import type { NewSubscription, StartFrom, SubscriptionChanges } from './subscription-input.ts'
 import type { Upkeep } from './upkeep.ts'
 import { viewSubscription } from './views.ts'
@@ -55,8 +55,7 @@ export const createSubscriptions = (parts: Parts) => {
 
   const mustGet = async (caller: Caller, id: string): Promise<Subscription> => {
     const row = await store.subscriptions.get(caller.tenant, id)
-    if (!row) throw noSuch(id)
-    requireMine(caller, row.connection)
+    if (!row || !isVisible(caller, row.connection)) throw noSuch(id)
     return row
   }
   /** As the index has it; a row that fits no trigger any more has none. */
@@ -342,7 +341,7 @@ export const createSubscriptions = (parts: Parts) => {
       // A row that is there but not found was removed before.
       if (!row && !(await store.subscriptions.patch(caller.tenant, id, {}))) throw noSuch(id)
       if (!row) return
-      requireMine(caller, row.connection)
+      if (!isVisible(caller, row.connection)) throw noSuch(id)
       await undo(row)
       log('info', 'subscription.removed', { subscription: id })
     },

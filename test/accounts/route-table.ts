@@ -1,0 +1,43 @@
+import type { Face } from '../faces/setup.ts'
+
+export type Route = { method: string; path: string; /** Names of its query. */ query: string[]; /** Names of its body's fields; absent: it takes none. */ body?: string[]; /** In the OpenAPI document. */ isDocumented: boolean }
+
+type Schema = { $ref?: string; properties?: Record<string, unknown> }
+type Operation = { parameters?: { name: string; in: string }[]; requestBody?: { content: Record<string, { schema: Schema }> } }
+type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
+
+/** Addresses of the printed tree, one branch a line. */
+const addresses = (tree: string): string[] => {
+  const above: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const found = /^([│ ]*)[├└]── (\S+)/.exec(line)
+    if (!found) return []
+    const depth = found[1]!.length / 4
+    above.length = depth
+    above.push((above.at(-1) ?? '') + found[2]!)
+    return line.includes('(') ? [above.at(-1)!] : []
+  })
+}
+
+/** Every route that the server answers on: its own table, with what the document says about each. */
+export const routesOf = async (face: Pick<Face, 'http' | 'ask'>): Promise<Route[]> => {
+  const document = (await face.ask('/openapi.json')).json as Document
+  const fieldsOf = ({ $ref, properties = {} }: Schema): string[] => ($ref === undefined ? Object.keys(properties) : fieldsOf(document.components.schemas[$ref.split('/').at(-1)!]!))
+  const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]): Route => {
+      const schema = requestBody?.content['application/json']?.schema
+      return {
+        method: method.toUpperCase(),
+        path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        query: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+        ...(schema ? { body: fieldsOf(schema) } : {}),
+        isDocumented: true,
+      }
+    }),
+  )
+  const known = new Set(documented.map(({ path }) => path))
+  const others = addresses(face.http.printRoutes({ commonPrefix: false })).filter((path) => !known.has(path))
+  const routes = [...documented, ...others.map((path): Route => ({ method: 'ANY', path, query: [], isDocumented: false }))]
+  // Operations of single steps are the same route with the step written out.
+  return routes.filter(({ path }) => !/^\/v1\/steps\/[a-z]/.test(path))
+}
