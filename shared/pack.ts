@@ -122,6 +122,8 @@ export type Pack = {
   onAccountState(listener: OnAccountState): () => void
   /** Tests accounts nobody used for hours, until the pack is closed. */
   watchAccounts(): void
+  /** Copies the whole database, of all tenants, into a new file while everything goes on. The master key is not part of it. */
+  backup(caller: Caller, file: string): Promise<{ bytes: number }>
   /** Throws `unavailable` with the reason when the pack cannot take work. */
   ready(): Promise<void>
   registry: Registry
@@ -309,6 +311,11 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       stopWatching()
       stopWatching = watchAccounts({ registry, store, check, clock, log })
     },
+    async backup(caller, file) {
+      const done = await store.backup(file)
+      await audit.changed(caller, { what: 'backup' })
+      return done
+    },
     ready: () => store.check(),
     registry,
     async close() {
@@ -321,6 +328,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   }
 }
 
-export { openSqliteStore, readKeyring, readMasterKey } from './store/index.ts'
+export { checkBackup, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
+export type { BackupReport } from './store/index.ts'
 export type { Caller, Store } from './runtime/ports.ts'
 export type { StepCall } from './runtime/steps.ts'

@@ -37,6 +37,7 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/admin/audit/verify', scopes: ['admin'] },
   { method: 'GET', url: '/v1/admin/policies', scopes: ['admin'] },
   { method: 'PUT', url: '/v1/admin/policies', scopes: ['admin'], body: {} },
+  { method: 'POST', url: '/v1/admin/backup', scopes: ['admin'] },
   { method: 'GET', url: '/metrics', scopes: ['metrics', 'admin'] },
 ]
 const all: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']

@@ -148,7 +148,7 @@ const create = (parts: CommandParts, finish: Finish): Command => {
     return findClient(read, wanted, (house) => parts.openHouse(read, house))
   }
   for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
-  addOperatorCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
+  addOperatorCommands({ program, terminal, finish, configuration, cwd: parts.cwd, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   return program
 }
 

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from './client.ts'
+import { backup, restore } from './backup.ts'
+import type { Configuration } from './configuration.ts'
 import { connect } from './connect.ts'
 import { rotateKeys, showKeys } from './keys.ts'
 import { addTenant, listTenants } from './tenants.ts'
@@ -11,6 +13,8 @@ type Line = {
   terminal: Terminal
   finish(code: number): void
   client(): Promise<Client>
+  configuration(): Configuration
+  cwd: string
 }
 
 const asJson = ['--json', 'print JSON, failures as JSON on standard error'] as const
@@ -71,6 +75,22 @@ const addTokens = ({ program, terminal, finish, client }: Line) => {
     .action(async (id: string, _options, command: Command) => finish(await revokeToken(await client(), terminal, { ...command.optsWithGlobals(), id })))
 }
 
+const addBackups = ({ program, terminal, finish, client, configuration, cwd }: Line) => {
+  program
+    .command('backup')
+    .description('copy all data into a new file, while the server goes on serving; the master key is not part of it')
+    .argument('<file>')
+    .option(...asJson)
+    .action(async (file: string, options) => finish(await backup(await client(), terminal, cwd, { ...options, file })))
+  program
+    .command('restore')
+    .description('put a backup into the data directory, which must have no data yet and no server')
+    .argument('<file>')
+    .option('--sandbox', 'into the data directory of the sandbox')
+    .option(...asJson)
+    .action(async (file: string, options) => finish(await restore(configuration(), terminal, cwd, { ...options, file })))
+}
+
 /** Commands of whoever runs the server. They talk to the running one; with none, to the data directory. */
 export const addOperatorCommands = (line: Line) => {
   const { program, terminal, finish, client } = line
@@ -85,6 +105,7 @@ export const addOperatorCommands = (line: Line) => {
     .option(...asJson)
     .action(async (integration: string, options) => finish(await connect(await client(), terminal, { ...options, integration })))
   addKeys(line)
+  addBackups(line)
   addTenants(line)
   addTokens(line)
 }

@@ -19,6 +19,8 @@ export type Operator = {
   revokeToken(tenant: string, id: string): Promise<void>
   keys(): Promise<KeysView>
   rotateKeys(): Promise<Rotation>
+  /** Copies everything into a new file. */
+  backup(file: string): Promise<{ bytes: number }>
 }
 
 const view = ({ createdAt, ...row }: Tenant): TenantRow => ({ ...row, createdAt: new Date(createdAt).toISOString() })
@@ -34,18 +36,24 @@ export const embeddedOperator = (pack: Pack, caller: Caller): Operator => ({
   revokeToken: (tenant, id) => pack.tokens.revoke(tenant, id, caller),
   keys: () => pack.keys.get(),
   rotateKeys: () => pack.keys.rotate(caller),
+  backup: (file) => pack.backup(caller, file),
 })
 
 /** Asks the server; gives its JSON, or nothing where it has none. */
 export type AskServer = <T>(path: string, options?: Options) => Promise<T>
 
+/** Keeps what the server sends as a file. */
+export type SaveAnswer = (path: string, options: Options, file: string) => Promise<{ bytes: number }>
+
 /** Re-sealing takes as long as there are rows. */
 const rotateTimeoutMs = 600_000
+/** A copy takes about a second per GB on the server, and as long as the way is slow. */
+const backupTimeoutMs = 3_600_000
 /** Many more than one looks at; the server gives no more at once. */
 const limit = '200'
 
 /** Over a running server. */
-export const remoteOperator = (ask: AskServer): Operator => {
+export const remoteOperator = (ask: AskServer, save: SaveAnswer): Operator => {
   const items = async <T>(path: string, searchParams: Record<string, string> = {}) => (await ask<{ items: T[] }>(path, { searchParams: { limit, ...searchParams } })).items
   return {
     authorize: (json) => ask('v1/connections/authorize', { method: 'post', json }),
@@ -58,5 +66,6 @@ export const remoteOperator = (ask: AskServer): Operator => {
     revokeToken: async (tenant, id) => void (await ask(`v1/admin/tokens/${encodeURIComponent(id)}`, { method: 'delete', searchParams: { tenant } })),
     keys: () => ask('v1/admin/keys'),
     rotateKeys: () => ask('v1/admin/keys/rotate', { method: 'post', timeout: rotateTimeoutMs }),
+    backup: (file) => save('v1/admin/backup', { method: 'post', timeout: backupTimeoutMs }, file),
   }
 }

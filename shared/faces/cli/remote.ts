@@ -1,9 +1,11 @@
 import ky, { HTTPError, NetworkError, TimeoutError } from 'ky'
 import type { KyInstance, Options } from 'ky'
-import { fail, failures } from '#kit'
+import { fail, failures, isFailure } from '#kit'
 import type { FailureCode, FailureJson, Outcome, RunMeta } from '#kit'
 import type { Client, FoundStep } from './client.ts'
+import { saveStream } from './backup.ts'
 import { remoteOperator } from './operator.ts'
+import type { SaveAnswer } from './operator.ts'
 import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest } from '../../runtime/manifest.ts'
 
@@ -69,6 +71,14 @@ export const remoteClient = (address: string, token: string): Client => {
       throw asFailure(thrownBy(error, address))
     }
   }
+  const save: SaveAnswer = async (path, options, file) => {
+    try {
+      const { body, headers } = await http(path, options)
+      return await saveStream(body!, file, Number(headers.get('content-length')))
+    } catch (error) {
+      throw isFailure(error) ? error : asFailure(thrownBy(error, address))
+    }
+  }
   const items = async <T>(path: string, options?: Options) => (await ask<{ items: T[] }>(path, options)).items
   return {
     place: address,
@@ -88,7 +98,7 @@ export const remoteClient = (address: string, token: string): Client => {
         return asOutcome(thrownBy(error, address))
       }
     },
-    operator: remoteOperator(ask),
+    operator: remoteOperator(ask, save),
     close: async () => {},
   }
 }

@@ -2,6 +2,7 @@ import { z } from '#kit'
 import { answers } from '../answers.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, page } from '../schemas.ts'
+import { backupRoutes } from './backup.ts'
 
 const tags = ['Admin']
 const config = { access: ['admin' as const] }
@@ -155,9 +156,10 @@ const policyRoutes: Routes = (app, { pack }) => {
   )
 }
 
-/** The operator's routes for keys, the audit log and what a tenant may do. */
+/** The operator's routes for keys, the audit log, what a tenant may do, and backups. */
 export const operatorRoutes: Routes = (app, parts) => {
   keyRoutes(app, parts)
   auditRoutes(app, parts)
   policyRoutes(app, parts)
+  backupRoutes(app, parts)
 }

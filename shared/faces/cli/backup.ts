@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { access, link, mkdir, open, unlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fail } from '#kit'
+import { checkBackup, restoreBackup } from '../../pack.ts'
+import type { BackupReport } from '../../pack.ts'
+import type { Client } from './client.ts'
+import type { Configuration } from './configuration.ts'
+import { directoryOf } from './find-client.ts'
+import { table } from './table.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Tables whose rows mean something to a person. */
+const told: Record<string, string> = { tenants: 'tenants', connections: 'accounts', subscriptions: 'subscriptions', events: 'events', starts: 'agent starts', runs: 'step runs' }
+
+const sayReport = ({ rows }: BackupReport, width: number) =>
+  table(['holds', 'rows'], Object.entries(told).flatMap(([name, word]) => (rows[name] === undefined ? [] : [[word, String(rows[name])]])), width, '  ')
+
+type Backup = { file: string; json?: boolean }
+
+/** `toolyard backup <file>`: the data of the running server, or of the data directory where none runs, read back once it is on the disk. */
+export const backup = async (client: Client, terminal: Terminal, cwd: string, { file: given, json }: Backup): Promise<number> => {
+  const file = resolve(cwd, given)
+  try {
+    const { bytes } = await client.operator.backup(file)
+    const report = await checkBackup(file)
+    if (json) terminal.out(`${JSON.stringify({ file, bytes, ...report })}\n`)
+    else terminal.out(`${file}: ${bytes} bytes, read back and whole.\n${sayReport(report, terminal.width)}\nThe master key is not in it: keep that too, apart from it.\n`)
+    return 0
+  } finally {
+    await client.close()
+  }
+}
+
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
+
+/** `toolyard restore <file>`: puts a backup into a data directory that has no data yet. */
+export const restore = async (configuration: Configuration, terminal: Terminal, cwd: string, { file: given, json, sandbox = false }: Backup & { sandbox?: boolean }): Promise<number> => {
+  const directory = directoryOf(configuration, sandbox)
+  const report = await restoreBackup({ file: resolve(cwd, given), directory, now: Date.now })
+  const keyFile = join(directory, 'master.key')
+  const hasKey = configuration.masterKey !== undefined || (await exists(keyFile))
+  if (json) terminal.out(`${JSON.stringify({ directory, hasKey, ...report })}\n`)
+  else terminal.out(`Restored into ${directory}.\n${sayReport(report, terminal.width)}\n`)
+  if (!hasKey)
+    terminal.err(`The master key is not here yet. Before you start the server, put it back as ${keyFile} (mode 600) or in TOOLYARD_MASTER_KEY; with another one the stored secrets cannot be opened.\n`)
+  return 0
+}
+
+/** A server that breaks off mid-way is said to have, whatever the words of the network are. */
+async function* toldWhenCut(body: AsyncIterable<Uint8Array>) {
+  try {
+    yield* body
+  } catch (cause) {
+    throw fail('unreachable', 'The server broke off. Nothing was kept; take the backup again.', { cause })
+  }
+}
+
+/** Writes what a server sends, under its name only when it is whole and on the disk. @throws Failure `conflict` when there is such a file */
+export const saveStream = async (body: AsyncIterable<Uint8Array>, file: string, expected: number): Promise<{ bytes: number }> => {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`
+  const handle = await open(part, 'wx', 0o600)
+  try {
+    let bytes = 0
+    try {
+      for await (const piece of toldWhenCut(body)) {
+        await handle.write(piece)
+        bytes += piece.byteLength
+      }
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    if (bytes !== expected) throw fail('unreachable', `The server stopped after ${bytes} of ${expected} bytes. Nothing was kept; take the backup again.`)
+    await link(part, file).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST'
+        ? fail('conflict', `${file} exists already; give the backup another name.`)
+        : fail('unavailable', `The backup cannot be written to ${file} (${error.code}).`, { cause: error })
+    })
+    return { bytes }
+  } finally {
+    await unlink(part)
+  }
+}

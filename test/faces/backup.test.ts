@@ -1,0 +1,117 @@
+import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { saveStream } from '../../shared/faces/cli/backup.ts'
+import { failures } from '../../shared/kit/index.ts'
+import { openFace } from './setup.ts'
+import { start, toolyard, withDirectory } from './process.ts'
+
+const serving = async <T>(env: Record<string, string>, work: () => Promise<T>) => {
+  const server = start(['serve', '--sandbox'], { TOOLYARD_PORT: '0', ...env })
+  try {
+    await server.printed('curl')
+    return await work()
+  } finally {
+    server.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+  }
+}
+const accounts = async (env: Record<string, string>) => JSON.parse((await toolyard(['run', 'work-board', 'get-boards', '--sandbox', '--json'], env)).out).output.count as number
+
+describe('backup and restore', () => {
+  it('of a running server, into a fresh directory, where everything is as it was', () =>
+    withDirectory(async (folder) => {
+      const env = { TOOLYARD_DATA: join(folder, 'data') }
+      const file = join(folder, 'kept', 'one.db')
+      await serving(env, async () => {
+        expect((await toolyard(['tenants', 'add', 'Paper mill', '--id', 'paper-mill'], env)).code).toBe(0)
+        // Runs go on meanwhile.
+        const [made, run] = await Promise.all([toolyard(['backup', file], env), toolyard(['run', 'work-board', 'get-boards'], env)])
+        expect([made.code, run.code], made.err).toEqual([0, 0])
+        expect(made.out).toMatch(/bytes, read back and whole\.\n[^]*accounts +3\n[^]*The master key is not in it/)
+        expect((await stat(file)).mode & 0o077).toBe(0)
+        expect(await readdir(join(folder, 'kept'))).toEqual(['one.db'])
+        // A name that is taken is not written over.
+        const again = await toolyard(['backup', file, '--json'], env)
+        expect([again.code, JSON.parse(again.err)]).toMatchObject([failures.conflict.exit, { code: 'conflict' }])
+        // Nor does a restore touch what a server uses.
+        const used = await toolyard(['restore', file, '--sandbox'], env)
+        expect([used.code, used.err]).toEqual([failures.unavailable.exit, expect.stringContaining('is in use by process')])
+      })
+      const taken = await toolyard(['restore', file, '--sandbox'], env)
+      expect([taken.code, taken.err]).toEqual([failures.conflict.exit, expect.stringContaining('holds a database already')])
+
+      const fresh = { TOOLYARD_DATA: join(folder, 'fresh') }
+      const restored = await toolyard(['restore', file, '--sandbox'], fresh)
+      expect([restored.code, restored.out, restored.err]).toEqual([0, expect.stringMatching(/accounts +3/), expect.stringContaining('master key is not here yet')])
+      await copyFile(join(folder, 'data', 'sandbox', 'master.key'), join(folder, 'fresh', 'sandbox', 'master.key'))
+      await serving(fresh, async () => {
+        expect((await toolyard(['tenants'], fresh)).out).toContain('paper-mill')
+        expect(await accounts(fresh)).toBe(2)
+      })
+    }), 60_000)
+
+  it('of a data directory without a server, and says when the key is there', () =>
+    withDirectory(async (folder) => {
+      const [data, env] = [join(folder, 'data'), { TOOLYARD_DATA: join(folder, 'data') }]
+      expect((await toolyard(['tenants', 'add', 'Paper mill'], env)).code).toBe(0)
+      const file = join(folder, 'one.db')
+      const made = await toolyard(['backup', file, '--json'], env)
+      expect([made.code, JSON.parse(made.out)]).toMatchObject([0, { file, rows: { tenants: 2, connections: 0 } }])
+      await mkdir(join(folder, 'fresh'))
+      await copyFile(join(data, 'master.key'), join(folder, 'fresh', 'master.key'))
+      const restored = await toolyard(['restore', file, '--json'], { TOOLYARD_DATA: join(folder, 'fresh') })
+      expect([restored.code, restored.err, JSON.parse(restored.out)]).toMatchObject([0, '', { hasKey: true, rows: { tenants: 2 } }])
+    }))
+
+  it('refuses what is no whole backup, and a later schema, leaving nothing behind', () =>
+    withDirectory(async (folder) => {
+      const env = { TOOLYARD_DATA: join(folder, 'fresh') }
+      const bad = join(folder, 'bad.db')
+      await writeFile(bad, 'SQLite format 3\0 but not really')
+      for (const [file, words] of [
+        [bad, 'is not a whole backup'],
+        [join(folder, 'none.db'), 'There is no backup at'],
+      ] as const) {
+        const refused = await toolyard(['restore', file], env)
+        expect([refused.code, refused.out, refused.err]).toEqual([failures.invalid_input.exit, '', expect.stringContaining(words)])
+      }
+      const { DatabaseSync } = await import('node:sqlite')
+      const later = new DatabaseSync(join(folder, 'later.db'))
+      later.exec('create table meta (name text); pragma user_version = 9999')
+      later.close()
+      const refused = await toolyard(['restore', join(folder, 'later.db')], env)
+      expect([refused.code, refused.err]).toEqual([failures.invalid_input.exit, expect.stringMatching(/has schema 9999; this version reads 1 to \d+\./)])
+      await mkdir(env.TOOLYARD_DATA, { recursive: true })
+      expect((await readdir(env.TOOLYARD_DATA)).includes('toolyard.db')).toBe(false)
+      // The server itself does not start on it either, and leaves it as it is.
+      await copyFile(join(folder, 'later.db'), join(env.TOOLYARD_DATA, 'toolyard.db'))
+      await chmod(join(env.TOOLYARD_DATA, 'toolyard.db'), 0o600)
+      const started = await toolyard(['serve'], { ...env, TOOLYARD_PORT: '0' })
+      expect([started.code, started.out, started.err]).toEqual([failures.unavailable.exit, '', expect.stringMatching(/schema 9999/)])
+    }))
+
+  it('of data in memory is refused, with the reason', async () => {
+    const face = await openFace()
+    const reply = await face.ask('/v1/admin/backup', { method: 'POST' })
+    expect([reply.status, reply.json]).toMatchObject([400, { code: 'invalid_input', detail: expect.stringContaining('in memory only') }])
+    await face.close()
+  })
+
+  it('keeps nothing of a transfer that breaks off', () =>
+    withDirectory(async (folder) => {
+      const file = join(folder, 'one.db')
+      async function* half() {
+        yield Buffer.from('12345')
+      }
+      await expect(saveStream(half(), file, 10)).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('5 of 10 bytes') })
+      async function* broken() {
+        yield Buffer.from('12345')
+        throw new Error('reset')
+      }
+      await expect(saveStream(broken(), file, 10)).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('broke off') })
+      expect(await readdir(folder)).toEqual([])
+      expect(await saveStream(half(), file, 5)).toEqual({ bytes: 5 })
+      expect(await readFile(file, 'utf8')).toBe('12345')
+    }))
+})
