@@ -1,44 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { failures } from '../../shared/kit/index.ts'
+import { readDocument } from './documented.ts'
+import type { Document } from './documented.ts'
 import { firstList, openFace } from './setup.ts'
-import type { Ask, Face } from './setup.ts'
-
-type Operation = {
-  operationId: string
-  summary: string
-  tags: string[]
-  security?: unknown[]
-  parameters?: { name: string; in: string; required: boolean }[]
-  requestBody?: { required: boolean; content: Record<string, { schema: object }> }
-  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>
-}
-type Document = {
-  openapi: string
-  info: { version: string }
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object>; responses: Record<string, object>; securitySchemes: object }
-}
+import type { Face } from './setup.ts'
 
 let face: Face
 let document: Document
-let operations: { path: string; method: string; operation: Operation }[]
+let operations: Awaited<ReturnType<typeof readDocument>>['operations']
+let checker: Awaited<ReturnType<typeof readDocument>>['checker']
+let check: Awaited<ReturnType<typeof readDocument>>['check']
 beforeAll(async () => {
   face = await openFace()
-  document = (await face.ask('/openapi.json')).json
-  // The operations of single steps have a test of their own.
-  const paths = Object.entries(document.paths).filter(([path]) => !/^\/v1\/steps\/[a-z]/.test(path))
-  operations = paths.flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
+  ;({ document, operations, checker, check } = await readDocument(face))
 })
 afterAll(() => face.close())
-
-/** Today's answers have the documented fields and no others, although later ones may have more. */
-const closed = (_name: string, part: unknown) =>
-  typeof part === 'object' && part !== null && 'properties' in part && !('additionalProperties' in part) ? { ...part, additionalProperties: false } : part
-
-/** A check made from a schema of the document. */
-const checker = (schema: object) =>
-  z.fromJSONSchema(JSON.parse(JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/'), closed))
 
 describe('the document', () => {
   it('is OpenAPI 3.1 with whole references and no leftovers', () => {
@@ -69,7 +45,7 @@ describe('the document', () => {
 
   it('lists every route of design and server, each with its path parameters', () => {
     const routes = face.http.printRoutes({ commonPrefix: false, includeHooks: false })
-    expect(operations.length).toBe(33)
+    expect(operations.length).toBe(56)
     for (const { path, operation } of operations) {
       const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect((operation.parameters ?? []).filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(wanted)
@@ -99,20 +75,6 @@ describe('the document', () => {
 })
 
 describe('answers fit the document', () => {
-  const check = async (template: string, url: string, asked: Ask = {}) => {
-    const method = asked.method ?? (asked.body === undefined ? 'GET' : 'POST')
-    const reply = await face.ask(url, asked)
-    const found = operations.find((one) => one.path === template && one.method === method)!.operation.responses[String(reply.status)]
-    expect(found, `${method} ${template} answered an undocumented ${reply.status}: ${reply.text}`).toBeDefined()
-    if (found!.content === undefined) expect(reply.text).toBe('')
-    else {
-      const [[type, { schema }]] = Object.entries(found!.content) as [[string, { schema: object }]]
-      expect(String(reply.headers['content-type'])).toContain(type)
-      expect(checker(schema).safeParse(type.includes('json') ? reply.json : reply.text), `${method} ${url}: ${reply.text}`).toMatchObject({ success: true })
-    }
-    return reply
-  }
-
   it('can fail', () => {
     const { schema } = operations.find(({ operation }) => operation.operationId === 'getRun')!.operation.responses['200']!.content!['application/json']!
     expect(checker(schema).safeParse({ id: 'x' }).success).toBe(false)

@@ -14,16 +14,19 @@ import { connectPages, tellAddress } from './connect/routes.ts'
 import { createMetrics } from './metrics.ts'
 import { collectOpenApi } from './openapi.ts'
 import { sendFailure } from './parts.ts'
-import type { HttpApp } from './parts.ts'
+import type { HttpApp, Routes } from './parts.ts'
 import { refusalOf, refuse } from './problem.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { connectionRoutes } from './routes/connections.ts'
 import { healthRoutes, metricsRoute } from './routes/health.ts'
+import { inboxRoutes } from './routes/inbox.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { receiveRoutes } from './routes/receive.ts'
 import { runRoutes } from './routes/runs.ts'
 import { stepRoutes } from './routes/steps.ts'
+import { streamRoutes } from './routes/stream.ts'
+import { subscriptionRoutes } from './routes/subscriptions.ts'
 
 export type HttpOptions = {
   pack: Pack
@@ -45,6 +48,20 @@ const secureHeaders = {
   'referrer-policy': 'no-referrer',
 }
 const silent: Log = () => {}
+
+const everything: Routes[] = [
+  catalogueRoutes,
+  stepRoutes,
+  connectionRoutes,
+  subscriptionRoutes,
+  inboxRoutes,
+  streamRoutes,
+  runRoutes,
+  adminRoutes,
+  operatorRoutes,
+  healthRoutes,
+  receiveRoutes,
+]
 
 const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknown, log: Log) => {
   const refusal = refusalOf(thrown)
@@ -149,7 +166,7 @@ export const createHttp = async ({ pack: given, version, log = silent, publicUrl
   await collectOpenApi(app, { registry: pack.registry, version, publicUrl })
   const wrongMethods = answerWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
-  for (const addRoutes of [catalogueRoutes, stepRoutes, connectionRoutes, runRoutes, adminRoutes, operatorRoutes, healthRoutes, receiveRoutes]) addRoutes(typed, { pack })
+  for (const addRoutes of everything) addRoutes(typed, { pack })
   metricsRoute(typed, page)
   connectPages(typed, { pack })
   tellAddress(typed, pack, publicUrl)

@@ -4,11 +4,12 @@ import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fast
 import { z } from '#kit'
 import type { Registry } from '../../runtime/registry.ts'
 import { named } from './schemas.ts'
+import { namedTriggers } from './trigger-schemas.ts'
 import { addStepOperations } from './step-operations.ts'
 
 type Document = { components?: { schemas?: Record<string, unknown> } }
 
-const about = `Tool steps of the installed integrations. Every answer that is not a success is application/problem+json with a stable \`code\`;
+const about = `Tool steps of the installed integrations, and triggers that start agents. Every answer that is not a success is application/problem+json with a stable \`code\`;
 \`retryable\` says whether the very same request may be sent again.`
 
 /** Words about a field stand in zod's own registry; names of whole schemas in ours, so that two servers in one process share nothing. */
@@ -42,7 +43,7 @@ export const collectOpenApi = async (
   { registry, version, publicUrl }: { registry: Registry; version: string; publicUrl?: string | undefined },
 ) => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
-  for (const [id, schema] of Object.entries(named)) schemaRegistry.add(schema, { id })
+  for (const [id, schema] of Object.entries({ ...named, ...namedTriggers })) schemaRegistry.add(schema, { id })
   const zodToJsonConfig = { override: describeFields }
   const addSchemas = createJsonSchemaTransformObject({ schemaRegistry, zodToJsonConfig })
   await app.register(swagger, {
@@ -50,7 +51,7 @@ export const collectOpenApi = async (
       openapi: '3.1.0',
       info: { title: 'toolyard', version, description: about.replaceAll('\n', ' '), license: { name: 'MIT', identifier: 'MIT' } },
       ...(publicUrl === undefined ? {} : { servers: [{ url: publicUrl }] }),
-      tags: ['Catalogue', 'Steps', 'Connections', 'Apps', 'Runs', 'Admin', 'Health'].map((name) => ({ name })),
+      tags: ['Catalogue', 'Steps', 'Connections', 'Apps', 'Subscriptions', 'Events', 'Starts', 'Hooks', 'Runs', 'Admin', 'Health'].map((name) => ({ name })),
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       security: [{ token: [] }],
     },

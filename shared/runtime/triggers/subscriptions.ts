@@ -363,16 +363,19 @@ export const createSubscriptions = (parts: Parts) => {
     undo,
     mustGet,
     watcherOf,
-    /** Uninstalling: pauses what webhooks tell and takes every hook of ours away. */
+    /** Uninstalling: pauses what webhooks tell and takes every hook of ours away, at the accounts the caller may use. */
     async prune(caller: Caller): Promise<{ subscriptions: number; hooks: number }> {
-      const mine = [...index.all()].map(({ subscription }) => subscription).filter(({ tenant, delivery, state }) => tenant === caller.tenant && delivery === 'webhook' && state !== 'paused')
+      const isMine = (connection: string) => caller.connections?.includes(connection) ?? true
+      const all = [...index.all()].map(({ subscription }) => subscription).filter(({ tenant, connection }) => tenant === caller.tenant && isMine(connection))
+      const mine = all.filter(({ delivery, state }) => delivery === 'webhook' && state !== 'paused')
       for (const row of mine) await pause(row, 'Its webhooks were removed.')
-      for (const { subscription } of [...index.all()]) if (subscription.tenant === caller.tenant) await hooks.release(caller.tenant, subscription.id)
+      let ending = 0
+      for (const { id } of all) ending += (await hooks.release(caller.tenant, id)).length
       const left = await hooks.endDeleting({ tenant: caller.tenant })
-      let removed = 0
+      let removed = Math.max(0, ending - left)
       const seen = new Set<string>()
       for (const { id, integration } of await store.connections.list(caller.tenant)) {
-        if (seen.has(id) || !registry.all.some((loaded) => loaded.integration.id === integration && loaded.integration.webhooks)) continue
+        if (seen.has(id) || !isMine(id) || !registry.all.some((loaded) => loaded.integration.id === integration && loaded.integration.webhooks)) continue
         seen.add(id)
         removed += await hooks.prune({ tenant: caller.tenant, connection: id, integration }).catch((thrown: unknown) => {
           if (!isFailure(thrown)) throw thrown

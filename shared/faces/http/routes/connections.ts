@@ -1,6 +1,7 @@
-import { failField, z } from '#kit'
+import { z } from '#kit'
 import type { FailureCode } from '#kit'
 import { answers } from '../answers.ts'
+import { given, readLabels } from '../filter.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
 import { app as appSchema, appGiven, connection, connectionChanges, connectBegun, connectWanted, listOf, newConnection, page } from '../schemas.ts'
@@ -29,15 +30,6 @@ const proving: FailureCode[] = [
   'unreachable',
 ]
 
-const readLabels = (label: string | string[] | undefined) => {
-  const pairs = [label ?? []].flat().map((text) => {
-    const [, name, value] = /^([^:]+):(.*)$/s.exec(text) ?? []
-    if (name === undefined || value === undefined) throw failField('/query/label', `"${text}" is no label. Write it as name:value.`)
-    return [name, value]
-  })
-  return pairs.length > 0 ? (Object.fromEntries(pairs) as Record<string, string>) : undefined
-}
-
 const tags = ['Connections']
 
 const collectionRoutes: Routes = (app, { pack: { connections } }) => {
@@ -54,13 +46,8 @@ const collectionRoutes: Routes = (app, { pack: { connections } }) => {
       },
     },
     async ({ caller, query }) => {
-      const labels = readLabels(query.label)
-      const rows = await connections.list(caller, {
-        ...(query.integration === undefined ? {} : { integration: query.integration }),
-        ...(query.externalId === undefined ? {} : { externalId: query.externalId }),
-        ...(labels ? { labels } : {}),
-      })
-      return pageOf(rows, query)
+      const { integration, externalId, label } = query
+      return pageOf(await connections.list(caller, given({ integration, externalId, labels: readLabels(label) })), query)
     },
   )
   app.post(

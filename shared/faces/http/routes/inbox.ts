@@ -1,0 +1,190 @@
+import { z } from '#kit'
+import { answers } from '../answers.ts'
+import { given } from '../filter.ts'
+import type { Routes } from '../parts.ts'
+import { listOf, page } from '../schemas.ts'
+import {
+  event,
+  eventDetail,
+  eventFilter,
+  eventReplayed,
+  gap,
+  gapFilter,
+  hook,
+  hookFilter,
+  pruned,
+  start,
+  startDetail,
+  startFilter,
+  startReplay,
+  startsReplay,
+  startsReplayed,
+  undecodable,
+} from '../trigger-schemas.ts'
+
+const byId = z.object({ id: z.string() })
+const reading = { access: ['subscriptions', 'read'] as ('subscriptions' | 'read')[] }
+const writing = { access: ['subscriptions'] as 'subscriptions'[] }
+const newestFirst = 'Newest first'
+
+const hookRoutes: Routes = (app, { pack }) => {
+  const tags = ['Hooks']
+  app.get(
+    '/v1/hooks',
+    {
+      config: reading,
+      schema: {
+        operationId: 'listHooks',
+        tags,
+        summary: 'Our webhooks at the providers: one per account and watched thing, shared by subscriptions',
+        querystring: hookFilter,
+        response: answers({ description: newestFirst, schema: listOf(hook) }),
+      },
+    },
+    async ({ caller, query: { limit, cursor, ...asked } }) => pack.hooks.list(caller, { limit, cursor }, given(asked)),
+  )
+  app.post(
+    '/v1/hooks/prune',
+    {
+      config: writing,
+      schema: {
+        operationId: 'pruneHooks',
+        tags,
+        summary: 'Before uninstalling: pause what webhooks tell and take every hook of ours away from the providers',
+        response: answers({ description: 'What was done', schema: pruned }),
+      },
+    },
+    async ({ caller }) => pack.hooks.prune(caller),
+  )
+  app.get(
+    '/v1/gaps',
+    {
+      config: reading,
+      schema: {
+        operationId: 'listGaps',
+        tags: ['Events'],
+        summary: 'What happened while nobody listened and cannot be recovered',
+        querystring: gapFilter,
+        response: answers({ description: newestFirst, schema: listOf(gap) }),
+      },
+    },
+    async ({ caller, query: { limit, cursor, ...asked } }) => pack.gaps.list(caller, { limit, cursor }, given(asked)),
+  )
+}
+
+const eventRoutes: Routes = (app, { pack: { events } }) => {
+  const tags = ['Events']
+  const ofAccount = z.strictObject({ connection: z.string().optional().describe('Where several accounts saw it; absent: the last to see it') })
+  app.get(
+    '/v1/events',
+    {
+      config: reading,
+      schema: { operationId: 'listEvents', tags, summary: 'What arrived', querystring: eventFilter, response: answers({ description: newestFirst, schema: listOf(event) }) },
+    },
+    async ({ caller, query: { limit, cursor, ...asked } }) => events.list(caller, { limit, cursor }, given(asked)),
+  )
+  app.get(
+    '/v1/undecodable',
+    {
+      config: reading,
+      schema: {
+        operationId: 'listUndecodable',
+        tags,
+        summary: 'Genuine deliveries that hold no readable event',
+        querystring: page,
+        response: answers({ description: newestFirst, schema: listOf(undecodable) }),
+      },
+    },
+    async ({ caller, query }) => events.undecodable(caller, query),
+  )
+  app.get(
+    '/v1/events/:id',
+    {
+      config: reading,
+      schema: {
+        operationId: 'getEvent',
+        tags,
+        summary: 'One event with its payload and what it started',
+        params: byId,
+        querystring: ofAccount,
+        response: answers({ description: 'The event', schema: eventDetail }, ['not_found']),
+      },
+    },
+    async ({ caller, params, query }) => events.get(caller, params.id, query.connection),
+  )
+  app.post(
+    '/v1/events/:id/replay',
+    {
+      config: writing,
+      schema: {
+        operationId: 'replayEvent',
+        tags,
+        summary: 'Send what it started again under the same keys, and ask subscriptions that have no start of it',
+        params: byId,
+        querystring: ofAccount,
+        response: answers({ description: 'What was done', schema: eventReplayed }, ['not_found']),
+      },
+    },
+    async ({ caller, params, query }) => events.replay(caller, params.id, query.connection),
+  )
+}
+
+const startRoutes: Routes = (app, { pack: { starts } }) => {
+  const tags = ['Starts']
+  app.get(
+    '/v1/starts',
+    {
+      config: reading,
+      schema: {
+        operationId: 'listStarts',
+        tags,
+        summary: 'Agent starts with their attempts; state=dead lists those that were given up',
+        querystring: startFilter,
+        response: answers({ description: newestFirst, schema: listOf(start) }),
+      },
+    },
+    async ({ caller, query: { limit, cursor, ...asked } }) => starts.list(caller, { limit, cursor }, given(asked)),
+  )
+  app.get(
+    '/v1/starts/:id',
+    {
+      config: reading,
+      schema: { operationId: 'getStart', tags, summary: 'One start and what it hands over', params: byId, response: answers({ description: 'The start', schema: startDetail }, ['not_found']) },
+    },
+    async ({ caller, params }) => starts.get(caller, params.id),
+  )
+  app.post(
+    '/v1/starts/:id/replay',
+    {
+      config: writing,
+      schema: {
+        operationId: 'replayStart',
+        tags,
+        summary: 'Send an ended start again under the same key, which an agent that knows it takes as done',
+        params: byId,
+        body: startReplay,
+        response: answers({ description: 'The start that is sent', schema: start }, ['not_found', 'conflict'], { body: true }),
+      },
+    },
+    async ({ caller, params, body }) => starts.replay(caller, params.id, { force: body?.force }),
+  )
+  app.post(
+    '/v1/starts/replay',
+    {
+      config: writing,
+      schema: {
+        operationId: 'replayStarts',
+        tags,
+        summary: 'Send all dead (or missed) starts of a subscription again under their own keys',
+        body: startsReplay,
+        response: answers({ description: 'How many', schema: startsReplayed }, ['not_found'], { body: true }),
+      },
+    },
+    async ({ caller, body }) => starts.replayAll(caller, body),
+  )
+}
+
+/** What is registered, what arrived and what it started. */
+export const inboxRoutes: Routes = (app, parts) => {
+  for (const addRoutes of [hookRoutes, eventRoutes, startRoutes]) addRoutes(app, parts)
+}

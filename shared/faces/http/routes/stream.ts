@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fail, isFailure, z } from '#kit'
+import { answers } from '../answers.ts'
+import { authorize } from '../auth.ts'
+import { createNews } from '../news.ts'
+import type { Routes } from '../parts.ts'
+
+const lookMs = 500
+/** A comment now and then keeps proxies from closing a quiet stream; the token is asked again with it. */
+const beatMs = 15_000
+const mostStreams = 100
+const access = ['subscriptions', 'read'] as ('subscriptions' | 'read')[]
+
+/** News as they come, told over server-sent events. Read it with fetch, since EventSource cannot send a token. */
+export const streamRoutes: Routes = (app, { pack }) => {
+  const ending = new AbortController()
+  let open = 0
+  // A stream never ends by itself, so a stop would wait for it.
+  app.addHook('preClose', async () => ending.abort())
+
+  const isStillAllowed = async (request: FastifyRequest) => {
+    try {
+      await authorize(pack, access, request)
+      return true
+    } catch (thrown) {
+      if (isFailure(thrown) && (thrown.code === 'unauthenticated' || thrown.code === 'not_allowed')) return false
+      // Too many requests of the tenant say nothing about this token.
+      return true
+    }
+  }
+
+  async function* tell(request: FastifyRequest, gone: AbortSignal) {
+    const look = createNews(pack, request.caller)
+    await look()
+    yield ': news from now on\n\n'
+    let beatAt = performance.now() + beatMs
+    while (!gone.aborted) {
+      await wait(lookMs, undefined, { signal: gone }).catch(() => undefined)
+      if (gone.aborted) return
+      if (performance.now() >= beatAt) {
+        if (!(await isStillAllowed(request))) return
+        beatAt = performance.now() + beatMs
+        yield ': still here\n\n'
+      }
+      // While the store is away there is no news; the next look finds what came.
+      const news = await look().catch(() => [])
+      for (const { kind, row } of news) yield `event: ${kind}\ndata: ${JSON.stringify(row)}\n\n`
+    }
+  }
+
+  app.get(
+    '/v1/stream',
+    {
+      config: { access },
+      schema: {
+        operationId: 'stream',
+        tags: ['Events'],
+        summary: 'Events as they arrive and starts whenever their state changes, as server-sent events',
+        response: {
+          ...answers({ description: '' }),
+          200: {
+            description: 'Until either side ends it: "event: event" with an Event, "event: start" with a Start. It tells what happens from now on; after a break, list what was missed',
+            content: { 'text/event-stream': { schema: z.string() } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      if (open >= mostStreams) throw fail('rate_limited', `There are ${mostStreams} streams open already. Close one of them, or list instead.`)
+      open += 1
+      const left = new AbortController()
+      reply.raw.once('close', () => {
+        open -= 1
+        left.abort()
+      })
+      const source = Readable.from(tell(request, AbortSignal.any([left.signal, ending.signal])), { objectMode: false })
+      return (reply as FastifyReply).headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(source)
+    },
+  )
+}

@@ -1,0 +1,186 @@
+import { z } from '#kit'
+import { answers, providerFailures } from '../answers.ts'
+import { given, readLabels } from '../filter.ts'
+import { whenGone } from '../gone.ts'
+import type { Routes } from '../parts.ts'
+import { listOf, optionPage, optionsBody } from '../schemas.ts'
+import { newSubscription, onceHeader, recovered, sample, subscription, subscriptionChanges, subscriptionFilter, tested } from '../trigger-schemas.ts'
+
+const tags = ['Subscriptions']
+const byId = z.object({ id: z.string() })
+const reading = { access: ['subscriptions', 'read'] as ('subscriptions' | 'read')[] }
+const writing = { access: ['subscriptions'] as 'subscriptions'[] }
+
+const optionRoutes: Routes = (app, { pack }) => {
+  app.post(
+    '/v1/triggers/:integration/:trigger/options',
+    {
+      config: { access: ['subscriptions', 'run'] },
+      schema: {
+        operationId: 'loadTriggerOptions',
+        tags,
+        summary: "The choices of a field of a trigger's config, from the connected account",
+        params: z.object({ integration: z.string(), trigger: z.string() }),
+        body: optionsBody,
+        response: answers({ description: 'Choices; next while there are more', schema: optionPage }, providerFailures, { body: true }),
+      },
+    },
+    async (request, reply) => pack.triggers.options(request.caller, { ...request.params, ...request.body, signal: whenGone(reply) }),
+  )
+}
+
+const collectionRoutes: Routes = (app, { pack: { subscriptions } }) => {
+  app.get(
+    '/v1/subscriptions',
+    {
+      config: reading,
+      schema: {
+        operationId: 'listSubscriptions',
+        tags,
+        summary: 'Triggers attached to agents',
+        querystring: subscriptionFilter,
+        response: answers({ description: 'Newest first', schema: listOf(subscription) }),
+      },
+    },
+    async ({ caller, query: { limit, cursor, label, ...asked } }) => subscriptions.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
+  )
+  app.post(
+    '/v1/subscriptions',
+    {
+      config: writing,
+      schema: {
+        operationId: 'createSubscription',
+        tags,
+        summary: 'Attach a trigger to an agent; answers when the provider will tell of events, or says why it will not',
+        headers: onceHeader,
+        body: newSubscription,
+        response: answers({ status: 201, description: 'The subscription; agent.secret is shown this once', schema: subscription }, providerFailures, { body: true }),
+      },
+    },
+    async (request, reply) => {
+      const made = await subscriptions.create(request.caller, { ...request.body, idempotencyKey: request.headers['idempotency-key'] })
+      return reply.code(201).header('location', `/v1/subscriptions/${made.id}`).send(made)
+    },
+  )
+}
+
+const memberRoutes: Routes = (app, { pack: { subscriptions } }) => {
+  app.get(
+    '/v1/subscriptions/:id',
+    {
+      config: reading,
+      schema: { operationId: 'getSubscription', tags, summary: 'One subscription', params: byId, response: answers({ description: 'The subscription', schema: subscription }, ['not_found']) },
+    },
+    async ({ caller, params }) => subscriptions.get(caller, params.id),
+  )
+  app.patch(
+    '/v1/subscriptions/:id',
+    {
+      config: writing,
+      schema: {
+        operationId: 'changeSubscription',
+        tags,
+        summary: 'Change what it watches, its agent, options or marks; pause it or let it go on',
+        params: byId,
+        body: subscriptionChanges,
+        response: answers({ description: 'As it is now', schema: subscription }, providerFailures, { body: true }),
+      },
+    },
+    async ({ caller, params, body }) => subscriptions.patch(caller, params.id, body),
+  )
+  app.delete(
+    '/v1/subscriptions/:id',
+    {
+      config: writing,
+      schema: {
+        operationId: 'removeSubscription',
+        tags,
+        summary: 'Detach it at once; safe to repeat, and does not wait for the provider',
+        params: byId,
+        response: answers({ status: 204, description: 'Detached' }, ['not_found']),
+      },
+    },
+    async (request, reply) => {
+      await subscriptions.remove(request.caller, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+}
+
+const verbRoutes: Routes = (app, { pack: { subscriptions } }) => {
+  app.post(
+    '/v1/subscriptions/:id/pause',
+    {
+      config: writing,
+      schema: {
+        operationId: 'pauseSubscription',
+        tags,
+        summary: 'Start nothing until it is resumed',
+        params: byId,
+        response: answers({ description: 'As it is now', schema: subscription }, ['not_found']),
+      },
+    },
+    async ({ caller, params }) => subscriptions.pause(caller, params.id),
+  )
+  app.post(
+    '/v1/subscriptions/:id/resume',
+    {
+      config: writing,
+      schema: {
+        operationId: 'resumeSubscription',
+        tags,
+        summary: 'Go on from now; what happened while it was paused starts nothing',
+        params: byId,
+        response: answers({ description: 'As it is now', schema: subscription }, providerFailures),
+      },
+    },
+    async ({ caller, params }) => subscriptions.resume(caller, params.id),
+  )
+  app.post(
+    '/v1/subscriptions/:id/test',
+    {
+      config: writing,
+      schema: {
+        operationId: 'testSubscription',
+        tags,
+        summary: 'Start the agent once with a sample, marked as a test',
+        params: byId,
+        response: answers({ description: 'The start that was made', schema: tested }, providerFailures),
+      },
+    },
+    async ({ caller, params }) => subscriptions.test(caller, params.id),
+  )
+  app.post(
+    '/v1/subscriptions/:id/recover',
+    {
+      config: writing,
+      schema: {
+        operationId: 'recoverSubscription',
+        tags,
+        summary: 'List what happened at the provider since it was last listed, right now',
+        params: byId,
+        response: answers({ description: 'What was found', schema: recovered }, providerFailures),
+      },
+    },
+    async ({ caller, params }) => subscriptions.recover(caller, params.id),
+  )
+  app.get(
+    '/v1/subscriptions/:id/sample',
+    {
+      config: writing,
+      schema: {
+        operationId: 'sampleSubscription',
+        tags,
+        summary: 'What the agent would get, without waiting for an event',
+        params: byId,
+        response: answers({ description: 'Of the newest event that fits, else of the example', schema: sample }, providerFailures),
+      },
+    },
+    async ({ caller, params }) => subscriptions.sample(caller, params.id),
+  )
+}
+
+/** Triggers attached to agents. */
+export const subscriptionRoutes: Routes = (app, parts) => {
+  for (const addRoutes of [optionRoutes, collectionRoutes, memberRoutes, verbRoutes]) addRoutes(app, parts)
+}
