@@ -36,7 +36,7 @@ const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
         await pack.connections.patch(caller, known.id, { secrets: given.secrets, disabled: false })
         continue
       } catch (thrown) {
-        // Each start of a sandbox makes its people anew, and a connection never changes to another person.
+        // A directory of an older version knows other people, and a connection never changes to another person.
         if (!isFailure(thrown) || thrown.code !== 'conflict') throw thrown
         await pack.connections.remove(caller, known.id)
       }

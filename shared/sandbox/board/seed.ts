@@ -101,10 +101,10 @@ export const issueToken = (world: World, input: TokenInput): Token => {
   return token
 }
 
-type Stage = { world: World; tick(minutes?: number): void; first: Actor; second: Actor }
+type Stage = { world: World; tick(minutes?: number): void; /** A date so many days from today. */ inDays(days: number): string; first: Actor; second: Actor }
 
 const seedLaunch = (stage: Stage, board: Board): void => {
-  const { world, tick, first, second } = stage
+  const { world, tick, inDays, first, second } = stage
   const [ideas, doing, review, done] = ['Ideas', 'In progress', 'Review', 'Done'].map((name) => createList(world, first, board, name, 'bottom')) as [
     List,
     List,
@@ -116,7 +116,6 @@ const seedLaunch = (stage: Stage, board: Board): void => {
     ['Copy', 'yellow'],
     ['Design', 'sky'],
   ].map(([name, colour]) => createLabel(world, first, board, name as string, colour as string)) as [Label, Label, Label]
-  const due = (days: number): string => isoDate(Math.ceil((world.now() + days * day) / minute) * minute)
   const put = (list: List, name: string, more: Partial<CardInput> = {}) => {
     tick(11)
     return createCard(world, first, list, { name, ...more })
@@ -126,13 +125,13 @@ const seedLaunch = (stage: Stage, board: Board): void => {
   put(ideas, 'Sticker sheet for the welcome parcel', { idLabels: [design.id] })
   const page = put(doing, 'Write the launch page', {
     desc: 'One page: what it does, who it is for, how to start.',
-    due: due(6),
+    due: inDays(3),
     idLabels: [copy.id, urgent.id],
     idMembers: [first.idMember],
   })
-  put(doing, 'Price list for three sizes', { due: due(4), idMembers: [second.idMember] })
+  put(doing, 'Price list for three sizes', { due: inDays(1), idMembers: [second.idMember] })
   const kit = put(review, 'Press kit', { desc: 'Logo, two photos, a paragraph about the company.' })
-  put(done, 'Choose a launch day', { dueComplete: true, due: due(1) })
+  put(done, 'Choose a launch day', { dueComplete: true, due: inDays(-2) })
   tick()
   const steps = createChecklist(world, first, page, 'Before publishing', 'bottom')
   createCheckItem(world, first, steps, { name: 'Headline agreed', checked: true })
@@ -162,11 +161,15 @@ const seedSupport = (stage: Stage, board: Board): void => {
   }
 }
 
-/** The past of the account: its clock starts three days ago and moves by hand. */
+/** Ids hold the time they were made at: a past that began on one day gives the same people and boards at each start. */
+const beginning = Date.UTC(2026, 0, 5, 8)
+
+/** The past of the account: its clock starts long ago, three days at least, and moves by hand. */
 const openPast = (world: World): Stage => {
-  let at = Math.max(1000, world.now() - 3 * day)
+  let at = Math.max(1000, Math.min(beginning, world.now() - 3 * day))
   const past: World = { ...world, now: () => at, listeners: [] }
-  return { world: past, tick: (minutes = 5) => void (at += minutes * minute), first: anonymous, second: anonymous }
+  const inDays = (days: number): string => isoDate(Math.ceil((world.now() + days * day) / minute) * minute)
+  return { world: past, tick: (minutes = 5) => void (at += minutes * minute), inDays, first: anonymous, second: anonymous }
 }
 const anonymous: Actor = { idMember: '', app: null, clientIdentifier: null }
 
