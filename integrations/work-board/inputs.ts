@@ -96,7 +96,7 @@ export const fields = (what: string, example: string, options: { fallback?: stri
 /** Leaves out what was not given, and only that: false, 0, "" and [] are values. */
 export const given = (values: Record<string, Json | undefined>): Record<string, Json> => {
   const kept: Record<string, Json> = {}
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) kept[name] = value
+  for (const name in values) if (values[name] !== undefined) kept[name] = values[name]
   return kept
 }
 

@@ -73,9 +73,13 @@ const parentField = { board: 'idBoard', list: 'idList', card: 'idCard' }
  * something up, and the write would land where nobody looks. Sends nothing when no scope is given.
  * Gives the id of the thing where it had to be read anyway.
  */
-export const checkScopes = async (ctx: Sender, thing: Thing, scopes: Scope[]): Promise<string | undefined> => {
-  const given = scopes.filter((scope): scope is Scope & { given: string } => scope.given !== undefined)
-  if (given.length === 0) return undefined
+export const checkScopes = (ctx: Sender, thing: Thing, scopes: Scope[]): Promise<string | undefined> | undefined => {
+  const given = scopes.filter((scope): scope is GivenScope => scope.given !== undefined)
+  return given.length === 0 ? undefined : requireScopes(ctx, thing, given)
+}
+
+type GivenScope = Scope & { given: string }
+const requireScopes = async (ctx: Sender, thing: Thing, given: GivenScope[]): Promise<string | undefined> => {
   const { fields, path: at } = places[thing.kind]
   const row = readRow(await ctx.send({ method: 'GET', path: at(thing.ref), query: { fields } }), `a ${thing.kind}`)
   for (const scope of given) {

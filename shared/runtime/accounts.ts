@@ -80,8 +80,14 @@ type AccountsParts = { store: Store; vault: Vault; clock: Clock; log: Log; resol
 
 export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renewals }: AccountsParts): Accounts => {
   const opened = new Map<string, OpenAccount>()
-  /** `tenant/integration/asked` → connection, so that a run needs no store read. */
-  const found = new Map<string, OpenAccount>()
+  /** Tenant, then integration, then what was asked for → account, so that a run needs no store read. */
+  const found = new Map<string, Map<Loaded, Map<string, OpenAccount>>>()
+  const foundFor = (tenant: string, loaded: Loaded) => {
+    const ofTenant = found.get(tenant) ?? new Map<Loaded, Map<string, OpenAccount>>()
+    const ofIntegration = ofTenant.get(loaded) ?? new Map<string, OpenAccount>()
+    found.set(tenant, ofTenant.set(loaded, ofIntegration))
+    return ofIntegration
+  }
 
   const openSealed = ({ tenant, id, secrets }: Connection) => {
     try {
@@ -129,14 +135,15 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
   const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string) => {
     const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
     const account = await openConnection(choose(caller, loaded, asked, all), loaded)
-    found.set(key, account)
+    foundFor(caller.tenant, loaded).set(key, account)
     return account
   }
 
   return {
     open(caller, loaded, asked) {
-      const key = `${caller.tenant}/${loaded.integration.id}/${asked ?? ''}/${caller.connections?.join() ?? ''}`
-      const known = found.get(key)
+      // Names are chosen by people: what a bound caller finds must never be what an unbound one asked for.
+      const key = caller.connections ? `!${caller.connections.join()}/${asked ?? ''}` : asked === undefined ? '' : `/${asked}`
+      const known = found.get(caller.tenant)?.get(loaded)?.get(key)
       return known?.live ? known : find(caller, loaded, asked, key)
     },
     openConnection,
@@ -147,7 +154,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
         account.live = false
         opened.delete(key)
       }
-      for (const key of found.keys()) if (key.startsWith(`${tenant}/`)) found.delete(key)
+      found.delete(tenant)
     },
   }
 }

@@ -21,6 +21,7 @@ export type Audit = {
 }
 
 const longestDecision = 300
+const mostParts = 40
 
 /** Names of collections whose next part is an id. */
 const isCollection = (part: string) => part.length > 2 && part.endsWith('s')
@@ -31,14 +32,16 @@ const isWord = (part: string) => /^(v?\d{1,2}|[a-z]{2,32}(-[a-z]{1,32})*|[a-z]+(
  * of a collection, so that neither ids nor user names nor tokens are written down.
  */
 export const pathTemplate = (path: string): string => {
-  let before = ''
-  const parts = path.split('/').slice(1, 41)
-  const kept = parts.map((part) => {
+  let [kept, before, at] = ['', '', 1]
+  for (let count = 0; count < mostParts && at <= path.length; count += 1) {
+    const next = path.indexOf('/', at)
+    const part = path.slice(at, next === -1 ? path.length : next)
     const keep = part === '' || (isWord(part) && !isCollection(before))
     before = keep ? part : ''
-    return keep ? part : '{id}'
-  })
-  return `/${kept.join('/')}`
+    kept += keep ? `/${part}` : '/{id}'
+    at += part.length + 1
+  }
+  return kept === '' ? '/' : kept
 }
 
 /** An id of ours as it was given; anything else is text of a caller and does not belong in the record. */
@@ -50,13 +53,9 @@ const reasonOf = ({ code, message }: { code: string; message: string }) => (code
 const actorOf = (caller: Caller) => caller.token ?? 'library'
 
 export const createAudit = ({ store, clock, log }: { store: Pick<Store, 'audit'>; clock: Clock; log: Log }): Audit => {
-  const append = async (entry: Parameters<Store['audit']['append']>[0]) => {
-    try {
-      await store.audit.append(entry)
-    } catch (error) {
-      log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' })
-    }
-  }
+  // Not async: it is part of every run.
+  const append = (entry: Parameters<Store['audit']['append']>[0]) =>
+    store.audit.append(entry).catch((error: unknown) => log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' }))
   const own = (caller: Caller, { what, integration = null, connection = null, keyId = null }: Change) => ({
     tenant: caller.tenant,
     at: clock.now(),

@@ -125,8 +125,10 @@ const requireOnBoard = async (wire: Wire, session: Session, request: SessionRequ
   }
 }
 
-/** One exchange of a session; counts attempts. In a dry run it collects the request and ends the run. */
-export const exchange = async (wire: Wire, session: Session, request: SessionRequest): Promise<Reply> => {
+/** What of a reply its caller wants. */
+type Take<T> = (reply: Reply, wire: Wire, session: Session, method: string) => T
+
+const exchangeFor = async <T>(wire: Wire, session: Session, request: SessionRequest, take: Take<T>): Promise<T> => {
   const { account } = session
   const effect = effectOfRequest(session, request.method)
   const limit = session.policy ? undefined : account.boards
@@ -156,15 +158,21 @@ export const exchange = async (wire: Wire, session: Session, request: SessionReq
   session.used.lastStatus = reply.status
   if (session.wrote && request.method !== 'GET' && reply.status < 300) session.wrote(request, reply)
   if (isWrittenDown(session, effect)) writeDown(session, call, reply.status, wire.classify(call.profile, reply, effect))
-  return limit ? limit.narrow(session.loaded.loaded, request, reply) : reply
+  return take(limit ? limit.narrow(session.loaded.loaded, request, reply) : reply, wire, session, request.method)
 }
 
-/** An exchange whose reply must be fine under the profile's rules. */
-export const exchangeChecked = async (wire: Wire, session: Session, request: SessionRequest): Promise<Reply> => {
-  const reply = await exchange(wire, session, request)
-  requireFine(wire, session, request.method, reply)
+const whole: Take<Reply> = (reply) => reply
+const fine: Take<Reply> = (reply, wire, session, method) => {
+  requireFine(wire, session, method, reply)
   return reply
 }
+const fineBody: Take<Json> = (reply, wire, session, method) => fine(reply, wire, session, method).body
+
+/** One exchange of a session; counts attempts. In a dry run it collects the request and ends the run. */
+export const exchange = (wire: Wire, session: Session, request: SessionRequest): Promise<Reply> => exchangeFor(wire, session, request, whole)
+
+/** An exchange whose reply must be fine under the profile's rules. */
+export const exchangeChecked = (wire: Wire, session: Session, request: SessionRequest): Promise<Reply> => exchangeFor(wire, session, request, fine)
 
 /** Throws the failure that a reply means under the profile's rules. */
 export const requireFine = (wire: Wire, session: Session, method: string, reply: Reply) => {
@@ -174,18 +182,12 @@ export const requireFine = (wire: Wire, session: Session, method: string, reply:
 
 /** The narrow thing a handler sees. No secret, header, URL or store is reachable from it. */
 export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => ({
-  async send(request) {
-    const reply = await exchange(wire, session, request)
-    requireFine(wire, session, request.method, reply)
-    return reply.body
-  },
+  send: (request) => exchangeFor(wire, session, request, fineBody),
   ask: (endpoint, values) => askEndpoint(wire, session, endpoint, values),
   lookup: (endpoint, sets) => lookupOne(wire, clock, session, endpoint, sets),
   lookupMany: (endpoint, records) => lookupMany(wire, clock, session, endpoint, records),
   search: (endpoint, values, page) => searchEndpoint(wire, clock, session, endpoint, values, page),
-  async call({ throwOnError, ...request }) {
-    return throwOnError ? exchangeChecked(wire, session, { ...request, api: true }) : exchange(wire, session, { ...request, api: true })
-  },
+  call: ({ throwOnError, ...request }) => exchangeFor(wire, session, { ...request, api: true }, throwOnError ? fine : whole),
   signal: session.signal ?? never,
   now: () => clock.now(),
   progress: (done, total) => session.progress?.(done, total),

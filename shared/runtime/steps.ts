@@ -95,6 +95,14 @@ const finishDryRun = (session: Session, effect: Effect, ended: boolean): DryRun 
   return { requests, ...priceOf(session), complete: ended || (!partial && asked) }
 }
 
+/** Node puts an id together from twenty pieces and keeps them all until somebody reads it: ten times the memory for as long as the run's row is kept. */
+const readOnce = { first: 0 }
+const newRunId = () => {
+  const id = randomUUIDv7()
+  readOnce.first = id.charCodeAt(0)
+  return id
+}
+
 /** One run while it goes on. */
 type Running = { caller: Caller; call: StepCall; runId: string; createdAt: number; began: number; effect: Effect; session: Session | undefined }
 
@@ -124,14 +132,14 @@ const runRow = ({ caller, call, runId, createdAt, effect, session }: Running, du
 })
 
 export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents, audit, own }: StepsParts): Steps => {
-  const newSession = ({ caller, call, runId, effect }: Running, { found, input }: Fit, account: Session['account'], keyed: Keyed | undefined): Session => ({
+  const newSession = ({ caller, call, runId, began, effect }: Running, { found, input }: Fit, account: Session['account'], keyed: Keyed | undefined): Session => ({
     loaded: found,
     account,
     effect,
     cost: costOf(found.step, input),
     mark: mark(runId),
     signal: call.signal,
-    deadlineAt: clock.monotonic() + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
+    deadlineAt: began + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
     priority: call.priority ?? 'interactive',
     noWait: call.noWait ?? false,
     progress: call.onProgress,
@@ -143,14 +151,14 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     wrote: own && found.loaded.integration.webhooks && (({ path, body }, reply) => own.wrote({ tenant: caller.tenant, connection: account.connection.id, runId, step: call.step, startId: call.startId ?? caller.startId ?? null, path, body, reply: reply.body })),
   })
 
-  const metaOf = ({ runId, began, session }: Running): RunMeta => {
-    const meta: RunMeta = { runId, durationMs: Math.round(clock.monotonic() - began), attempts: session?.used.attempts ?? 0 }
+  const metaOf = ({ runId, began, session }: Running, endedAt = clock.monotonic()): RunMeta => {
+    const meta: RunMeta = { runId, durationMs: Math.round(endedAt - began), attempts: session?.used.attempts ?? 0 }
     if (session?.cost && session.used.calls > 0) meta.credits = { charged: session.used.credits, estimated: session.used.estimated }
     return meta
   }
 
-  const end = (running: Running, failure: FailureJson | null) => {
-    const row = runRow(running, clock.monotonic() - running.began, failure)
+  const end = (running: Running, failure: FailureJson | null, endedAt = clock.monotonic()) => {
+    const row = runRow(running, endedAt - running.began, failure)
     // The answer does not wait for the history row; a store that cannot take it is a fault of ours, said in the log.
     store.runs.record(row).catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, error: String(error) }))
   }
@@ -182,8 +190,9 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
       }
       const value = parseOutput(step, await step.run(ctx, input))
       health.worked(session)
-      end(running, null)
-      return { ok: true, value, meta: metaOf(running) }
+      const endedAt = clock.monotonic()
+      end(running, null, endedAt)
+      return { ok: true, value, meta: metaOf(running, endedAt) }
     } catch (thrown) {
       const outcome = refuse(running, thrown)
       if (!outcome.ok && outcome.failure.code === 'outcome_unknown') intents.noteUnknown(caller, hash())
@@ -201,7 +210,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   return {
     // Not async: every layer of promises costs each run a turn.
     run(caller, call) {
-      const running: Running = { caller, call, runId: randomUUIDv7(), createdAt: clock.now(), began: clock.monotonic(), effect: 'read', session: undefined }
+      const running: Running = { caller, call, runId: newRunId(), createdAt: clock.now(), began: clock.monotonic(), effect: 'read', session: undefined }
       try {
         const ready = fit(caller, call)
         running.effect = effectOf(ready.found.step, ready.input)

@@ -8,7 +8,10 @@ export type SignedRequest = { method: string; target: string; headers: string[];
 
 /** What an account adds to each request; made once per account. */
 export type Credential = {
+  /** Those that hold a secret. */
   headers: string[]
+  /** All headers that do not depend on the call: without a body, and with one. */
+  all: { bare: string[]; json: string[] }
   /** `key=…&token=…`, encoded. */
   query: string
   body: [name: string, value: string][]
@@ -29,11 +32,21 @@ const fill = (template: string, secrets: Record<string, string>, setting: string
 // Anything else would end the header line or be sent as another character than the one meant.
 const headerValue = /^[\t\x20-\x7e\xa0-\xff]*$/
 
+const requireHeaderValue = (name: string, value: string) => {
+  if (headerValue.test(value) && value === value.trim()) return
+  throw failField(name, `The value for the header "${name}" holds a line break, a control character, outer spaces or a character outside Latin-1. Reconnect the account with the value as the provider shows it.`)
+}
+
 const headerPair = (name: string, value: string): [string, string] => {
-  if (!headerValue.test(value) || value !== value.trim()) {
-    throw failField(name, `The value for the header "${name}" holds a line break, a control character, outer spaces or a character outside Latin-1. Reconnect the account with the value as the provider shows it.`)
-  }
+  requireHeaderValue(name, value)
   return [name.toLowerCase(), value]
+}
+
+const fixedHeaders = ['accept', 'application/json', 'accept-encoding', 'gzip, deflate, br', 'user-agent', 'toolyard']
+
+const allHeaders = (ofAccount: string[]): Credential['all'] => {
+  const bare = [...fixedHeaders, ...ofAccount]
+  return { bare, json: [...bare, 'content-type', 'application/json'] }
 }
 
 /** Reads where the profile wants this account's secrets. Throws `wire_unset`, `not_connected` or `invalid_input`. */
@@ -43,8 +56,10 @@ export const readCredential = (integration: string, profile: WireProfile, accoun
   if (!placement) throw unset(setting)
   const filled = Object.entries(placement.fields).map(([name, template]) => [name, fill(template, account.secrets, setting)] as [string, string])
   const { place } = placement
+  const headers = place === 'header' ? filled.flatMap(([name, value]) => headerPair(name, value)) : []
   return {
-    headers: place === 'header' ? filled.flatMap(([name, value]) => headerPair(name, value)) : [],
+    headers,
+    all: allHeaders(headers),
     query: place === 'query' ? filled.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&') : '',
     body: place === 'body' ? filled : [],
     inPath: (name) => encodeURIComponent(fill(`{${name}}`, account.secrets, setting)),
@@ -60,15 +75,16 @@ const withBody = (request: PlainRequest, added: [string, string][]): string => {
   return JSON.stringify({ ...(body as { [name: string]: Json } | undefined), ...Object.fromEntries(added) })
 }
 
-const fixedHeaders = ['accept', 'application/json', 'accept-encoding', 'gzip, deflate, br', 'user-agent', 'toolyard']
-
 /** Adds the credential. The last step before sending: nothing that is logged or shown is built from its result. */
 export const authorize = (request: PlainRequest, credential: Credential, markHeader: string | undefined): SignedRequest => {
   const { query } = request
   const body = credential.body.length > 0 ? withBody(request, credential.body) : request.bodyText
-  const headers = fixedHeaders.concat(credential.headers)
-  if (body !== undefined) headers.push('content-type', 'application/json')
-  if (request.mark !== undefined && markHeader !== undefined) headers.push(...headerPair(markHeader, request.mark))
+  const { bare, json } = credential.all
+  let headers = body === undefined ? bare : json
+  if (request.mark !== undefined && markHeader !== undefined) {
+    requireHeaderValue(markHeader, request.mark)
+    headers = [...headers, markHeader, request.mark]
+  }
   const joined = query === '' || credential.query === '' ? query + credential.query : `${query}&${credential.query}`
   const path = request.secretsInPath ? request.path.replace(/\{secret:(\w+)\}/g, (_, name: string) => credential.inPath(name)) : request.path
   return { method: request.method, target: joined === '' ? path : `${path}?${joined}`, headers, body }
@@ -78,8 +94,10 @@ const masked = '***'
 
 /** The same request with every credential value masked. */
 export const mask = (origin: string, request: PlainRequest, credential: Credential, markHeader: string | undefined) => {
+  const hiddenHeaders = credential.headers.map((part, index) => (index % 2 === 0 ? part : masked))
   const hidden: Credential = {
-    headers: credential.headers.map((part, index) => (index % 2 === 0 ? part : masked)),
+    headers: hiddenHeaders,
+    all: allHeaders(hiddenHeaders),
     query: credential.query.replace(/=[^&]*/g, `=${masked}`),
     body: credential.body.map(([name]) => [name, masked]),
     inPath: () => masked,

@@ -70,14 +70,23 @@ const failureOf = (code: FailureCode, reply: Reply): Failure =>
 
 const isOk = (status: number) => status >= 200 && status < 300
 
-/** The first of the profile's rules that fits a reply. */
-export const ruleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'body'>): ErrorRule | undefined => {
-  if (isOk(reply.status)) {
-    // A text that happens to stand in a fine record is no error: such replies are judged by rules that name a status or a place only.
-    return profile.errors.find((rule) => (rule.status !== undefined || (rule.path ?? '') !== '') && meets(rule, reply))
-  }
-  return profile.errors.find((rule) => meets(rule, reply))
+/** A text that happens to stand in a fine record is no error: such replies are judged by rules that name a status or a place only. */
+const mayFitOk = ({ status, path }: ErrorRule) => {
+  if (status === undefined) return (path ?? '') !== ''
+  const [from, to] = typeof status === 'number' ? [status, status] : status
+  return from < 300 && to >= 200
 }
+
+const rulesForOk = new WeakMap<WireProfile, ErrorRule[]>()
+const okRulesOf = (profile: WireProfile): ErrorRule[] => {
+  let rules = rulesForOk.get(profile)
+  if (!rules) rulesForOk.set(profile, (rules = profile.errors.filter(mayFitOk)))
+  return rules
+}
+
+/** The first of the profile's rules that fits a reply. */
+export const ruleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'body'>): ErrorRule | undefined =>
+  (isOk(reply.status) ? okRulesOf(profile) : profile.errors).find((rule) => meets(rule, reply))
 
 const serverFailure = (profile: WireProfile, status: number, effect: Effect): FailureCode =>
   effect === 'create' && profile.rejectsBeforeExecuting?.includes(status) !== true ? 'outcome_unknown' : 'provider_failed'
@@ -85,7 +94,7 @@ const serverFailure = (profile: WireProfile, status: number, effect: Effect): Fa
 /** What a complete reply means: the profile's rules in order, then its status. undefined: it is fine. */
 export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined => {
   const { status } = reply
-  if (isOk(status) && profile.errors.length === 0 && reply.json) return undefined
+  if (isOk(status) && reply.json && okRulesOf(profile).length === 0) return undefined
   const rule = ruleFor(profile, reply)
   // No rule makes a write that may have happened look like one that can be sent again.
   if (rule?.failure === 'provider_failed' && status >= 500) return failureOf(serverFailure(profile, status, effect), reply)

@@ -25,8 +25,9 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
   }
 
   const settle = (journey: Journey, ending: Ending, failed: boolean | undefined) => {
-    pacer.settle(journey.lane, journey.startedAt, ending, journey.call.profile.timeouts.totalMs)
-    noteOutcome(journey.profile.breaker, journey.startedAt, options.monotonic(), failed)
+    const now = options.monotonic()
+    pacer.settle(journey.lane, journey.startedAt, ending, journey.call.profile.timeouts.totalMs, now)
+    noteOutcome(journey.profile.breaker, journey.startedAt, now, failed)
   }
 
   const enter = async (journey: Journey) => {
@@ -53,15 +54,11 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     return transport.send(profile.pool, signed, { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes }, call.signal)
   }
 
-  const read = async (journey: Journey, raw: RawReply): Promise<Reply> => {
-    const { call, account, attempts } = journey
-    try {
-      return readPlainReply(raw, account.scrubber, attempts) ?? (await readReply(raw, call.profile.maxReplyBytes, account.scrubber, attempts))
-    } catch (unreadable) {
-      settle(journey, 'answered', false)
-      if (matters(call) && raw.status < 300) throw doneButUnread(call.integration, raw.status, (unreadable as Error).message)
-      throw unreadable
-    }
+  /** A reply that cannot be read is one all the same. */
+  const unread = (journey: Journey, { status }: RawReply, unreadable: unknown): unknown => {
+    settle(journey, 'answered', false)
+    const { call } = journey
+    return matters(call) && status < 300 ? doneButUnread(call.integration, status, (unreadable as Error).message) : unreadable
   }
 
   const attempt = async (journey: Journey): Promise<Decision> => {
@@ -85,7 +82,13 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       settle(journey, endingOf(sent), speaksAgainst(sent.kind))
       return decider.afterBroken(journey, sent)
     }
-    const reply = await read(journey, sent)
+    let reply: Reply
+    try {
+      const { scrubber } = journey.account
+      reply = readPlainReply(sent, scrubber, journey.attempts) ?? (await readReply(sent, call.profile.maxReplyBytes, scrubber, journey.attempts))
+    } catch (unreadable) {
+      throw unread(journey, sent, unreadable)
+    }
     try {
       return decider.afterReply(journey, reply)
     } finally {

@@ -49,7 +49,14 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
   }
 
   return {
-    exchange: async (call) => run(begin(call)),
+    // Not async: every layer of promises costs each call a turn.
+    exchange(call) {
+      try {
+        return run(begin(call))
+      } catch (refusal) {
+        return Promise.reject(refusal)
+      }
+    },
     classify,
     preview(call) {
       const { plain, profile, account } = begin(call)

@@ -98,8 +98,8 @@ export const createPacer = (options: Clock) => {
   /** Of every call that waits. */
   const stops = new Set<AbortController>()
 
-  const settle = (lane: Lane, startedAt: number, ending: Ending, stillMs = 0) => {
-    giveAllBack(lane, startedAt, ending, options.monotonic(), stillMs)
+  const settle = (lane: Lane, startedAt: number, ending: Ending, stillMs = 0, now = options.monotonic()) => {
+    giveAllBack(lane, startedAt, ending, now, stillMs)
     if (lane.provider.heads.length > 0) line.wake(lane.provider)
   }
 

@@ -67,14 +67,15 @@ const createPool = (place: Place, egress: Egress, { connectMs, connections }: Po
 }
 
 /** What an exchange may still take. Times are `performance.now()`; `idleAt`: when the provider has been silent for too long. */
-type Watched = { endsAt: number; idleAt: number; end: (kind: BrokenKind) => void; silence: BrokenKind }
+type Watched = { endsAt: number; idleAt: number; end: (kind: BrokenKind) => void; silence: BrokenKind; /** Place in the list of all. */ at: number }
 
 /**
  * Ends exchanges that take too long. One timer for all, set for the earliest end it knew when it was set: a call that is answered in time
  * neither sets nor clears one. (The client's own timeouts are exact to half a second, and new for every request.)
  */
 const createWatch = () => {
-  const watched = new Set<Watched>()
+  // A list and not a set: a set that comes and goes leaves old tables behind, which keep half of all exchanges alive until the next full collection.
+  const watched: Watched[] = []
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Infinity
 
@@ -89,7 +90,9 @@ const createWatch = () => {
     const now = performance.now()
     wakesAt = Infinity
     let next = Infinity
-    for (const entry of watched) {
+    // From the end: what is ended leaves the list, and the last one takes its place.
+    for (let at = watched.length - 1; at >= 0; at -= 1) {
+      const entry = watched[at]!
       if (entry.endsAt <= now) entry.end('total_timeout')
       else if (entry.idleAt <= now) entry.end(entry.silence)
       else next = Math.min(next, entry.endsAt, entry.idleAt)
@@ -98,16 +101,22 @@ const createWatch = () => {
   }
   return {
     add(entry: Watched) {
-      watched.add(entry)
+      entry.at = watched.push(entry) - 1
       wakeAt(entry.endsAt)
     },
-    /** The provider has this long to say something. */
-    expect(entry: Watched, silence: BrokenKind, ms: number) {
+    /** The provider has this long from `now` to say something. */
+    expect(entry: Watched, silence: BrokenKind, ms: number, now: number) {
       entry.silence = silence
-      entry.idleAt = performance.now() + ms
+      entry.idleAt = now + ms
       wakeAt(entry.idleAt)
     },
-    forget: (entry: Watched) => watched.delete(entry),
+    /** Once per entry. */
+    forget(entry: Watched) {
+      const last = watched.pop()!
+      if (last === entry) return
+      watched[entry.at] = last
+      last.at = entry.at
+    },
     stop: () => clearTimeout(timer),
   }
 }
@@ -155,7 +164,9 @@ export const createTransport = (egress: Egress) => {
         controller?.abort(new Error(kind))
       }
       const onAbort = () => stop('cancelled')
-      const entry: Watched = { endsAt: performance.now() + limits.totalMs, idleAt: Infinity, silence: 'headers_timeout', end: stop }
+      const begun = performance.now()
+      let isBeginning = true
+      const entry: Watched = { endsAt: begun + limits.totalMs, idleAt: Infinity, silence: 'headers_timeout', end: stop, at: -1 }
       watch.add(entry)
       signal?.addEventListener('abort', onAbort, { once: true })
 
@@ -166,7 +177,8 @@ export const createTransport = (egress: Egress) => {
             // A second start would be a second sending of the same bytes, which only our own retry rules may decide.
             if (settled || controller) return given.abort(new Error('stopped'))
             controller = given
-            watch.expect(entry, 'headers_timeout', limits.headersMs)
+            // With a free connection it starts before `dispatch` returns.
+            watch.expect(entry, 'headers_timeout', limits.headersMs, isBeginning ? begun : performance.now())
           },
           onResponseStart(_, code, received) {
             if (code < 200) {
@@ -176,7 +188,7 @@ export const createTransport = (egress: Egress) => {
             }
             status = code
             headers = received
-            watch.expect(entry, 'body_timeout', limits.bodyMs)
+            watch.expect(entry, 'body_timeout', limits.bodyMs, performance.now())
             if (Number(received['content-length']) > limits.maxBytes) stop('too_large')
           },
           onResponseData(_, chunk) {
@@ -197,6 +209,7 @@ export const createTransport = (egress: Egress) => {
           },
         },
       )
+      isBeginning = false
     })
 
   return {
