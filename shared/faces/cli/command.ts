@@ -7,6 +7,7 @@ import { readConfiguration, settings } from './configuration.ts'
 import type { Configuration, Environment } from './configuration.ts'
 import { playDemo } from './demo/index.ts'
 import { describe } from './describe.ts'
+import { addDeskCommands } from './desk-commands.ts'
 import { findClient } from './find-client.ts'
 import type { Wanted } from './find-client.ts'
 import { list } from './list.ts'
@@ -148,6 +149,7 @@ const create = (parts: CommandParts, finish: Finish): Command => {
     return findClient(read, wanted, (house) => parts.openHouse(read, house))
   }
   for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
+  addDeskCommands({ program, parts, finish, configuration, client: ({ catalogueOnly }) => clientFor({ sandbox: false, catalogueOnly }) })
   addOperatorCommands({ program, terminal, finish, configuration, cwd: parts.cwd, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   return program
 }

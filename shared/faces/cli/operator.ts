@@ -11,7 +11,8 @@ export type TenantRow = Omit<Tenant, 'createdAt'> & { createdAt: string }
 /** The verbs of whoever runs the server, whether over a running one or over a pack in this process. All throw Failure. */
 export type Operator = {
   authorize(wanted: ConnectWanted): Promise<ConnectBegun>
-  connections(integration: string): Promise<ConnectionView[]>
+  /** All accounts, or those of one integration. */
+  connections(integration?: string): Promise<ConnectionView[]>
   tenants(): Promise<TenantRow[]>
   addTenant(given: { id: string | undefined; name: string }): Promise<TenantRow>
   tokens(tenant: string): Promise<TokenView[]>
@@ -28,7 +29,7 @@ const view = ({ createdAt, ...row }: Tenant): TenantRow => ({ ...row, createdAt:
 /** Over a pack in this process. */
 export const embeddedOperator = (pack: Pack, caller: Caller): Operator => ({
   authorize: (wanted) => pack.connections.authorize(caller, wanted),
-  connections: (integration) => pack.connections.list(caller, { integration }),
+  connections: (integration) => pack.connections.list(caller, integration === undefined ? {} : { integration }),
   tenants: async () => (await pack.tenants.list()).map(view),
   addTenant: async (given) => view(await pack.tenants.create(given, caller)),
   tokens: (tenant) => pack.tokens.list(tenant),
@@ -57,7 +58,7 @@ export const remoteOperator = (ask: AskServer, save: SaveAnswer): Operator => {
   const items = async <T>(path: string, searchParams: Record<string, string> = {}) => (await ask<{ items: T[] }>(path, { searchParams: { limit, ...searchParams } })).items
   return {
     authorize: (json) => ask('v1/connections/authorize', { method: 'post', json }),
-    connections: (integration) => items('v1/connections', { integration }),
+    connections: (integration) => items('v1/connections', integration === undefined ? {} : { integration }),
     tenants: () => items('v1/admin/tenants'),
     addTenant: (json) => ask('v1/admin/tenants', { method: 'post', json }),
     tokens: (tenant) => items('v1/admin/tokens', { tenant }),

@@ -5,7 +5,7 @@ import type { FailureCode, FailureJson, Outcome, RunMeta } from '#kit'
 import type { Client, FoundStep } from './client.ts'
 import { saveStream } from './backup.ts'
 import { remoteOperator } from './operator.ts'
-import type { SaveAnswer } from './operator.ts'
+import type { AskServer, SaveAnswer } from './operator.ts'
 import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest } from '../../runtime/manifest.ts'
 
@@ -60,10 +60,12 @@ export const isLive = async (address: string): Promise<boolean> => {
   }
 }
 
-/** The verbs over a running server. */
-export const remoteClient = (address: string, token: string): Client => {
-  const http: KyInstance = ky.create({ prefix: address, headers: { authorization: `Bearer ${token}` }, retry: 0, timeout: 30_000 })
-  const ask = async <T>(path: string, options?: Options): Promise<T> => {
+const open = (address: string, token: string): KyInstance => ky.create({ prefix: address, headers: { authorization: `Bearer ${token}` }, retry: 0, timeout: 30_000 })
+
+/** Asks a running server. */
+export const askServer = (address: string, token: string): AskServer => {
+  const http = open(address, token)
+  return async <T>(path: string, options?: Options): Promise<T> => {
     try {
       const reply = await http(path, options)
       return (reply.status === 204 ? undefined : await reply.json()) as T
@@ -71,6 +73,12 @@ export const remoteClient = (address: string, token: string): Client => {
       throw asFailure(thrownBy(error, address))
     }
   }
+}
+
+/** The verbs over a running server. */
+export const remoteClient = (address: string, token: string): Client => {
+  const http = open(address, token)
+  const ask = askServer(address, token)
   const save: SaveAnswer = async (path, options, file) => {
     try {
       const { body, headers } = await http(path, options)

@@ -1,0 +1,139 @@
+import type { Command, Option } from 'commander'
+import { failField } from '#kit'
+import { allScopes } from '../../runtime/tokens.ts'
+import type { Client } from './client.ts'
+import { plain } from './table.ts'
+
+/** A word to offer, and what it is. */
+export type Candidate = { word: string; about?: string }
+
+/** What each shell runs at the Tab key: it asks `toolyard complete` with the words so far, the last one unfinished. */
+const scripts: Record<string, string> = {
+  bash: `_toolyard() {
+  local IFS=$'\\n' line
+  COMPREPLY=()
+  while read -r line; do
+    [[ "$line" == *= ]] && compopt -o nospace || line=$(printf '%q' "$line")
+    COMPREPLY+=("$line")
+  done < <(toolyard complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)
+}
+complete -o default -F _toolyard toolyard
+`,
+  zsh: `#compdef toolyard
+_toolyard() {
+  local -a lines whole open
+  lines=("\${(@f)$(toolyard complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null | cut -f1)}")
+  lines=(\${lines:#})
+  open=(\${(M)lines:#*=})
+  whole=(\${lines:#*=})
+  (( \${#open} )) && compadd -S '' -- $open
+  (( \${#whole} )) && compadd -- $whole
+  (( \${#lines} )) || _files
+}
+compdef _toolyard toolyard
+`,
+  fish: `function __toolyard_complete
+    set -l words (commandline -opc)
+    toolyard complete -- $words[2..] (commandline -ct) 2>/dev/null
+end
+complete -c toolyard -f -a '(__toolyard_complete)'
+`,
+}
+
+export const shells = Object.keys(scripts)
+
+/** `toolyard completion <shell>` */
+export const completionScript = (shell: string): string => {
+  const script = scripts[shell]
+  if (script === undefined) throw failField('shell', `There is no completion for "${shell}". There is for: ${shells.join(', ')}.`)
+  return script
+}
+
+/** The command that the words name, and what is left of them. */
+const commandIn = (program: Command, words: string[]): { command: Command; rest: string[] } => {
+  let command = program
+  for (let at = 0; at < words.length; at += 1) {
+    const next = command.commands.find((one) => one.name() === words[at])
+    if (!next) return { command, rest: words.slice(at) }
+    command = next
+  }
+  return { command, rest: [] }
+}
+
+const optionNamed = (command: Command, word: string | undefined): Option | undefined => word === undefined ? undefined : command.options.find((option) => option.short === word || option.long === word)
+
+/** Name of a value, as the help shows it: `<integration>` and `--connection <name>` say what belongs there. */
+const valueName = (option: Option) => `${option.attributeName()} ${/[<[]([^>\]]+)/.exec(option.flags)?.[1] ?? ''}`
+
+/** Words at places of arguments; options and their values are not. */
+const positionals = (command: Command, rest: string[]) => {
+  const found: string[] = []
+  for (let at = 0; at < rest.length; at += 1) {
+    const option = optionNamed(command, rest[at])
+    if (option?.required) at += 1
+    else if (!option && !rest[at]!.startsWith('-')) found.push(rest[at]!)
+  }
+  return found
+}
+
+type Given = { integration: string | undefined; step: string | undefined }
+type Offer = (client: Client, given: Given) => Promise<Candidate[]>
+
+const integrations: Offer = async (client) => (await client.integrations()).map(({ id, title }) => ({ word: id, about: title }))
+const steps: Offer = async (client, { integration }) => (await client.steps({ query: undefined, integration })).map(({ id, title }) => ({ word: id, about: title }))
+const triggers: Offer = async (client, { integration }) =>
+  integration === undefined ? [] : (await client.manifest(integration)).triggers.map(({ id, title }) => ({ word: id, about: title }))
+const connections: Offer = async (client, { integration }) =>
+  (await client.operator.connections(integration)).map(({ name, integration: of, state }) => ({ word: name, about: `${of}, ${state}` }))
+const fields: Offer = async (client, { integration, step }) => {
+  if (integration === undefined || step === undefined) return []
+  const found = (await client.manifest(integration)).steps.find(({ id }) => id === step)
+  return Object.entries((found?.form.properties ?? {}) as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({ word: `${name}=`, about: title }))
+}
+const tools: Offer = async (client) => (await client.steps({ query: undefined, integration: undefined })).map(({ tool, title }) => ({ word: tool, about: title }))
+const bound: Offer = async (client) => (await client.steps({ query: undefined, integration: undefined })).map(({ integration, id, title }) => ({ word: `${integration}/${id}`, about: title }))
+const scopes: Offer = async () => allScopes.map((word) => ({ word }))
+const shellNames: Offer = async () => shells.map((word) => ({ word }))
+
+const byArgument: Record<string, Offer> = { integration: integrations, step: steps, trigger: triggers, shell: shellNames }
+const byOption: Record<string, Offer> = {
+  'integration id': integrations,
+  'connection name': connections,
+  'connection id': connections,
+  'field name=value': fields,
+  'tools names': tools,
+  'step integration/step': bound,
+  'scope scope': scopes,
+}
+
+/** Words that may stand in place of the last one. `client` is asked only where the answer is not in the command line itself. */
+export const complete = async (program: Command, words: string[], client: () => Promise<Client>): Promise<Candidate[]> => {
+  const before = words.slice(0, -1)
+  const begun = words.at(-1) ?? ''
+  const { command, rest } = commandIn(program, before)
+  const places = positionals(command, rest)
+  const names = command.registeredArguments.map((argument) => argument.name())
+  const given: Given = { integration: places[names.indexOf('integration')], step: places[names.indexOf('step')] }
+  const fitting = (candidates: Candidate[]) => candidates.filter(({ word }) => word.toLowerCase().startsWith(begun.toLowerCase()))
+  const ask = async (offer: Offer | undefined) => {
+    if (!offer) return []
+    const asked = await client()
+    try {
+      return fitting(await offer(asked, given))
+    } finally {
+      await asked.close()
+    }
+  }
+  const option = optionNamed(command, rest.at(-1))
+  if (option?.required) return ask(byOption[valueName(option)])
+  if (begun.startsWith('-')) return fitting(command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => ({ word: long!, about: description })))
+  const commands = fitting(places.length > 0 ? [] : command.createHelp().visibleCommands(command).map((one) => ({ word: one.name(), about: one.description() })))
+  return commands.length > 0 ? commands : ask(byArgument[names[places.length] ?? ''])
+}
+
+/** One a line, its meaning after a tab. A word that would break the line is not offered. */
+export const sayCandidates = (candidates: Candidate[]): string =>
+  candidates
+    .filter(({ word }) => plain(word) === word)
+    .map(({ word, about }) => `${word}${about ? `\t${plain(about)}` : ''}\n`)
+    .join('')

@@ -1,0 +1,63 @@
+import type { Configuration } from '../configuration.ts'
+import { directoryOf, findServer } from '../find-client.ts'
+import { askServer } from '../remote.ts'
+import { readServerNote } from '../server-file.ts'
+import { wrap } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+import { failed, skip } from './finding.ts'
+import type { Finding, State } from './finding.ts'
+import { checkDatabase, checkDirectory, checkFiles, checkKey, checkNode, checkParent } from './machine.ts'
+import { checkServer } from './server.ts'
+
+type Asked = { json?: boolean; sandbox?: boolean }
+export type DoctorParts = { configuration(): Configuration; terminal: Terminal; node: string }
+
+const words: Record<State, string> = { ok: 'ok', warn: 'look', wrong: 'WRONG', skip: '-' }
+
+const say = (terminal: Terminal, found: Finding[]) => {
+  const width = Math.max(...found.map(({ check }) => check.length))
+  for (const { check, state, says, remedy } of found) {
+    const head = `${words[state].padEnd(5)}  ${check.padEnd(width)}  `
+    const indent = ' '.repeat(head.length)
+    const text = [says, ...(remedy === undefined ? [] : [`→ ${remedy}`])].map((line) => wrap(line, Math.max(40 + indent.length, terminal.width), indent))
+    terminal.out(`${head}${text.join('\n').trimStart()}\n`)
+  }
+}
+
+const examine = async ({ configuration: read, node }: DoctorParts, { sandbox = false }: Asked): Promise<Finding[]> => {
+  const found: Finding[] = [checkNode(node)]
+  let configuration: Configuration
+  try {
+    configuration = read()
+  } catch (thrown) {
+    return [...found, failed('settings', thrown)]
+  }
+  found.push({ check: 'settings', state: 'ok', says: 'all are known and usable' }, ...(await checkFiles(configuration)))
+  const server = await findServer(configuration, { sandbox }).catch((thrown: unknown) => {
+    found.push(failed('token', thrown))
+    return undefined
+  })
+  const own = await readServerNote(directoryOf(configuration, true))
+  const isSandbox = sandbox || (server !== undefined && own?.address === server.address)
+  // A server told by its address has its data elsewhere.
+  if (configuration.url === undefined) {
+    const directory = directoryOf(configuration, isSandbox)
+    found.push(...(await checkParent(directory)), await checkDirectory(directory), await checkDatabase(directory, server !== undefined), await checkKey(configuration, directory))
+  }
+  if (server) found.push(...(await checkServer(askServer(server.address, server.token), { ...server, isSandbox })))
+  else if (!found.some(({ check }) => check === 'token')) found.push(skip('server', 'None is running on these data, so accounts and hooks were not looked at. toolyard serve starts one.'))
+  return found
+}
+
+/** `toolyard doctor`: looks at everything a server needs, and says what is wrong and what to do. Exit 1 when something is wrong. */
+export const doctor = async (parts: DoctorParts, asked: Asked): Promise<number> => {
+  const found = await examine(parts, asked)
+  const isWell = found.every(({ state }) => state !== 'wrong')
+  if (asked.json) parts.terminal.out(`${JSON.stringify({ ok: isWell, findings: found })}\n`)
+  else {
+    say(parts.terminal, found)
+    const count = (state: State) => found.filter((one) => one.state === state).length
+    parts.terminal.out(`\n${isWell ? 'Nothing is wrong' : `${count('wrong')} wrong`}${count('warn') > 0 ? `, ${count('warn')} to look at` : ''}.\n`)
+  }
+  return isWell ? 0 : 1
+}

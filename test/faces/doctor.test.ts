@@ -1,0 +1,122 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../../shared/faces/cli/index.ts'
+import { checkNode } from '../../shared/faces/cli/doctor/machine.ts'
+import type { Finding } from '../../shared/faces/cli/doctor/finding.ts'
+import { openFace, secretsOf } from './setup.ts'
+import { start, toolyard, withDirectory } from './process.ts'
+
+type Told = { code: number | null; findings: Finding[] }
+const doctor = async (env: Record<string, string>, ...args: string[]): Promise<Told> => {
+  const { code, out, err } = await toolyard(['doctor', '--json', ...args], env)
+  expect(err).toBe('')
+  return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings }
+}
+const of = ({ findings }: Told, check: string) => findings.find((one) => one.check === check)
+
+describe('toolyard doctor', () => {
+  it('finds nothing wrong with a sandbox that runs, and says what it looked at', () =>
+    withDirectory(async (folder) => {
+      const env = { TOOLYARD_DATA: folder }
+      const server = start(['serve', '--sandbox'], { ...env, TOOLYARD_PORT: '0' })
+      await server.printed('curl')
+      const told = await doctor(env)
+      const plain = await toolyard(['doctor'], env)
+      server.kill('SIGTERM')
+      await server.ended
+      expect([told.code, told.findings.filter(({ state }) => state === 'wrong' || state === 'warn')]).toEqual([0, []])
+      for (const check of ['node', 'settings', 'data directory', 'database', 'master key', 'server', 'public address', 'stored secrets', 'account "Sandbox board"', 'account "Sandbox ANZ"', 'settings of work-board', 'hooks', 'agent starts'])
+        expect(of(told, check), `${check} among ${told.findings.map((one) => one.check).join(', ')}`).toBeDefined()
+      expect([plain.code, plain.out]).toEqual([0, expect.stringMatching(/^ok +node +Node 24[^]*Nothing is wrong\.\n$/)])
+    }))
+
+  const broken: [what: string, arrange: (data: string) => Promise<Record<string, string>>, check: string, says: RegExp, remedy: RegExp][] = [
+    ['a wrong setting', async () => ({ TOOLYARD_PORT: 'x' }), 'settings', /TOOLYARD_PORT is not a port/, /^$/],
+    ['a wire file that is not there', async () => ({ TOOLYARD_WIRE: '/nowhere/wire.json' }), 'wire file', /ENOENT/, /^$/],
+    ['a data directory that is a file', async (data) => (await writeFile(data, ''), {}), 'data directory', /is a file/, /TOOLYARD_DATA/],
+    [
+      'a database without its key',
+      async (data) => {
+        await toolyard(['tenants', 'add', 'Paper mill'], { TOOLYARD_DATA: data })
+        await rm(join(data, 'master.key'))
+        return {}
+      },
+      'master key',
+      /is missing, so the stored secrets cannot be opened/,
+      /Put it back/,
+    ],
+    [
+      'a key that others can read',
+      async (data) => {
+        await toolyard(['tenants', 'add', 'Paper mill'], { TOOLYARD_DATA: data })
+        await chmod(join(data, 'master.key'), 0o644)
+        return {}
+      },
+      'master key',
+      /chmod 600/,
+      /^$/,
+    ],
+    [
+      'a damaged database',
+      async (data) => {
+        await mkdir(data, { mode: 0o700 })
+        await writeFile(join(data, 'toolyard.db'), 'not a database, but longer than the header of one would be: '.repeat(20))
+        return { TOOLYARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+      },
+      'database',
+      /is damaged/,
+      /toolyard restore/,
+    ],
+    ['a server that is not there', async () => ({ TOOLYARD_URL: 'http://127.0.0.1:9', TOOLYARD_TOKEN: 'x'.repeat(20) }), 'server', /cannot be reached/, /^$/],
+  ]
+  it.each(broken)('explains %s', async (_what, arrange, check, says, remedy) =>
+    withDirectory(async (folder) => {
+      const data = join(folder, 'data')
+      const told = await doctor({ TOOLYARD_DATA: data, ...(await arrange(data)) })
+      expect(told.code).toBe(1)
+      expect(told.findings.filter(({ state }) => state === 'wrong').map((one) => one.check)).toEqual([check])
+      expect(of(told, check)!.says).toMatch(says)
+      expect(of(told, check)!.remedy ?? '').toMatch(remedy)
+    }),
+  )
+
+  it('finds accounts that do not work, providers that are away, and settings that are missing', () =>
+    withDirectory(async (data) => {
+      const face = await openFace()
+      const caller = { tenant: 'default' }
+      const contacts = face.sandbox.accounts.find(({ integration }) => integration === 'contact-data')!
+      await face.pack.connections.create(caller, { integration: 'contact-data', type: contacts.type, name: 'Contacts', secrets: contacts.secrets })
+      await face.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Off', secrets: secretsOf(face.sandbox) })
+      const off = (await face.pack.connections.list(caller)).find(({ name }) => name === 'Off')!
+      await face.pack.connections.patch(caller, off.id, { disabled: true })
+      const url = await face.http.listen({ host: '127.0.0.1', port: 0 })
+      let out = ''
+      const ask = async (): Promise<Told> => {
+        out = ''
+        const terminal = { out: (text: string) => void (out += text), err: () => {}, readStdin: async () => '', width: 100, signal: new AbortController().signal }
+        const parts = { argv: ['doctor', '--json'], env: { TOOLYARD_URL: url, TOOLYARD_TOKEN: face.token }, cwd: data, version: '1', terminal }
+        const code = await runCommand({ ...parts, serve: async () => 0, mcp: async () => Promise.reject(new Error()), openHouse: async () => Promise.reject(new Error()) })
+        return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings }
+      }
+      const well = await ask()
+      expect(of(well, 'account "Board"')).toMatchObject({ state: 'ok' })
+      expect(of(well, 'account "Off"')).toMatchObject({ state: 'skip' })
+      expect(of(well, 'account "Contacts"')).toMatchObject({ state: 'ok', says: expect.stringContaining('its provider is there') })
+      expect(of(well, 'public address')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('TOOLYARD_PUBLIC_URL') })
+      expect(well.code).toBe(0)
+      face.sandbox.board.control.fault({ match: {}, times: 99, answer: { status: 401, body: 'invalid token' } })
+      await face.sandbox.contact.close()
+      const ill = await ask()
+      expect(of(ill, 'account "Board"')).toMatchObject({ state: 'wrong', says: expect.stringContaining('needs_reconnect'), remedy: expect.stringContaining('toolyard connect work-board -c') })
+      expect(of(ill, 'account "Contacts"')).toMatchObject({ state: 'wrong', says: expect.stringContaining('ECONNREFUSED') })
+      expect(ill.code).toBe(1)
+      expect(out).not.toContain(face.token)
+      await face.http.close()
+      await face.pack.close()
+    }))
+
+  it('judges Node by its version', () => {
+    expect(['22.20.0', '24.11.9', '24.12.0', '25.3.0', '26.0.0'].map((version) => checkNode(version).state)).toEqual(['wrong', 'wrong', 'ok', 'warn', 'ok'])
+  })
+})
