@@ -223,6 +223,7 @@ const main = async () => {
       err: (line) => void process.stderr.write(line),
       readStdin: () => text(process.stdin),
       width: process.stdout.columns ?? 120,
+      status: process.stderr.isTTY ? (line) => void process.stderr.write(`\r\u001b[2K${line}`) : undefined,
       signal: argv[0] === 'serve' ? new AbortController().signal : cancelOnInterrupt(),
     },
     serve: (configuration, options) => serve(configuration, options, version),

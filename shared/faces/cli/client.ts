@@ -19,6 +19,8 @@ export type RunCall = {
   startId: string | undefined
   idempotencyKey: string | undefined
   signal: AbortSignal
+  /** Told how far a bulk run is, where that is known here. */
+  onProgress?: ((done: number, total?: number) => void) | undefined
 }
 
 /** The verbs of the command line, whether over a running server or over a pack in this process. All throw Failure. */

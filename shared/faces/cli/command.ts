@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { failures, isFailure, toFailureJson } from '#kit'
+import { fail, failures, isFailure, toFailureJson } from '#kit'
 import type { Log } from '../../runtime/ports.ts'
 import type { Channel } from '../mcp/index.ts'
 import type { Client, House } from './client.ts'
@@ -44,6 +44,8 @@ const asJson = ['--json', 'print JSON, failures as JSON on standard error'] as c
 const withSandbox = '--sandbox'
 
 type Finish = (code: number) => void
+
+const wantsJson = ({ argv }: CommandParts) => argv.includes('--json')
 
 type Line = { program: Command; parts: CommandParts; finish: Finish; configuration(): Configuration; clientFor(wanted: Wanted): Promise<Client> }
 
@@ -137,7 +139,8 @@ const create = (parts: CommandParts, finish: Finish): Command => {
     .description('Integration pack for agent platforms: tool steps of its integrations, over HTTP and from here.')
     .version(version, '-V, --version')
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err, getOutHelpWidth: () => terminal.width, getErrHelpWidth: () => terminal.width })
+    // What is wrong with a command line is said once: in words here, or as JSON where that was asked for.
+    .configureOutput({ writeOut: terminal.out, writeErr: wantsJson(parts) ? () => {} : terminal.err, getOutHelpWidth: () => terminal.width, getErrHelpWidth: () => terminal.width })
     .showSuggestionAfterError()
     .showHelpAfterError('(--help shows what there is)')
   program.addHelpText('after', () =>
@@ -163,8 +166,11 @@ export const runCommand = async (parts: CommandParts): Promise<number> => {
     return code
   } catch (thrown) {
     // A wrong command line has been explained already; help and version end here too.
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : failures.invalid_input.exit
+    if (thrown instanceof CommanderError) {
+      if (thrown.exitCode === 0) return 0
+      return wantsJson(parts) ? sayFailure(parts.terminal, toFailureJson(fail('invalid_input', thrown.message.replace(/^error: /, ''))), true) : failures.invalid_input.exit
+    }
     if (!isFailure(thrown)) throw thrown
-    return sayFailure(parts.terminal, toFailureJson(thrown), parts.argv.includes('--json'))
+    return sayFailure(parts.terminal, toFailureJson(thrown), wantsJson(parts))
   }
 }

@@ -72,6 +72,7 @@ const addTokens = ({ program, terminal, finish, client }: Line) => {
     .description('revoke a token at once')
     .argument('<id>')
     .option(...ofTenant)
+    .option(...asJson)
     .action(async (id: string, _options, command: Command) => finish(await revokeToken(await client(), terminal, { ...command.optsWithGlobals(), id })))
 }
 

@@ -2,6 +2,7 @@ import { failField } from '#kit'
 import type { Outcome } from '#kit'
 import type { Client } from './client.ts'
 import { readInput } from './input.ts'
+import { withProgress } from './progress.ts'
 import { sayFailure } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -33,7 +34,8 @@ export const run = async (client: Client, terminal: Terminal, asked: Asked): Pro
     const input = await readInput({ whole: asked.input ?? asked.argument, fields: asked.field }, step.form, terminal.readStdin)
     const dryRun = asked.dryRun ?? false
     const { integration, connection, startId, idempotencyKey, force = false } = asked
-    const outcome = await client.run({ integration, step: asked.step, connection, input, dryRun, force, startId, idempotencyKey, signal: terminal.signal })
+    const call = { integration, step: asked.step, connection, input, dryRun, force, startId, idempotencyKey, signal: terminal.signal }
+    const outcome = await withProgress(terminal, (onProgress) => client.run({ ...call, onProgress }))
     if (!outcome.ok)
       return sayFailure(terminal, { ...outcome.failure, ...(outcome.meta.runId === '' ? {} : { runId: outcome.meta.runId }) }, asked.json ?? false)
     if (asked.json) terminal.out(`${JSON.stringify(dryRun ? outcome.value : { output: outcome.value, meta: outcome.meta })}\n`)

@@ -8,6 +8,8 @@ export type Terminal = {
   err(text: string): void
   readStdin(): Promise<string>
   width: number
+  /** Shows a line in place of the last one, or takes it away (''). Absent where nobody is looking. */
+  status?: ((text: string) => void) | undefined
   /** Aborted by Ctrl-C. */
   signal: AbortSignal
 }

@@ -61,10 +61,10 @@ export const addToken = async (client: Client, terminal: Terminal, { json, tenan
 }
 
 /** `toolyard tokens revoke <id>` */
-export const revokeToken = async (client: Client, terminal: Terminal, { tenant, id }: { tenant: string; id: string }): Promise<number> => {
+export const revokeToken = async (client: Client, terminal: Terminal, { tenant, id, json }: Listed & { id: string }): Promise<number> => {
   try {
     await client.operator.revokeToken(tenant, id)
-    terminal.out(`Token ${id} is revoked.\n`)
+    terminal.out(json ? `${JSON.stringify({ revoked: id })}\n` : `Token ${id} is revoked.\n`)
     return 0
   } finally {
     await client.close()
