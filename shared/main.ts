@@ -57,6 +57,8 @@ const openStore = async (configuration: Configuration, wanted: Wanted, directory
   }
 }
 
+const isForThisMachineOnly = ({ host, publicUrl }: Configuration) => publicUrl === undefined && /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
+
 /** A pack with its store and, if wanted, its sandbox; closing it closes all of them. */
 const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<OpenHouse> => {
   const closers: (() => Promise<unknown>)[] = []
@@ -78,8 +80,9 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
       ...(wanted.log ? { log: wanted.log } : {}),
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
       ...(jwt ? { jwt } : {}),
-      ...(configuration.publicUrl === undefined ? {} : { publicUrl: configuration.publicUrl }),
+      ...(configuration.publicUrl === undefined || wanted.store === 'temporary' ? {} : { publicUrl: configuration.publicUrl }),
       egress: {
+        loopbackAgents: sandbox !== undefined && (wanted.store === 'temporary' || isForThisMachineOnly(configuration)),
         privateOrigins: configuration.privateOrigins,
         production: configuration.production,
         ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
@@ -121,6 +124,21 @@ const exampleCall = (address: string, token: string, isSandbox: boolean) =>
     ? `curl -s -X POST ${address}/v1/steps/work-board/get-boards/run -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"input":{}}'`
     : `curl -s ${address}/v1/integrations -H 'Authorization: Bearer ${token}'`
 
+/** A trigger to attach, and what makes it fire as a person would: the sandbox's own controls, since what our steps do starts no agent. */
+const exampleTrigger = ({ board }: Sandbox) => {
+  const found = board.control.overview().find(({ lists }) => lists.some(({ cards }) => cards.length > 0))
+  const from = found?.lists.find(({ cards }) => cards.length > 0)
+  const to = found?.lists.findLast(({ id }) => id !== from?.id)
+  const card = from?.cards[0]
+  if (!found || !card || !to) return []
+  return [
+    'Attach a trigger and watch it fire; the second line, in another terminal, moves a card as a person would:',
+    `npx toolyard subscribe work-board card-moved -f boards=${found.id} --watch`,
+    `curl -s -X POST ${board.origin}/_control/moveCard -d '${JSON.stringify({ idCard: card.id, idList: to.id })}'`,
+    '',
+  ]
+}
+
 type Running = { address: string; version: string; house: OpenHouse; token: { text: string; from: 'environment' | 'file' } }
 
 const greet = ({ address, version, house, token }: Running) => {
@@ -139,6 +157,7 @@ const greet = ({ address, version, house, token }: Running) => {
       ? exampleCall(address, token.text, house.sandbox !== undefined)
       : exampleCall(address, '$TOOLYARD_TOKEN', house.sandbox !== undefined).replace(/'(Authorization: Bearer \$TOOLYARD_TOKEN)'/, '"$1"'),
     '',
+    ...(house.sandbox ? exampleTrigger(house.sandbox) : []),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -17,7 +17,7 @@ const readTarget = (egress: Egress, address: string): Target => {
   if (!URL.canParse(address)) throw fail('invalid_input', 'The agent\'s address is not a URL. Give it whole, like "https://agents.example/start".')
   const url = new URL(address)
   if (url.username !== '' || url.password !== '') throw fail('invalid_input', 'The agent\'s address holds a user name or password. Leave them out: starts are signed.')
-  return { place: egress.place(url.origin, 'agent.url'), target: url.pathname + url.search }
+  return { place: egress.placeOfAgent(url.origin), target: url.pathname + url.search }
 }
 
 /** Calls out to agents: under the egress rules, without credentials, retries or redirects. */

@@ -82,21 +82,29 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
   const listed = new Set(rules.privateOrigins.concat(rules.ownOrigins ?? []).map((origin) => new URL(origin).origin))
   const own = new Set((rules.ownOrigins ?? []).map((origin) => new URL(origin).origin))
 
+  const placeOf = (address: string, setting: string): Place => {
+    const refuse = (why: string) =>
+      fail('not_allowed', `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin among the ${setting === 'agent.url' ? 'agent' : 'private'} origins.`)
+    const url = readUrl(address, refuse)
+    const host = hostOf(url)
+    const isOwn = own.has(url.origin)
+    const place = { origin: url.origin, prefix: url.pathname.replace(/\/$/, ''), listed: listed.has(url.origin), loopback: isOwn || !rules.production }
+    if (!place.listed) checkPublic(url, host, refuse)
+    else if (isIP(host) !== 0 && !mayConnect(host, place)) throw refuse('is this machine itself, which production mode refuses')
+    return place
+  }
+
   return {
     /**
      * Reads an address that an operator set. Throws `not_allowed` naming the setting where it could lead off the public internet
      * and is not listed.
      */
-    place(address: string, setting: string): Place {
-      const refuse = (why: string) =>
-        fail('not_allowed', `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin among the private origins.`)
-      const url = readUrl(address, refuse)
-      const host = hostOf(url)
-      const isOwn = own.has(url.origin)
-      const place = { origin: url.origin, prefix: url.pathname.replace(/\/$/, ''), listed: listed.has(url.origin), loopback: isOwn || !rules.production }
-      if (!place.listed) checkPublic(url, host, refuse)
-      else if (isIP(host) !== 0 && !mayConnect(host, place)) throw refuse('is this machine itself, which production mode refuses')
-      return place
+    place: placeOf,
+
+    /** The same for the origin of an agent. */
+    placeOfAgent(origin: string): Place {
+      const isHere = rules.loopbackAgents === true && !rules.production && /^http:\/\/127\.0\.0\.1(:\d+)?$/.test(origin)
+      return isHere ? { origin, prefix: '', listed: true, loopback: true } : placeOf(origin, 'agent.url')
     },
 
     /** The lookup that connects: every answer must pass, and the address checked is the address used. */

@@ -98,6 +98,8 @@ export type EgressRules = {
   production: boolean
   /** Origins served by this very process (the sandbox): may be loopback even in production mode. */
   ownOrigins?: string[]
+  /** Agents may be at any port of 127.0.0.1: for trying things out where only this machine reaches the server. */
+  loopbackAgents?: boolean
   /** `http://host:port` of an egress proxy. Proxies named in the environment are ignored. */
   proxy?: string
 }

@@ -34,7 +34,7 @@ export const openFace = async (options: PackOptions = {}): Promise<Face> => {
   const sandbox = await startSandbox()
   const lines: Record<string, unknown>[] = []
   const log: NonNullable<PackOptions['log']> = (level, event, fields) => void lines.push({ level, event, ...fields })
-  const pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) }, log, ...options })
+  const pack = await createPack({ wire: sandbox.wire, log, ...options, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin), ...options.egress } })
   const http = await createHttp({ pack, version: '0.0.0', log })
   const { text: token } = await pack.tokens.create('default', { name: 'All', scopes: ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'] })
   await pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: secretsOf(sandbox) })

@@ -61,6 +61,33 @@ describe('an address that an operator set', () => {
   })
 })
 
+describe('the address of an agent', () => {
+  const agent = sink.origin
+  const taken = (origin: string, rules: { privateOrigins?: string[]; loopbackAgents?: boolean; production?: boolean }) => {
+    const wire = wireTo([], { egress: { privateOrigins: [], production: false, ...rules } })
+    try {
+      wire.checkTarget(`${origin}/start`)
+      return true
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: 'not_allowed' })
+      expect((thrown as Error).message).toContain('agent.url')
+      return false
+    }
+  }
+  test('A47 is on this machine only where its origin is listed, or where every agent of this machine may be called', () => {
+    expect(taken(agent, {})).toBe(false)
+    expect(taken(agent, { privateOrigins: [agent] })).toBe(true)
+    expect(taken(agent, { loopbackAgents: true })).toBe(true)
+    expect(taken(agent, { loopbackAgents: true, production: true })).toBe(false)
+    for (const other of ['http://localhost:9000', 'http://127.0.0.2:9000', 'http://10.0.0.1:9000', 'http://[::1]:9000', 'http://169.254.169.254', 'http://127.0.0.1.evil.example', 'https://127.0.0.1:9000'])
+      expect([other, taken(other, { loopbackAgents: true })]).toEqual([other, false])
+  })
+  test('what holds for agents holds for no provider', async () => {
+    const wire = wireTo([], { egress: { privateOrigins: [], production: false, loopbackAgents: true } })
+    expect((await failureOf(wire.exchange(callTo(profileFor(agent))))).code).toBe('not_allowed')
+  })
+})
+
 describe('the address that is connected to', () => {
   const port = new URL(sink.origin).port
   const through = (answers: { address: string; family: number }[][], privateOrigins: string[] = []) => {

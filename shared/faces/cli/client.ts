@@ -4,6 +4,8 @@ import type { Manifest, StepManifest } from '../../runtime/manifest.ts'
 import type { Caller } from '../../runtime/ports.ts'
 import { embeddedOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
+import { embeddedTriggers } from './trigger-client.ts'
+import type { TriggerVerbs } from './trigger-client.ts'
 
 /** A pack opened in this process, with the sandbox if it was wanted. */
 export type House = { pack: Pack; caller: Caller; directory: string; close(): Promise<void> }
@@ -31,6 +33,7 @@ export type Client = {
   manifest(id: string): Promise<Manifest>
   steps(asked: { query: string | undefined; integration: string | undefined }): Promise<FoundStep[]>
   run(call: RunCall): Promise<Outcome>
+  triggers: TriggerVerbs
   operator: Operator
   close(): Promise<void>
 }
@@ -42,6 +45,7 @@ export const embeddedClient = ({ pack, caller, directory, close }: House): Clien
   manifest: (id) => pack.integrations.manifest(id),
   steps: (asked) => pack.steps.find(asked),
   run: (call) => pack.steps.run(caller, call),
+  triggers: embeddedTriggers(pack, caller),
   operator: embeddedOperator(pack, caller),
   close,
 })

@@ -17,6 +17,7 @@ import { run } from './run.ts'
 import type { RunOptions } from './run.ts'
 import { sayFailure } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import { addTriggerCommands } from './trigger-commands.ts'
 
 export type CommandParts = {
   /** Arguments after the command's own name. */
@@ -62,9 +63,9 @@ const addCatalogue = ({ program, parts: { terminal }, finish, clientFor }: Line)
     )
   program
     .command('describe')
-    .description('show an integration, or a step with its fields and an example')
+    .description('show an integration, or a step or trigger with its fields and an example')
     .argument('<integration>')
-    .argument('[step]')
+    .argument('[step]', 'id of a step, or of a trigger')
     .option(...asJson)
     .action(async (integration: string, step: string | undefined, options: { json?: boolean }) =>
       finish(await describe(await clientFor(wanted), terminal, { ...options, integration, step })),
@@ -136,7 +137,7 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
 const create = (parts: CommandParts, finish: Finish): Command => {
   const { terminal, version } = parts
   const program = new Command('toolyard')
-    .description('Integration pack for agent platforms: tool steps of its integrations, over HTTP and from here.')
+    .description('Integration pack for agent platforms: tool steps and triggers of its integrations, over HTTP and from here.')
     .version(version, '-V, --version')
     .exitOverride()
     // What is wrong with a command line is said once: in words here, or as JSON where that was asked for.
@@ -153,6 +154,7 @@ const create = (parts: CommandParts, finish: Finish): Command => {
   }
   for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
   addDeskCommands({ program, parts, finish, configuration, client: ({ catalogueOnly }) => clientFor({ sandbox: false, catalogueOnly }) })
+  addTriggerCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   addOperatorCommands({ program, terminal, finish, configuration, cwd: parts.cwd, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   return program
 }

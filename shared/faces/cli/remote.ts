@@ -6,6 +6,7 @@ import type { Client, FoundStep } from './client.ts'
 import { saveStream } from './backup.ts'
 import { remoteOperator } from './operator.ts'
 import type { AskServer, SaveAnswer } from './operator.ts'
+import { remoteTriggers } from './trigger-client.ts'
 import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest } from '../../runtime/manifest.ts'
 
@@ -106,6 +107,7 @@ export const remoteClient = (address: string, token: string): Client => {
         return asOutcome(thrownBy(error, address))
       }
     },
+    triggers: remoteTriggers(ask),
     operator: remoteOperator(ask, save),
     close: async () => {},
   }

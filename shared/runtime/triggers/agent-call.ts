@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks'
+import { fail } from '#kit'
 import type { Json } from '#kit'
 import type { Start, Subscription } from '../ports.ts'
 
@@ -86,3 +87,12 @@ export const signedHeaders = (secret: string, id: string, now: number, body: str
   'webhook-timestamp': String(Math.floor(now / 1000)),
   'webhook-signature': new Webhook(secret).sign(id, new Date(now), body),
 })
+
+/** Reads a signed start as an agent does. `headers` with names in lower case. @throws Failure `bad_signature` when it is not ours, was changed or is minutes old */
+export const readSignedStart = (secret: string, headers: Record<string, unknown>, body: string): AgentStart => {
+  try {
+    return new Webhook(secret).verify(body, headers as Record<string, string>) as AgentStart
+  } catch {
+    throw fail('bad_signature', 'This start is not signed with the secret of its subscription, or came too late.')
+  }
+}

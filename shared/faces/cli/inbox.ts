@@ -1,0 +1,101 @@
+import { failField } from '#kit'
+import type { StartState } from '../../runtime/ports.ts'
+import type { EventView, GapView, HookView, StartView } from '../../runtime/triggers/index.ts'
+import type { Client } from './client.ts'
+import { plain } from './table.ts'
+import { over, readPaging, sayList, shortTime } from './subscriptions.ts'
+import type { Listing } from './subscriptions.ts'
+import type { Terminal } from './terminal.ts'
+
+const json = (terminal: Terminal, value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
+const pagingOf = ({ limit, cursor }: Listing) => readPaging({ limit, ...(cursor === undefined ? {} : { cursor }) })
+
+/** `toolyard hooks` */
+export const listHooks = (client: Client, terminal: Terminal, asked: Listing) =>
+  over(client, async (triggers) => {
+    const row = (one: HookView) => [one.model, one.state, String(one.failures), shortTime(one.lastDeliveryAt), one.stateReason ?? one.callbackUrl]
+    sayList(terminal, await triggers.hooks(pagingOf(asked)), asked.json, ['watches', 'state', 'failures', 'last delivery', 'address or reason'], row, 'No webhook of ours is registered anywhere.')
+  })
+
+/** `toolyard hooks prune` */
+export const pruneHooks = (client: Client, terminal: Terminal, asked: { json?: boolean }) =>
+  over(client, async (triggers) => {
+    const done = await triggers.prune()
+    if (asked.json) json(terminal, done)
+    else terminal.out(`Removed at the providers: ${done.hooks}. Subscriptions paused: ${done.subscriptions}; "toolyard subscriptions resume <id>" registers anew.\n`)
+  })
+
+/** `toolyard gaps` */
+export const listGaps = (client: Client, terminal: Terminal, asked: Listing) =>
+  over(client, async (triggers) => {
+    const row = (one: GapView) => [one.model, shortTime(one.from), shortTime(one.to), one.kind, one.reason]
+    sayList(terminal, await triggers.gaps(pagingOf(asked)), asked.json, ['watched', 'from', 'to', 'what', 'why'], row, 'Nothing is known to be missed for good.')
+  })
+
+export type EventsAsked = Listing & { type?: string; board?: string; card?: string; connection?: string }
+
+const causes = { true: 'our run', false: '', unknown: 'perhaps us' }
+const causeOf = ({ causedByUs }: EventView) => causes[String(causedByUs) as keyof typeof causes]
+
+/** `toolyard events` */
+export const listEvents = (client: Client, terminal: Terminal, { limit, cursor, json: asJson, ...filter }: EventsAsked) =>
+  over(client, async (triggers) => {
+    const row = (one: EventView) => [one.id, one.type, shortTime(one.at), one.via, causeOf(one), one.card ?? one.board ?? '']
+    const listed = await triggers.events(pagingOf({ limit, ...(cursor === undefined ? {} : { cursor }) }), filter)
+    sayList(terminal, listed, asJson, ['event', 'type', 'at', 'via', 'caused by', 'card or board'], row, 'Nothing has arrived yet.')
+  })
+
+type One = { id: string; connection?: string; json?: boolean }
+
+/** `toolyard events show <id>` */
+export const showEvent = (client: Client, terminal: Terminal, { id, connection, json: asJson }: One) =>
+  over(client, async (triggers) => {
+    const event = await triggers.event(id, connection)
+    terminal.out(`${JSON.stringify(event, null, asJson ? 0 : 2)}\n`)
+  })
+
+/** `toolyard events replay <id>` */
+export const replayEvent = (client: Client, terminal: Terminal, { id, connection, json: asJson }: One) =>
+  over(client, async (triggers) => {
+    const done = await triggers.replayEvent(id, connection)
+    if (asJson) json(terminal, done)
+    else terminal.out(`Starts sent again: ${done.replayed}. Starts of subscriptions that had none: ${done.started}.${triggers.isServed ? '' : ' They are sent when the server runs.'}\n`)
+  })
+
+export type StartsAsked = Listing & { state?: string; subscription?: string; event?: string; connection?: string }
+
+const answerOf = ({ answer, state, dueAt }: StartView) => {
+  if (!answer) return state === 'pending' ? `due ${shortTime(dueAt)}` : ''
+  const said = answer.status === null ? (answer.message ?? 'no answer') : `${answer.status}${answer.message ? ` ${answer.message}` : ''}`
+  return `${said} after ${Math.round(answer.durationMs)} ms${dueAt === null ? '' : `; again ${shortTime(dueAt)}`}`
+}
+
+/** `toolyard starts` */
+export const listStarts = (client: Client, terminal: Terminal, { limit, cursor, json: asJson, state, ...filter }: StartsAsked) =>
+  over(client, async (triggers) => {
+    const row = (one: StartView) => [one.id, one.trigger, `${one.state}${one.test ? ' (test)' : ''}`, String(one.attempts), shortTime(one.at), answerOf(one)]
+    const asked = { ...filter, ...(state === undefined ? {} : { state: state as StartState }) }
+    const listed = await triggers.starts(pagingOf({ limit, ...(cursor === undefined ? {} : { cursor }) }), asked)
+    sayList(terminal, listed, asJson, ['start', 'trigger', 'state', 'tries', 'happened', "agent's answer"], row, 'Nothing has been started yet.')
+  })
+
+/** `toolyard starts show <id>` */
+export const showStart = (client: Client, terminal: Terminal, { id, json: asJson }: One) =>
+  over(client, async (triggers) => terminal.out(`${JSON.stringify(await triggers.start(id), null, asJson ? 0 : 2)}\n`))
+
+export type ReplayAsked = { id: string | undefined; subscription?: string; state?: string; force?: boolean; json?: boolean }
+
+/** `toolyard starts replay [id]`: one, or all dead ones of a subscription. */
+export const replayStarts = (client: Client, terminal: Terminal, { id, subscription, state = 'dead', force = false, json: asJson }: ReplayAsked) =>
+  over(client, async (triggers) => {
+    if ((id === undefined) === (subscription === undefined)) throw failField('start', 'Name one start, or all of a subscription with --subscription <id>.')
+    if (state !== 'dead' && state !== 'missed') throw failField('state', `"${state}" starts cannot be sent again all together. Give dead or missed.`)
+    if (subscription !== undefined && force) throw failField('force', '--force is for a single start.')
+    const later = triggers.isServed ? '' : ' Sent when the server runs.'
+    if (id === undefined) {
+      const done = await triggers.replayStarts({ subscription: subscription!, state })
+      return asJson ? json(terminal, done) : terminal.out(`Starts sent again: ${done.replayed}.${done.replayed > 0 ? later : ''}\n`)
+    }
+    const start = await triggers.replayStart(id, { force })
+    return asJson ? json(terminal, start) : terminal.out(`Start ${plain(start.id)} is sent again${force ? ' under this new key' : ' under its key'}.${later}\n`)
+  })

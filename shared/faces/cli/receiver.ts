@@ -1,0 +1,74 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fail } from '#kit'
+import { readSignedStart } from '../../runtime/triggers/agent-call.ts'
+import type { AgentStart } from '../../runtime/triggers/index.ts'
+
+/** Above the largest start: a payload of 1 MiB and the card with it. */
+const mostBytes = 4 * 1024 * 1024
+
+const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of request) {
+    bytes += (part as Buffer).length
+    if (bytes > mostBytes) return undefined
+    parts.push(part as Buffer)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+export type Receiver = {
+  /** Where starts are to be sent. */
+  url: string
+  /** The secret that starts are checked with; those that came before wait for it. */
+  expect(secret: string): void
+  close(): Promise<void>
+}
+
+/**
+ * A small agent on this machine: it checks the signature of each start with the public Standard Webhooks library and hands it on once,
+ * however often it is sent. `onForged` is told of what is not signed.
+ */
+export const startReceiver = async (port: number, onStart: (start: AgentStart, key: string) => void, onForged: () => void): Promise<Receiver> => {
+  const secret = Promise.withResolvers<string>()
+  const seen = new Set<string>()
+
+  const answer = async (request: IncomingMessage): Promise<number> => {
+    if (request.method !== 'POST') return 405
+    const body = await readBody(request)
+    if (body === undefined) return 413
+    try {
+      const start = readSignedStart(await secret.promise, request.headers, body)
+      const key = String(request.headers['webhook-id'])
+      if (!seen.has(key)) onStart(start, key)
+      seen.add(key)
+      return 204
+    } catch {
+      onForged()
+      return 401
+    }
+  }
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (status) => response.writeHead(status).end(),
+      () => response.destroy(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(fail('unavailable', `Starts cannot be taken on port ${port} of this machine (${error.code}). Give another one with --port, or none for any free one.`)),
+    )
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/start`,
+    expect: secret.resolve,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
