@@ -3,7 +3,7 @@ import type { JsonSchema } from '#kit'
 import { schemaVersion } from './manifest.ts'
 
 const schema = z.looseObject({}).describe('A JSON Schema')
-const cost = z.strictObject({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: z.tuple([z.number(), z.number()]) })
+const cost = z.strictObject({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: z.array(z.number()).min(2).max(2) })
 const field = z.strictObject({
   options: z.literal(true).optional().describe('Choices are loaded from the account: POST …/options'),
   dependsOn: z.array(z.string()).optional().describe('Fields whose values the choices need first'),

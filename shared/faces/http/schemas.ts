@@ -63,7 +63,9 @@ export const runBody = z.strictObject({
   force: z.boolean().optional().describe('true: creates again although the same request ended minutes ago with an unknown outcome'),
 })
 const method = z.enum(['GET', 'POST', 'PUT', 'DELETE'])
-const cost = z.object({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: z.tuple([z.number(), z.number()]) })
+/** A list of two, since many importers know no tuples. */
+const range = z.array(z.number()).min(2).max(2)
+const cost = z.object({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: range.describe('Least and most') })
 export const runMeta = z.object({
   runId: text,
   durationMs: z.number(),
@@ -74,7 +76,7 @@ export const runMeta = z.object({
 export const runDone = z.object({ output: z.unknown().describe('As the output schema of the step says; data of the provider, untrusted'), meta: runMeta })
 export const dryRunDone = z.object({
   requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().optional() })),
-  price: cost.extend({ total: z.tuple([z.number(), z.number()]).optional().describe('Least and most that this very call may cost') }).optional(),
+  price: cost.extend({ total: range.optional().describe('Least and most that this very call may cost') }).optional(),
   complete: z.boolean().describe('false: further requests depend on answers'),
 })
 

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openFace } from '../faces/setup.ts'
+import type { Face } from '../faces/setup.ts'
+import { startAgent } from '../triggers/stage.ts'
+import type { AgentServer } from '../triggers/stage.ts'
+import { hasPrism, startPrism } from './prism.ts'
+import { tell } from './story.ts'
+import type { Asking } from './story.ts'
+
+type Violation = { location: string[]; severity: string; code: string; message: string }
+
+if (!hasPrism && process.env.TOOLYARD_OPENAPI === 'required') throw new Error('Prism is not installed; npm ci --prefix test/tools')
+if (!hasPrism) console.log('openapi: skipped, since prism is not installed. "npm ci --prefix test/tools" installs it.')
+
+describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
+  let face: Face
+  let agent: AgentServer
+  let address: string
+  let document: { paths: Record<string, Record<string, { operationId: string }>> }
+  beforeAll(async () => {
+    agent = await startAgent()
+    face = await openFace({ agentOrigins: [agent.origin], scanMs: 300 })
+    address = await face.http.listen({ host: '127.0.0.1', port: 0 })
+    await face.pack.start()
+    for (const { integration, type, name, secrets } of face.sandbox.accounts.slice(1)) await face.pack.connections.create({ tenant: 'default' }, { integration, type, name, secrets })
+    document = (await face.ask('/openapi.json')).json
+  })
+  afterAll(async () => {
+    await face.close()
+    await agent.close()
+  })
+
+  /** Asks through the proxy; keeps what it says of each answer. */
+  const recorder = (origin: string) => {
+    const violations: string[] = []
+    const answers = new Map<string, Set<number>>()
+    const routes = Object.entries(document.paths)
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path, fits: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) })))
+      // A path of its own comes before the pattern that fits it too.
+      .toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
+    const ask: Asking = async (method, url, { body, token = face.token, headers = {} } = {}) => {
+      const json = body === undefined ? {} : { 'content-type': 'application/json' }
+      const reply = await fetch(`${origin}${url}`, { method, headers: { authorization: `Bearer ${token}`, ...json, ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+      const text = await reply.text()
+      const found = (JSON.parse(reply.headers.get('sl-violations') ?? '[]') as Violation[]).filter(({ location }) => location[0] === 'response')
+      violations.push(...found.map(({ message, location }) => `${method} ${url} ${reply.status}: ${location.join('.')} ${message}`))
+      const route = routes.find((one) => one.method === method && one.fits.test(url.split('?')[0]!))
+      const key = `${method} ${route?.path}`
+      answers.set(key, (answers.get(key) ?? new Set()).add(reply.status))
+      return { status: reply.status, text, json: /json/.test(reply.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : undefined }
+    }
+    return { ask, violations, answers, operations: routes.map(({ method, path }) => `${method} ${path}`) }
+  }
+
+  it('no answer of any operation breaks it', async () => {
+    const prism = await startPrism(document, address)
+    const { ask, violations, answers, operations } = recorder(prism.origin)
+    try {
+      await tell(face, agent, ask)
+    } finally {
+      await prism.stop()
+    }
+    expect(violations).toEqual([])
+    const asked = [...answers.values()].reduce((sum, statuses) => sum + statuses.size, 0)
+    // The stream has no end, and the generic route to run a step stands behind the operation of each step.
+    const missed = operations.filter((one) => !answers.has(one))
+    expect(missed.filter((one) => !['GET /v1/stream', 'POST /v1/steps/{integration}/{step}/run'].includes(one))).toEqual([])
+    console.log(`openapi: ${answers.size} of ${operations.length} operations used through prism, ${asked} kinds of answer, ${violations.length} violations`)
+  })
+
+  it('can fail: a document that promises another answer is broken', async () => {
+    const other = JSON.parse(JSON.stringify(document))
+    const [status] = Object.keys(other.paths['/livez'].get.responses)
+    other.paths['/livez'].get.responses[status!].content['application/json'].schema = { type: 'object', properties: { status: { const: 'dead' } }, required: ['status'] }
+    const prism = await startPrism(other, address)
+    const { ask, violations } = recorder(prism.origin)
+    try {
+      await ask('GET', '/livez')
+    } finally {
+      await prism.stop()
+    }
+    expect(violations).toEqual([expect.stringContaining('GET /livez 200')])
+  })
+})

@@ -1,0 +1,119 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { expect } from 'vitest'
+import type { Face } from '../faces/setup.ts'
+import { callEveryTool } from '../mcp/every-tool.ts'
+import { findIds } from '../sandbox/board-client.ts'
+import { until } from '../triggers/stage.ts'
+import type { AgentServer } from '../triggers/stage.ts'
+
+export type Reply = { status: number; json: any; text: string }
+export type Asking = (method: string, url: string, asked?: { body?: unknown; token?: string; headers?: Record<string, string> }) => Promise<Reply>
+
+/** Every step, through its own operation. */
+const runEveryStep = async (face: Face, ask: Asking) => {
+  const steps = new Map(face.pack.registry.all.flatMap((loaded) => [...loaded.steps.values()]).map(({ tool, step, loaded }) => [tool, `/v1/steps/${loaded.integration.id}/${step.id}`]))
+  const client = {
+    async callTool({ name, arguments: input }: { name: string; arguments: object }) {
+      const at = steps.get(name)!
+      const dry = await ask('POST', `${at}/run`, { body: { input, dryRun: true } })
+      expect(dry.status, dry.text).toBe(200)
+      const { status, json } = await ask('POST', `${at}/run`, { body: { input } })
+      await ask('POST', `${at}/run`, { body: { input: { ...input, noSuchField: 1 } } })
+      const content = [{ type: 'text', text: JSON.stringify(json.output ?? json) }]
+      return status === 200 ? { structuredContent: json.output, content } : { isError: true, content }
+    },
+  }
+  return callEveryTool(client as unknown as Client)
+}
+
+const accounts = async (face: Face, ask: Asking) => {
+  const { key, token, secondToken } = face.sandbox.board.credentials
+  await ask('GET', '/v1/integrations')
+  for (const { integration } of face.pack.registry.all) await ask('GET', `/v1/integrations/${integration.id}`)
+  await ask('GET', '/v1/integrations/nothing')
+  await ask('GET', '/v1/steps?query=card%20checklist')
+  await ask('GET', '/v1/steps?integration=nothing')
+  const made = await ask('POST', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token: secondToken }, labels: { team: 'blue' }, policy: { methods: ['GET'] } } })
+  expect(made.status, made.text).toBe(201)
+  const one = `/v1/connections/${made.json.id}`
+  await ask('POST', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token } } })
+  await ask('POST', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', secrets: { key, token: 'ATTAnot-a-real-token-1234567890' } } })
+  await ask('POST', '/v1/connections', { body: { integration: 'work-board' } })
+  await ask('GET', '/v1/connections?label=team:blue&limit=1')
+  await ask('GET', '/v1/connections?limit=900')
+  await ask('GET', one)
+  await ask('PATCH', one, { body: { disabled: true } })
+  await ask('POST', '/v1/steps/work-board/get-boards/run', { body: { connection: 'Second', input: {} } })
+  await ask('PATCH', one, { body: { disabled: false, policy: null } })
+  await ask('POST', `${one}/test`)
+  await ask('POST', '/v1/steps/work-board/create-card/options', { body: { connection: 'Second', field: 'idBoard' } })
+  await ask('POST', '/v1/steps/work-board/create-card/options', { body: { field: 'none' } })
+  await ask('POST', '/v1/connections/authorize', { body: { integration: 'work-board' } })
+  await ask('GET', '/v1/apps/work-board')
+  await ask('PUT', '/v1/apps/work-board', { body: { key, secret: face.sandbox.board.credentials.appSecret } })
+  await ask('DELETE', one)
+  await ask('DELETE', one)
+  return one
+}
+
+const operator = async (ask: Asking) => {
+  await ask('POST', '/v1/admin/tenants', { body: { id: 'paper-mill', name: 'Paper mill' } })
+  await ask('POST', '/v1/admin/tenants', { body: { id: 'paper-mill', name: 'Paper mill' } })
+  await ask('GET', '/v1/admin/tenants')
+  const { json } = await ask('POST', '/v1/admin/tokens', { body: { name: 'Narrow', scopes: ['read'] } })
+  for (const url of ['/v1/admin/tokens', '/v1/admin/keys', '/metrics', '/v1/connections', '/v1/runs']) await ask('GET', url, { token: json.text })
+  await ask('POST', '/v1/steps/work-board/get-boards/run', { token: json.text, body: { input: {} } })
+  await ask('GET', '/v1/admin/tokens')
+  await ask('DELETE', `/v1/admin/tokens/${json.token.id}`)
+  await ask('GET', '/v1/runs', { token: json.text })
+  for (const url of ['/v1/admin/keys', '/v1/admin/audit?limit=5', '/v1/admin/audit/verify', '/v1/admin/policies', '/metrics', '/livez', '/readyz', '/openapi.json']) await ask('GET', url)
+  await ask('PUT', '/v1/admin/policies', { body: { limits: { requestsPerSecond: 500 } } })
+  await ask('PUT', '/v1/admin/policies', { body: { limits: { requestsPerSecond: -1 } } })
+  await ask('POST', '/v1/admin/keys/rotate')
+  await ask('POST', '/v1/admin/backup')
+}
+
+const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
+  const ids = findIds(face.sandbox.board)
+  await ask('POST', '/v1/triggers/work-board/card-moved/options', { body: { field: 'boards' } })
+  await ask('POST', '/v1/triggers/work-board/none/options', { body: { field: 'boards' } })
+  const body = { integration: 'work-board', trigger: 'new-card', config: { boards: [ids.board] }, agent: { url: `${agent.origin}/new` }, labels: { team: 'blue' } }
+  const made = await ask('POST', '/v1/subscriptions', { body })
+  expect(made.status, made.text).toBe(201)
+  await ask('POST', '/v1/subscriptions', { body: { ...body, config: {} } })
+  const one = `/v1/subscriptions/${made.json.id}`
+  for (const url of ['/v1/subscriptions', one, '/v1/subscriptions/none', '/v1/hooks']) await ask('GET', url)
+  await ask('GET', `${one}/sample`)
+  await ask('POST', `${one}/test`)
+  face.sandbox.board.control.createCard({ by: 'odettequill', idList: ids.list('Ideas'), name: 'Told' })
+  await until('two starts', async () => (await ask('GET', '/v1/starts')).json.items.length > 1)
+  const { json: starts } = await ask('GET', '/v1/starts?limit=1')
+  const { json: events } = await ask('GET', '/v1/events')
+  await ask('GET', '/v1/starts?state=nonsense')
+  await ask('GET', `/v1/starts/${starts.items[0].id}`)
+  await ask('POST', `/v1/starts/${starts.items[0].id}/replay`)
+  await ask('POST', '/v1/starts/replay', { body: { subscription: made.json.id } })
+  await ask('GET', `/v1/events/${events.items[0].id}`)
+  await ask('POST', `/v1/events/${events.items[0].id}/replay`)
+  await ask('GET', '/v1/events/none')
+  for (const url of ['/v1/gaps', '/v1/undecodable']) await ask('GET', url)
+  await ask('PATCH', one, { body: { labels: { team: 'green' } } })
+  for (const verb of ['pause', 'resume', 'recover']) await ask('POST', `${one}/${verb}`)
+  await ask('POST', '/v1/hooks/prune')
+  await ask('DELETE', one)
+  await ask('GET', one)
+}
+
+/** Uses every operation there is, rightly and wrongly. */
+export const tell = async (face: Face, agent: AgentServer, ask: Asking): Promise<void> => {
+  await accounts(face, ask)
+  await runEveryStep(face, ask)
+  const { json: runs } = await ask('GET', '/v1/runs?limit=3')
+  await ask('GET', `/v1/runs?limit=3&cursor=${encodeURIComponent(runs.next)}`)
+  await ask('GET', '/v1/runs?cursor=nonsense')
+  await ask('GET', `/v1/runs/${runs.items[0].id}`)
+  await ask('GET', '/v1/runs/none')
+  await ask('GET', '/v1/usage?days=2')
+  await triggers(face, agent, ask)
+  await operator(ask)
+}
