@@ -13,7 +13,7 @@ let face: Face
 let address: string
 let data: string
 beforeAll(async () => {
-  face = await openFace()
+  face = await openFace({ egress: { loopbackAgents: true } })
   address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   data = await mkdtemp(join(tmpdir(), 'toolyard-cli-'))
 })
@@ -172,10 +172,13 @@ describe('the demo', () => {
     for (const { integration, type, name, secrets } of face.sandbox.accounts.slice(1)) {
       await face.pack.connections.create({ tenant: 'default' }, { integration, type, name, secrets })
     }
+    const { key, appSecret } = face.sandbox.board.credentials
+    await face.pack.apps.put({ tenant: 'default' }, 'work-board', { key, secret: appSecret })
     const told = await command(['demo'])
     expect(told.code, told.err).toBe(0)
     const wrong: Parameters<typeof face.sandbox.board.control.fault>[0][] = [
       { match: { method: 'POST', path: '/1/cards' }, times: 9, answer: { status: 400, body: 'invalid value for idList' } },
+      { match: { method: 'POST', path: '/1/webhooks' }, times: 9, answer: { status: 400, body: 'URL did not return 200 status code' } },
       // It says yes and did not archive.
       { match: { method: 'PUT', path: '/1/cards' }, skip: 1, times: 9, answer: { status: 200, body: { id: '507f1f77bcf86cd799439011', closed: false } } },
     ]

@@ -252,6 +252,9 @@ describe('demo', () => {
         'archived',
         'POST /1/labels answered 200',
         'refused (not_allowed)',
+        'Card Moved: "Order more tape", Ideas → In progress, by Marlow Fenwick',
+        '2 repeats were recognised; one event, one start',
+        'no loop',
       ])
         expect(out).toContain(said)
       expect((await import('node:fs')).readdirSync(directory)).toEqual([])

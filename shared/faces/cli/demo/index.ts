@@ -5,8 +5,9 @@ import { board } from './board.ts'
 import { lookups } from './lookups.ts'
 import { createStage, DemoBroken } from './stage.ts'
 import type { Chapter } from './stage.ts'
+import { triggers } from './triggers.ts'
 
-const chapters: Chapter[] = [board, lookups]
+const chapters: Chapter[] = [board, triggers, lookups]
 
 /** Plays the chapters in turn. Gives 0 when everything was as told. */
 export const playDemo = async (house: House, terminal: Terminal): Promise<number> => {
