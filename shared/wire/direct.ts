@@ -50,5 +50,5 @@ export const createDirect =
     return readReply(sent, maxBytes, asItIs, 1)
   }
 
-/** What the other side said, for a message: short, printable, without the secrets that were sent to it. */
-export const saidBy = (reply: Reply, secrets: string[]) => createScrubber(secrets).text(excerptOf(reply.body))
+/** What the other side said, for a message: short, printable, without the secrets that were sent to it, which are taken out before anything is cut off. */
+export const saidBy = (reply: Reply, secrets: string[]) => excerptOf(createScrubber(secrets).value(reply.body))

@@ -5,6 +5,8 @@ export const redacted = '***'
 const shortest = 6
 
 const escapeJson = (text: string) => JSON.stringify(text).slice(1, -1)
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => entities[sign]!)
 
 /** The inner part of the base64 of a secret, for each of the three ways it can lie in what was encoded. */
 const base64Forms = (secret: string): string[] => {
@@ -32,10 +34,15 @@ const formsOf = (secret: string): string[] => {
     percent,
     percent.replace(/%../g, (code) => code.toLowerCase()),
     percent.replaceAll('%20', '+'),
+    // A form leaves other signs as they are than an address does.
+    new URLSearchParams({ s: secret }).toString().slice(2),
     percentAll(bytes, true),
     percentAll(bytes, false),
     escapeJson(secret),
     escapeJson(secret).replaceAll('/', '\\/'),
+    // JSON that is quoted in JSON, and a page that quotes what it was sent.
+    escapeJson(escapeJson(secret)),
+    escapeHtml(secret),
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
     ...base64Forms(secret),

@@ -4,7 +4,7 @@ import type { WireProfile } from '#kit'
 import { createScrubber, hideSecrets } from '../../shared/wire/index.ts'
 import { account, callTo, listen, profileFor, reply, secrets, wireTo } from './setup.ts'
 
-const awkward = { key: 'a1b2c3d4e5f60718', token: 'ATTA+slash/and"quote\\back=é 42', long: 'x'.repeat(300) + 'END', short: 'abc' }
+const awkward = { key: 'a1b2c3d4e5f60718', token: 'ATTA+slash/and"quote\\back=é 42', signs: 'key~(with)*marks*&\'more\'!<"', long: 'x'.repeat(300) + 'END', short: 'abc' }
 const scrubber = createScrubber(Object.values(awkward))
 
 const forms = (secret: string): Record<string, string> => {
@@ -18,6 +18,8 @@ const forms = (secret: string): Record<string, string> => {
     'percent, every byte': hex.replace(/../g, '%$&'),
     json: JSON.stringify(secret).slice(1, -1),
     'json with escaped slashes': JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+    'json in json': JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
+    html: secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
     hex,
     'hex, capitals': hex.toUpperCase(),
     base64: bytes.toString('base64').replace(/=+$/, ''),

@@ -1,5 +1,6 @@
 import { isFailure } from '#kit'
 import type { Json, WebhookSource } from '#kit'
+import { createScrubber } from '../../wire/scrub.ts'
 import type { AgentAnswer, Start, StartEnd, Subscription } from '../ports.ts'
 import { agentStart, signedHeaders } from './agent-call.ts'
 import type { AgentStart, Settled } from './agent-call.ts'
@@ -31,6 +32,9 @@ const longestMessage = 500
 /** A claim this process holds. */
 type Running = { start: Start; epoch: number; until: number; /** What the agent said, until it is written down. */ end?: StartEnd; isWriting?: boolean }
 type Said = { status: number | null; message: string | null; retryAfterMs?: number }
+
+/** What an agent said, without the secret it knows. */
+const wordsOf = (message: string, secret: string) => (message === '' ? null : createScrubber([secret, secret.replace('whsec_', '')]).text(message).slice(0, longestMessage))
 
 const readRetryAfter = (value: string | string[] | undefined, now: number): number | undefined => {
   if (typeof value !== 'string') return undefined
@@ -87,10 +91,11 @@ export const createDispatch = (parts: Parts) => {
       return { status: 200, message: null }
     }
     const text = JSON.stringify(body)
-    const headers = signedHeaders(openSecret(parts, subscription), start.id, clock.now(), text)
+    const secret = openSecret(parts, subscription)
+    const headers = signedHeaders(secret, start.id, clock.now(), text)
     const { status, headers: answered, message } = await wire.deliver({ url, headers, body: text, timeoutMs: answerMs })
     const retryAfterMs = readRetryAfter(answered['retry-after'], clock.now())
-    return { status, message: message.slice(0, longestMessage) || null, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    return { status, message: wordsOf(message, secret), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
 
   const attempt = async (start: Start, subscription: Subscription): Promise<Said> => {
