@@ -1,9 +1,9 @@
 import { startAnzSandbox } from './anz/index.ts'
-import type { AnzSandbox } from './anz/index.ts'
+import type { AnzSandbox, AnzSandboxOptions } from './anz/index.ts'
 import { startBoardSandbox } from './board/index.ts'
 import type { BoardSandbox, BoardSandboxOptions } from './board/index.ts'
 import { startContactSandbox } from './contact/index.ts'
-import type { ContactSandbox } from './contact/index.ts'
+import type { ContactSandbox, ContactSandboxOptions } from './contact/index.ts'
 
 /** An account at a sandbox, as its owner would connect it. Made up; it works in this sandbox only. */
 export type SandboxAccount = {
@@ -36,8 +36,8 @@ const boardWire = (origin: string) => ({
 })
 
 /** Starts every sandbox, each on a loopback port of its own. */
-export const startSandbox = async (options: { board?: BoardSandboxOptions } = {}): Promise<Sandbox> => {
-  const [board, anz, contact] = await Promise.all([startBoardSandbox(options.board), startAnzSandbox(), startContactSandbox()])
+export const startSandbox = async (options: { board?: BoardSandboxOptions; anz?: AnzSandboxOptions; contact?: ContactSandboxOptions } = {}): Promise<Sandbox> => {
+  const [board, anz, contact] = await Promise.all([startBoardSandbox(options.board), startAnzSandbox(options.anz), startContactSandbox(options.contact)])
   const { key, token, appSecret } = board.credentials
   return {
     places: [

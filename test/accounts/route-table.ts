@@ -4,7 +4,7 @@ export type Route = { method: string; path: string; /** Names of its query. */ q
 
 type Schema = { $ref?: string; properties?: Record<string, unknown> }
 type Operation = { parameters?: { name: string; in: string }[]; requestBody?: { content: Record<string, { schema: Schema }> } }
-type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
+export type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
 
 /** Addresses of the printed tree, one branch a line. */
 const addresses = (tree: string): string[] => {
@@ -19,25 +19,29 @@ const addresses = (tree: string): string[] => {
   })
 }
 
+/** The routes of an OpenAPI document. Operations of single steps are left out: they are the same route with the step written out. */
+export const documentedRoutes = (document: Document): Route[] => {
+  const fieldsOf = ({ $ref, properties = {} }: Schema): string[] => ($ref === undefined ? Object.keys(properties) : fieldsOf(document.components.schemas[$ref.split('/').at(-1)!]!))
+  return Object.entries(document.paths)
+    .filter(([path]) => !/^\/v1\/steps\/[a-z]/.test(path))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters = [], requestBody }]): Route => {
+        const schema = requestBody?.content['application/json']?.schema
+        return {
+          method: method.toUpperCase(),
+          path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+          query: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+          ...(schema ? { body: fieldsOf(schema) } : {}),
+          isDocumented: true,
+        }
+      }),
+    )
+}
+
 /** Every route that the server answers on: its own table, with what the document says about each. */
 export const routesOf = async (face: Pick<Face, 'http' | 'ask'>): Promise<Route[]> => {
-  const document = (await face.ask('/openapi.json')).json as Document
-  const fieldsOf = ({ $ref, properties = {} }: Schema): string[] => ($ref === undefined ? Object.keys(properties) : fieldsOf(document.components.schemas[$ref.split('/').at(-1)!]!))
-  const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { parameters = [], requestBody }]): Route => {
-      const schema = requestBody?.content['application/json']?.schema
-      return {
-        method: method.toUpperCase(),
-        path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        query: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
-        ...(schema ? { body: fieldsOf(schema) } : {}),
-        isDocumented: true,
-      }
-    }),
-  )
+  const documented = documentedRoutes((await face.ask('/openapi.json')).json as Document)
   const known = new Set(documented.map(({ path }) => path))
-  const others = addresses(face.http.printRoutes({ commonPrefix: false })).filter((path) => !known.has(path))
-  const routes = [...documented, ...others.map((path): Route => ({ method: 'ANY', path, query: [], isDocumented: false }))]
-  // Operations of single steps are the same route with the step written out.
-  return routes.filter(({ path }) => !/^\/v1\/steps\/[a-z]/.test(path))
+  const others = addresses(face.http.printRoutes({ commonPrefix: false })).filter((path) => !known.has(path) && !/^\/v1\/steps\/[a-z]/.test(path))
+  return [...documented, ...others.map((path): Route => ({ method: 'ANY', path, query: [], isDocumented: false }))]
 }

@@ -34,6 +34,8 @@ export type AnzSandboxOptions = {
   /** Credits of the account at the start; default 10,000. */
   credits?: number
   noMatch?: NoMatchForm
+  /** The key it takes; visible ASCII. */
+  apiKey?: string
 }
 
 export type AnzSandbox = {
@@ -44,10 +46,9 @@ export type AnzSandbox = {
   close(): Promise<void>
 }
 
-const apiKey = 'anz-sandbox-key-0001'
+const knownKey = 'anz-sandbox-key-0001'
 
-const dialect: Dialect = {
-  apiKey,
+const dialect: Omit<Dialect, 'apiKey'> = {
   keyOf: (headers) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : undefined),
   keyPlace: 'the header x-api-key',
   problemBody: ({ message, field }) => ({ error: message, ...(field === undefined ? {} : { field }) }),
@@ -65,6 +66,7 @@ export const startAnzSandbox = async (options: AnzSandboxOptions = {}): Promise<
   const start = { now: options.now, limits, credits: options.credits ?? 10_000, noMatch: options.noMatch ?? '404' }
   const world = createWorld('anz', start)
   const control = createControl(world, start)
-  const { origin, close } = await serve(dialect, world, control, options.port ?? 0)
+  const { apiKey = knownKey } = options
+  const { origin, close } = await serve({ ...dialect, apiKey }, world, control, options.port ?? 0)
   return { origin, credentials: { apiKey }, override: createOverride(origin, limits), control, close }
 }

@@ -39,6 +39,8 @@ export type ContactSandboxOptions = {
   /** Credits of the account at the start; default 10,000. */
   credits?: number
   noMatch?: NoMatchForm
+  /** The key it takes; visible ASCII. */
+  apiKey?: string
 }
 
 export type ContactSandbox = {
@@ -49,10 +51,9 @@ export type ContactSandbox = {
   close(): Promise<void>
 }
 
-const apiKey = 'contact-sandbox-key-0001'
+const knownKey = 'contact-sandbox-key-0001'
 
-const dialect: Dialect = {
-  apiKey,
+const dialect: Omit<Dialect, 'apiKey'> = {
   keyOf: (headers) => /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1],
   keyPlace: 'the header authorization, as "Bearer <key>"',
   problemBody: (problem) => ({ error: errorOf(problem) }),
@@ -78,6 +79,7 @@ export const startContactSandbox = async (options: ContactSandboxOptions = {}): 
   const start = { now: options.now, limits, credits: options.credits ?? 10_000, noMatch: options.noMatch ?? 'null' }
   const world = createWorld('contact', start)
   const control = createControl(world, start)
-  const { origin, close } = await serve(dialect, world, control, options.port ?? 0)
+  const { apiKey = knownKey } = options
+  const { origin, close } = await serve({ ...dialect, apiKey }, world, control, options.port ?? 0)
   return { origin, credentials: { apiKey }, override: createOverride(origin, limits), control, close }
 }
