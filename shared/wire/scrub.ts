@@ -55,7 +55,7 @@ const blocks = 8192
  * Finds any of many texts in one pass that skips most of the input (Wu-Manber with blocks of three bytes). Compares the first `window`
  * bytes only, so what it finds may be there, and what it does not find is not.
  */
-const createFinder = (forms: string[]) => {
+const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
   const all = forms.map((form) => Buffer.from(form))
   const window = Math.min(...all.map(({ length }) => length))
   const shifts = new Uint8Array(blocks).fill(Math.min(window - 2, 255))
@@ -70,18 +70,34 @@ const createFinder = (forms: string[]) => {
     const tail = bytes.readInt32LE(window - 4)
     ends.set(tail, (ends.get(tail) ?? new Set()).add(bytes.toString('latin1', 0, window)))
   }
-  return (bytes: Buffer): boolean => {
-    for (let at = window - 1; at < bytes.length; ) {
+  const isEnd = (bytes: Buffer, at: number): boolean => {
+    const tail = bytes[at - 3]! | (bytes[at - 2]! << 8) | (bytes[at - 1]! << 16) | (bytes[at]! << 24)
+    return ends.get(tail)?.has(bytes.toString('latin1', at - window + 1, at + 1)) === true
+  }
+  /** Whether a window ends between `from` and `to`. */
+  const isWithin = (bytes: Buffer, from: number, to: number): boolean => {
+    for (let at = from; at < to; ) {
       const shift = shifts[slot(bytes[at - 2]!, bytes[at - 1]!, bytes[at]!)]!
-      if (shift > 0) {
-        at += shift
-        continue
-      }
-      const tail = bytes[at - 3]! | (bytes[at - 2]! << 8) | (bytes[at - 1]! << 16) | (bytes[at]! << 24)
-      if (ends.get(tail)?.has(bytes.toString('latin1', at - window + 1, at + 1))) return true
-      at += 1
+      if (shift === 0 && isEnd(bytes, at)) return true
+      at += shift || 1
     }
     return false
+  }
+  return (bytes) => {
+    const { length } = bytes
+    const middle = length >> 1
+    if (middle < window) return isWithin(bytes, window - 1, length)
+    // From two places at once: each step waits for the one before it, so that two take hardly longer than one.
+    let [left, right] = [window - 1, middle]
+    while (left < middle && right < length) {
+      const toLeft = shifts[slot(bytes[left - 2]!, bytes[left - 1]!, bytes[left]!)]!
+      const toRight = shifts[slot(bytes[right - 2]!, bytes[right - 1]!, bytes[right]!)]!
+      if (toLeft === 0 && isEnd(bytes, left)) return true
+      if (toRight === 0 && isEnd(bytes, right)) return true
+      left += toLeft || 1
+      right += toRight || 1
+    }
+    return isWithin(bytes, left, middle) || isWithin(bytes, right, length)
   }
 }
 

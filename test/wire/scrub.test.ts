@@ -76,6 +76,19 @@ describe('A51 every form of every secret', () => {
   })
 })
 
+test('the quick look finds a secret at every place of a body, also across its middle', () => {
+  const { key, token } = awkward
+  for (const secret of [key, token]) {
+    const size = Buffer.byteLength(secret)
+    for (const length of [size, size + 1, 2 * size, 3 * size + 1, 500]) {
+      for (let at = 0; at + size <= length; at += 1) {
+        const body = Buffer.concat([Buffer.alloc(at, 'a1b2c3d4e5f6'), Buffer.from(secret), Buffer.alloc(length - at - size, 'ATTA+slash/')])
+        if (!scrubber.inBytes(body)) expect.fail(`not found at ${at} of ${length}`)
+      }
+    }
+  }
+})
+
 test('the quick look misses nothing that the thorough one finds', () => {
   let seed = 5
   const random = () => {
