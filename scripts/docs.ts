@@ -4,8 +4,9 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { failures } from '#kit'
-import type { Cost } from '#kit'
+import type { Cost, Trigger } from '#kit'
 import { integrations } from '../integrations/index.ts'
+import { deliveriesOf } from '../shared/runtime/manifest.ts'
 import { createRegistry, costOf } from '../shared/runtime/registry.ts'
 import type { Loaded, LoadedStep } from '../shared/runtime/registry.ts'
 
@@ -23,6 +24,20 @@ const stepRow = ({ step, tool, needs, loaded }: LoadedStep) => {
 
 const stepsPart = (all: Loaded[]) =>
   all.map((loaded) => `### ${loaded.integration.title} (\`${loaded.integration.id}\`)\n\n${loaded.integration.summary}\n\n${table(['Group', 'Step', 'Tool name', 'Effect', 'Price', 'What it does'], [...loaded.steps.values()].map(stepRow))}`).join('\n\n')
+
+const found: Record<Trigger['recoverable'], string> = { all: 'everything', some: 'all but what only webhooks tell', none: 'nothing: only webhooks tell it' }
+
+const triggerRow = (trigger: Trigger) => {
+  const { id, title, webhook, purpose, caveat, recoverable } = trigger
+  const told = !webhook ? 'polling' : deliveriesOf(trigger).includes('poll') ? 'instant, or polling' : 'instant only'
+  return [`**${title}**`, `\`${id}\``, told, `${purpose}${caveat ? ` *${caveat}*` : ''}`, found[recoverable]]
+}
+
+const triggersPart = (all: Loaded[]) =>
+  all
+    .filter(({ integration }) => (integration.triggers?.length ?? 0) > 0)
+    .map(({ integration }) => `${integration.title} (\`${integration.id}\`):\n\n${table(['Trigger', 'Id', 'Told', 'What it does, and *what to know*', 'Found again after an outage'], integration.triggers!.map(triggerRow))}`)
+    .join('\n\n')
 
 const failuresPart = () =>
   table(
@@ -46,7 +61,7 @@ export const withPart = (text: string, name: string, part: string): string => {
 export const buildReadme = async (): Promise<{ before: string; after: string }> => {
   const before = await readFile(readme, 'utf8')
   const { all } = createRegistry(integrations)
-  const parts: Record<string, string> = { steps: stepsPart(all), failures: failuresPart(), assumed: assumedPart(all) }
+  const parts: Record<string, string> = { steps: stepsPart(all), triggers: triggersPart(all), failures: failuresPart(), assumed: assumedPart(all) }
   let after = before
   for (const [name, text] of Object.entries(parts)) after = withPart(after, name, text)
   return { before, after }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { failures } from '#kit'
+import { integrations } from '../integrations/index.ts'
 import { buildReadme } from '../scripts/docs.ts'
 
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')
@@ -14,6 +15,12 @@ it('README has fresh generated parts', async () => {
 it('README shows every failure code and no other', () => {
   const shown = [...read('README.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \|/gm)].map((found) => found[1])
   expect(shown.sort()).toEqual(Object.keys(failures).sort())
+})
+
+it('README shows every trigger with how it is told', () => {
+  const shown = [...read('README.md').matchAll(/^\| \*\*[^|]+\*\* \| `([a-z-]+)` \| (instant, or polling|instant only|polling) \|/gm)].map((found) => found[1])
+  expect(shown.sort()).toEqual(integrations.flatMap(({ triggers = [] }) => triggers.map(({ id }) => id)).sort())
+  expect(shown).toHaveLength(15)
 })
 
 it('README names only npm scripts that exist', () => {
