@@ -58,6 +58,8 @@ export type Hook = {
   /** Failures in a row as the provider last said. */
   failures: number
   lastDeliveryAt: number | null
+  /** From when it may have missed deliveries; null again once that is written down as a gap. */
+  suspectSince: number | null
   createdAt: number
   updatedAt: number
 }

@@ -148,11 +148,15 @@ alter table apps add column client_id text;
 alter table tenants add column policy text;
 `
 
+/** `suspect_since`: from when a webhook may have missed deliveries, until that is written down as a gap. */
+const suspects = `alter table hooks add column suspect_since integer;`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
   { id: 3, name: 'authorizations, audit, expiry', sql: accounts },
   { id: 4, name: 'connecting', sql: connecting },
+  { id: 5, name: 'webhooks under suspicion', sql: suspects },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

@@ -40,7 +40,7 @@ export const subscription = (tenantId: string, id: string, over: Partial<Subscri
 
 export const hook = (tenantId: string, id: string, over: Partial<Hook> = {}): Hook => ({
   tenant: tenantId, id, integration: 'work-board', connection: 'c1', model: 'board:b1', callbackUrl: `https://pack.example/hooks/work-board/${id}`,
-  providerId: null, state: 'wanted', stateReason: null, stateAt: t0, failures: 0, lastDeliveryAt: null, createdAt: t0, updatedAt: t0, ...over,
+  providerId: null, state: 'wanted', stateReason: null, stateAt: t0, failures: 0, lastDeliveryAt: null, suspectSince: null, createdAt: t0, updatedAt: t0, ...over,
 })
 
 export const event = (tenantId: string, id: string, over: Partial<StoredEvent> = {}): StoredEvent => ({

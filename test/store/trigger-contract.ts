@@ -120,6 +120,10 @@ const intakeContract = (store: () => Store): void => {
       expect(await store().cursors.get('in-all-other', 'c1', 'board:b1')).toBeUndefined()
       expect(await store().polls.get('in-all', 'c1', 'notifications')).toEqual(poll)
       expect((await store().gaps.list('in-all', { limit: 5 })).items).toEqual([gap])
+      // Noticed again: it may have lasted longer by then, never shorter.
+      await store().ingest({ gaps: [{ ...gap, toAt: t0 + 60 }] })
+      await store().ingest({ gaps: [{ ...gap, toAt: t0 + 30 }] })
+      expect((await store().gaps.list('in-all', { limit: 5 })).items).toEqual([{ ...gap, toAt: t0 + 60 }])
       expect((await store().gaps.list('in-all', { limit: 5 }, { model: 'board:b9' })).items).toEqual([])
       expect((await store().timers.of('in-all', 's1')).map(({ key }) => key)).toEqual(['k2 due'])
       await store().cursors.put({ ...cursor, position: null })

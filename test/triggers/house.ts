@@ -1,4 +1,5 @@
 /** A trigger runtime over the model board, with a clock that only tests move. */
+import type { Integration } from '#kit'
 import { integrations } from '../../integrations/index.ts'
 import { createAccounts } from '../../shared/runtime/accounts.ts'
 import type { Accounts } from '../../shared/runtime/accounts.ts'
@@ -85,16 +86,34 @@ export type House = {
   up: { isUp: boolean }
   /** A new process over the same store; the one before does nothing more. */
   restart(wrap?: (store: Store) => Store, over?: Pick<HouseOptions, 'publicUrl'>): Triggers
+  /** A second process over the same store, which nothing is delivered to. */
+  beside(wrap?: (store: Store) => Store): Triggers
   close(): Promise<void>
 }
 
-export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs'>> & { publicUrl?: string | undefined; store?: Store; withoutSecret?: boolean; wrap?(store: Store): Store; random?(): number; clock?: TestClock }
+/** `page`: the history is read so far and no further, a mistake made on purpose. */
+export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs'>> & { page?: number; publicUrl?: string | undefined; store?: Store; withoutSecret?: boolean; wrap?(store: Store): Store; random?(): number; clock?: TestClock }
+
+const onePageOnly = (integration: Integration, page: number): Integration => {
+  const { webhooks } = integration
+  if (!webhooks) return integration
+  return {
+    ...integration,
+    webhooks: {
+      ...webhooks,
+      async history(...asked) {
+        const listing = await webhooks.history(...asked)
+        return { ...listing, events: listing.events.slice(-page) }
+      },
+    },
+  }
+}
 
 export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   const clock = options.clock ?? handClock()
   const store = options.store ?? createMemoryStore({ now: clock.now })
   const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
-  const registry = createRegistry(integrations)
+  const registry = createRegistry(options.page === undefined ? integrations : integrations.map((one) => onePageOnly(one, options.page!)))
   const called: AgentStart[] = []
   const requests: Outbound[] = []
   const logged: House['logged'] = []
@@ -111,19 +130,18 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   board.tokens.set('token-1', me)
   const instance = await store.instance()
   await store.connections.add(connectionRow(vault))
-  let accounts: Accounts
-  let own: OwnEvents
+  let present: { accounts: Accounts; own: OwnEvents; triggers: Triggers }
 
   const boot = (wrap: (store: Store) => Store = (given) => given, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
     const wrapped = wrap(store)
-    accounts = createAccounts({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<typeof createAccounts>[0])
-    own = createOwnEvents({ store: wrapped, clock, log, instance })
+    const accounts = createAccounts({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<typeof createAccounts>[0])
+    const own = createOwnEvents({ store: wrapped, clock, log, instance })
     const calling: Agent = async (request) => {
       requests.push(request)
       called.push(JSON.parse(request.body) as AgentStart)
       return agent.answer(request)
     }
-    return createTriggers({
+    const triggers = createTriggers({
       registry,
       accounts,
       apps: { open: async () => (options.withoutSecret ? undefined : { key: 'app-key', current: appSecret }) },
@@ -133,11 +151,12 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       health: {
         worked: () => {},
         refused: (session, failure) => {
-          const { connection } = session.account
-          if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined) return
+          const { connection, live } = session.account
+          if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !live) return
           Object.assign(connection, { state: 'needs_reconnect' })
-          void wrapped.connections.patch(connection.tenant, connection.id, { state: 'needs_reconnect', stateReason: failure.message })
-          void house.triggers.connectionChanged(connection.tenant, connection.id, { state: 'needs_reconnect', stateReason: failure.message })
+          const told = { state: 'needs_reconnect' as const, stateReason: failure.message }
+          wrapped.connections.patch(connection.tenant, connection.id, told).catch((error: unknown) => log('error', 'connection.not_updated', { error: String(error) }))
+          house.triggers.connectionChanged(connection.tenant, connection.id, told).catch((error: unknown) => log('error', 'account.not_followed', { error: String(error) }))
         },
       },
       own,
@@ -150,20 +169,23 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       exampleOf: async () => ({ example: true }),
       ...(options.scanMs === undefined ? {} : { scanMs: options.scanMs }),
     })
+    return { accounts, own, triggers }
   }
-  const triggers = boot(options.wrap)
+  present = boot(options.wrap)
   house = {
-    clock, board, store, vault, registry, triggers, called, requests, agent, logged, up,
+    clock, board, store, vault, registry, triggers: present.triggers, called, requests, agent, logged, up,
     get accounts() {
-      return accounts
+      return present.accounts
     },
     get own() {
-      return own
+      return present.own
     },
     restart(wrap, over) {
-      house.triggers = boot(wrap, over)
+      present = boot(wrap, over)
+      house.triggers = present.triggers
       return house.triggers
     },
+    beside: (wrap) => boot(wrap).triggers,
     close: () => store.close(),
   }
   return house
@@ -178,6 +200,28 @@ export const settle = async ({ board, triggers }: House): Promise<void> => {
     await triggers.ticks.aside()
     await new Promise<void>((resolve) => setImmediate(resolve))
     if (sent === 0 && (await triggers.counts()).running === 0) return
+  }
+}
+
+/** One round of every kind of background work, then everything that follows from it. */
+export const round = async (house: House): Promise<void> => {
+  const { ticks } = house.triggers
+  await ticks.accounts()
+  await ticks.aside()
+  await ticks.heal()
+  await ticks.upkeep()
+  await ticks.hooks()
+  await ticks.scans()
+  await ticks.timers()
+  await ticks.alive()
+  await settle(house)
+}
+
+/** Lets time pass, with a round after each step. */
+export const live = async (house: House, ms: number, stepMs = 60_000): Promise<void> => {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    house.clock.advance(stepMs)
+    await round(house)
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fail, Failure, isFailure } from '#kit'
 import type { HookWanted, ProviderHook, WebhookSource } from '#kit'
 import type { Hook } from '../ports.ts'
+import { deliveryLagMs, settlingMs } from './gaps.ts'
 import { isLive } from './hook-book.ts'
 import type { HookBook } from './hook-book.ts'
 import { readModel } from './match-index.ts'
@@ -9,15 +10,15 @@ import type { TriggerParts } from './parts.ts'
 import type { At, Reach } from './reach.ts'
 import type { Turns } from './turns.ts'
 
-/** A hook that did not work for a while: `from` is when it was last seen to. */
-export type Repaired = { hook: Hook; from: number | undefined; why: string }
+/** A hook that was set right. Where it worked before, its `suspectSince` says until when. */
+export type Repaired = { hook: Hook; why: string }
 export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number }
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'publicUrl' | 'log'> & { now(): number; hooks: HookBook; reach: Reach; turns: Turns }
 
 const description = 'toolyard: starts agents'
-/** When a hook was last known to work. */
-const timely = (hook: Hook) => Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0)
+/** Until when nothing can have been missed: a hook that worked says nothing of an earlier delivery that was still to be tried again. */
+const settledUntil = (hook: Hook) => Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0) - settlingMs
 /** The provider tries a delivery four times: so many failures in a row, and one may be lost. */
 const lossyFailures = 4
 
@@ -54,7 +55,7 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     const id = randomBytes(24).toString('base64url')
     return {
       tenant, id, integration, connection, model, callbackUrl: prefix + id, providerId: null,
-      state: 'wanted', stateReason: null, stateAt: at, failures: 0, lastDeliveryAt: null, createdAt: at, updatedAt: at,
+      state: 'wanted', stateReason: null, stateAt: at, failures: 0, lastDeliveryAt: null, suspectSince: null, createdAt: at, updatedAt: at,
     }
   }
 
@@ -64,6 +65,9 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     const state = hook.state === 'active' ? {} : { state: 'active' as const, stateAt: at, stateReason: null }
     return hooks.change(hook, { ...state, providerId, failures, ...(failures === 0 ? { updatedAt: at } : {}) })
   }
+
+  /** Written down before it is set right: a process that dies over it still knows what to look for. */
+  const suspect = async (hook: Hook, since: number) => (hook.suspectSince === null ? hooks.change(hook, { suspectSince: since }) : hook)
 
   /** Signatures cover the address, so it is written down before the provider knows it. */
   const atPresentAddress = async (hook: Hook) => (hook.callbackUrl === addressOf(hook) ? hook : hooks.change(hook, { callbackUrl: addressOf(hook) }))
@@ -126,21 +130,24 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
   const isRight = (hook: Hook, { active, callbackUrl, model }: ProviderHook) => active && callbackUrl === addressOf(hook) && model === readModel(hook.model).id
 
   /** The provider has it as it should be; whether it was so all the time is another matter. */
-  const noteRight = async (hook: Hook, { providerId, failures }: ProviderHook, result: Reconciled) => {
-    if (failures > hook.failures) log('warn', 'hook.failing', { hook: hook.id, failures })
+  const noteRight = async (given: Hook, { providerId, failures }: ProviderHook, result: Reconciled) => {
+    if (failures > given.failures) log('warn', 'hook.failing', { hook: given.id, failures })
+    const isLossy = given.failures >= lossyFailures && failures < lossyFailures
+    const hook = isLossy ? await suspect(given, given.updatedAt - deliveryLagMs) : given
     const changed = await works(hook, providerId, failures)
-    if (hook.state === 'broken') result.repaired.push({ hook: changed, from: timely(hook), why: 'The watched thing could not be seen for a while.' })
-    else if (hook.failures >= lossyFailures && failures < lossyFailures) result.repaired.push({ hook: changed, from: hook.updatedAt, why: 'Deliveries did not reach us for a while.' })
+    if (hook.suspectSince === null) return
+    const why = hook.state === 'broken' ? 'The watched thing could not be seen for a while.' : 'Deliveries did not reach us for a while.'
+    result.repaired.push({ hook: changed, why })
   }
 
-  const bring = async (hook: Hook, found: ProviderHook | undefined, result: Reconciled): Promise<void> => {
+  const bring = async (given: Hook, found: ProviderHook | undefined, result: Reconciled): Promise<void> => {
+    if (found && isRight(given, found)) return noteRight(given, found, result)
+    const hook = given.state === 'wanted' ? given : await suspect(given, settledUntil(given))
     try {
-      if (found && isRight(hook, found)) return await noteRight(hook, found, result)
-      const from = hook.state === 'wanted' ? undefined : timely(hook)
       const why = !found ? 'The provider had lost the webhook.' : found.active ? 'The webhook pointed elsewhere.' : 'The provider had switched the webhook off.'
       const changed = found ? await repairOrRegister(hook, found) : await register(hook)
       log('warn', 'hook.repaired', { hook: hook.id, why })
-      result.repaired.push({ hook: changed, from, why })
+      result.repaired.push({ hook: changed, why })
     } catch (thrown) {
       if (!isFailure(thrown) || !lostModel.has(thrown.code)) throw thrown
       if (hook.state !== 'broken') log('warn', 'hook.broken', { hook: hook.id, reason: thrown.code })

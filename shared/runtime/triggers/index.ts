@@ -23,7 +23,7 @@ import { createStanding } from './standing.ts'
 import { createSteadyNow } from './steady.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createTurns } from './turns.ts'
-import { createUpkeep } from './upkeep.ts'
+import { aliveMark, createUpkeep } from './upkeep.ts'
 
 export type { AgentStart } from './agent-call.ts'
 export type { Delivery, IntakeCounts, Receipt } from './intake.ts'
@@ -101,7 +101,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       aside('account.not_recovered', upkeep.comeBack(at))
     },
   })
-  const upkeep = createUpkeep({ registry, store, random, log, now, index, book, hooks, recovery, intake, standing })
+  const upkeep = createUpkeep({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, standing })
   const scans = createScans({ registry, store, random, log, now, index, reach, recovery, everyMs: parts.scanMs ?? minute, onStarts })
   const subscriptions = createSubscriptions({
     registry, accounts, apps, wire, store, vault, log, publicUrl, onStart, now, intents: parts.intents, index, roster, book, hooks, recovery, pending, scans, intake, upkeep, reach,
@@ -141,6 +141,7 @@ export const createTriggers = (parts: TriggersOptions) => {
   let isLoaded = false
   let loaded: Promise<void> | undefined
   const loadAll = async () => {
+    now.resumeFrom(await store.marks.get(aliveMark))
     await accountBook.load()
     await book.load()
     const unfinished = await roster.load()
@@ -245,7 +246,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       const done = Promise.all([loop.stop(), intake.settled(), dispatch.idle(), returning])
       await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
       patience.abort()
-      if (loaded) await upkeep.noteAlive().catch((error: unknown) => log('warn', 'alive.not_noted', { error: isFailure(error) ? error.message : String(error) }))
+      if (loaded) await upkeep.leave().catch((error: unknown) => log('warn', 'alive.not_noted', { error: isFailure(error) ? error.message : String(error) }))
     },
   }
 }

@@ -95,6 +95,7 @@ export const createIntake = (parts: Parts) => {
   const lastDelivery = new Map<string, number>()
   const working = new Set<Promise<unknown>>()
   let unhealthySince: number | undefined
+  let lastRefusal = 0
 
   const known = (hook: Hook): Known => {
     const me = accounts.accountId(hook.tenant, hook.connection)
@@ -177,7 +178,8 @@ export const createIntake = (parts: Parts) => {
     } catch (error) {
       // Not stored, so not acknowledged: the provider sends it again.
       counts.unavailable += 1
-      unhealthySince ??= now()
+      lastRefusal = now()
+      unhealthySince ??= lastRefusal
       log('error', 'delivery.not_stored', { hook: hook.id, reason: isFailure(error) ? error.message : error instanceof Error ? error.name : 'unknown' })
       return { status: 503, retryAfterS }
     }
@@ -228,8 +230,9 @@ export const createIntake = (parts: Parts) => {
     },
     /** Since when deliveries cannot be stored, if they cannot. */
     unhealthySince: () => unhealthySince,
-    healed() {
-      unhealthySince = undefined
+    /** What could not be stored until then was looked after. */
+    healed(until: number) {
+      unhealthySince = lastRefusal > until ? until : undefined
     },
   }
 }

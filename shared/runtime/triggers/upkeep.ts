@@ -2,7 +2,8 @@ import { isFailure } from '#kit'
 import { isLive } from './hook-book.ts'
 import type { HookBook } from './hook-book.ts'
 import type { Hooks, Repaired } from './hooks.ts'
-import { newGap, providerRetryMs, unlistedKinds } from './gaps.ts'
+import { createAbsences } from './absences.ts'
+import { newGap, settlingMs, unlistedKinds } from './gaps.ts'
 import type { Intake } from './intake.ts'
 import type { MatchIndex } from './match-index.ts'
 import type { TriggerParts } from './parts.ts'
@@ -10,7 +11,7 @@ import type { At } from './reach.ts'
 import type { Recovery } from './recover.ts'
 import type { StandingKeeper } from './standing.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'random' | 'log'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'clock' | 'random' | 'log'> & {
   now(): number
   index: MatchIndex
   book: HookBook
@@ -24,7 +25,8 @@ const minute = 60_000
 const day = 24 * 60 * minute
 export const reconcileMs = 5 * minute
 export const sweepMs = 15 * minute
-const aliveMark = 'alive'
+/** When the process was last there. */
+export const aliveMark = 'alive'
 /** Ages after which things go, see the ports. */
 const payloadsMs = 30 * day
 const startsMs = 90 * day
@@ -38,9 +40,12 @@ const pruneRounds = 20
 const nameOf = ({ tenant, connection }: At, model = '') => `${tenant}\n${connection}\n${model}`
 
 /** What goes on in the background so that nothing is missed: hooks set right, histories listed, gaps written down, old rows taken away. */
-export const createUpkeep = ({ registry, store, random, log, now, index, book, hooks, recovery, intake, standing }: Parts) => {
+export const createUpkeep = ({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, standing }: Parts) => {
   const reconcileAt = new Map<string, number>()
   const sweepAt = new Map<string, number>()
+  const absences = createAbsences(store)
+  let returning: Promise<void> | undefined
+  let hasReturned = false
   const spread = (ms: number) => Math.round(ms * (0.8 + 0.4 * random()))
 
   const accountsWithHooks = (): At[] => {
@@ -79,9 +84,12 @@ export const createUpkeep = ({ registry, store, random, log, now, index, book, h
   }
 
   const noteRepaired = async (at: At, repaired: Repaired[]): Promise<void> => {
-    for (const { hook, from, why } of repaired) {
-      if (from === undefined) continue
-      await writeGaps(at, hook.model, { from, to: now() }, why)
+    for (const { hook, why } of repaired) {
+      const from = hook.suspectSince
+      if (from === null) continue
+      // A clock that was set back may say that it is not yet so late.
+      await writeGaps(at, hook.model, { from, to: Math.max(now(), from + settlingMs) }, why)
+      await book.change(hook, { suspectSince: null })
     }
   }
 
@@ -100,12 +108,17 @@ export const createUpkeep = ({ registry, store, random, log, now, index, book, h
     }
   }
 
-  /** After a time in which no delivery could be taken. A short one loses nothing: the provider repeats. */
-  const fillAbsence = async (at: At, from: number, until: number, reason: string): Promise<void> => {
-    const repaired = new Set((await reconcile(at)).map(({ hook }) => hook.model))
-    for (const model of modelsOf(at)) {
-      if (!repaired.has(model)) await sweep(at, model)
-      if (!repaired.has(model) && until - from > providerRetryMs) await writeGaps(at, model, { from, to: until }, reason)
+  /** After a time in which no delivery could be taken, from `from` to `until`. */
+  const fillAbsence = async (from: number, until: number, reason: string): Promise<void> => {
+    const lost = await absences.note(from, until)
+    for (const at of accountsWithHooks()) {
+      const repaired = await reconcile(at)
+      for (const model of modelsOf(at)) {
+        const mended = repaired.find(({ hook }) => hook.model === model)
+        if (!mended) await sweep(at, model)
+        const isWritten = lost && (mended?.hook.suspectSince ?? Infinity) <= lost.from
+        if (lost && !isWritten) await writeGaps(at, model, lost, reason)
+      }
     }
   }
 
@@ -113,11 +126,40 @@ export const createUpkeep = ({ registry, store, random, log, now, index, book, h
     const since = intake.unhealthySince()
     if (since === undefined) return
     await store.check()
-    intake.healed()
     const until = now()
+    await fillAbsence(since, until, 'Deliveries could not be stored.')
+    intake.healed(until)
     log('info', 'intake.healed', { forMs: until - since })
-    // A delivery comes a little after what it tells of.
-    for (const at of accountsWithHooks()) await fillAbsence(at, since - minute, until, 'Deliveries could not be stored.')
+  }
+
+  /** After the process was away: what happened meanwhile is listed, and what cannot be is written down. Once; tried again until it is done. */
+  const returnFrom = (): Promise<void> => {
+    returning ??= comeUp().catch((thrown: unknown) => {
+      returning = undefined
+      throw thrown
+    })
+    return returning
+  }
+
+  const comeUp = async (): Promise<void> => {
+    // As the clock says it, also when it was set back: then nobody knows how long it was.
+    const until = clock.now()
+    const alive = await store.marks.get(aliveMark)
+    // Each account is looked after in turn here, so the rounds that come by themselves leave them alone meanwhile.
+    for (const at of accountsWithHooks()) {
+      reconcileAt.set(nameOf(at), now() + spread(reconcileMs))
+      for (const model of modelsOf(at)) sweepAt.set(nameOf(at, model), now() + spread(sweepMs))
+    }
+    await fillAbsence(alive ?? until, until, 'This server was down.')
+    // Last: were the process to die before, it would still be known since when it was away.
+    await store.marks.put(aliveMark, now())
+    hasReturned = true
+  }
+
+  /** While deliveries cannot be stored the process counts as away, should it die before that is looked after. */
+  const stayAlive = async (): Promise<void> => {
+    if (intake.unhealthySince() === undefined) await store.marks.put(aliveMark, now())
+    await flushDeliveryTimes()
   }
 
   const flushDeliveryTimes = async (): Promise<void> => {
@@ -141,18 +183,7 @@ export const createUpkeep = ({ registry, store, random, log, now, index, book, h
   return {
     reconcile,
     sweep,
-    /** After the process was away: what happened meanwhile is listed, and what cannot be is written down. */
-    async returnFrom(): Promise<void> {
-      const until = now()
-      const alive = await store.marks.get(aliveMark)
-      await store.marks.put(aliveMark, until)
-      // Each account is looked after in turn here, so the rounds that come by themselves leave them alone meanwhile.
-      for (const at of accountsWithHooks()) {
-        reconcileAt.set(nameOf(at), until + spread(reconcileMs))
-        for (const model of modelsOf(at)) sweepAt.set(nameOf(at, model), until + spread(sweepMs))
-      }
-      for (const at of accountsWithHooks()) await fillAbsence(at, alive ?? until, until, 'This server was down.')
-    },
+    returnFrom,
     /** An account was connected again. */
     async comeBack(at: At): Promise<void> {
       const repaired = new Set((await reconcile(at)).map(({ hook }) => hook.model))
@@ -160,8 +191,12 @@ export const createUpkeep = ({ registry, store, random, log, now, index, book, h
     },
     /** Remembers that the process is there, and what the hooks did. */
     async noteAlive(): Promise<void> {
-      await store.marks.put(aliveMark, now())
-      await flushDeliveryTimes()
+      await returnFrom()
+      await stayAlive()
+    },
+    /** The last that is remembered of it. */
+    async leave(): Promise<void> {
+      if (hasReturned) await stayAlive()
     },
     heal,
     prune,

@@ -48,8 +48,8 @@ export const viewSubscription = (row: Subscription, trigger: Trigger | undefined
   updatedAt: iso(row.updatedAt),
 })
 
-export type HookView = Omit<Hook, 'tenant' | 'stateAt' | 'lastDeliveryAt' | 'createdAt' | 'updatedAt'> & { stateAt: string; lastDeliveryAt: string | null; createdAt: string; updatedAt: string }
-export const viewHook = ({ tenant: _, ...hook }: Hook): HookView => ({
+export type HookView = Omit<Hook, 'tenant' | 'stateAt' | 'lastDeliveryAt' | 'suspectSince' | 'createdAt' | 'updatedAt'> & { stateAt: string; lastDeliveryAt: string | null; createdAt: string; updatedAt: string }
+export const viewHook = ({ tenant: _, suspectSince: __, ...hook }: Hook): HookView => ({
   ...hook,
   stateAt: iso(hook.stateAt),
   lastDeliveryAt: isoOrNull(hook.lastDeliveryAt),

@@ -26,6 +26,11 @@ const timers = table<Timer>('timers', {
 const once = (statement: Statement, key: string): Statement => ({ sql: `${statement.sql} on conflict (${key}) do nothing`, params: statement.params })
 const insertEvent = (event: StoredEvent) => once(events.insert(event), 'tenant, connection, id')
 const putCursor = (cursor: Cursor) => cursors.upsert(cursor, ['tenant', 'connection', 'model'])
+/** A gap that is noticed again may have lasted longer by then. */
+const putGap = (gap: Gap): Statement => {
+  const { sql, params } = gaps.insert(gap)
+  return { sql: `${sql} on conflict (tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at`, params }
+}
 const putPoll = (poll: PollState) => polls.upsert(poll, ['tenant', 'connection', 'resource'])
 
 export const ingestInto =
@@ -37,7 +42,7 @@ export const ingestInto =
       startAt.push(statements.length)
       statements.push(...insertStart(start))
     }
-    for (const gap of found) statements.push(once(gaps.insert(gap), 'tenant, id'))
+    for (const gap of found) statements.push(putGap(gap))
     if (cursor) statements.push(putCursor(cursor))
     if (poll) statements.push(putPoll(poll))
     for (const { tenant, subscription, key } of fired) {

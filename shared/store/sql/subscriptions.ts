@@ -10,7 +10,7 @@ const subscriptions = table<Subscription>('subscriptions', {
 
 const hooks = table<Hook>('hooks', {
   tenant: 'plain', id: 'plain', integration: 'plain', connection: 'plain', model: 'plain', callbackUrl: 'plain', providerId: 'plain',
-  state: 'plain', stateReason: 'plain', stateAt: 'plain', failures: 'plain', lastDeliveryAt: 'plain', createdAt: 'plain', updatedAt: 'plain',
+  state: 'plain', stateReason: 'plain', stateAt: 'plain', failures: 'plain', lastDeliveryAt: 'plain', suspectSince: 'plain', createdAt: 'plain', updatedAt: 'plain',
 })
 
 export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({

@@ -1,0 +1,19 @@
+/** 2,500 histories of 20 to 200 commands, and the shortest ones that show what was broken on purpose. */
+import { expect, test } from 'vitest'
+import { bugs } from './bugs.ts'
+import { history, longHistory } from './commands.ts'
+import { find, playAll, seedOf } from './histories.ts'
+
+test.each(bugs.map((bug) => [bug.name, bug] as const))('found, and shown by ten commands at most: %s', async (_, bug) => {
+  const found = await find(bug, history, 1000, seedOf('bugs'), true)
+  console.log(`${bug.name}: found after ${found?.runs} histories; ${JSON.stringify(found?.history)}`)
+  expect(found).toBeDefined()
+  expect(found!.history.length).toBeLessThanOrEqual(10)
+})
+
+test('2,500 long histories: nothing is lost, doubled or invented', async () => {
+  const totals = await playAll(longHistory, 2500, seedOf('long'))
+  console.log(JSON.stringify(totals))
+  expect(totals.histories).toBe(2500)
+  expect(totals.started / totals.offered).toBeGreaterThan(0.95)
+})

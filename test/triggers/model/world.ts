@@ -1,0 +1,369 @@
+import { fail } from '#kit'
+import type { Store } from '../../../shared/runtime/ports.ts'
+import type { Triggers } from '../../../shared/runtime/triggers/index.ts'
+import { me, openHouse, ourApp, someoneElse, subscribe, tenant } from '../house.ts'
+import type { House } from '../house.ts'
+import type { Row } from './board.ts'
+import { isTrouble } from './commands.ts'
+import type { Command, Mode } from './commands.ts'
+
+export type Call = { key: string; subscription: string; event: string; answered: number | undefined }
+/** Something an action of a kind should start. */
+export type Watch = { subscription: string; startMark: number; boards: string[]; wants(action: Row): boolean }
+/** Breaks the store or the provider's history on purpose; `tick` when time passes, `die` when the process dies. */
+export type Bug = { name: string; store?(store: Store, world: { now(): number; onTick(run: () => Promise<void>): void; onDeath(run: () => void): void }): Store; page?: number }
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+const minute = 60_000
+const never = new Promise<never>(() => {})
+const reads = new Set(['get', 'list', 'all', 'byId', 'find', 'nextDueAt', 'load', 'subscriptions', 'of', 'due', 'instance', 'merged', 'byHash'])
+
+/** A store whose every function goes through `each`. */
+const through = <T extends object>(given: T, each: (name: string, run: () => Promise<unknown>) => Promise<unknown>): T =>
+  new Proxy(given, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown
+      if (typeof value === 'function') return (...args: unknown[]) => each(String(name), () => (value as (...args: unknown[]) => Promise<unknown>).apply(target, args))
+      return typeof value === 'object' && value !== null ? through(value, each) : value
+    },
+  })
+
+/** One process: what it does after its death has no effect and no answer. */
+const createLife = () => {
+  let left = Infinity
+  let end: () => void = () => {}
+  const death = new Promise<void>((resolve) => (end = resolve))
+  let isDead = false
+  const die = () => {
+    isDead = true
+    end()
+  }
+  return {
+    isDead: () => isDead,
+    dieAfter(calls: number) {
+      left = calls
+      if (calls === 0) die()
+    },
+    /** What is done for it; undefined when it died over it. */
+    during: <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, death.then(() => undefined)]),
+    fence: (store: Store): Store =>
+      through(store, async (_, run) => {
+        if (isDead) return never
+        left -= 1
+        if (left <= 0) {
+          // Died before or after the call took effect.
+          const tookEffect = left % 2 === 0
+          if (tookEffect) void run().catch(() => undefined)
+          die()
+          return never
+        }
+        const result = await run()
+        return isDead ? never : result
+      }),
+  }
+}
+
+export const openWorld = async (bug?: Bug) => {
+  const house: House = await openHouse(bug?.page === undefined ? {} : { page: bug.page })
+  const { board, clock } = house
+  const state = { locked: false, mode: 'ok' as Mode, kills: 0, isDown: false, jumped: 0, leaps: 0, token: 1, isMute: false, firstTrouble: Infinity }
+  const calls: Call[] = []
+  const acked: { event: string }[] = []
+  const dropped = new Set<string>()
+  const slow: { dueAt: number; go(): void }[] = []
+  const problems: string[] = []
+  let rounds = 0
+  let life = createLife()
+  let onTick: (() => Promise<void>)[] = []
+  let onDeath: (() => void)[] = []
+
+  const { answer } = board
+  board.answer = async (asked) => (state.isMute ? { status: 503, body: 'unavailable' } : answer(asked))
+
+  const boards = ['First', 'Second'].map((name) => board.addBoard(name))
+  const [matching, elsewhere] = [board.addList('Ideas'), board.addList('Done')]
+  const person = { member: someoneElse }
+  const cards = boards.map((id) => ({
+    still: board.addCard(id, matching, 'Still', person).data.card.id as string,
+    apart: board.addCard(id, elsewhere, 'Apart', person).data.card.id as string,
+    moving: board.addCard(id, matching, 'Moving', person).data.card.id as string,
+  }))
+
+  const locked = (store: Store): Store =>
+    through(store, (name, run) => (state.locked && !reads.has(name) ? Promise.reject(fail('unavailable', 'The store cannot be used: the database is locked.')) : run()))
+
+  const boot = () => {
+    life = createLife()
+    const mine = life
+    onTick = []
+    onDeath = []
+    const buggy = (store: Store) => bug?.store?.(store, { now: clock.now, onTick: (run) => onTick.push(run), onDeath: (run) => onDeath.push(run) }) ?? store
+    const triggers = house.restart((store) => mine.fence(locked(buggy(store))))
+    const { receive } = triggers
+    // A delivery that the process dies over is never answered.
+    triggers.receive = async (delivery) => {
+      const receipt = await mine.during(receive(delivery))
+      if (!receipt) return { status: 0 }
+      if (receipt.status === 200 && delivery.method === 'POST') noteAcked(delivery)
+      return receipt
+    }
+    return triggers
+  }
+  const noteAcked = ({ hookId, body }: Parameters<Triggers['receive']>[0]) => {
+    const event = (JSON.parse(Buffer.from(body).toString()) as Row)['action'].id as string
+    if (wantedHooks.has(hookId)) acked.push({ event })
+  }
+  const wantedHooks = new Set<string>()
+
+  house.agent.answer = (request) => {
+    const { data } = JSON.parse(request.body) as { data: { start: string; subscription: string; event: unknown; id: string } }
+    const call: Call = { key: data.start, subscription: data.subscription, event: data.id, answered: undefined }
+    calls.push(call)
+    const say = (status: number, headers: Record<string, string> = {}) => {
+      call.answered = status
+      return { status, headers, message: '' }
+    }
+    if (state.mode === 'slow') {
+      return new Promise((resolve) => {
+        slow.push({ dueAt: clock.truth() + 90_000, go: () => resolve(say(200)) })
+      })
+    }
+    if (state.mode === 'fails') return say(500)
+    if (state.mode === 'busy') return say(429, { 'retry-after': '30' })
+    return say(state.mode === 'known' ? 409 : 200)
+  }
+
+  boot()
+  // A second process calls agents too, so that what one holds must be kept from the other.
+  const peer = house.beside((store) => locked(bug?.store?.(store, { now: clock.now, onTick: () => {}, onDeath: () => {} }) ?? store))
+  const watches: Watch[] = []
+  const watch = async (trigger: string, config: Record<string, unknown>, on: string[], wants: Watch['wants']) => {
+    const { id, startsFrom } = await subscribe(house, trigger, config)
+    watches.push({ subscription: id, startMark: Date.parse(startsFrom), boards: on, wants })
+  }
+  const ofType = (type: string) => (action: Row) => action.type === type
+  clock.advance(minute)
+  await watch('new-card', { boards }, boards, ofType('createCard'))
+  await watch('new-card', { boards: [boards[0]] }, [boards[0]!], ofType('createCard'))
+  await watch('new-comment-added-to-card', { boards }, boards, ofType('commentCard'))
+  await watch('new-label-added-to-card', { boards }, boards, ofType('addLabelToCard'))
+  await watch('new-checklist', { boards: [boards[0]], lists: [matching] }, [boards[0]!], (action) => action.type === 'addChecklistToCard' && action.data.card.id === cards[0]!.still)
+  await watch('card-moved', { boards: [boards[1]] }, [boards[1]!], (action) => action.type === 'updateCard' && action.data.listBefore !== undefined)
+  for (const { id } of await house.store.hooks.all()) wantedHooks.add(id)
+  await house.triggers.ticks.alive()
+
+  const attempt = async (work: () => Promise<unknown>) => {
+    if (!life.isDead()) await life.during(work().catch(() => undefined))
+  }
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+  /** One round of the background work of a process that is up. */
+  const round = async () => {
+    for (const run of onTick) await run()
+    for (const one of slow.filter(({ dueAt }) => dueAt <= clock.truth())) {
+      slow.splice(slow.indexOf(one), 1)
+      one.go()
+    }
+    const { ticks } = house.triggers
+    for (const work of [ticks.heal, ticks.accounts, ticks.upkeep, ticks.hooks, ticks.aside, ticks.alive, ticks.pending]) await attempt(work)
+    rounds += 1
+    const both = [() => attempt(ticks.dispatchOnce), () => peer.ticks.dispatchOnce().catch(() => undefined)]
+    // Now the one, now the other is the first to ask for what is due.
+    for (const dispatch of rounds % 2 === 0 ? both : both.toReversed()) {
+      await dispatch()
+      await turn()
+    }
+    noteDeath()
+  }
+  const noteDeath = () => {
+    if (!life.isDead() || state.isDown) return
+    state.isDown = true
+    state.kills += 1
+    house.up.isUp = false
+    for (const run of onDeath) run()
+  }
+
+  const wait = async (ms: number) => {
+    const end = clock.truth() + ms
+    while (clock.truth() < end) {
+      const most = slow.length > 0 ? 15_000 : 5 * minute
+      const nextDelivery = Math.max(1, board.nextDueAt() - clock.truth())
+      clock.advance(Math.max(1, Math.min(end - clock.truth(), most, nextDelivery)))
+      await board.pump()
+      noteDeath()
+      await round()
+    }
+  }
+
+  /** Every event that was acknowledged is there. Looked at before anything is listed again. */
+  const checkAcked = async () => {
+    for (const { event } of acked.splice(0)) {
+      if (!(await house.store.events.get(tenant, 'con_1', event))) problems.push(`I2: ${event} was acknowledged and is not in the inbox`)
+    }
+  }
+
+  const restart = async () => {
+    if (!state.isDown) return
+    await checkAcked()
+    boot()
+    state.isDown = false
+    house.up.isUp = true
+    await attempt(house.triggers.ticks.returnFrom)
+    noteDeath()
+  }
+
+  const reconnect = async () => {
+    state.token += 1
+    const token = `token-${state.token}`
+    board.tokens.clear()
+    board.tokens.set(token, me)
+    await house.store.connections.patch(tenant, 'con_1', { state: 'connected', stateReason: null, secrets: house.vault.seal({ tenant, owner: 'con_1' }, { key: 'app-key', token }) })
+    house.accounts.forget(tenant)
+    await attempt(() => house.triggers.connectionChanged(tenant, 'con_1'))
+  }
+
+  const act = (kind: Extract<Command, { do: 'act' }>['kind'], n: number) => {
+    const on = cards[n]!
+    if (kind === 'card') return void board.addCard(boards[n]!, matching, 'New', person)
+    if (kind === 'comment') return void board.comment(on.still, 'Hello', person)
+    if (kind === 'label') return void board.label(on.still, person)
+    if (kind === 'checklist') return void board.checklist(on.still, person)
+    if (kind === 'other checklist') return void board.checklist(on.apart, person)
+    if (kind === 'move') return void board.moveCard(on.moving, board.cards.get(on.moving)!.list === matching ? elsewhere : matching, person)
+    if (life.isDead()) return
+    const runId = `run-${board.newId()}`
+    house.own.began(tenant, runId, null)
+    const action = board.comment(on.still, 'Ours', { member: me, app: ourApp, mark: house.own.markOf(runId) })
+    house.own.wrote({ tenant, connection: 'con_1', runId, step: 'add-comment-to-card', startId: null, path: `/1/cards/${on.still}/actions/comments`, body: { text: 'Ours' }, reply: { id: action.id } })
+  }
+
+  const hookOn = (n: number) => [...board.hooks.values()].find(({ idModel }) => idModel === boards[n])
+  const pick = (at: number) => board.deliveries[at % Math.max(1, board.deliveries.length)]
+
+  const forge = async () => {
+    const hook = hookOn(0)
+    if (!hook || life.isDead()) return
+    const action = { id: board.newId(), type: 'createCard', date: new Date(clock.truth()).toISOString(), idMemberCreator: me, data: { board: { id: boards[0] }, card: { id: 'f'.repeat(24), name: 'Forged' } } }
+    const [, , , integration, hookId] = hook.callbackURL.split('/')
+    const { status } = await house.triggers.receive({ integration: integration!, hookId: hookId!, method: 'POST', headers: { 'content-type': 'application/json', 'x-trello-webhook': 'A'.repeat(27) + '=' }, body: Buffer.from(JSON.stringify({ action })) })
+    if (status === 200) problems.push('a forged delivery was taken')
+  }
+
+  const run = async (command: Command): Promise<void> => {
+    // Things happen a little after one another.
+    clock.advance(7)
+    if (isTrouble(command)) state.firstTrouble = Math.min(state.firstTrouble, clock.now())
+    switch (command.do) {
+      case 'act':
+        act(command.kind, command.board)
+        break
+      case 'burst':
+        for (let n = 0; n < command.count; n += 1) act('card', command.board)
+        break
+      case 'deliver':
+        await board.pump((due) => due.slice(0, command.count))
+        break
+      case 'reorder':
+        await board.pump((due) => due.toReversed())
+        break
+      case 'drop': {
+        const one = pick(command.at)
+        if (one) {
+          dropped.add(one.action['id'] as string)
+          board.deliveries.splice(board.deliveries.indexOf(one), 1)
+        }
+        break
+      }
+      case 'late': {
+        const one = pick(command.at)
+        if (one) one.dueAt = Math.max(one.dueAt, clock.truth() + 30_000)
+        break
+      }
+      case 'duplicate': {
+        const one = pick(command.at)
+        for (let n = 0; one && n < command.copies; n += 1) await board.repeat(one)
+        break
+      }
+      case 'forge':
+        await forge()
+        break
+      case 'wait':
+        await wait(command.ms)
+        break
+      case 'kill':
+        life.dieAfter(command.after)
+        break
+      case 'restart':
+        await restart()
+        break
+      case 'revoke':
+        board.tokens.clear()
+        break
+      case 'reconnect':
+        await reconnect()
+        break
+      case 'lock':
+      case 'unlock':
+        state.locked = command.do === 'lock'
+        break
+      case 'mute':
+      case 'unmute':
+        state.isMute = command.do === 'mute'
+        break
+      case 'disableHook': {
+        const hook = hookOn(command.board)
+        if (hook) hook.active = false
+        break
+      }
+      case 'deleteHook': {
+        const hook = hookOn(command.board)
+        if (hook) board.hooks.delete(hook.id)
+        break
+      }
+      case 'close':
+      case 'reopen':
+        board.close(boards[command.board]!, command.do === 'close', person)
+        break
+      case 'hide':
+      case 'show':
+        board.boards.get(boards[command.board]!)!.hidden = command.do === 'hide'
+        break
+      case 'trim':
+        board.trim(boards[command.board]!, 3)
+        break
+      case 'jump':
+        clock.jump(command.ms)
+        state.jumped += Math.abs(command.ms)
+        // For the other process every lease is over then.
+        if (command.ms > 0) state.leaps += 1
+        break
+      case 'agent':
+        state.mode = command.mode
+        break
+    }
+    noteDeath()
+  }
+
+  /** Everything works again, for as long as it takes until nothing is left to be done. */
+  const calm = async () => {
+    state.locked = false
+    state.isMute = false
+    state.mode = 'ok'
+    for (const one of board.boards.values()) one.hidden = false
+    for (const id of boards) if (board.boards.get(id)!.closed) board.close(id, false, person)
+    if (life.isDead()) await restart()
+    life.dieAfter(Infinity)
+    if (board.tokens.size === 0) await reconnect()
+    for (let n = 0; n < 6; n += 1) await wait(6 * minute)
+    for (let n = 0; n < 60; n += 1) {
+      const dueAt = await house.store.starts.nextDueAt()
+      const { pendingEvents } = await house.store.load()
+      if (dueAt === undefined && pendingEvents === 0 && board.deliveries.length === 0) break
+      await wait(Math.max(minute, Math.min(12 * 60 * minute, (dueAt ?? 0) - clock.now() + 1000)))
+    }
+    await checkAcked()
+  }
+
+  return { house, board, boards, watches, calls, dropped, state, problems, run, calm, close: () => house.close() }
+}
