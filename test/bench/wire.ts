@@ -5,6 +5,7 @@ import { Pool } from 'undici'
 import type { WireProfile } from '#kit'
 import { createWire } from '../../shared/wire/index.ts'
 import type { Account, Call } from '../../shared/wire/index.ts'
+import { neighbourRows } from './neighbour.ts'
 import { paceRows } from './pace.ts'
 import { drive, median, p50, report, row, startMock } from './support.ts'
 import type { Row } from './support.ts'
@@ -127,6 +128,7 @@ export const wireRows = async (): Promise<Row[]> => {
     row('CPU of an exchange at 32 at once', busy.typical('exchange') * 1000, 'µs'),
     row('CPU of bare undici request at 32 at once', busy.typical('undici') * 1000, 'µs'),
     ...(await paceRows()),
+    ...(await neighbourRows()),
   ]
 }
 
