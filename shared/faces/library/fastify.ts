@@ -19,7 +19,8 @@ export type ToolyardPluginOptions = {
  */
 export const toolyard: FastifyPluginAsync<ToolyardPluginOptions> = async (host, { pack, version = '', publicUrl, log }) => {
   const inner = await createHttp({ pack, version, log, publicUrl })
-  host.addHook('onClose', async () => inner.close())
+  // Before the host waits for its connections: streams that are open here would keep it waiting.
+  host.addHook('preClose', async () => inner.close())
   // The inner app reads the body itself.
   host.removeAllContentTypeParsers()
   host.addContentTypeParser('*', (_request, _payload, done) => done(null))

@@ -1,5 +1,6 @@
 export { createPack, openSqliteStore, readMasterKey, systemClock } from '../../pack.ts'
 export type { Caller, IntegrationSummary, Pack, PackOptions, StepCall, Store } from '../../pack.ts'
+export type { AgentStart, EventView, NewSubscription, OnStart, StartView, SubscriptionView } from '../../runtime/triggers/index.ts'
 export { projectSchema } from './projections.ts'
 export type { Dialect, Projection } from './projections.ts'
 export { toTools } from './tools.ts'
