@@ -60,6 +60,14 @@ describe('completion offers', () => {
     expect(await offered('mcp', '--tools', 'work_board_create_a')).toEqual(['work_board_create_a_checklist_item'])
   })
 
+  it('triggers, fields of their config, and the words an option takes', async () => {
+    expect(await offered('subscribe', 'work-board', 'card-')).toEqual(['card-updated', 'card-moved', 'card-archived', 'card-due-date-reminder'])
+    expect(await offered('subscribe', 'work-board', 'card-moved', '-f', '')).toEqual(['boards=', 'fromLists=', 'toLists='])
+    expect(await offered('subscribe', 'work-board', 'card-moved', '--delivery', '')).toEqual(['webhook', 'poll'])
+    expect(await offered('starts', '--state', 'de')).toEqual(['dead'])
+    expect(await offered('subscriptions', 're')).toEqual(['resume', 'remove', 'recover'])
+  })
+
   it('options', async () => {
     expect(await offered('run', '--dr')).toEqual(['--dry-run'])
     expect(await offered('backup', '--')).toEqual(['--json'])

@@ -76,7 +76,7 @@ const positionals = (command: Command, rest: string[]) => {
   return found
 }
 
-type Given = { integration: string | undefined; step: string | undefined }
+type Given = { integration: string | undefined; /** Of a step or a trigger. */ id: string | undefined }
 type Offer = (client: Client, given: Given) => Promise<Candidate[]>
 
 const integrations: Offer = async (client) => (await client.integrations()).map(({ id, title }) => ({ word: id, about: title }))
@@ -85,10 +85,11 @@ const triggers: Offer = async (client, { integration }) =>
   integration === undefined ? [] : (await client.manifest(integration)).triggers.map(({ id, title }) => ({ word: id, about: title }))
 const connections: Offer = async (client, { integration }) =>
   (await client.operator.connections(integration)).map(({ name, integration: of, state }) => ({ word: name, about: `${of}, ${state}` }))
-const fields: Offer = async (client, { integration, step }) => {
-  if (integration === undefined || step === undefined) return []
-  const found = (await client.manifest(integration)).steps.find(({ id }) => id === step)
-  return Object.entries((found?.form.properties ?? {}) as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({ word: `${name}=`, about: title }))
+const fields: Offer = async (client, { integration, id }) => {
+  if (integration === undefined || id === undefined) return []
+  const { steps: all, triggers: others } = await client.manifest(integration)
+  const form = all.find((step) => step.id === id)?.form ?? others.find((trigger) => trigger.id === id)?.config
+  return Object.entries((form?.properties ?? {}) as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({ word: `${name}=`, about: title }))
 }
 const tools: Offer = async (client) => (await client.steps({ query: undefined, integration: undefined })).map(({ tool, title }) => ({ word: tool, about: title }))
 const bound: Offer = async (client) => (await client.steps({ query: undefined, integration: undefined })).map(({ integration, id, title }) => ({ word: `${integration}/${id}`, about: title }))
@@ -113,7 +114,7 @@ export const complete = async (program: Command, words: string[], client: () => 
   const { command, rest } = commandIn(program, before)
   const places = positionals(command, rest)
   const names = command.registeredArguments.map((argument) => argument.name())
-  const given: Given = { integration: places[names.indexOf('integration')], step: places[names.indexOf('step')] }
+  const given: Given = { integration: places[names.indexOf('integration')], id: places[names.indexOf('step')] ?? places[names.indexOf('trigger')] }
   const fitting = (candidates: Candidate[]) => candidates.filter(({ word }) => word.toLowerCase().startsWith(begun.toLowerCase()))
   const ask = async (offer: Offer | undefined) => {
     if (!offer) return []
@@ -125,6 +126,7 @@ export const complete = async (program: Command, words: string[], client: () => 
     }
   }
   const option = optionNamed(command, rest.at(-1))
+  if (option?.argChoices) return fitting(option.argChoices.map((word) => ({ word })))
   if (option?.required) return ask(byOption[valueName(option)])
   if (begun.startsWith('-')) return fitting(command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => ({ word: long!, about: description })))
   const commands = fitting(places.length > 0 ? [] : command.createHelp().visibleCommands(command).map((one) => ({ word: one.name(), about: one.description() })))
