@@ -27,13 +27,13 @@ export const movableClock = () => {
 }
 
 export const openHouse = async (options: PackOptions & { oauth?: '1.0a' | '2.0'; sandbox?: Sandbox; /** It is given its address by `serve`. */ isServed?: boolean } = {}) => {
-  const { oauth = '1.0a', sandbox: given, isServed = false, wire = {}, ...rest } = options
+  const { oauth = '1.0a', sandbox: given, isServed = false, wire = {}, egress = {}, ...rest } = options
   const sandbox = given ?? (await startSandbox({ board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } } }))
   const lines: Line[] = []
   const board = sandbox.wire['work-board'] as { oauth: object }
   const pack = await createPack({
     ...(isServed ? {} : { publicUrl: 'http://127.0.0.1:8750' }),
-    egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) },
+    egress: { ...egress, ownOrigins: [...sandbox.places.map(({ origin }) => origin), ...(egress.ownOrigins ?? [])] },
     log: (level, event, fields) => void lines.push({ level, event, ...fields }),
     wire: { ...sandbox.wire, 'work-board': { ...board, ...wide, oauth: { ...board.oauth, version: oauth } }, ...wire },
     ...rest,

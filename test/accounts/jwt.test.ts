@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto'
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startProvider } from '../support/provider.ts'
+import { movableClock, openHouse, serve } from './setup.ts'
+import type { House } from './setup.ts'
+
+const issuer = 'https://id.example'
+type Keys = Awaited<ReturnType<typeof generateKeyPair>>
+let house: House
+let server: Awaited<ReturnType<typeof serve>>
+let identities: Awaited<ReturnType<typeof startProvider>>
+let clock: ReturnType<typeof movableClock>
+let keys: Record<string, Keys>
+let isAway = false
+
+const newKeys = () => generateKeyPair('ES256', { extractable: true })
+const jwks = async () => ({ keys: await Promise.all(Object.entries(keys).map(async ([kid, { publicKey }]) => ({ ...(await exportJWK(publicKey)), kid, alg: 'ES256' }))) })
+
+beforeEach(async () => {
+  isAway = false
+  keys = { one: await newKeys() }
+  identities = await startProvider(async (_, response) => {
+    if (isAway) return response.writeHead(503).end()
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(await jwks()))
+  })
+  clock = movableClock()
+  house = await openHouse({ clock, egress: { ownOrigins: [identities.origin] }, jwt: { issuer, audience: 'toolyard', jwksUrl: `${identities.origin}/keys` } })
+  await house.pack.tenants.create({ id: 'blue', name: 'Blue' })
+  server = await serve(house)
+})
+afterEach(async () => {
+  await server.close()
+  await house.close()
+  await identities.close()
+})
+
+type Wanted = { claims?: JWTPayload; kid?: string; by?: Keys; seconds?: number | null; audience?: string; from?: string }
+const sign = async ({ claims = { tenant: 'default', scope: 'read run' }, kid = 'one', by = keys[kid]!, seconds = 600, audience = 'toolyard', from = issuer }: Wanted = {}) => {
+  const made = new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).setIssuer(from).setAudience(audience).setSubject('ada')
+  return (seconds === null ? made : made.setExpirationTime(Math.floor(clock.now() / 1000) + seconds)).sign(by.privateKey)
+}
+const ask = (token: string, path = '/v1/runs', init: RequestInit = {}) => fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+const run = (token: string, step: string, body: object = { input: {} }) => ask(token, `/v1/steps/work-board/${step}/run`, { method: 'POST', body: JSON.stringify(body) })
+
+describe('tokens of the operator’s identity provider', () => {
+  it('are taken for the tenant and scopes they name, and written down with who it was', async () => {
+    const blue = await sign({ claims: { tenant: 'blue', scope: 'read connections' } })
+    expect((await ask(blue)).status).toBe(200)
+    expect((await run(blue, 'get-boards')).status).toBe(403)
+    const { key, token } = house.sandbox.board.credentials
+    const made = await ask(blue, '/v1/connections', { method: 'POST', body: JSON.stringify({ integration: 'work-board', type: 'key-token', secrets: { key, token } }) })
+    expect(made.status).toBe(201)
+    expect((await house.pack.connections.list({ tenant: 'blue' })).map(({ id }) => id)).toEqual([((await made.json()) as { id: string }).id])
+    expect(await house.pack.connections.list({ tenant: 'default' })).toEqual([])
+    expect((await house.pack.audit.list('blue', { limit: 9 }, { actor: 'jwt:ada' })).items.map(({ path, outcome }) => `${path} ${outcome}`)).toContain('connections.create ok')
+  })
+
+  it('bind to steps and accounts; the operator’s scope counts in the operator’s tenant only', async () => {
+    const { key, token } = house.sandbox.board.credentials
+    const made = await house.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'One', secrets: { key, token } })
+    await house.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Two', secrets: { key, token } })
+    const bound = await sign({ claims: { tenant: 'default', scope: ['run', 'read'], steps: 'work-board/get-boards', connections: [made.id] } })
+    expect((await run(bound, 'get-boards')).status).toBe(200)
+    expect((await run(bound, 'get-boards', { input: {}, connection: 'Two' })).status).toBe(404)
+    expect((await run(bound, 'create-list', { input: { idBoard: 'abcdefgh', name: 'x' } })).status).toBe(403)
+    expect((await ask(await sign({ claims: { tenant: 'blue', scope: 'admin read' } }), '/v1/admin/tenants')).status).toBe(403)
+    expect((await ask(await sign({ claims: { tenant: 'default', scope: 'admin' } }), '/v1/admin/tenants')).status).toBe(200)
+    expect((await ask(await sign({ claims: { tenant: 'default', scope: 'everything' } }))).status).toBe(403)
+    expect((await ask(await sign({ claims: { tenant: 'default' } }))).status).toBe(403)
+  })
+
+  it('A88: those made for somebody else, by somebody else, too old, without an end, unsigned, or signed with what is public are refused alike', async () => {
+    const pem = await exportSPKI(keys['one']!.publicKey)
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const payload = part({ tenant: 'default', scope: 'read', iss: issuer, aud: 'toolyard', sub: 'ada', exp: Math.floor(Date.now() / 1000) + 600 })
+    const confused = `${part({ alg: 'HS256', kid: 'one' })}.${payload}`
+    const good = await sign()
+    const wrong: Record<string, string> = {
+      'for another audience': await sign({ audience: 'vendor.example' }),
+      'of another issuer': await sign({ from: 'https://other.example' }),
+      'too old': await sign({ seconds: -31 }),
+      'without an end': await sign({ seconds: null }),
+      'of an unknown key': await sign({ kid: 'two', by: await newKeys() }),
+      'of another key under a known name': await sign({ by: await newKeys() }),
+      'for a tenant that is not there': await sign({ claims: { tenant: 'nobody', scope: 'read' } }),
+      'for no tenant': await sign({ claims: { scope: 'read' } }),
+      unsigned: `${part({ alg: 'none' })}.${payload}.`,
+      'signed with the public key': `${confused}.${createHmac('sha256', pem).update(confused).digest('base64url')}`,
+      'changed after it was signed': `${good.split('.')[0]}.${part({ tenant: 'default', scope: 'admin', iss: issuer, aud: 'toolyard', exp: 9_999_999_999 })}.${good.split('.')[2]}`,
+      'no token at all': 'a.b.c',
+    }
+    expect((await ask(good)).status).toBe(200)
+    const bodies = new Set<string>()
+    for (const [name, token] of Object.entries(wrong)) {
+      const reply = await ask(token)
+      expect([name, reply.status]).toEqual([name, 401])
+      bodies.add(await reply.text())
+    }
+    expect(bodies.size).toBe(1)
+  })
+
+  it('keys may be exchanged: a new one is looked up, at most every half minute; known ones go on while their source is away', async () => {
+    const old = await sign()
+    expect((await ask(old)).status).toBe(200)
+    keys['two'] = await newKeys()
+    const early = await sign({ kid: 'two' })
+    expect((await ask(early)).status).toBe(401)
+    for (let n = 0; n < 5; n += 1) await ask(early)
+    expect(identities.seen).toHaveLength(1)
+    clock.advance(30_000)
+    expect((await ask(await sign({ kid: 'two' }))).status).toBe(200)
+    expect(identities.seen).toHaveLength(2)
+    isAway = true
+    clock.advance(600_000)
+    expect((await ask(await sign())).status).toBe(200)
+    expect(house.events('jwt.keys_not_read').length).toBeGreaterThan(0)
+    isAway = false
+    delete keys['one']
+    const gone = await sign({ by: (keys['one'] = await newKeys()) })
+    delete keys['one']
+    clock.advance(600_000)
+    expect((await ask(gone)).status).toBe(401)
+  })
+
+  it('while the keys were never read, nothing is let in, and it is said why', async () => {
+    isAway = true
+    const reply = await ask(await sign())
+    expect([reply.status, ((await reply.json()) as { detail: string }).detail]).toEqual([503, expect.stringContaining('key set')])
+    isAway = false
+    expect((await ask(await sign())).status).toBe(200)
+  })
+})
