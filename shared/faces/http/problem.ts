@@ -43,7 +43,7 @@ type ThrownByServer = {
 }
 
 /** What the server's own refusals mean, by its error code. The server's texts are not passed on: they name its parts, not ours. */
-const serverRefusals: Record<string, { code: 'invalid_input' | 'too_large'; status: number; message: string }> = {
+const serverRefusals: Record<string, { code: 'invalid_input' | 'too_large' | 'not_found'; status: number; message: string }> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is not valid JSON.' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is empty; send a JSON object.' },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'too_large', status: 413, message: 'The request body is larger than 1 MiB.' },
@@ -54,6 +54,8 @@ const serverRefusals: Record<string, { code: 'invalid_input' | 'too_large'; stat
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'invalid_input', status: 400, message: 'The request body is not as long as its Content-Length says.' },
   FST_ERR_BAD_URL: { code: 'invalid_input', status: 400, message: 'The address is not a valid URL path.' },
+  // Longer than any id there is.
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', status: 404, message: 'There is nothing at this address. GET /openapi.json lists what there is.' },
   FST_ERR_MAX_HEADER_SIZE: { code: 'too_large', status: 431, message: 'The request headers are too large.' },
 }
 

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { knownIn } from '../openapi/known.ts'
+import { tryRequests } from '../openapi/requests.ts'
+import { openFace } from './setup.ts'
+import type { Face } from './setup.ts'
+
+let face: Face
+beforeAll(async () => (face = await openFace()))
+afterAll(() => face.close())
+
+// The longer run, with another seed each time, is npm run test:openapi.
+it('requests made from the OpenAPI document get no answer that it does not have, and no 500', async () => {
+  const { requests, statuses } = await tryRequests(face, { each: 12, seed: 7, known: await knownIn(face) })
+  expect(requests).toBeGreaterThan(700)
+  // Not all of them are refused before anything is looked at.
+  expect(statuses.get(200)).toBeGreaterThan(100)
+}, 60_000)

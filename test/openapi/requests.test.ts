@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openFace } from '../faces/setup.ts'
+import type { Face } from '../faces/setup.ts'
+import { knownIn } from './known.ts'
+import { tryRequests } from './requests.ts'
+
+let face: Face
+beforeAll(async () => (face = await openFace()))
+afterAll(() => face.close())
+
+describe('requests made from the document', () => {
+  it('get no answer that it does not have, and no 500', async () => {
+    // Another one each time; a failure names it.
+    const seed = Number(process.env.TOOLYARD_SEED ?? Math.floor(Math.random() * 2 ** 31))
+    const { requests, statuses } = await tryRequests(face, { each: 200, seed, known: await knownIn(face) })
+    console.log(`openapi: ${requests} requests made from the document, seed ${seed}: ${[...statuses].map(([status, count]) => `${status} ${count}x`).join(', ')}`)
+    expect(requests).toBeGreaterThan(10_000)
+  })
+})
