@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { formPage, donePage, refusedPage } from '../../shared/faces/http/connect/pages.ts'
+import { openFace } from '../faces/setup.ts'
+import type { Face } from '../faces/setup.ts'
+import { call, connect, openHouse, textOf } from '../mcp/setup.ts'
+
+/** Rows of the threat model that no other test names. */
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+describe('A50: the text of a failed tool', () => {
+  const trace = (secret: string) => `TypeError: cannot read ${secret}\n    at Object.handle (/srv/app/node_modules/thing/index.js:17:3)\nGET https://api.board.example/1/cards?key=k&token=${secret}\nauthorization: Bearer ${secret}`
+
+  it('is a code and a safe sentence, whatever the provider says: no secret, no stack of ours, no address of ours', async () => {
+    const house = await openHouse()
+    closers.push(() => house.close())
+    const { board } = house.sandbox
+    const { token } = board.credentials
+    const client = await connect(house, '2026-07-28')
+    closers.unshift(() => client.close())
+    const answers: [string, object][] = [
+      ['bad_reply', { status: 200, body: trace(token) }], ['rejected', { status: 400, body: trace(token) }], ['access_denied', { status: 403, body: { message: trace(token) } }],
+      ['not_found', { status: 404, body: trace(token) }], ['conflict', { status: 409, body: trace(token) }],
+    ]
+    for (const [code, answer] of answers) {
+      board.control.fault({ times: 5, answer: answer as never })
+      const result = await call(client, 'work_board_get_boards')
+      board.control.clearFaults()
+      expect([result.isError, result.structuredContent!.code]).toEqual([true, code])
+      const all = JSON.stringify(result)
+      expect(textOf(result)).toMatch(new RegExp(`^${code}: [A-Z]`))
+      expect(all).not.toContain(token)
+      expect(all).not.toMatch(/127\.0\.0\.1|shared\/|wire\/|file:\/\//)
+    }
+  })
+
+  it('of a defect is the number of the run alone', async () => {
+    const house = await openHouse({ change: (pack) => ({ ...pack, steps: { ...pack.steps, run: () => Promise.reject(new Error('secret-canary at /srv/app')) } }) })
+    closers.push(() => house.close())
+    const client = await connect(house, '2026-07-28')
+    closers.unshift(() => client.close())
+    const result = await call(client, 'work_board_get_boards').catch((error: unknown) => ({ thrown: String(error) }))
+    expect(JSON.stringify(result)).not.toMatch(/secret-canary|srv/)
+    expect(JSON.stringify(house.lines)).not.toContain('secret-canary')
+  })
+})
+
+describe('A54: what is told on the side', () => {
+  it('a defect answers 500 with a number; its text is in no answer and no log, whatever DEBUG says', async () => {
+    const before = process.env['DEBUG']
+    process.env['DEBUG'] = '*'
+    closers.push(async () => (before === undefined ? delete process.env['DEBUG'] : (process.env['DEBUG'] = before)))
+    const face = await openFace()
+    closers.push(() => face.close())
+    face.pack.connections.list = () => Promise.reject(Object.assign(new Error('secret-canary'), { cause: new Error('secret-canary') }))
+    const reply = await face.ask('/v1/connections')
+    expect([reply.status, reply.json.code]).toEqual([500, 'internal'])
+    expect(reply.text).not.toMatch(/secret-canary|stack|\.ts/)
+    expect(face.lines.some(({ event }) => event === 'http.defect')).toBe(true)
+    expect(JSON.stringify(face.lines)).not.toContain('secret-canary')
+  })
+
+  it('a provider is sent no Referer, and no header of the caller', async () => {
+    const face = await openFace()
+    closers.push(() => face.close())
+    const headers = { referer: 'https://platform.example/?token=secret-canary', 'x-request-id': 'secret-canary', cookie: 'a=secret-canary', 'x-forwarded-for': '192.0.2.1' }
+    await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {} }, headers })
+    const sent = face.sandbox.board.control.requests()
+    expect(sent.length).toBeGreaterThan(0)
+    expect(JSON.stringify(sent)).not.toContain('secret-canary')
+    for (const request of sent) expect(Object.keys(request.headers)).not.toEqual(expect.arrayContaining(['referer']))
+    expect(JSON.stringify(face.lines)).not.toContain('secret-canary')
+  })
+})
+
+describe('A88: tokens stay where they belong', () => {
+  const bearers = async (face: Face) => [face.token, await face.tokenWith(['run'])]
+
+  it('ours goes to no provider', async () => {
+    const face = await openFace()
+    closers.push(() => face.close())
+    for (const { integration, type, secrets } of face.sandbox.accounts) await face.pack.connections.create({ tenant: 'default' }, { integration, type, name: 'Second', secrets })
+    const known = await bearers(face)
+    for (const token of known) {
+      await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection: 'Second' }, token })
+      await face.ask('/v1/steps/anz-data/api-call/run', { body: { input: { method: 'GET', path: '/account/usage' } }, token })
+      await face.ask('/v1/steps/contact-data/api-call/run', { body: { input: { method: 'GET', path: '/account/usage' } }, token })
+    }
+    const { board, anz, contact } = face.sandbox
+    const seen = JSON.stringify([board.control.requests(), anz.control.requests(), contact.control.requests()])
+    expect([board, anz, contact].map(({ control }) => control.requests().length).every((count) => count >= 2)).toBe(true)
+    for (const token of known) expect(seen).not.toContain(token)
+    // What each provider was sent is its own account's key.
+    expect(anz.control.requests().map(({ headers }) => headers['x-api-key'])).toEqual(known.map(() => anz.credentials.apiKey))
+    expect(contact.control.requests().map(({ headers }) => headers['authorization'])).toEqual(known.map(() => `Bearer ${contact.credentials.apiKey}`))
+  })
+
+  it('a provider’s is not taken as ours', async () => {
+    const face = await openFace()
+    closers.push(() => face.close())
+    const { board, anz, contact } = face.sandbox
+    for (const token of [board.credentials.token, board.credentials.key, board.credentials.appSecret, anz.credentials.apiKey, contact.credentials.apiKey]) {
+      for (const url of ['/v1/connections', '/mcp']) expect([url, (await face.ask(url, { token, method: url === '/mcp' ? 'POST' : 'GET', ...(url === '/mcp' ? { body: {} } : {}) })).status]).toEqual([url, 401])
+    }
+  })
+})
+
+describe('A92: names from a provider on our pages', () => {
+  const evil = '<img src=x onerror=alert(1)>"\'&</title><script>alert(1)</script>'
+  const frame = { root: '' }
+
+  it('are text, in every place a page has', () => {
+    const connection = { id: `con_${evil}`, integration: 'work-board', type: 'oauth', name: evil, state: 'connected', account: { id: evil, name: evil } } as never
+    const failure = { code: 'rejected', message: evil, providerMessage: evil, retryable: false, actor: 'caller' } as never
+    const form = {
+      integration: 'work-board', title: evil, typeTitle: evil, purpose: evil, help: evil, fields: [{ name: 'key', title: evil, description: evil, value: evil }, { name: 'token', title: evil, description: evil, value: '' }],
+      authorizeUrl: `https://provider.example/?key=${evil}`, reconnects: evil, workspace: evil, problem: failure,
+    }
+    const pages = [
+      formPage(form, frame), formPage({ ...form, authorizeUrl: undefined, reconnects: null }, frame), formPage({ ...form, authorizeUrl: null }, frame),
+      donePage({ connection, title: evil, workspace: evil, reconnected: true, returnTo: '/console?x="><script>' }, frame), refusedPage('failed', { title: evil, failure, returnTo: null }, frame),
+    ]
+    for (const page of pages) {
+      expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;')
+      expect(page).not.toMatch(/<img|<script>/)
+      expect(page.match(/<\/title>/g)).toHaveLength(1)
+      // The only script and the only addresses are our own and the provider's page.
+      expect([...page.matchAll(/<script src="([^"]*)"/g)].map(([, src]) => src)).toEqual(['/connect/assets/page.js'])
+    }
+  })
+})
