@@ -71,6 +71,13 @@ describe('the address of a hook', () => {
     expect((await post(callback.pathname, body, { 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
+  it('keeps genuine bytes that are no text, for a person to look at', async () => {
+    const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe, 0x00]), Buffer.from('"}')])
+    const signature = createHmac('sha1', face.sandbox.board.credentials.appSecret).update(body).update(callback.href).digest('base64')
+    expect((await post(callback.pathname, body, { 'x-trello-webhook': signature })).status).toBe(200)
+    expect((await face.ask('/v1/undecodable')).json.items).toMatchObject([{ hook: callback.pathname.split('/').at(-1), reason: 'The body is not UTF-8.' }])
+  })
+
   it('is told apart by HEAD, and takes no other method', async () => {
     expect(await plain(await fetch(callback, { method: 'HEAD' }))).toMatchObject({ status: 200, text: '' })
     expect((await fetch(new URL(`/hooks/work-board/${'x'.repeat(32)}`, callback), { method: 'HEAD' })).status).toBe(404)

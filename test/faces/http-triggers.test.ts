@@ -196,6 +196,8 @@ describe('the stream', () => {
       await until('its start to be done', () => mine.rows().some(({ kind, row }) => kind === 'start' && row.state === 'done'))
       expect(mine.rows().filter(({ kind }) => kind === 'event').map(({ row }) => row.card)).toEqual([card.id])
       expect(new Set(mine.rows().filter(({ kind }) => kind === 'start').map(({ row }) => row.subscription))).toEqual(new Set([id]))
+      // Some looks of the other one later.
+      await new Promise((resolve) => setTimeout(resolve, 1500))
       expect(others.rows()).toEqual([])
     } finally {
       mine.close()
