@@ -1,13 +1,15 @@
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports.ts'
 
-type Row = { id: string; state: string; createdAt: string; attempts?: number }
+type Row = { id: string; connection: string; state: string; createdAt: string; attempts?: number }
 export type News = { kind: 'event' | 'start'; row: Row }
 
 const pageSize = 100
 /** So many pages are looked through when more came than one holds. */
 const mostPages = 10
 
+/** Two accounts that see the same fact each have it. */
+const keyOf = ({ connection, id }: Row) => `${connection} ${id}`
 const markOf = ({ state, attempts = 0 }: Row) => `${state} ${attempts}`
 
 type Listing<T extends Row> = (page: { limit: number; cursor: string | undefined }) => Promise<{ items: T[]; next?: string }>
@@ -25,12 +27,13 @@ const follow = <T extends Row>(list: Listing<T>) => {
     for (let page = 0; page < mostPages; page += 1) {
       const { items, next } = await list({ limit: pageSize, cursor })
       for (const row of items) {
-        seen.set(row.id, markOf(row))
-        if (known && known.get(row.id) !== markOf(row) && (known.has(row.id) || row.createdAt >= oldest)) found.push(row)
+        const key = keyOf(row)
+        seen.set(key, markOf(row))
+        if (known && known.get(key) !== markOf(row) && (known.has(key) || row.createdAt >= oldest)) found.push(row)
       }
       cursor = next
       if (next !== undefined) last = items.at(-1)?.createdAt ?? last
-      if (!known || cursor === undefined || items.some(({ id }) => known!.has(id))) break
+      if (!known || cursor === undefined || items.some((row) => known!.has(keyOf(row)))) break
     }
     known = seen
     oldest = last

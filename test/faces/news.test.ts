@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { createNews } from '../../shared/faces/http/news.ts'
+import type { Pack } from '../../shared/pack.ts'
+
+type Row = { id: string; connection: string; state: string; attempts: number; createdAt: string }
+const row = (n: number, state = 'pending', attempts = 0): Row => ({ id: `row ${n}`, connection: 'con_1', state, attempts, createdAt: new Date(1_800_000_000_000 + n * 1000).toISOString() })
+
+/** A list as the store gives it: newest first, a page at a time. */
+const listed = (rows: () => Row[]) => {
+  const asked: number[] = []
+  return {
+    asked,
+    list: async (_caller: unknown, { limit, cursor }: { limit: number; cursor?: string }) => {
+      const from = Number(cursor ?? 0)
+      asked.push(from)
+      const newestFirst = rows().toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+      return { items: newestFirst.slice(from, from + limit), ...(newestFirst.length > from + limit ? { next: String(from + limit) } : {}) }
+    },
+  }
+}
+const over = (before: Row[]) => {
+  const starts = { rows: before }
+  const list = listed(() => starts.rows)
+  const look = createNews({ events: listed(() => []), starts: list } as unknown as Pack, { tenant: 'default' })
+  return { starts, asked: list.asked, told: async () => (await look()).map(({ kind, row: { id, state } }) => `${kind} ${id} ${state}`) }
+}
+
+it('begins with what is there already and tells nothing of it', async () => {
+  const { told, asked } = over(Array.from({ length: 250 }, (_, n) => row(n)))
+  expect(await told()).toEqual([])
+  expect(await told()).toEqual([])
+  expect(asked).toEqual([0, 0])
+})
+
+it('tells a new row once, and again whenever its state or attempts change', async () => {
+  const { starts, told } = over([row(1, 'done')])
+  await told()
+  starts.rows = [row(1, 'done'), row(2), row(3)]
+  expect(await told()).toEqual(['start row 2 pending', 'start row 3 pending'])
+  starts.rows = [row(1, 'done'), row(2, 'leased', 1), row(3)]
+  expect(await told()).toEqual(['start row 2 leased'])
+  starts.rows = [row(1, 'done'), row(2, 'pending', 1), row(3, 'done', 1)]
+  expect(await told()).toEqual(['start row 2 pending', 'start row 3 done'])
+  starts.rows = [row(1, 'done'), row(2, 'pending', 2), row(3, 'done', 1)]
+  expect(await told()).toEqual(['start row 2 pending'])
+  expect(await told()).toEqual([])
+})
+
+it('tells all of a burst that fills several pages', async () => {
+  const { starts, told } = over([row(0)])
+  await told()
+  starts.rows = Array.from({ length: 351 }, (_, n) => row(n))
+  expect(await told()).toEqual(Array.from({ length: 350 }, (_, n) => `start row ${n + 1} pending`))
+})
+
+it('does not take for news what slides into view because a newer row went away', async () => {
+  const { starts, told } = over(Array.from({ length: 150 }, (_, n) => row(n)))
+  await told()
+  starts.rows = starts.rows.filter(({ id }) => id !== 'row 140')
+  expect(await told()).toEqual([])
+  starts.rows = [...starts.rows, row(200)]
+  expect(await told()).toEqual(['start row 200 pending'])
+})
+
+it('tells what two accounts saw of each', async () => {
+  const { starts, told } = over([row(1)])
+  await told()
+  starts.rows = [row(1), { ...row(1), connection: 'con_2' }]
+  expect(await told()).toEqual(['start row 1 pending'])
+})
