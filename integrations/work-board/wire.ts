@@ -1,4 +1,4 @@
-import type { ErrorRule, WireProfile } from '#kit'
+import type { CreateProbe, ErrorRule, WireProfile } from '#kit'
 
 const credentials = { place: 'header', fields: { Authorization: 'OAuth oauth_consumer_key="{key}", oauth_token="{token}"' } } as const
 
@@ -19,6 +19,15 @@ const errors: ErrorRule[] = [
   { status: 429, path: 'error', equals: 'API_TOKEN_DB_LIMIT_EXCEEDED', failure: 'rate_limited', pauses: 'connection' },
   { status: 429, path: 'error', equals: 'MEMBER_LIMIT_EXCEEDED', failure: 'rate_limited', pauses: 'route' },
   { status: 429, failure: 'rate_limited', pauses: 'connection' },
+]
+
+/** Where what a create may have made would stand. An id begins with the time of creation. */
+const probes: CreateProbe[] = [
+  { after: '/1/cards', find: { path: '/1/lists/{idList}/cards', query: { fields: 'name', filter: 'all', limit: 100 } }, list: '', same: { name: 'name' }, idHoldsTime: true },
+  { after: '/1/lists', find: { path: '/1/boards/{idBoard}/lists', query: { fields: 'name', filter: 'all' } }, list: '', same: { name: 'name' }, idHoldsTime: true },
+  { after: '/1/cards/{id}/actions/comments', find: { path: '/1/cards/{id}/actions', query: { filter: 'commentCard', limit: 50 } }, list: '', same: { 'data.text': 'text' }, idHoldsTime: true },
+  { after: '/1/checklists', find: { path: '/1/cards/{idCard}/checklists', query: { fields: 'name', checkItems: 'none' } }, list: '', same: { name: 'name' }, idHoldsTime: true },
+  { after: '/1/checklists/{id}/checkItems', find: { path: '/1/checklists/{id}/checkItems', query: { fields: 'name' } }, list: '', same: { name: 'name' }, idHoldsTime: true },
 ]
 
 const steps = {
@@ -71,6 +80,7 @@ export const wire: WireProfile = {
   timeouts: { connectMs: 5_000, headersMs: 35_000, bodyMs: 30_000, totalMs: 60_000, deadlineMs: 120_000 },
   maxReplyBytes: 10 * 1024 * 1024,
   errors,
+  probes,
   signature: { header: 'X-Trello-Webhook', algorithm: 'hmac-sha1', encoding: 'base64', signs: 'body+url' },
   oauth: {
     version: '1.0a',
@@ -101,6 +111,7 @@ export const wire: WireProfile = {
     timeouts: 'Not shown; the vendor ends a read after 30 s, so 35 s are waited for an answer.',
     maxReplyBytes: 'Not shown; 1000 whole cards take about 4 MB.',
     errors: 'Status codes and error bodies are not shown; these are the vendor\'s published statuses and texts seen in public tests of the service.',
+    probes: 'Where things are listed, the parameters of the lists, and that an id begins with its creation time, are not shown; they are the vendor\'s.',
     signature: 'Not shown; from the vendor\'s guide to webhooks.',
     'auth.oauth2': 'Not shown; a bearer token in the header, as the vendor and the standard say.',
     'oauth.version': 'The document says OAuth with redirect, read and write, and names no version. 1.0a gives a token that does not run out; 2.0 is the vendor\'s newer and optional one.',

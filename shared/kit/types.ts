@@ -201,6 +201,22 @@ export type WebhookSignature = {
   signs: 'body+url'
 }
 
+/**
+ * How to look for what a create may have made when its answer was lost. {names} in `find.path` and the values of `same` are parts of the
+ * path of `after`, or text and number fields of its body.
+ */
+export type CreateProbe = {
+  /** Path of the POST: `/1/checklists/{id}/checkItems`. */
+  after: string
+  find: { path: string; query?: { [name: string]: Scalar } }
+  /** Dotted path to the list in the answer; '' is the whole. Its items have an `id`. */
+  list: string
+  /** Dotted path in an item → name of what it has to be equal to. */
+  same: { [at: string]: string }
+  /** Ids begin with the time of creation in hexadecimal Unix seconds, so that older ones can be told apart. */
+  idHoldsTime?: boolean
+}
+
 /** Facts about a provider's wire, as data. An operator may override any of it with JSON. */
 export type WireProfile = {
   /** Name of the profile, shown in the manifest. */
@@ -223,6 +239,8 @@ export type WireProfile = {
   errors: ErrorRule[]
   /** Statuses at which the provider promises that nothing was executed, beside 429. */
   rejectsBeforeExecuting?: number[]
+  /** Where to look after a create whose outcome is unknown. */
+  probes?: CreateProbe[]
   signature?: WebhookSignature
   endpoints?: { [name: string]: EndpointProfile }
   /** Alias paths by record kind: our field → dotted paths tried in turn. */

@@ -32,6 +32,8 @@ export type Session = {
   audit?: ExchangeAudit | undefined
   /** In place of what the account is limited to: for requests of our own, like its test. */
   policy?: CallPolicy | undefined
+  /** What was sent last that changes something, so that it can be looked for when nobody knows what became of it. */
+  lastWrite?: { request: SessionRequest; isCreate: boolean } | undefined
   /** Told of each write that the provider answered as done, so that the event it causes is known as ours. */
   wrote?: ((request: SessionRequest, reply: Reply) => void) | undefined
 }
@@ -141,6 +143,7 @@ const exchangeFor = async <T>(wire: Wire, session: Session, request: SessionRequ
   if (account.renewal?.isDue()) await account.renewal.beforeUse()
   const call = callOf(session, request, effect)
   session.used.calls += 1
+  if (effect !== 'read') session.lastWrite = { request, isCreate: effect === 'create' }
   let reply: Reply
   try {
     reply = await wire.exchange(call)

@@ -8,6 +8,7 @@ import type { Session } from './context.ts'
 import { hashRequest } from './intents.ts'
 import type { Audit } from './audit.ts'
 import type { Intents, Keyed } from './intents.ts'
+import { lookAfter } from './look.ts'
 import type { Caller, Clock, Log, Run, Store } from './ports.ts'
 import { costOf, effectOf } from './registry.ts'
 import type { LoadedStep, Registry } from './registry.ts'
@@ -194,9 +195,10 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
       end(running, null, endedAt)
       return { ok: true, value, meta: metaOf(running, endedAt) }
     } catch (thrown) {
-      const outcome = refuse(running, thrown)
-      if (!outcome.ok && outcome.failure.code === 'outcome_unknown') intents.noteUnknown(caller, hash())
-      return outcome
+      if (!isFailure(thrown) || thrown.code !== 'outcome_unknown') return refuse(running, thrown)
+      // Before the look, which takes a while: a look-alike must not slip through meanwhile.
+      intents.noteUnknown(caller, hash())
+      return refuse(running, running.session ? await lookAfter(wire, clock, running.session, running.createdAt, thrown) : thrown)
     }
   }
 

@@ -1,0 +1,84 @@
+import { fail, fillPath, isFailure, valueAt } from '#kit'
+import type { CreateProbe, Failure, Json } from '#kit'
+import type { Wire } from '../wire/types.ts'
+import { exchangeChecked } from './context.ts'
+import type { Session, SessionRequest } from './context.ts'
+import type { Clock } from './ports.ts'
+
+/** A look must not make a failed run much longer. */
+const lookMs = 10_000
+/** The provider's clock is not ours. */
+const marginMs = 60_000
+const mostNamed = 3
+
+/** Names and values of a path that fits a template such as `/1/checklists/{id}/checkItems`. */
+const partsOf = (template: string, path: string): Record<string, string> | undefined => {
+  const [wanted, given] = [template.split('/'), path.split('/')]
+  if (wanted.length !== given.length) return undefined
+  const parts: Record<string, string> = {}
+  for (const [at, part] of wanted.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    if (name !== undefined) parts[name] = decodeURIComponent(given[at]!)
+    else if (part !== given[at]) return undefined
+  }
+  return parts
+}
+
+const scalarsOf = (body: Json | undefined): Record<string, string | number> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? Object.fromEntries(Object.entries(body).filter((entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number'))
+    : {}
+
+const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000
+
+/** Ids of what is just like what was to be created. */
+const alike = (probe: CreateProbe, values: Record<string, string | number>, listed: unknown, since: number): string[] => {
+  const items = valueAt(listed, probe.list)
+  return (Array.isArray(items) ? items : []).flatMap((item: unknown) => {
+    const id = valueAt(item, 'id')
+    if (typeof id !== 'string' || !Object.entries(probe.same).every(([at, field]) => valueAt(item, at) === values[field])) return []
+    return probe.idHoldsTime !== true || createdAt(id) >= since ? [id] : []
+  })
+}
+
+const sentence = (found: string[]) => {
+  if (found.length === 0) return 'A look afterwards found nothing like it, so it was probably not done; look once more before you repeat it.'
+  const named = found.slice(0, mostNamed).join(', ')
+  return found.length === 1
+    ? `A look afterwards found one just like it, made since then: ${named}. It was most likely done; do not repeat it.`
+    : `A look afterwards found ${found.length} just like it, made since then: ${named}${found.length > mostNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
+}
+
+const probeFor = (session: Session, { path, body }: SessionRequest) => {
+  for (const probe of session.loaded.loaded.wire.probes ?? []) {
+    const parts = partsOf(probe.after, path)
+    if (!parts) continue
+    const values = { ...scalarsOf(body), ...parts }
+    const needed = [...Object.values(probe.same), ...[...probe.find.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)]
+    // A copy takes its name from elsewhere: what it would look like is not known here.
+    if (needed.every((name) => values[name] !== undefined)) return { probe, values }
+  }
+  return undefined
+}
+
+/**
+ * Where nobody knows whether a create was carried out: looks for what it would have made and says what it found. It only reads.
+ * The outcome stays unknown: somebody else may have made the same.
+ */
+export const lookAfter = async (wire: Wire, clock: Clock, session: Session, startedAt: number, failure: Failure): Promise<Failure> => {
+  const { lastWrite, signal } = session
+  const fitting = lastWrite?.isCreate && !signal?.aborted ? probeFor(session, lastWrite.request) : undefined
+  if (!fitting) return failure
+  const { probe, values } = fitting
+  const own: Session = { ...session, effect: 'read', cost: undefined, signal: undefined, onSending: undefined, wrote: undefined, deadlineAt: clock.monotonic() + lookMs }
+  try {
+    const { body } = await exchangeChecked(wire, own, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query })
+    const found = alike(probe, values, body, startedAt - marginMs)
+    // It said that it was done; that it cannot be seen yet proves nothing against that.
+    if (found.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
+    return fail('outcome_unknown', `${failure.message} ${sentence(found)}`, failure.details)
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown
+    return fail('outcome_unknown', `${failure.message} A look afterwards failed, too (${thrown.code}).`, failure.details)
+  }
+}

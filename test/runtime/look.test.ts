@@ -1,0 +1,120 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPack } from '../../shared/pack.ts'
+import type { Pack } from '../../shared/pack.ts'
+import { startProvider } from '../support/provider.ts'
+
+const caller = { tenant: 'default' }
+const hex = (seconds: number, n: number) => `${Math.floor(seconds).toString(16).padStart(8, '0')}${n.toString(16).padStart(16, '0')}`
+const idList = hex(1_700_000_000, 1)
+
+type Thing = { id: string; name?: string; data?: { text: string } }
+
+let provider: Awaited<ReturnType<typeof startProvider>>
+let pack: Pack
+/** What the provider has when it is asked. */
+let there: Thing[]
+/** How it ends a POST, and whether it carries it out before. */
+let ending: 'cut' | 500 | 'garbled'
+let carriesOut: boolean
+let looks: number | 'fine'
+
+const send = (response: ServerResponse, status: number, body: unknown) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+beforeEach(async () => {
+  there = []
+  ending = 'cut'
+  carriesOut = true
+  looks = 'fine'
+  provider = await startProvider((request, response, body) => {
+    if (request.method === 'GET') return void (looks === 'fine' ? send(response, 200, there) : send(response, looks, { message: 'no' }))
+    const { name, text } = JSON.parse(body || '{}') as { name?: string; text?: string }
+    if (carriesOut) there.push({ id: hex(Date.now() / 1000, 77), ...(name === undefined ? {} : { name }), ...(text === undefined ? {} : { data: { text } }) })
+    if (ending === 'cut') return void response.destroy()
+    if (ending === 'garbled') return void response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('not gzip')
+    send(response, ending, { message: 'oops' })
+  })
+  pack = await createPack({ random: () => 0, wire: { 'work-board': { baseUrl: provider.origin } }, egress: { privateOrigins: [provider.origin] } })
+  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key: '0'.repeat(32), token: 'A'.repeat(70) } })
+  // The test of the account.
+  provider.seen.length = 0
+})
+afterEach(async () => {
+  await pack.close()
+  await provider.close()
+})
+
+const run = async (step: string, input: Record<string, unknown>) => {
+  const outcome = await pack.steps.run(caller, { integration: 'work-board', step, input })
+  if (outcome.ok) throw new Error('It was meant to fail.')
+  return outcome.failure
+}
+const createCard = () => run('create-card', { idList, name: 'Call the printer' })
+const asked = () => provider.seen.filter(({ method }) => method === 'GET').map(({ url }) => url)
+
+describe('a create whose outcome is unknown is looked for', () => {
+  it.each(['cut', 500] as const)('found after %s: it says which one, and stays unknown', async (how) => {
+    ending = how
+    const failure = await createCard()
+    expect(failure.code).toBe('outcome_unknown')
+    expect(failure.message).toContain(`found one just like it, made since then: ${there[0]!.id}.`)
+    expect(asked().length).toBe(1)
+    expect(asked()[0]).toContain(`/1/lists/${idList}/cards?`)
+    expect(provider.seen.filter(({ method }) => method === 'POST').length).toBe(1)
+  })
+
+  it('not found: it says so', async () => {
+    carriesOut = false
+    there = [{ id: hex(Date.now() / 1000, 5), name: 'Another card' }]
+    const failure = await createCard()
+    expect(failure.code).toBe('outcome_unknown')
+    expect(failure.message).toContain('found nothing like it')
+  })
+
+  it('one like it from before does not count', async () => {
+    carriesOut = false
+    there = [{ id: hex(Date.now() / 1000 - 3600, 5), name: 'Call the printer' }]
+    expect((await createCard()).message).toContain('found nothing like it')
+  })
+
+  it('several are all named', async () => {
+    there = [{ id: hex(Date.now() / 1000, 5), name: 'Call the printer' }]
+    const { message } = await createCard()
+    expect(message).toContain('found 2 just like it')
+    for (const { id } of there) expect(message).toContain(id)
+  })
+
+  it('a look that fails changes nothing', async () => {
+    looks = 403
+    const failure = await createCard()
+    expect(failure.code).toBe('outcome_unknown')
+    expect(failure.message).toContain('A look afterwards failed, too (access_denied).')
+  })
+
+  it('what the provider said was done is not doubted because it cannot be seen yet', async () => {
+    ending = 'garbled'
+    carriesOut = false
+    const failure = await createCard()
+    expect(failure.code).toBe('outcome_unknown')
+    expect(failure.message).not.toContain('nothing like it')
+  })
+
+  it.each([
+    ['create-list', { idBoard: hex(1_700_000_000, 2), name: 'Doing' }, `/1/boards/${hex(1_700_000_000, 2)}/lists`],
+    ['add-comment-to-card', { idCard: hex(1_700_000_000, 3), text: 'Printed' }, `/1/cards/${hex(1_700_000_000, 3)}/actions`],
+    ['add-checklist', { idCard: hex(1_700_000_000, 3), name: 'Proofs' }, `/1/cards/${hex(1_700_000_000, 3)}/checklists`],
+    ['create-a-checklist-item', { idChecklist: hex(1_700_000_000, 4), name: 'First' }, `/1/checklists/${hex(1_700_000_000, 4)}/checkItems`],
+  ])('%s, too', async (step, input, path) => {
+    const failure = await run(step, input)
+    expect(failure.message).toContain(`just like it, made since then: ${there[0]!.id}.`)
+    expect(asked()[0]).toContain(path)
+  })
+
+  it('an API Call that creates, too; one that changes something is not looked for', async () => {
+    const made = await run('api-call', { method: 'POST', path: '/1/cards', body: { idList, name: 'By hand' }, throwOnError: true })
+    expect(made.message).toContain('just like it')
+    const before = asked().length
+    await run('api-call', { method: 'PUT', path: `/1/cards/${there[0]!.id}`, body: { name: 'By hand' }, throwOnError: true })
+    expect(asked().length).toBe(before)
+  })
+})
