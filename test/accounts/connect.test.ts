@@ -108,7 +108,7 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     expect(await createCard(house, house, 'Team')).toMatchObject({ failure: { code: 'not_connected' } })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'needs_reconnect' })
     const wrong = await connectByOAuth(house, { connection: made.id }, { member: second!.id })
-    expect(wrong.page).toMatchObject({ kind: 'refused', refusal: 'failed', failure: { code: 'conflict', message: expect.stringContaining(second!.fullName) } })
+    expect(wrong.page).toMatchObject({ kind: 'refused', refusal: 'another-account', failure: { code: 'conflict', message: expect.stringContaining(second!.fullName) } })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'needs_reconnect', account: { id: first!.id } })
     const again = await connectByOAuth(house, { connection: made.id }, { member: first!.id })
     expect(again.page).toMatchObject({ kind: 'done', done: { reconnected: true, connection: { id: made.id, name: 'Team', state: 'connected' } } })

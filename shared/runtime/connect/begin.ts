@@ -30,7 +30,7 @@ const requireReady = async ({ apps }: Parts, tenant: string, loaded: Loaded, typ
   if (type.id === 'oauth' && !loaded.wire.oauth) throw fail('wire_unset', `The provider documents do not show its OAuth addresses. The operator sets "wire.${id}.oauth".`)
   if (flow === 'token-page' && !loaded.wire.authUrl) throw fail('wire_unset', `The provider documents do not show its authorize address. The operator sets "wire.${id}.authUrl".`)
   if (type.id !== 'oauth' || (await apps.oauthApp(tenant, id, loaded.wire.oauth!.version))) return
-  throw fail('conflict', `No app is set up at ${loaded.integration.title} to connect with. Set its key and secret first: PUT /v1/apps/${id}, or "toolyard app ${id}".`)
+  throw fail('conflict', `No app is set up at ${loaded.integration.title} to connect with. Set its key and secret first: PUT /v1/apps/${id}.`)
 }
 
 const refuseNewOnes = (caller: Caller) => {

@@ -17,6 +17,9 @@ import type { Connect, ConnectPage, Refusal } from './types.ts'
 
 type Parts = { registry: Registry; store: Store; vault: Vault; apps: Apps; keep: Keep; outside: Outside; audit: Audit; clock: Clock; log: Log; appName: string; base(): string }
 
+/** The credential itself is in the way: it is fine, but somebody else's. */
+const refusalFor = ({ code, details }: Failure): Refusal => (code === 'conflict' && details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed')
+
 /** Connecting an account in the browser, from our page to the stored connection. */
 export const createConnect = (parts: Parts): Connect => {
   const { registry, store, vault, apps, keep, outside, audit, clock, log } = parts
@@ -148,7 +151,7 @@ export const createConnect = (parts: Parts): Connect => {
         return await keepAccount(taken, draft, given, await keep.prove(draft, given))
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
-        return refuseAudited('failed', taken, thrown)
+        return refuseAudited(refusalFor(thrown), taken, thrown)
       }
     },
   }

@@ -36,7 +36,7 @@ export type ConnectForm = {
 }
 export type ConnectDone = { connection: ConnectionView; title: string; workspace: string; reconnected: boolean; returnTo: string | null }
 /** Why a browser was turned away. Each has a page that says what to do. */
-export type Refusal = 'no-state' | 'expired' | 'foreign-browser' | 'mixed-up' | 'denied' | 'failed'
+export type Refusal = 'no-state' | 'expired' | 'foreign-browser' | 'mixed-up' | 'denied' | 'another-account' | 'failed'
 
 export type ConnectPage =
   | { kind: 'redirect'; url: string }

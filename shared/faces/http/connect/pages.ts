@@ -22,9 +22,12 @@ const page = (title: string, body: Html, { root, clearQuery = false }: Frame): s
 </html>
 `.html
 
-const problemNote = (problem: FailureJson | null) =>
+/** What was typed in is wrong, which on this page is not a thing to reconnect. */
+const notAccepted = ({ fields }: ConnectForm) => `The provider does not accept this ${fields.map(({ title }) => title).join(' and ')}. Check that each was copied whole, without spaces, and that they belong together.`
+
+const problemNote = (problem: FailureJson | null, message = problem?.message) =>
   problem &&
-  html`<p class="note bad" role="alert">${problem.message}${problem.providerMessage !== undefined && html`<br>The provider said: “${problem.providerMessage}”`}</p>`
+  html`<p class="note bad" role="alert">${message}${problem.providerMessage !== undefined && html`<br>The provider said: “${problem.providerMessage}”`}</p>`
 
 const fieldInput = ({ name, title, description, value }: SecretField, isSecret: boolean) =>
   html`<label for="field-${name}">${title}</label>
@@ -34,7 +37,7 @@ const fieldInput = ({ name, title, description, value }: SecretField, isSecret: 
 const heading = ({ title, reconnects, workspace, purpose }: ConnectForm) =>
   html`<h1>${reconnects === null ? `Connect ${title}` : `Reconnect “${reconnects}”`}</h1>
 <p>${purpose}</p>
-<p class="quiet">${title}, for the workspace “${workspace}”.</p>`
+<p class="quiet">${reconnects === null ? 'For' : `${title}, for`} the workspace “${workspace}”.</p>`
 
 const footer = html`<footer>What you enter is sealed and goes to this provider only. It is never shown again.</footer>`
 
@@ -50,7 +53,8 @@ const tokenForm = (form: ConnectForm) => {
   const [key, ...others] = form.fields
   if (form.authorizeUrl === null) {
     return html`<h2>1. Your API key</h2>
-${howTo(form)}<form method="post">${fieldInput(key!, false)}<button class="button">Next</button></form>`
+<p>It names your app at ${form.title}. With it the next step opens the page that gives you a token.</p>
+<form method="post">${fieldInput(key!, false)}<button class="button">Next</button></form>`
   }
   return html`<h2>1. Get a token</h2>
 <p>Open ${form.title}’s page, choose “Allow” and copy the token it shows.</p>
@@ -65,7 +69,7 @@ ${howTo(form)}<form method="post">${fieldInput(key!, false)}<button class="butto
 export const formPage = (form: ConnectForm, frame: Frame): string =>
   page(
     form.reconnects === null ? `Connect ${form.title}` : `Reconnect ${form.reconnects}`,
-    html`${heading(form)}${problemNote(form.problem)}${form.authorizeUrl === undefined ? secretsForm(form) : tokenForm(form)}
+    html`${heading(form)}${problemNote(form.problem, form.problem?.code === 'not_connected' ? notAccepted(form) : undefined)}${form.authorizeUrl === undefined ? secretsForm(form) : tokenForm(form)}
 ${footer}`,
     frame,
   )
@@ -101,6 +105,7 @@ ${goOn(returnTo, connection.id)}`,
 
 type Words = { title: string; what: string; todo: string }
 
+
 const again = 'Go back to where you started and choose “Connect” again; that makes a new link, good for ten minutes.'
 
 const words: Record<Refusal, Words> = {
@@ -128,6 +133,11 @@ const words: Record<Refusal, Words> = {
     title: 'Access was not allowed',
     what: 'The request was denied on the provider’s page, so nothing was connected.',
     todo: 'If you meant to allow it, go back to where you started and choose “Connect” again, then “Allow”.',
+  },
+  'another-account': {
+    title: 'That is another account',
+    what: 'An account keeps its owner when it is reconnected, so that agents never act for somebody else unseen. Nothing was changed.',
+    todo: 'Sign out at the provider and sign in there as the right person, then go back to where you started and choose “Reconnect” again.',
   },
   failed: { title: 'It could not be connected', what: 'Nothing was connected.', todo: again },
 }

@@ -10,7 +10,7 @@ import { donePage, formPage, refusedPage } from './pages.ts'
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-const statuses: Record<Refusal, number> = { 'no-state': 400, expired: 410, 'foreign-browser': 403, 'mixed-up': 403, denied: 403, failed: 500 }
+const statuses: Record<Refusal, number> = { 'no-state': 400, expired: 410, 'foreign-browser': 403, 'mixed-up': 403, denied: 403, 'another-account': 409, failed: 500 }
 
 /** Beyond the life of a flow, so that two of them one after the other share a browser's mark. */
 const cookieSeconds = 3600
