@@ -90,6 +90,7 @@ const trigger = z.strictObject({
   webhookOnly: z.array(z.string()).describe('Types of events that only webhooks tell'),
   caveat: z.string().nullable(),
   config: schema,
+  options: schema.describe('Of a subscription to it: delivery, where it starts from, quiet period and so on'),
   data: schema,
   fields: z.record(z.string(), field),
   layout,

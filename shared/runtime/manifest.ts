@@ -18,6 +18,7 @@ import type {
 import { layoutOf } from './layout.ts'
 import type { Layout } from './layout.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
+import { optionsOf } from './triggers/subscription-input.ts'
 
 /** Version of the manifest's own shape; see manifests/manifest.schema.json. Its minor part grows with every field added. */
 export const schemaVersion = '1.1'
@@ -82,6 +83,8 @@ export type TriggerManifest = {
   webhookOnly: string[]
   caveat: string | null
   config: JsonSchema
+  /** Of a subscription to it: delivery, where it starts from, quiet period and so on. */
+  options: JsonSchema
   data: JsonSchema
   fields: Record<string, FieldManifest>
   layout: Layout
@@ -186,6 +189,7 @@ export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerMa
 
 export const triggerManifest = (trigger: Trigger, maturity: Integration['maturity'], examples: ExampleFiles): TriggerManifest => {
   const config = inputJsonSchema(trigger.config)
+  const delivery = deliveriesOf(trigger)
   const fields = fieldManifests(trigger.fields)
   return {
     id: trigger.id,
@@ -195,11 +199,12 @@ export const triggerManifest = (trigger: Trigger, maturity: Integration['maturit
     deprecated: trigger.deprecated ?? null,
     badges: triggerBadges(trigger, maturity),
     instant: trigger.webhook !== undefined,
-    delivery: deliveriesOf(trigger),
+    delivery,
     recoverable: trigger.recoverable,
     webhookOnly: trigger.webhookOnly ?? [],
     caveat: trigger.caveat ?? null,
     config,
+    options: inputJsonSchema(optionsOf(trigger, delivery)),
     data: outputJsonSchema(trigger.data),
     fields,
     layout: layoutOf(config, fields),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { portabilityProblems } from '#kit'
 import { integrations } from '../../integrations/index.ts'
 import type { Layout } from '../../shared/runtime/layout.ts'
 import type { Manifest } from '../../shared/runtime/manifest.ts'
@@ -109,5 +110,18 @@ describe.each(manifests)('%s', (id, manifest) => {
 
   it('shows an example of everything', () => {
     for (const { id: of, examples } of [...manifest.steps, ...manifest.triggers]) expect(examples.length, of).toBeGreaterThan(0)
+  })
+})
+
+describe('the options of a subscription', () => {
+  const triggers = manifests.flatMap(([, manifest]) => manifest.triggers)
+
+  it('are those that its trigger takes, as schemas that every host takes', () => {
+    expect(triggers).toHaveLength(15)
+    for (const { id, options, delivery, instant } of triggers) {
+      expect([id, portabilityProblems(options)]).toEqual([id, []])
+      const names = [...(delivery.length > 1 ? ['delivery'] : []), 'startFrom', ...(instant ? ['settleMs'] : []), 'ownEvents', 'serial']
+      expect([id, Object.keys(options.properties as object)]).toEqual([id, names])
+    }
   })
 })

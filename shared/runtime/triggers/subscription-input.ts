@@ -32,15 +32,19 @@ const mostRecent = 100
 const longestSettleMs = 24 * 3_600_000
 
 const optionsShape = z.strictObject({
-  delivery: z.enum(['webhook', 'poll']).optional().meta({ description: 'How events are told: by the provider at once, or found by looking at intervals. Absent: by webhook where that can be.' }),
-  startFrom: z.string().optional().meta({ description: `Also start for what happened before: since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${mostRecent}).` }),
-  settleMs: z.int().min(1000).max(longestSettleMs).optional().meta({ description: 'Quiet period in ms: changes of one card start the agent once, when nothing more has happened to it for so long.' }),
-  ownEvents: z.boolean().optional().meta({ description: 'Also start for what our own runs caused; at most 3 starts in a chain.' }),
-  serial: z.boolean().optional().meta({ description: 'Starts about the same card wait for each other, in the order they happened.' }),
+  delivery: z.enum(['webhook', 'poll']).optional().meta({ title: 'Delivery', description: 'How events are told: by the provider at once, or found by looking at intervals. Absent: by webhook where that can be.' }),
+  startFrom: z.string().optional().meta({ title: 'Start from', description: `Also start for what happened before: since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${mostRecent}).` }),
+  settleMs: z.int().min(1000).max(longestSettleMs).optional().meta({ title: 'Quiet period', description: 'Quiet period in ms: changes of one card start the agent once, when nothing more has happened to it for so long.' }),
+  ownEvents: z.boolean().optional().meta({ title: 'Own events', description: 'Also start for what our own runs caused; at most 3 starts in a chain.' }),
+  serial: z.boolean().optional().meta({ title: 'One after another', description: 'Starts about the same card wait for each other, in the order they happened.' }),
 })
 
 /** Options of a subscription, for forms and schemas. */
 export const subscriptionOptions = optionsShape
+
+/** Those of one trigger: with one way to be delivered there is no choice, and what is found by scans cannot settle. */
+export const optionsOf = (trigger: Pick<Trigger, 'webhook'>, deliveries: string[]) =>
+  optionsShape.omit({ ...(deliveries.length < 2 ? { delivery: true as const } : {}), ...(trigger.webhook ? {} : { settleMs: true as const }) })
 
 /** Where a subscription begins that also wants what happened before. */
 export type StartFrom = { since: number } | { newest: number }
