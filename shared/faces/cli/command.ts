@@ -118,6 +118,7 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .description('serve MCP over standard input and output, for hosts that start a command: the running server, else this process on the data directory')
     .option('-i, --integration <id>', 'only the tools of this integration')
     .option('-t, --tools <names>', 'only these tools, names with commas between')
+    .option('--approved <hash>', 'only while the list of tools has this hash: nothing is listed or called after it changed')
     .option(withSandbox, 'against the sandbox: the running one, else one started here')
     .action(async (options: { integration?: string; tools?: string; sandbox?: boolean }) => finish(await mcp(configuration(), parts, options)))
 

@@ -2,12 +2,12 @@ import { findServer } from './find-client.ts'
 import type { CommandParts } from './command.ts'
 import type { Configuration } from './configuration.ts'
 
-type Asked = { integration?: string; tools?: string; sandbox?: boolean }
+type Asked = { integration?: string; tools?: string; approved?: string; sandbox?: boolean }
 
 /** `toolyard mcp`: standard output belongs to the protocol, so nothing else is written there. */
-export const mcp = async (configuration: Configuration, parts: CommandParts, { integration, tools, sandbox = false }: Asked): Promise<number> => {
+export const mcp = async (configuration: Configuration, parts: CommandParts, { integration, tools, approved, sandbox = false }: Asked): Promise<number> => {
   const { bridgeToServer, endpointOf, serveOverStdio } = await import('../mcp/index.ts')
-  const offered = { integration, tools: tools?.split(',').map((name) => name.trim()) }
+  const offered = { integration, tools: tools?.split(',').map((name) => name.trim()), approved }
   const { channel, log } = await parts.mcp()
   const server = await findServer(configuration, { sandbox })
   if (server) {

@@ -10,6 +10,7 @@ import type { EventSource } from './events.ts'
 import { mountMcp } from './mount.ts'
 import { createMcp } from './server.ts'
 import type { View } from './server.ts'
+import { isHash } from './tools.ts'
 import { createTransport } from './transport.ts'
 import type { Sender } from './transport.ts'
 
@@ -49,8 +50,10 @@ const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: Fa
 const readView = (request: FastifyRequest, caller: Caller, pack: Pack, toolNames: string[]): View => {
   const { integration } = request.params as { integration?: string }
   if (integration !== undefined) pack.registry.integration(integration)
-  const { tools: given } = request.query as { tools?: string | string[] }
-  if (given === undefined) return { caller, integration }
+  const { tools: given, approved: hash } = request.query as { tools?: string | string[]; approved?: string | string[] }
+  if (hash !== undefined && !(typeof hash === 'string' && isHash(hash))) throw failField('/query/approved', 'approved= is the hash of a tool list: 64 hex digits, as tools/list gives it in _meta "toolyard/hash".')
+  const approved = hash === undefined ? {} : { approved: hash }
+  if (given === undefined) return { caller, integration, ...approved }
   const tools = [given]
     .flat()
     .flatMap((names) => names.split(','))
@@ -62,7 +65,7 @@ const readView = (request: FastifyRequest, caller: Caller, pack: Pack, toolNames
       '/query/tools',
       `tools= names what is no tool here: ${unknown.map((name) => name.slice(0, 80)).join(', ')}. There are: ${toolNames.join(', ')}.`,
     )
-  return { caller, integration, tools }
+  return { caller, integration, tools, ...approved }
 }
 
 /** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that tell hosts how it is protected. */

@@ -18,6 +18,8 @@ export type View = {
   integration?: string | undefined
   /** Only these tools, by name. */
   tools?: string[] | undefined
+  /** Hash of the tools as somebody approved them: with any other list nothing is listed or called. */
+  approved?: string | undefined
 }
 export type McpOptions = { pack: Pack; version: string; log: Log; /** Monotonic ms. */ now: () => number; events?: EventSource | undefined }
 /** `stream`: whether notifications about resources reach the client through this instance, or are the transport's matter. */
@@ -63,12 +65,19 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
 
   const addTools = (server: Server, view: View) => {
     const tools = new Map(inView(all.values(), view).map((tool) => [tool.name, tool]))
-    server.setRequestHandler('tools/list', async () => {
+    const list = async () => {
       const listed = await listFor(pack, [...tools.values()], view)
+      if (view.approved !== undefined && hashOf(listed) !== view.approved)
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `The tools are not the approved ones: their hash is ${hashOf(listed)} now. Let the operator look at them, then put that hash in place of the old one.`)
+      return listed
+    }
+    server.setRequestHandler('tools/list', async () => {
+      const listed = await list()
       return { tools: listed, _meta: { 'toolyard/hash': hashOf(listed) } }
     })
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = tools.get(params.name)
+      if (view.approved !== undefined) await list()
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name.slice(0, 128)}" here.`)
       return callTool({ pack, kept, log }, server, { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta }, ctx)
     })

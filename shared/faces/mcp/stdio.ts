@@ -7,9 +7,10 @@ import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports.ts'
 import type { EventSource } from './events.ts'
 import { createMcp } from './server.ts'
+import { isHash } from './tools.ts'
 
 /** What of the pack is offered: everything, one integration, some tools. */
-export type Offered = { integration: string | undefined; tools: string[] | undefined }
+export type Offered = { integration: string | undefined; tools: string[] | undefined; /** Hash of the approved list. */ approved?: string | undefined }
 export type Channel = { input: Readable; output: Writable; /** Aborts to end the connection from this side. */ signal: AbortSignal }
 
 const ended = (transport: StdioServerTransport, signal: AbortSignal) => {
@@ -33,13 +34,14 @@ export const serveOverStdio = async (
   given: { caller: Caller; version: string; log: Log; events?: EventSource | undefined } & Offered,
   { input, output, signal }: Channel,
 ): Promise<void> => {
-  const { caller, version, log, events, integration, tools } = given
+  const { caller, version, log, events, integration, tools, approved } = given
+  if (approved !== undefined && !isHash(approved)) throw fail('invalid_input', 'The approved hash has to be 64 hex digits, as tools/list gives it in _meta "toolyard/hash".')
   const mcp = createMcp({ pack, version, log, now: () => performance.now(), events })
   if (integration !== undefined) pack.registry.integration(integration)
   const unknown = tools?.filter((name) => !mcp.toolNames.includes(name)) ?? []
   if (unknown.length > 0) throw fail('invalid_input', `There is no tool ${unknown.join(', ')}. There are: ${mcp.toolNames.join(', ')}.`)
   const transport = new StdioServerTransport(input, output)
-  const handle = serveStdio(({ era }) => mcp.makeServer({ caller, integration, tools }, { stream: era === 'modern' }), {
+  const handle = serveStdio(({ era }) => mcp.makeServer({ caller, integration, tools, approved }, { stream: era === 'modern' }), {
     transport,
     onerror: (error) => log('debug', 'mcp.refused', { error: error.message.slice(0, 200) }),
   })
@@ -48,9 +50,10 @@ export const serveOverStdio = async (
 }
 
 /** The address of a server's MCP endpoint for what is offered. */
-export const endpointOf = (address: string, { integration, tools }: Offered): URL => {
+export const endpointOf = (address: string, { integration, tools, approved }: Offered): URL => {
   const url = new URL(`${address}/mcp${integration === undefined ? '' : `/${encodeURIComponent(integration)}`}`)
   if (tools) url.searchParams.set('tools', tools.join(','))
+  if (approved !== undefined) url.searchParams.set('approved', approved)
   return url
 }
 

@@ -126,5 +126,6 @@ const makeTool = (found: LoadedStep): StepTool => {
 export const makeTools = (registry: Registry): Map<string, StepTool> =>
   new Map(registry.all.flatMap((loaded) => [...loaded.steps.values()].map((found) => [found.tool, makeTool(found)] as const)))
 
+export const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text)
 /** Names this very list, so that a host can ask its user again when tools changed after they were approved. */
 export const hashOf = (tools: Tool[]) => createHash('sha256').update(JSON.stringify(tools)).digest('hex')
