@@ -236,8 +236,7 @@ describe('hooks are kept right', () => {
   test('what a process that died left half made is taken back', async () => {
     house.restart((store) => overlay(store, { subscriptions: overlay(store.subscriptions, { patch: () => new Promise(() => {}) }) }))
     void subscribe(house, 'new-card', { boards: [board] }).catch(() => undefined)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(hooksThere()).toHaveLength(1)
+    await expect.poll(() => hooksThere().length, { timeout: 10_000 }).toBe(1)
     house.restart()
     await house.triggers.ticks.ready()
     await house.triggers.ticks.hooks()
