@@ -51,7 +51,8 @@ export const askConsent = (world: World, draft: Draft, returnsTo: string | null)
   return htmlReply(
     200,
     `Let ${draft.name} use your account?`,
-    `<p>It asks for: ${escapeHtml(draft.scope.join(', '))}.</p>
+    `<p>A sandbox stands in for the provider: nobody signs in, and you choose who you are.</p>
+<p>It asks for: ${escapeHtml(draft.scope.join(', '))}.</p>
 <form method="post" action="/consent"><input type="hidden" name="consent" value="${id}">
 <p><label>Signed in as <select name="member">${people}</select></label></p>
 <p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p></form>`,
