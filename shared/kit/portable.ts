@@ -47,7 +47,10 @@ export const portabilityProblems = (schema: JsonSchema): string[] => {
   const walk = (part: JsonSchema, where: string, depth: number) => {
     for (const word of forbidden) if (word in part) problems.push(`${where} uses "${word}"`)
     if (Array.isArray(part.type)) problems.push(`${where} has several types`)
-    if (depth > 3) problems.push(`${where} is nested too deeply`)
+    if (depth > 3) {
+      problems.push(`${where} is nested too deeply`)
+      return
+    }
     if (part.enum !== undefined && !(part.enum as unknown[]).every((value) => typeof value === 'string')) problems.push(`${where} has an enum of other than strings`)
     if (part.format !== undefined && part.pattern !== undefined) problems.push(`${where} has both format and pattern`)
     for (const [name, child] of Object.entries((part.properties as Record<string, JsonSchema>) ?? {})) {

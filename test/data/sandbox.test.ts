@@ -48,7 +48,7 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
     return index % 2 === 0 && person ? { reference: `r${index}`, email: person.workEmail } : { reference: `r${index}`, email: `nobody-${index}@no-such-host.example` }
   })
 
-  it('takes three requests, answers in order, fails three alone, and says what the provider charged', async () => {
+  it('F48 takes three requests, answers in order, fails three alone, and says what the provider charged', async () => {
     const outcome = await run('contact-data', 'enrich-contacts', { contacts })
     const { results, summary, meta } = valueOf(outcome)
     const counters = contact.control.counters()

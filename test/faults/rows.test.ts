@@ -390,7 +390,7 @@ describe('redirects', () => {
 })
 
 describe('limits', () => {
-  test('F20 F21 Retry-After is waited for, as seconds or as a date on the provider\'s clock', async () => {
+  test('F20 F21 F36 Retry-After is waited for, as seconds or as a date on the provider\'s clock', async () => {
     const rows: Record<string, Fault> = { seconds: faults.F20(2), date: faults.F21(2), ahead: faults.F21(2, 86_400_000), behind: faults.F21(2, -3_600_000) }
     server.choose = ({ body, attempt }) => (attempt === 1 ? rows[(JSON.parse(body) as { item: string }).item] : undefined)
     const gap = async (item: string) => {
