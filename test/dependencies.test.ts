@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defineStep, path, z } from '#kit'
+import { integrations } from '../integrations/index.ts'
+import { createPack } from '../shared/pack.ts'
+import type { Pack } from '../shared/pack.ts'
+import { startSandbox } from '../shared/sandbox/index.ts'
+import type { Sandbox } from '../shared/sandbox/index.ts'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const read = (name: string) => readFileSync(join(root, name), 'utf8')
+type Package = { dependencies: Record<string, string>; devDependencies: Record<string, string>; scripts: Record<string, string>; files: string[] }
+type Locked = { version: string; integrity?: string; dev?: boolean; hasInstallScript?: boolean; license?: string; resolved?: string }
+const own = JSON.parse(read('package.json')) as Package
+const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : entry.name.endsWith('.ts') || entry.name.endsWith('.tsx') ? [join(folder, entry.name)] : []))
+const packageOf = (name: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(name)![1]!
+
+describe('dependencies', () => {
+  it('each has its reason in README, and no other stands there', () => {
+    const [, table = ''] = /<!-- dependencies -->([^]*?)<!-- \/dependencies -->/.exec(read('README.md')) ?? []
+    const rows = [...table.matchAll(/^\| `([^`]+)` \| (.{20,}) \|$/gm)]
+    expect(rows.map(([, name]) => name)).toEqual(Object.keys(own.dependencies))
+  })
+
+  it('each is used by the code that runs, and what is used is one of them', () => {
+    const used = new Set(
+      filesBelow('shared').flatMap((file) =>
+        [...read(file).matchAll(/(?:from|import\()\s*'([a-z@][^']*)'/g)].map(([, name]) => name!).filter((name) => !name.startsWith('node:') && !builtinModules.includes(name)).map(packageOf),
+      ),
+    )
+    // The browser's part is bundled: what it is made of is needed to build it, not to run it.
+    const bundled = filesBelow('shared').filter((file) => file.includes('/console/')).flatMap((file) => [...read(file).matchAll(/from\s*'([a-z@][^']*)'/g)].map(([, name]) => packageOf(name!)))
+    expect([...used].filter((name) => !bundled.includes(name)).toSorted()).toEqual(Object.keys(own.dependencies).toSorted())
+  })
+})
+
+describe('A110: what is installed with us', () => {
+  const runtime = Object.entries(lock.packages).filter(([place, { dev }]) => place !== '' && !dev)
+
+  it('is one exact version each, known by its checksum', () => {
+    for (const [name, version] of Object.entries({ ...own.dependencies, ...own.devDependencies })) expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
+    const unchecked = Object.entries(lock.packages).filter(([place, { integrity }]) => place !== '' && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))
+    expect(unchecked.map(([place]) => place)).toEqual([])
+    for (const [name, version] of Object.entries(own.dependencies)) expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version)
+    // Where a package comes from is the registry's matter; none comes from elsewhere.
+    for (const [place, { resolved }] of Object.entries(lock.packages)) expect(resolved ?? '', place).toMatch(/^($|https:\/\/registry\.npmjs\.org\/)/)
+  })
+
+  it('runs nothing when it is installed', () => {
+    expect(runtime.length).toBeGreaterThan(20)
+    expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => place)).toEqual([])
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) expect(own.scripts).not.toHaveProperty(name)
+  })
+
+  it('has a permissive licence', () => {
+    const fine = ['MIT', 'ISC', 'Apache-2.0', 'BSD-3-Clause', 'BSD-2-Clause', 'BlueOak-1.0.0', 'Unlicense', '0BSD']
+    expect(runtime.filter(([, { license }]) => !fine.includes(license ?? '')).map(([place, { license }]) => `${place}: ${license}`)).toEqual([])
+  })
+})
+
+describe('A111: an integration', () => {
+  let sandbox: Sandbox
+  let pack: Pack
+  const seen: { names: string[]; text: string }[] = []
+  beforeAll(async () => {
+    sandbox = await startSandbox()
+    const board = integrations.find(({ id }) => id === 'work-board')!
+    const look = defineStep({
+      id: 'look',
+      title: 'Look',
+      purpose: 'Shows what a handler can reach.',
+      effect: 'read',
+      input: z.strictObject({}),
+      output: z.looseObject({}),
+      async run(ctx) {
+        const reached: unknown[] = []
+        const walk = (part: unknown, depth: number) => {
+          if (depth > 5 || reached.includes(part) || (typeof part !== 'object' && typeof part !== 'function') || part === null) return
+          reached.push(part)
+          for (const name of Reflect.ownKeys(part)) walk((part as Record<PropertyKey, unknown>)[name], depth + 1)
+        }
+        await ctx.send({ method: 'GET', path: path`/1/members/me/boards` })
+        walk(ctx, 0)
+        seen.push({ names: Object.keys(ctx).toSorted(), text: JSON.stringify(reached.filter((part) => typeof part === 'object')) })
+        return {}
+      },
+    })
+    pack = await createPack({ integrations: [{ ...board, steps: [...board.steps, look] }], wire: { 'work-board': sandbox.wire['work-board']! }, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) } })
+    const { key, token } = sandbox.board.credentials
+    await pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Studio', secrets: { key, token } })
+  })
+  afterAll(async () => {
+    await pack.close()
+    await sandbox.close()
+  })
+
+  it('gets a context of a few verbs, from which no secret can be reached', async () => {
+    const outcome = await pack.steps.run({ tenant: 'default' }, { integration: 'work-board', step: 'look', input: {} })
+    expect(outcome).toMatchObject({ ok: true })
+    expect(seen[0]!.names).toEqual(expect.arrayContaining(['ask', 'lookup', 'lookupMany', 'now', 'progress', 'send', 'signal']))
+    for (const name of ['secrets', 'account', 'store', 'vault', 'wire', 'fetch', 'connection', 'process']) expect(seen[0]!.names).not.toContain(name)
+    const { key, token } = sandbox.board.credentials
+    for (const secret of [key, token]) expect(seen[0]!.text).not.toContain(secret)
+  })
+
+  /** Ways to the machine and the network that need no import. */
+  const ways = /\b(process|globalThis|global|fetch|require|eval|Function|XMLHttpRequest|WebSocket|EventSource|navigator)\b\s*[.([]|\bimport\s*\(|\bimport\.meta|new Function/
+  const code = (file: string) =>
+    read(file)
+      .replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, '')
+      .replaceAll(/'(?:[^'\\\n]|\\.)*'/g, "''")
+
+  it('has no other way to the machine or the network in its files', () => {
+    const files = filesBelow('integrations')
+    expect(files.length).toBeGreaterThan(30)
+    expect(files.filter((file) => ways.test(code(file))).map((file) => `${file}: ${ways.exec(code(file))![0]}`)).toEqual([])
+  })
+
+  it.each(['process.env.KEY', 'await fetch(url)', "await import('node:fs')", "require('fs')", "globalThis['fetch'](url)", 'eval(text)', 'new Function(text)', 'import.meta.url', "new WebSocket('wss://x')"])('is refused for %s', (line) => {
+    expect(ways.test(line)).toBe(true)
+  })
+})
