@@ -16,6 +16,14 @@ const keepNewest = (cards: Cards['cards'], limit: number): Cards => {
   return { cards: newest, more: true, next: oldestOf(newest) }
 }
 
+/** What of a page was not in the pages before it; the card the cursor names came with an earlier answer. */
+const withoutKnown = (page: Cards['cards'], known: Cards['cards'], cursor: string | undefined): Cards['cards'] => {
+  // Nearly every list has one page.
+  if (page.length === 0 || (known.length === 0 && cursor === undefined)) return page
+  const seen = new Set(known.map((card) => card.id)).add(cursor ?? '')
+  return page.filter((card) => !seen.has(card.id))
+}
+
 /**
  * Up to `limit` cards of a collection, from the newest back, page after page: the board gives at most 1000 at a time and pages by
  * creation, which an id's first characters tell. One card more than asked for is read, so that `more` is known and never guessed.
@@ -26,17 +34,15 @@ export const readCards = async (
   at: Path,
   asked: { limit: number; cursor?: string | undefined; query: Query; onPage?: (done: number) => void },
 ): Promise<Cards> => {
-  const seen = new Set<string>(asked.cursor === undefined ? [] : [asked.cursor])
-  const cards: Cards['cards'] = []
+  let cards: Cards['cards'] = []
   let before = asked.cursor
   for (;;) {
     // One more again after the first page, should the board count the boundary card in.
     const size = Math.min(pageMax, asked.limit - cards.length + (before === undefined ? 1 : 2))
     const query: Query = { ...asked.query, limit: size, ...(before === undefined ? {} : { before }) }
     const page = readRows(await ctx.send({ method: 'GET', path: at, query }), 'cards')
-    const fresh = page.filter((card) => !seen.has(card.id))
-    for (const card of fresh) seen.add(card.id)
-    cards.push(...fresh)
+    const fresh = withoutKnown(page, cards, asked.cursor)
+    cards = cards.length === 0 ? fresh : [...cards, ...fresh]
     asked.onPage?.(Math.min(cards.length, asked.limit))
     // A short page is the last; a longer one than asked for means that the board does not page here and gave everything.
     if (page.length !== size || cards.length > asked.limit) return keepNewest(cards, asked.limit)

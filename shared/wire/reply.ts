@@ -128,6 +128,7 @@ const parse = (text: string, escapes: boolean): Json | undefined => {
 const saysJson = (type: string) => type.includes('json')
 const mayBeJson = (type: string, text: string) => (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
 
+const escapedLetter = Buffer.from('\\u00')
 /** A letter that is escaped without need hides a secret from a search in the text, but not in the value. */
 const hidesLetters = /\\u00[2-7][0-9a-f]/i
 
@@ -148,7 +149,7 @@ const assemble = (raw: RawReply, bytes: Buffer, scrubber: Scrubber, attempts: nu
   const type = headers['content-type'] ?? ''
   if (!saysJson(type) && !mayBeJson(type, text)) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
   if (tooDeep(text)) throw unreadable(status, `its body is nested deeper than ${deepest} levels`)
-  const escapes = text.includes('\\u00')
+  const escapes = bytes.includes(escapedLetter)
   const value = parse(text, escapes)
   if (value === undefined) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
   return { status, headers, body: suspect || (escapes && hidesLetters.test(text)) ? scrubber.value(value) : value, json: true, attempts }
