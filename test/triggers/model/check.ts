@@ -5,7 +5,7 @@ import type { Row } from './board.ts'
 import { openWorld } from './world.ts'
 import type { Bug, Watch, World } from './world.ts'
 
-/** `offered` and `started`: what should have started an agent and did, of the kinds that a history tells; `fleeting`: of those only webhooks tell. */
+/** `offered` and `started`: what should have started an agent and did, and the provider's history tells; `fleeting`: what only webhooks tell, or the history forgot. */
 export type Report = { problems: string[]; offered: number; started: number; fleeting: { offered: number; started: number }; gaps: number }
 type Seen = { gaps: Gap[]; starts: Start[]; events: StoredEvent[] }
 
@@ -55,7 +55,7 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
       if (keys > 1) report.problems.push(`I1: ${action.type} ${action.id} started ${keys} times for one subscription`)
       // Ours alone may be known as such, or not.
       if (action.appCreator !== null) continue
-      const count = unlisted.has(action.type) ? report.fleeting : report
+      const count = unlisted.has(action.type) || action.trimmed ? report.fleeting : report
       count.offered += 1
       count.started += Math.min(1, keys)
       if (keys === 0 && !dead.has(name) && !mayBeMissing(action)) report.problems.push(`I1/I11: ${action.type} ${action.id} at ${action.date} started nothing and is in no gap`)
@@ -72,7 +72,7 @@ const checkCalls = ({ calls, state }: World, problems: string[]) => {
     if (answered === 500 || answered === 429) repeatable.set(key, (repeatable.get(key) ?? 0) + 1)
   }
   for (const [key, count] of callsOf) {
-    const most = 1 + (repeatable.get(key) ?? 0) + state.kills + state.leaps
+    const most = 1 + (repeatable.get(key) ?? 0) + state.kills + state.leasesLost
     if (count > most) problems.push(`I4: ${count} calls for one start, at most ${most} were due`)
   }
 }

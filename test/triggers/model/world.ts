@@ -67,7 +67,7 @@ const createLife = () => {
 export const openWorld = async (bug?: Bug) => {
   const house: House = await openHouse(bug?.page === undefined ? {} : { page: bug.page })
   const { board, clock } = house
-  const state = { locked: false, mode: 'ok' as Mode, kills: 0, isDown: false, jumped: 0, leaps: 0, token: 1, isMute: false, firstTrouble: Infinity }
+  const state = { locked: false, mode: 'ok' as Mode, kills: 0, isDown: false, jumped: 0, leasesLost: 0, token: 1, isMute: false, firstTrouble: Infinity }
   const calls: Call[] = []
   const acked: { event: string }[] = []
   const dropped = new Set<string>()
@@ -306,6 +306,8 @@ export const openWorld = async (bug?: Bug) => {
       case 'lock':
       case 'unlock':
         state.locked = command.do === 'lock'
+        // It cannot be renewed, nor can what the agent said be written down in its time.
+        if (state.locked) state.leasesLost += 1
         break
       case 'mute':
       case 'unmute':
@@ -336,7 +338,7 @@ export const openWorld = async (bug?: Bug) => {
         clock.jump(command.ms)
         state.jumped += Math.abs(command.ms)
         // For the other process every lease is over then.
-        if (command.ms > 0) state.leaps += 1
+        if (command.ms > 0) state.leasesLost += 1
         break
       case 'agent':
         state.mode = command.mode
