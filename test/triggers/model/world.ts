@@ -16,7 +16,8 @@ export type Bug = { name: string; store?(store: Store, world: { now(): number; o
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 const minute = 60_000
-const never = new Promise<never>(() => {})
+/** One for each: what waits for it goes with it. */
+const never = () => new Promise<never>(() => {})
 const reads = new Set(['get', 'list', 'all', 'byId', 'find', 'nextDueAt', 'load', 'subscriptions', 'of', 'due', 'instance', 'merged', 'byHash'])
 
 /** A store whose every function goes through `each`. */
@@ -49,17 +50,17 @@ const createLife = () => {
     during: <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, death.then(() => undefined)]),
     fence: (store: Store): Store =>
       through(store, async (_, run) => {
-        if (isDead) return never
+        if (isDead) return never()
         left -= 1
         if (left <= 0) {
           // Died before or after the call took effect.
           const tookEffect = left % 2 === 0
           if (tookEffect) void run().catch(() => undefined)
           die()
-          return never
+          return never()
         }
         const result = await run()
-        return isDead ? never : result
+        return isDead ? never() : result
       }),
   }
 }
