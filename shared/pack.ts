@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail } from '#kit'
-import type { Integration, Json, OptionPage, Outcome, z } from '#kit'
+import type { Effect, Integration, Json, OptionPage, Outcome, z } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { createAccounts } from './runtime/accounts.ts'
 import type { ResolveSecrets } from './runtime/accounts.ts'
 import { createApps } from './runtime/apps.ts'
 import type { Apps } from './runtime/apps.ts'
 import { audited, createAudit } from './runtime/audit.ts'
+import { createBackground } from './runtime/background.ts'
 import type { Audit } from './runtime/audit.ts'
 import { createAccountStates } from './runtime/connect/account-states.ts'
 import type { OnAccountState } from './runtime/connect/account-states.ts'
@@ -32,11 +33,11 @@ import { jwtSettings } from './runtime/jwt-settings.ts'
 import { createPolicies } from './runtime/policies.ts'
 import type { Policies } from './runtime/policies.ts'
 import type { Caller, Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
-import { createRegistry } from './runtime/registry.ts'
+import { createRegistry, effectOf } from './runtime/registry.ts'
 import type { Registry } from './runtime/registry.ts'
 import { createRuns } from './runtime/runs.ts'
-import type { Runs } from './runtime/runs.ts'
-import { createSteps } from './runtime/steps.ts'
+import type { Runs, RunView } from './runtime/runs.ts'
+import { createSteps, newRunId, parseInput } from './runtime/steps.ts'
 import type { StepCall } from './runtime/steps.ts'
 import { createTenants, createTokens } from './runtime/tokens.ts'
 import type { Tenants, Tokens } from './runtime/tokens.ts'
@@ -88,6 +89,8 @@ export type Pack = {
   steps: {
     find(asked?: { query?: string | undefined; integration?: string | undefined }): Promise<(StepManifest & { integration: string })[]>
     run(caller: Caller, call: StepCall): Promise<Outcome>
+    /** Begins a run that is not waited for; `runs.get` tells of it, with its output for ten minutes. */
+    begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome> }
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
   }
   connections: Connections & { authorize: Connect['begin'] }
@@ -107,7 +110,11 @@ export type Pack = {
   /** Begins the background work: starting agents, keeping hooks, listing what was missed. To be called once this process can be reached. */
   start(): Promise<void>
   apps: Pick<Apps, 'get' | 'put'>
-  runs: Runs
+  runs: Omit<Runs, 'get'> & {
+    get(caller: Caller, id: string): Promise<RunView & { output?: unknown }>
+    /** Ends a run in the background; what was sent already may have happened. Throws `not_found`, `conflict` when it has ended. */
+    cancel(caller: Caller, id: string): Promise<{ id: string }>
+  }
   tokens: Tokens
   tenants: Tenants
   /** Connecting an account in the browser; `connections.authorize` begins it. */
@@ -225,6 +232,29 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
   const limits = createLimits(clock, { ...defaultLimits, ...options.limits })
+  const runInTurn: Pack['steps']['run'] = (caller, call) => limits.run(caller.tenant, call.signal, () => runStep(caller, call))
+  const effectGiven = ({ integration, step: id, input }: StepCall): Effect => {
+    try {
+      const { step } = registry.step(integration, id)
+      return effectOf(step, parseInput(step, input))
+    } catch {
+      // A call that is not fit ends before anything happens.
+      return 'read'
+    }
+  }
+  const background = createBackground({ run: runInTurn, clock, newRunId, effectOf: effectGiven })
+  const runs = createRuns({ store, clock })
+  const getRun: Pack['runs']['get'] = async (caller, id) => {
+    const seen = background.look(caller, id)
+    if (seen && 'running' in seen) return seen.running
+    // With an idempotency key the outcome may be that of an earlier run, whose row it is then.
+    const row = await runs.get(caller, seen?.outcome.meta.runId ?? id)
+    return { ...row, id, ...(seen?.outcome.ok ? { output: seen.outcome.value } : {}) }
+  }
+  const cancelRun: Pack['runs']['cancel'] = async (caller, id) => {
+    if (!background.cancel(caller, id)) throw fail('conflict', `The run "${id}" has ended already.`)
+    return { id }
+  }
   const policies = createPolicies({ registry, store, accounts, limits, audit })
   await policies.load()
   const readJwt = options.jwt && (await import('./runtime/operator-jwt.ts')).createJwtAuthenticator
@@ -284,7 +314,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
         const flat = all.flat()
         return query ? flat.filter((step) => matches(query, step)) : flat
       },
-      run: (caller, call) => limits.run(caller.tenant, call.signal, () => runStep(caller, call)),
+      run: runInTurn,
+      begin: background.begin,
       ...audited(audit, 'steps', { options: choices.load }, []),
     },
     connections: audited(audit, 'connections', { ...connections, remove, authorize: connect.begin }, ['create', 'patch', 'remove', 'authorize']),
@@ -297,7 +328,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     gaps: audited(audit, 'gaps', triggers.gaps, []),
     receive: triggers.receive,
     start: triggers.start,
-    runs: audited(audit, 'runs', createRuns({ store, clock }), []),
+    runs: audited(audit, 'runs', { ...runs, get: getRun, cancel: cancelRun }, ['cancel']),
     tokens: createTokens({ store, clock, audit, jwt }),
     tenants,
     connect,
@@ -320,6 +351,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     registry,
     async close() {
       stopWatching()
+      await background.stop()
       await triggers.stop()
       await wire.close()
       await store.flush()

@@ -33,6 +33,8 @@ export type StepCall = {
   /** Fails `rate_limited` at once instead of waiting for the provider's limit. */
   noWait?: boolean | undefined
   onProgress?: ((done: number, total?: number) => void) | undefined
+  /** Given where the run is named before it begins. */
+  runId?: string | undefined
 }
 
 /** What a dry run gives: the requests as they would be sent, secrets masked. `complete: false` when later ones depend on replies. */
@@ -98,7 +100,7 @@ const finishDryRun = (session: Session, effect: Effect, ended: boolean): DryRun 
 
 /** Node puts an id together from twenty pieces and keeps them all until somebody reads it: ten times the memory for as long as the run's row is kept. */
 const readOnce = { first: 0 }
-const newRunId = () => {
+export const newRunId = () => {
   const id = randomUUIDv7()
   readOnce.first = id.charCodeAt(0)
   return id
@@ -212,7 +214,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   return {
     // Not async: every layer of promises costs each run a turn.
     run(caller, call) {
-      const running: Running = { caller, call, runId: newRunId(), createdAt: clock.now(), began: clock.monotonic(), effect: 'read', session: undefined }
+      const running: Running = { caller, call, runId: call.runId ?? newRunId(), createdAt: clock.now(), began: clock.monotonic(), effect: 'read', session: undefined }
       try {
         const ready = fit(caller, call)
         running.effect = effectOf(ready.found.step, ready.input)

@@ -47,6 +47,7 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/starts/replay', scopes: ['subscriptions'], body: { subscription: 'none' } },
   { method: 'GET', url: '/v1/runs', scopes: ['read'] },
   { method: 'GET', url: '/v1/runs/none', scopes: ['read'] },
+  { method: 'POST', url: '/v1/runs/none/cancel', scopes: ['run'] },
   { method: 'GET', url: '/v1/usage', scopes: ['read'] },
   { method: 'GET', url: '/v1/admin/tenants', scopes: ['admin'] },
   { method: 'POST', url: '/v1/admin/tenants', scopes: ['admin'], body: { id: 'default', name: 'Again' } },

@@ -65,7 +65,7 @@ describe('the document', () => {
       expect(properties.input).toEqual(JSON.parse(JSON.stringify(input)))
       expect(required ?? []).toEqual(input.required !== undefined || 'x-key-sets' in input ? ['input'] : [])
       expect(additionalProperties).toBe(false)
-      expect(operationOf(found).parameters.map(({ name }) => name)).toEqual(['idempotency-key', 'start-id'])
+      expect(operationOf(found).parameters.map(({ name }) => name)).toEqual(['idempotency-key', 'start-id', 'prefer'])
     }
     const { description } = operationOf(steps.find(({ tool }) => tool === 'work_board_create_card')!)
     expect(description).toContain('Give at least one of: name; or idCardSource; or urlSource.')
@@ -77,7 +77,7 @@ describe('the document', () => {
       const operation = operationOf(found)
       expect(Object.keys(operation.responses)).toEqual(Object.keys(generic.responses))
       for (const [status, response] of Object.entries(generic.responses)) {
-        if (status !== '200') expect(document.components.responses[`StepFailed${status}`]).toEqual(response)
+        if (Number(status) >= 400) expect(document.components.responses[`StepFailed${status}`]).toEqual(response)
       }
     }
   })

@@ -81,9 +81,17 @@ export const createMetrics = (given: Pack, { version, ofProcess }: { version: st
     )
     return outcome
   }
+  const begin: Pack['steps']['begin'] = (caller, call) => {
+    const begun = given.steps.begin(caller, call)
+    begun.coming.then(
+      (ended) => note(call, ended),
+      () => {},
+    )
+    return begun
+  }
   return {
     // The same pack, not a copy of it: what is changed there holds here.
-    pack: Object.assign(Object.create(given) as Pack, { steps: { ...given.steps, run } }),
+    pack: Object.assign(Object.create(given) as Pack, { steps: { ...given.steps, run, begin } }),
     countRequests(app) {
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none'

@@ -55,7 +55,9 @@ export const runHeaders = z.looseObject({
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
     .optional()
     .describe('The agent start this run belongs to'),
+  prefer: z.string().max(200).optional().describe('respond-async: do not wait for the end, or with wait=N no longer than N seconds. What ends before that is answered as ever'),
 })
+export const begun = z.object({ runId: text.describe('GET /v1/runs/{runId} tells how it goes, and gives the output for ten minutes after the end') })
 export const runBody = z.strictObject({
   connection: z.string().min(1).max(256).optional().describe('Id or name of the account; absent: the only one, or the default'),
   input: z.unknown().optional().describe('As the input schema of the step says'),
@@ -186,6 +188,7 @@ export const run = z.object({
   createdAt: time,
   durationMs: z.number(),
 })
+export const runWithOutput = run.extend({ output: z.unknown().optional().describe('Of a run in the background, for ten minutes after its end') })
 export const runFilter = z.strictObject({
   ...page.shape,
   integration: text.optional(),

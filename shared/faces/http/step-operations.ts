@@ -33,7 +33,7 @@ const doneOf = ({ step }: LoadedStep, meta: JsonSchema): JsonSchema => ({
 
 const operationOf = (found: LoadedStep, runStep: Operation, schemas: Record<string, JsonSchema>) => {
   const { step, loaded, tool } = found
-  const failures = Object.keys(runStep.responses ?? {}).filter((status) => status !== '200')
+  const failures = Object.keys(runStep.responses ?? {}).filter((status) => Number(status) >= 400)
   const meta = (schemas.RunDone!.properties as Record<string, JsonSchema>).meta!
   return {
     ...runStep,
@@ -46,6 +46,7 @@ const operationOf = (found: LoadedStep, runStep: Operation, schemas: Record<stri
     requestBody: { required: true, content: json(bodyOf(found, runStep.requestBody!.content['application/json']!.schema)) },
     responses: {
       200: { description: 'The output; in a dry run the requests', content: json(doneOf(found, meta)) },
+      202: runStep.responses!['202']!,
       ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/StepFailed${status}` }])),
     },
   }
@@ -66,7 +67,7 @@ export const addStepOperations = <T extends object>(document: T, registry: Regis
     { post: operationOf(found, runStep, schemas) },
   ])
   const failures = Object.entries(runStep.responses)
-    .filter(([status]) => status !== '200')
+    .filter(([status]) => Number(status) >= 400)
     .map(([status, response]) => [`StepFailed${status}`, response])
   return {
     ...document,

@@ -1,7 +1,7 @@
 import { z } from '#kit'
 import { answers } from '../answers.ts'
 import type { Routes } from '../parts.ts'
-import { listOf, run, runFilter, usage } from '../schemas.ts'
+import { listOf, run, runFilter, runWithOutput, usage } from '../schemas.ts'
 
 /** Step history and what it cost. */
 export const runRoutes: Routes = (app, { pack }) => {
@@ -32,10 +32,24 @@ export const runRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'One step run',
         params: z.object({ id: z.string() }),
-        response: answers({ description: 'The run', schema: run }, ['not_found']),
+        response: answers({ description: 'The run', schema: runWithOutput }, ['not_found']),
       },
     },
     async ({ caller, params }) => pack.runs.get(caller, params.id),
+  )
+  app.post(
+    '/v1/runs/:id/cancel',
+    {
+      config: { access: ['run'] },
+      schema: {
+        operationId: 'cancelRun',
+        tags,
+        summary: 'End a run in the background; what was sent already may have happened',
+        params: z.object({ id: z.string() }),
+        response: answers({ status: 202, description: 'It is told to end', schema: z.object({ id: z.string() }) }, ['not_found', 'conflict']),
+      },
+    },
+    async ({ caller, params }, reply) => reply.code(202).send(await pack.runs.cancel(caller, params.id)),
   )
   app.get(
     '/v1/usage',

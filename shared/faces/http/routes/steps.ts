@@ -1,11 +1,33 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { z } from '#kit'
 import { answers, providerFailures } from '../answers.ts'
 import { whenGone } from '../gone.ts'
 import { sendFailure } from '../parts.ts'
 import type { Routes } from '../parts.ts'
-import { dryRunDone, optionPage, optionsBody, runBody, runDone, runHeaders } from '../schemas.ts'
+import { begun, dryRunDone, optionPage, optionsBody, runBody, runDone, runHeaders } from '../schemas.ts'
 
 const params = z.object({ integration: z.string(), step: z.string() })
+
+/** What fails at once is told at once. */
+const leastWaitMs = 50
+const mostWaitSeconds = 60
+
+/** How many ms a client that prefers not to wait waits all the same; undefined: until the end (RFC 7240). */
+const patienceOf = (prefer: string | undefined): number | undefined => {
+  const words = (prefer ?? '').toLowerCase().split(',').map((word) => word.trim())
+  if (!words.includes('respond-async')) return undefined
+  const [, seconds = '0'] = words.map((word) => /^wait\s*=\s*"?(\d{1,4})"?$/.exec(word)).find(Boolean) ?? []
+  return Math.max(leastWaitMs, Math.min(Number(seconds), mostWaitSeconds) * 1_000)
+}
+
+const within = async <T>(coming: Promise<T>, ms: number): Promise<T | undefined> => {
+  const patience = new AbortController()
+  try {
+    return await Promise.race([coming, wait(ms, undefined, { signal: patience.signal })])
+  } finally {
+    patience.abort()
+  }
+}
 
 /** Running a step, and the choices of its fields. */
 export const stepRoutes: Routes = (app, { pack }) => {
@@ -20,24 +42,27 @@ export const stepRoutes: Routes = (app, { pack }) => {
         params,
         headers: runHeaders,
         body: runBody,
-        response: answers({ description: 'The output; in a dry run the requests', schema: z.union([runDone, dryRunDone]) }, providerFailures, { body: true }),
+        response: {
+          ...answers({ description: 'The output; in a dry run the requests', schema: z.union([runDone, dryRunDone]) }, providerFailures, { body: true }),
+          202: { description: 'It goes on; asked for by Prefer: respond-async', content: { 'application/json': { schema: begun } } },
+        },
       },
     },
     async (request, reply) => {
       const { connection, input, dryRun, force } = request.body
-      const outcome = await pack.steps.run(request.caller, {
-        ...request.params,
-        connection,
-        input: input ?? {},
-        dryRun,
-        force,
-        idempotencyKey: request.headers['idempotency-key'],
-        startId: request.headers['start-id'],
-        signal: whenGone(reply),
-      })
+      const call = { ...request.params, connection, input: input ?? {}, dryRun, force, idempotencyKey: request.headers['idempotency-key'], startId: request.headers['start-id'] }
+      const patience = dryRun ? undefined : patienceOf(request.headers.prefer)
+      const begunNow = patience === undefined ? undefined : pack.steps.begin(request.caller, call)
+      const outcome = begunNow ? await within(begunNow.coming, patience!) : await pack.steps.run(request.caller, { ...call, signal: whenGone(reply) })
+      if (!outcome) {
+        const { runId } = begunNow!
+        request.runId = runId
+        return reply.code(202).headers({ location: `/v1/runs/${runId}`, 'preference-applied': 'respond-async' }).send({ runId })
+      }
       if (!dryRun) request.runId = outcome.meta.runId
       if (!outcome.ok) return sendFailure(request, reply, outcome.failure, { runId: request.runId })
-      return dryRun ? outcome.value : { output: outcome.value, meta: outcome.meta }
+      // What a step gives is only known when it runs.
+      return reply.send((dryRun ? outcome.value : { output: outcome.value, meta: outcome.meta }) as never)
     },
   )
   app.post(
