@@ -250,6 +250,18 @@ describe('wrong requests', () => {
     expect(face.sandbox.board.state.webhooks.size).toBe(hooks)
   })
 
+  it('to attach: an address that the board does not reach', async () => {
+    face.sandbox.board.control.fault({ match: { method: 'POST', path: '/1/webhooks' }, times: 9, answer: { status: 400, body: 'URL (http://127.0.0.1) did not return 200 status code, got 0' } })
+    try {
+      const reply = await check('/v1/subscriptions', '/v1/subscriptions', { body: good() })
+      expect([reply.status, reply.json.code]).toEqual([422, 'rejected'])
+      expect(reply.json.detail).toMatch(/did not accept our address http:\S+\/hooks\/work-board\/\S+: .*did not return 200.*public URL.*"poll"/)
+      expect((await face.ask('/v1/subscriptions')).json.items).toEqual([])
+    } finally {
+      face.sandbox.board.control.clearFaults()
+    }
+  })
+
   const others: [string, string, string, Ask, number, RegExp][] = [
     ['options of an unknown field', '/v1/triggers/{integration}/{trigger}/options', '/v1/triggers/work-board/card-moved/options', { body: { field: 'colour' } }, 400, /colour/],
     ['options that depend on a field not given', '/v1/triggers/{integration}/{trigger}/options', '/v1/triggers/work-board/card-moved/options', { body: { field: 'toLists' } }, 400, /boards/],

@@ -27,7 +27,7 @@ const lostModel = new Set(['not_found', 'access_denied', 'rejected', 'not_allowe
 
 const explain = (thrown: unknown, callbackUrl: string): unknown => {
   if (!isFailure(thrown) || thrown.code !== 'rejected') return thrown
-  return new Failure('rejected', `The provider did not accept our address ${callbackUrl}: ${thrown.details.providerMessage ?? thrown.message}. It must answer there from the internet.`, thrown.details)
+  return new Failure('rejected', `The provider did not accept our address ${callbackUrl}: ${thrown.details.providerMessage ?? thrown.message}. It must answer there from the internet: the operator sets the public URL. Or ask for options.delivery "poll" where the trigger has it.`, thrown.details)
 }
 
 export type Hooks = ReturnType<typeof createHooks>
