@@ -43,7 +43,13 @@ const begin = (argv: string[], place: Place): Going => {
     env: { TOOLYARD_DATA: data, ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token } : {}) },
     cwd: data,
     version: '1.2.3',
-    terminal: { out: (text) => void (going.out += text), err: (text) => void (going.err += text), readStdin: async () => '', width: 120, signal: ending.signal },
+    terminal: {
+      out: (text) => void (going.out += text),
+      err: (text) => void (going.err += text),
+      readStdin: async () => '',
+      width: 120,
+      signal: ending.signal,
+    },
     serve: async () => 0,
     mcp: async () => Promise.reject(new Error('not in this test')),
     openHouse: async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: data, close: async () => {} }),
@@ -68,12 +74,32 @@ const at = (path: string) => agent.taken.filter((one) => one.path === path)
 
 describe('subscribe', () => {
   it('attaches, and says what to do with the secret', async () => {
-    const { code, out, err } = await command(['subscribe', 'work-board', 'card-moved', `{"boards":["${ids.board}"]}`, '-a', `${agent.origin}/said`, '--settle', '60', '--label', 'team:blue', '--agent-id', 'a1'], 'remote')
+    const { code, out, err } = await command(
+      [
+        'subscribe',
+        'work-board',
+        'card-moved',
+        `{"boards":["${ids.board}"]}`,
+        '-a',
+        `${agent.origin}/said`,
+        '--settle',
+        '60',
+        '--label',
+        'team:blue',
+        '--agent-id',
+        'a1',
+      ],
+      'remote',
+    )
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^Card Moved is attached: sub_[\w-]+, told at once, by webhook\.$/m)
     expect(out).toMatch(/^ {2}Signed with whsec_\S+ \(shown this once; Standard Webhooks\)$/m)
     const id = /sub_[\w-]+/.exec(out)![0]
-    expect(await json(['subscriptions', 'show', id], 'remote')).toMatchObject({ options: { settleMs: 60_000 }, labels: { team: 'blue' }, agent: { id: 'a1', url: `${agent.origin}/said` } })
+    expect(await json(['subscriptions', 'show', id], 'remote')).toMatchObject({
+      options: { settleMs: 60_000 },
+      labels: { team: 'blue' },
+      agent: { id: 'a1', url: `${agent.origin}/said` },
+    })
     expect(await command(['subscriptions', 'remove', id], 'remote')).toMatchObject({ code: 0, out: `Subscription ${id} is detached.\n` })
   })
 
@@ -83,7 +109,15 @@ describe('subscribe', () => {
     const id = /sub_[\w-]+/.exec(going.err)![0]
     await tick()
     const { url } = (await json(['subscriptions', 'show', id], 'remote')).agent
-    expect((await fetch(url, { method: 'POST', body: '{"type":"forged"}', headers: { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,AAAA' } })).status).toBe(401)
+    expect(
+      (
+        await fetch(url, {
+          method: 'POST',
+          body: '{"type":"forged"}',
+          headers: { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,AAAA' },
+        })
+      ).status,
+    ).toBe(401)
     face.sandbox.board.control.moveCard({ by, idCard: ids.card('Press kit'), idList: ids.list('Done') })
     await until('a line', () => going.out.includes('\n'))
     const [start] = (await json(['starts', '-s', id], 'remote')).items
@@ -103,7 +137,10 @@ describe('subscribe', () => {
     await tick()
     const names = ['One', 'Two'].map((name) => face.sandbox.board.control.createCard({ by, idList: ids.list('Ideas'), name }).name)
     expect(await going.code).toBe(0)
-    const starts = going.out.trim().split('\n').map((line) => JSON.parse(line))
+    const starts = going.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
     expect(starts.map(({ type, data: { event } }) => [type, event.card.name]).sort()).toEqual(names.map((name) => ['work-board.new-card', name]).sort())
   })
 
@@ -131,7 +168,10 @@ describe('subscribe', () => {
   })
 
   it('says that a server is needed where none runs, and which origin to list where it may not send here', async () => {
-    expect(await command(['subscribe', 'work-board', 'card-moved', ...boards(), '--agent', `${agent.origin}/x`], 'embedded')).toMatchObject({ code: failures.unavailable.exit, err: expect.stringContaining('needs the running server') })
+    expect(await command(['subscribe', 'work-board', 'card-moved', ...boards(), '--agent', `${agent.origin}/x`], 'embedded')).toMatchObject({
+      code: failures.unavailable.exit,
+      err: expect.stringContaining('needs the running server'),
+    })
     const create = face.pack.subscriptions.create
     face.pack.subscriptions.create = async (caller, given) => create(caller, { ...given, agent: { url: 'http://localhost:1/start' } })
     try {
@@ -204,7 +244,8 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
   it('describes a trigger', async () => {
     const { out } = await command(['describe', 'work-board', 'card-moved'], place)
-    for (const said of ['Card Moved (work-board card-moved), instant, or polling', 'boards *', 'toolyard subscribe work-board card-moved', '"acrossBoards"']) expect(out).toContain(said)
+    for (const said of ['Card Moved (work-board card-moved), instant, or polling', 'boards *', 'toolyard subscribe work-board card-moved', '"acrossBoards"'])
+      expect(out).toContain(said)
     expect((await command(['describe', 'work-board'], place)).out).toMatch(/^ {2}new-label-created +instant only +/m)
     expect(await json(['describe', 'work-board', 'new-notification'], place)).toMatchObject({ id: 'new-notification', instant: false })
   })

@@ -27,7 +27,9 @@ export const readDocument = async (face: Face) => {
   const document: Document = (await face.ask('/openapi.json')).json
   // The operations of single steps have a test of their own.
   const paths = Object.entries(document.paths).filter(([path]) => !/^\/v1\/steps\/[a-z]/.test(path))
-  const operations = paths.flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
+  const operations = paths.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
 
   /** A check made from a schema of the document. */
   const checker = (schema: object) =>

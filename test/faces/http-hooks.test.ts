@@ -15,7 +15,12 @@ beforeAll(async () => {
   await face.pack.apps.put(caller, 'work-board', { key: credentials.key, secret: credentials.appSecret })
   model = findIds(face.sandbox.board).board
   // The board asks the address with HEAD before it takes it, so this alone proves the way in.
-  await face.pack.subscriptions.create(caller, { integration: 'work-board', trigger: 'new-card', config: { boards: [model] }, agent: { url: 'http://127.0.0.1:9/start' } })
+  await face.pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: 'new-card',
+    config: { boards: [model] },
+    agent: { url: 'http://127.0.0.1:9/start' },
+  })
   callback = new URL((await face.pack.hooks.list(caller, { limit: 1 })).items[0]!.callbackUrl)
 })
 afterAll(() => face.close())
@@ -23,13 +28,28 @@ afterAll(() => face.close())
 const action = (id: string) =>
   JSON.stringify({
     model: { id: model },
-    action: { id, type: 'createCard', date: new Date().toISOString(), idMemberCreator: 'b'.repeat(24), data: { board: { id: model, name: 'B' }, list: { id: 'c'.repeat(24), name: 'L' }, card: { id: 'd'.repeat(24), name: 'C', idShort: 1, shortLink: 'abcdefgh' } } },
+    action: {
+      id,
+      type: 'createCard',
+      date: new Date().toISOString(),
+      idMemberCreator: 'b'.repeat(24),
+      data: {
+        board: { id: model, name: 'B' },
+        list: { id: 'c'.repeat(24), name: 'L' },
+        card: { id: 'd'.repeat(24), name: 'C', idShort: 1, shortLink: 'abcdefgh' },
+      },
+    },
     webhook: { id: 'e'.repeat(24) },
   })
-const sign = (body: string, url = callback.href, secret = face.sandbox.board.credentials.appSecret) => createHmac('sha1', secret).update(body).update(url).digest('base64')
+const sign = (body: string, url = callback.href, secret = face.sandbox.board.credentials.appSecret) =>
+  createHmac('sha1', secret).update(body).update(url).digest('base64')
 const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   fetch(new URL(path, callback), { method: 'POST', body: body as string, headers: { 'content-type': 'application/json', ...headers } })
-const plain = async (reply: Response) => ({ status: reply.status, text: await reply.text(), headers: Object.fromEntries([...reply.headers].filter(([name]) => name !== 'date')) })
+const plain = async (reply: Response) => ({
+  status: reply.status,
+  text: await reply.text(),
+  headers: Object.fromEntries([...reply.headers].filter(([name]) => name !== 'date')),
+})
 
 describe('the address of a hook', () => {
   it('lies on this server, and no one can guess it', () => {
@@ -39,7 +59,8 @@ describe('the address of a hook', () => {
   it('takes a signed delivery once, and needs no token for it', async () => {
     const id = randomBytes(12).toString('hex')
     const body = action(id)
-    for (const _ of [1, 2]) expect(await plain(await post(callback.pathname, body, { 'x-trello-webhook': sign(body) }))).toMatchObject({ status: 200, text: '' })
+    for (const _ of [1, 2])
+      expect(await plain(await post(callback.pathname, body, { 'x-trello-webhook': sign(body) }))).toMatchObject({ status: 200, text: '' })
     expect((await face.pack.events.list(caller, { limit: 200 })).items.filter((event) => event.id === id)).toHaveLength(1)
     expect((await face.pack.starts.list(caller, { limit: 9 }, { event: id })).items).toHaveLength(1)
   })
@@ -48,14 +69,16 @@ describe('the address of a hook', () => {
     const body = action(randomBytes(12).toString('hex'))
     const unknown = new URL(callback)
     unknown.pathname = `/hooks/work-board/${'x'.repeat(32)}`
-    const answers = await Promise.all([
-      post(unknown.pathname, body, { 'x-trello-webhook': sign(body, unknown.href) }),
-      post(`/hooks/anz-data/${callback.pathname.split('/').at(-1)}`, body, { 'x-trello-webhook': sign(body) }),
-      post(callback.pathname, body, { 'x-trello-webhook': sign(body, callback.href, 'another secret') }),
-      post(callback.pathname, `${body} `, { 'x-trello-webhook': sign(body) }),
-      post(callback.pathname, body),
-      post(callback.pathname, '', { 'x-trello-webhook': 'nothing' }),
-    ].map(async (reply) => plain(await reply)))
+    const answers = await Promise.all(
+      [
+        post(unknown.pathname, body, { 'x-trello-webhook': sign(body, unknown.href) }),
+        post(`/hooks/anz-data/${callback.pathname.split('/').at(-1)}`, body, { 'x-trello-webhook': sign(body) }),
+        post(callback.pathname, body, { 'x-trello-webhook': sign(body, callback.href, 'another secret') }),
+        post(callback.pathname, `${body} `, { 'x-trello-webhook': sign(body) }),
+        post(callback.pathname, body),
+        post(callback.pathname, '', { 'x-trello-webhook': 'nothing' }),
+      ].map(async (reply) => plain(await reply)),
+    )
     for (const one of answers) expect(one).toEqual(answers[0])
     expect(answers[0]).toMatchObject({ status: 401, text: '' })
   })

@@ -54,27 +54,48 @@ describe('a trigger over HTTP', () => {
     const { id: idCard } = control.createCard({ by, idList: ids.list('Ideas'), name: 'Travelling' })
     await tick()
     const made = await attach('/moved', 'card-moved', { boards: [ids.board], toLists: [done] }, { externalId: 'flow-1', labels: { team: 'blue' } })
-    expect(made).toMatchObject({ state: 'active', delivery: 'webhook', stateReason: null, externalId: 'flow-1', agent: { secret: expect.stringMatching(/^whsec_/) } })
+    expect(made).toMatchObject({
+      state: 'active',
+      delivery: 'webhook',
+      stateReason: null,
+      externalId: 'flow-1',
+      agent: { secret: expect.stringMatching(/^whsec_/) },
+    })
     const one = `/v1/subscriptions/${made.id}`
     const template = '/v1/subscriptions/{id}'
     const read = await check(template, one)
     expect(read.json).toEqual({ ...made, agent: { id: 'agent of /moved', url: `${agent.origin}/moved` } })
     expect(read.text).not.toContain(made.agent.secret)
     const hooks = await check('/v1/hooks', '/v1/hooks')
-    expect(hooks.json.items).toMatchObject([{ model: `board:${ids.board}`, state: 'active', callbackUrl: `${address}/hooks/work-board/${hooks.json.items[0].id}` }])
+    expect(hooks.json.items).toMatchObject([
+      { model: `board:${ids.board}`, state: 'active', callbackUrl: `${address}/hooks/work-board/${hooks.json.items[0].id}` },
+    ])
 
     const move = (list: string) => control.moveCard({ by, idCard, idList: ids.list(list) })
     move('Review')
     move('Done')
     await until('the start', () => at('/moved').length === 1)
     const [taken] = at('/moved')
-    expect(taken).toMatchObject({ genuine: true, start: { type: 'work-board.card-moved', data: { subscription: made.id, agent: 'agent of /moved', causedByUs: false, untrusted: ['/event'], event: { to: { list: { id: done } } } } } })
+    expect(taken).toMatchObject({
+      genuine: true,
+      start: {
+        type: 'work-board.card-moved',
+        data: { subscription: made.id, agent: 'agent of /moved', causedByUs: false, untrusted: ['/event'], event: { to: { list: { id: done } } } },
+      },
+    })
 
     await until('its end', async () => (await check('/v1/starts', `/v1/starts?subscription=${made.id}&state=done`)).json.items.length === 1)
     const start = await check('/v1/starts/{id}', `/v1/starts/${taken!.id}`)
     expect(start.json).toMatchObject({ id: taken!.id, state: 'done', attempts: 1, answer: { status: 200 }, data: { to: { list: { id: done } } } })
     const event = await check('/v1/events/{id}', `/v1/events/${taken!.start.data.id}`)
-    expect(event.json).toMatchObject({ type: 'updateCard', via: 'webhook', board: ids.board, card: idCard, raw: { type: 'updateCard' }, starts: [{ id: taken!.id }] })
+    expect(event.json).toMatchObject({
+      type: 'updateCard',
+      via: 'webhook',
+      board: ids.board,
+      card: idCard,
+      raw: { type: 'updateCard' },
+      starts: [{ id: taken!.id }],
+    })
     await until('the move nobody waited for', async () => (await face.ask(`/v1/events?card=${idCard}`)).json.items.length === 2)
     const events = await check('/v1/events', `/v1/events?card=${idCard}&limit=1`)
     expect([events.json.items.length, typeof events.json.next]).toEqual([1, 'string'])
@@ -83,7 +104,9 @@ describe('a trigger over HTTP', () => {
 
     const paused = await check(`${template}/pause`, `${one}/pause`, { method: 'POST' })
     expect(paused.json).toMatchObject({ state: 'paused', stateReason: 'It was paused by hand.' })
-    expect((await check('/v1/subscriptions', '/v1/subscriptions?state=paused&label=team:blue&externalId=flow-1')).json.items.map(({ id }: { id: string }) => id)).toEqual([made.id])
+    expect(
+      (await check('/v1/subscriptions', '/v1/subscriptions?state=paused&label=team:blue&externalId=flow-1')).json.items.map(({ id }: { id: string }) => id),
+    ).toEqual([made.id])
     expect((await check('/v1/subscriptions', '/v1/subscriptions?state=active')).json.items).toEqual([])
     move('Review')
     move('Done')
@@ -91,7 +114,10 @@ describe('a trigger over HTTP', () => {
     expect((await check(`${template}/resume`, `${one}/resume`, { method: 'POST' })).json).toMatchObject({ state: 'active' })
     await tick()
     move('Ideas')
-    expect((await check(template, one, { method: 'PATCH', body: { config: { boards: [ids.board], toLists: [ids.list('Review')] }, labels: {}, externalId: null } })).json).toMatchObject({ externalId: null, labels: {}, config: { toLists: [ids.list('Review')] } })
+    expect(
+      (await check(template, one, { method: 'PATCH', body: { config: { boards: [ids.board], toLists: [ids.list('Review')] }, labels: {}, externalId: null } }))
+        .json,
+    ).toMatchObject({ externalId: null, labels: {}, config: { toLists: [ids.list('Review')] } })
     move('Done')
     move('Review')
     await until('the next start', () => at('/moved').length === 2)
@@ -155,7 +181,10 @@ describe('a trigger over HTTP', () => {
     await check('/v1/undecodable', '/v1/undecodable')
     expect((await check('/v1/hooks/prune', '/v1/hooks/prune', { method: 'POST' })).json).toEqual({ subscriptions: 1, hooks: 1 })
     expect(face.sandbox.board.state.webhooks.size).toBe(0)
-    expect((await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`)).json).toMatchObject({ state: 'paused', stateReason: 'Its webhooks were removed.' })
+    expect((await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`)).json).toMatchObject({
+      state: 'paused',
+      stateReason: 'Its webhooks were removed.',
+    })
     await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`, { method: 'DELETE' })
   })
 
@@ -194,8 +223,20 @@ describe('the stream', () => {
       for (const one of [mine, others]) await until('the beginning', () => one.told().startsWith(':'))
       const card = face.sandbox.board.control.createCard({ by, idList: ids.list('Ideas'), name: 'Streamed' })
       await until('its start to be done', () => mine.rows().some(({ kind, row }) => kind === 'start' && row.state === 'done'))
-      expect(mine.rows().filter(({ kind }) => kind === 'event').map(({ row }) => row.card)).toEqual([card.id])
-      expect(new Set(mine.rows().filter(({ kind }) => kind === 'start').map(({ row }) => row.subscription))).toEqual(new Set([id]))
+      expect(
+        mine
+          .rows()
+          .filter(({ kind }) => kind === 'event')
+          .map(({ row }) => row.card),
+      ).toEqual([card.id])
+      expect(
+        new Set(
+          mine
+            .rows()
+            .filter(({ kind }) => kind === 'start')
+            .map(({ row }) => row.subscription),
+        ),
+      ).toEqual(new Set([id]))
       // Some looks of the other one later.
       await new Promise((resolve) => setTimeout(resolve, 1500))
       expect(others.rows()).toEqual([])
@@ -251,7 +292,11 @@ describe('wrong requests', () => {
   })
 
   it('to attach: an address that the board does not reach', async () => {
-    face.sandbox.board.control.fault({ match: { method: 'POST', path: '/1/webhooks' }, times: 9, answer: { status: 400, body: 'URL (http://127.0.0.1) did not return 200 status code, got 0' } })
+    face.sandbox.board.control.fault({
+      match: { method: 'POST', path: '/1/webhooks' },
+      times: 9,
+      answer: { status: 400, body: 'URL (http://127.0.0.1) did not return 200 status code, got 0' },
+    })
     try {
       const reply = await check('/v1/subscriptions', '/v1/subscriptions', { body: good() })
       expect([reply.status, reply.json.code]).toEqual([422, 'rejected'])
@@ -263,9 +308,30 @@ describe('wrong requests', () => {
   })
 
   const others: [string, string, string, Ask, number, RegExp][] = [
-    ['options of an unknown field', '/v1/triggers/{integration}/{trigger}/options', '/v1/triggers/work-board/card-moved/options', { body: { field: 'colour' } }, 400, /colour/],
-    ['options that depend on a field not given', '/v1/triggers/{integration}/{trigger}/options', '/v1/triggers/work-board/card-moved/options', { body: { field: 'toLists' } }, 400, /boards/],
-    ['options of an unknown trigger', '/v1/triggers/{integration}/{trigger}/options', '/v1/triggers/work-board/none/options', { body: { field: 'boards' } }, 404, /none/],
+    [
+      'options of an unknown field',
+      '/v1/triggers/{integration}/{trigger}/options',
+      '/v1/triggers/work-board/card-moved/options',
+      { body: { field: 'colour' } },
+      400,
+      /colour/,
+    ],
+    [
+      'options that depend on a field not given',
+      '/v1/triggers/{integration}/{trigger}/options',
+      '/v1/triggers/work-board/card-moved/options',
+      { body: { field: 'toLists' } },
+      400,
+      /boards/,
+    ],
+    [
+      'options of an unknown trigger',
+      '/v1/triggers/{integration}/{trigger}/options',
+      '/v1/triggers/work-board/none/options',
+      { body: { field: 'boards' } },
+      404,
+      /none/,
+    ],
     ['an unknown subscription', '/v1/subscriptions/{id}', '/v1/subscriptions/sub_none', { method: 'PATCH', body: { paused: true } }, 404, /sub_none/],
     ['an unknown state', '/v1/subscriptions', '/v1/subscriptions?state=asleep', {}, 400, /\/query\/state/],
     ['a label that is none', '/v1/subscriptions', '/v1/subscriptions?label=blue', {}, 400, /name:value/],
@@ -296,7 +362,8 @@ describe('bounds', () => {
     const { text: elsewhere } = await face.pack.tokens.create('default', { name: 'Bound', scopes: ['subscriptions', 'read'], connections: ['con_other'] })
     const { text: here } = await face.pack.tokens.create('default', { name: 'Bound', scopes: ['subscriptions', 'read'], connections: [mine.id] })
     for (const token of [await face.tokenWith(['subscriptions', 'read'], 'other'), elsewhere]) {
-      for (const list of ['/v1/subscriptions', '/v1/hooks', '/v1/gaps', '/v1/events', '/v1/undecodable', '/v1/starts']) expect([list, (await face.ask(list, { token })).json.items]).toEqual([list, []])
+      for (const list of ['/v1/subscriptions', '/v1/hooks', '/v1/gaps', '/v1/events', '/v1/undecodable', '/v1/starts'])
+        expect([list, (await face.ask(list, { token })).json.items]).toEqual([list, []])
       const single: [string, Ask][] = [
         [`/v1/subscriptions/${id}`, {}],
         [`/v1/subscriptions/${id}`, { method: 'PATCH', body: { paused: true } }],

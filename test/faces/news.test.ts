@@ -3,7 +3,13 @@ import { createNews } from '../../shared/faces/http/news.ts'
 import type { Pack } from '../../shared/pack.ts'
 
 type Row = { id: string; connection: string; state: string; attempts: number; createdAt: string }
-const row = (n: number, state = 'pending', attempts = 0): Row => ({ id: `row ${n}`, connection: 'con_1', state, attempts, createdAt: new Date(1_800_000_000_000 + n * 1000).toISOString() })
+const row = (n: number, state = 'pending', attempts = 0): Row => ({
+  id: `row ${n}`,
+  connection: 'con_1',
+  state,
+  attempts,
+  createdAt: new Date(1_800_000_000_000 + n * 1000).toISOString(),
+})
 
 /** A list as the store gives it: newest first, a page at a time. */
 const listed = (rows: () => Row[]) => {

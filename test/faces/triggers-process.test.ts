@@ -56,7 +56,14 @@ describe('a server with the sandbox', () => {
         agent.secrets.set('/moved', made.agent.secret)
         await served.stop('SIGKILL')
         served = await serve(directory)
-        await until('the webhook', async () => (await json('hooks')).items.some(({ state, callbackUrl }: Record<string, string>) => state === 'active' && callbackUrl!.startsWith(served!.address)), 20_000)
+        await until(
+          'the webhook',
+          async () =>
+            (await json('hooks')).items.some(
+              ({ state, callbackUrl }: Record<string, string>) => state === 'active' && callbackUrl!.startsWith(served!.address),
+            ),
+          20_000,
+        )
         expect(await json('subscriptions', 'show', made.id)).toMatchObject({ state: 'active', connection: made.connection })
         await served.move()
         await until('the start', () => agent.taken.length === 1, 10_000)

@@ -14,7 +14,14 @@ const pagingOf = ({ limit, cursor }: Listing) => readPaging({ limit, ...(cursor 
 export const listHooks = (client: Client, terminal: Terminal, asked: Listing) =>
   over(client, async (triggers) => {
     const row = (one: HookView) => [one.model, one.state, String(one.failures), shortTime(one.lastDeliveryAt), one.stateReason ?? one.callbackUrl]
-    sayList(terminal, await triggers.hooks(pagingOf(asked)), asked.json, ['watches', 'state', 'failures', 'last delivery', 'address or reason'], row, 'No webhook of ours is registered anywhere.')
+    sayList(
+      terminal,
+      await triggers.hooks(pagingOf(asked)),
+      asked.json,
+      ['watches', 'state', 'failures', 'last delivery', 'address or reason'],
+      row,
+      'No webhook of ours is registered anywhere.',
+    )
   })
 
 /** `toolyard hooks prune` */
@@ -22,14 +29,24 @@ export const pruneHooks = (client: Client, terminal: Terminal, asked: { json?: b
   over(client, async (triggers) => {
     const done = await triggers.prune()
     if (asked.json) json(terminal, done)
-    else terminal.out(`Removed at the providers: ${done.hooks}. Subscriptions paused: ${done.subscriptions}; "toolyard subscriptions resume <id>" registers anew.\n`)
+    else
+      terminal.out(
+        `Removed at the providers: ${done.hooks}. Subscriptions paused: ${done.subscriptions}; "toolyard subscriptions resume <id>" registers anew.\n`,
+      )
   })
 
 /** `toolyard gaps` */
 export const listGaps = (client: Client, terminal: Terminal, asked: Listing) =>
   over(client, async (triggers) => {
     const row = (one: GapView) => [one.model, shortTime(one.from), shortTime(one.to), one.kind, one.reason]
-    sayList(terminal, await triggers.gaps(pagingOf(asked)), asked.json, ['watched', 'from', 'to', 'what', 'why'], row, 'Nothing is known to be missed for good.')
+    sayList(
+      terminal,
+      await triggers.gaps(pagingOf(asked)),
+      asked.json,
+      ['watched', 'from', 'to', 'what', 'why'],
+      row,
+      'Nothing is known to be missed for good.',
+    )
   })
 
 export type EventsAsked = Listing & { type?: string; board?: string; card?: string; connection?: string }
@@ -59,7 +76,10 @@ export const replayEvent = (client: Client, terminal: Terminal, { id, connection
   over(client, async (triggers) => {
     const done = await triggers.replayEvent(id, connection)
     if (asJson) json(terminal, done)
-    else terminal.out(`Starts sent again: ${done.replayed}. Starts of subscriptions that had none: ${done.started}.${triggers.isServed ? '' : ' They are sent when the server runs.'}\n`)
+    else
+      terminal.out(
+        `Starts sent again: ${done.replayed}. Starts of subscriptions that had none: ${done.started}.${triggers.isServed ? '' : ' They are sent when the server runs.'}\n`,
+      )
   })
 
 export type StartsAsked = Listing & { state?: string; subscription?: string; event?: string; connection?: string }

@@ -58,7 +58,9 @@ export const startReceiver = async (port: number, onStart: (start: AgentStart, k
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(fail('unavailable', `Starts cannot be taken on port ${port} of this machine (${error.code}). Give another one with --port, or none for any free one.`)),
+      reject(
+        fail('unavailable', `Starts cannot be taken on port ${port} of this machine (${error.code}). Give another one with --port, or none for any free one.`),
+      ),
     )
     server.listen(port, '127.0.0.1', resolve)
   })

@@ -126,10 +126,14 @@ const watch = async (client: Client, terminal: Terminal, asked: Asked): Promise<
     const made = await client.triggers.subscribe({ ...given, agent: { ...given.agent, url: receiver.url } }).catch((thrown: unknown) => {
       if (!isFailure(thrown) || thrown.code !== 'not_allowed' || !thrown.message.includes('agent.url')) throw thrown
       const { origin } = new URL(receiver.url)
-      throw fail('not_allowed', `The server may not send to this machine. Start it with TOOLYARD_AGENT_ORIGINS=${origin} and give --port ${new URL(origin).port} here; with the sandbox neither is needed.`)
+      throw fail(
+        'not_allowed',
+        `The server may not send to this machine. Start it with TOOLYARD_AGENT_ORIGINS=${origin} and give --port ${new URL(origin).port} here; with the sandbox neither is needed.`,
+      )
     })
     // Without it there is nothing to check a start with: a key that was used before gives the subscription made then.
-    if (made.agent.secret === undefined) throw fail('conflict', `This key made subscription ${made.id} before, so its secret is not known here. Leave --idempotency-key out.`)
+    if (made.agent.secret === undefined)
+      throw fail('conflict', `This key made subscription ${made.id} before, so its secret is not known here. Leave --idempotency-key out.`)
     receiver.expect(made.agent.secret)
     terminal.err(`${trigger.title} is attached (${made.id}, told ${told(made)}). Waiting for something to happen; Ctrl-C detaches it again.\n`)
     if (!terminal.signal.aborted) {

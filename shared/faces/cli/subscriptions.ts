@@ -17,7 +17,14 @@ export const readPaging = ({ limit, cursor }: Listing): Paging => {
 }
 
 /** A list as a table, or as it came; `none` is said where there is nothing. */
-export const sayList = <T>(terminal: Terminal, { items, next }: Listed<T>, json: boolean | undefined, head: string[], row: (item: T) => string[], none: string) => {
+export const sayList = <T>(
+  terminal: Terminal,
+  { items, next }: Listed<T>,
+  json: boolean | undefined,
+  head: string[],
+  row: (item: T) => string[],
+  none: string,
+) => {
   if (json) return terminal.out(`${JSON.stringify({ items, ...(next === undefined ? {} : { next }) })}\n`)
   if (items.length === 0) return terminal.out(`${none}\n`)
   terminal.out(`${table(head, items.map(row), terminal.width)}\n`)
@@ -44,8 +51,22 @@ export const listSubscriptions = (client: Client, terminal: Terminal, { limit, c
   over(client, async (triggers) => {
     const asked = { ...filter, ...(state === undefined ? {} : { state: state as SubscriptionState }) }
     const listed = await triggers.subscriptions(readPaging({ limit, ...(cursor === undefined ? {} : { cursor }) }), asked)
-    const row = (one: SubscriptionView) => [one.id, one.trigger, one.state, one.delivery === 'webhook' ? 'instant' : 'polling', shortTime(one.createdAt), one.agent.url ?? '']
-    sayList(terminal, listed, json, ['subscription', 'trigger', 'state', 'told', 'since', 'agent'], row, 'No trigger is attached. "toolyard subscribe" attaches one.')
+    const row = (one: SubscriptionView) => [
+      one.id,
+      one.trigger,
+      one.state,
+      one.delivery === 'webhook' ? 'instant' : 'polling',
+      shortTime(one.createdAt),
+      one.agent.url ?? '',
+    ]
+    sayList(
+      terminal,
+      listed,
+      json,
+      ['subscription', 'trigger', 'state', 'told', 'since', 'agent'],
+      row,
+      'No trigger is attached. "toolyard subscribe" attaches one.',
+    )
   })
 
 const say = (terminal: Terminal, one: SubscriptionView, json: boolean | undefined) => {
@@ -93,12 +114,17 @@ export const sampleSubscription = (client: Client, terminal: Terminal, { id, jso
   over(client, async (triggers) => {
     const sample = await triggers.sample(id)
     terminal.out(json ? `${JSON.stringify(sample)}\n` : `${JSON.stringify(sample.start, null, 2)}\n`)
-    if (!json) terminal.err(sample.from === 'history' ? 'Of the newest event that fits.\n' : 'Nothing in the history fits, so this is the example of the trigger.\n')
+    if (!json)
+      terminal.err(sample.from === 'history' ? 'Of the newest event that fits.\n' : 'Nothing in the history fits, so this is the example of the trigger.\n')
   })
 
 /** `toolyard subscriptions recover <id>` */
 export const recoverSubscription = (client: Client, terminal: Terminal, { id, json }: One) =>
   over(client, async (triggers) => {
     const found = await triggers.recover(id)
-    terminal.out(json ? `${JSON.stringify(found)}\n` : `New events: ${found.events}, starts: ${found.starts}, gaps: ${found.gaps}.${found.starts > 0 ? later(triggers) : ''}\n`)
+    terminal.out(
+      json
+        ? `${JSON.stringify(found)}\n`
+        : `New events: ${found.events}, starts: ${found.starts}, gaps: ${found.gaps}.${found.starts > 0 ? later(triggers) : ''}\n`,
+    )
   })

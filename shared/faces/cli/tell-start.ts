@@ -2,7 +2,19 @@ import type { AgentStart } from '../../runtime/triggers/index.ts'
 import { plain } from './table.ts'
 
 type Named = { name?: unknown; username?: unknown; id?: unknown }
-type Shown = { card?: Named; board?: Named; by?: Named; label?: Named; member?: Named; checklist?: Named; attachment?: Named; from?: { list?: Named; board?: Named }; to?: { list?: Named; board?: Named }; text?: unknown; changed?: unknown }
+type Shown = {
+  card?: Named
+  board?: Named
+  by?: Named
+  label?: Named
+  member?: Named
+  checklist?: Named
+  attachment?: Named
+  from?: { list?: Named; board?: Named }
+  to?: { list?: Named; board?: Named }
+  text?: unknown
+  changed?: unknown
+}
 
 const nameOf = (thing: Named | undefined) => {
   const name = thing?.name ?? thing?.username ?? thing?.id
@@ -17,7 +29,9 @@ const placeOf = (place: Shown['from']) => nameOf(place?.list) ?? nameOf(place?.b
 
 /** What happened, in a line: the card or board, the way it went, who did it. Whatever a trigger has more is in its JSON. */
 export const tellStart = ({ timestamp, data }: AgentStart, title: string): string => {
-  const { card, board, by, label, member, checklist, attachment, from, to, text, changed } = (typeof data.event === 'object' && data.event !== null ? data.event : {}) as Shown
+  const { card, board, by, label, member, checklist, attachment, from, to, text, changed } = (
+    typeof data.event === 'object' && data.event !== null ? data.event : {}
+  ) as Shown
   const what = [
     ...(card ? quoted(card) : quoted(board)),
     ...[label, member, checklist, attachment].flatMap(quoted),

@@ -38,7 +38,10 @@ export type TriggerVerbs = {
 export const embeddedTriggers = (pack: Pack, caller: Caller): TriggerVerbs => ({
   isServed: false,
   subscribe: async () => {
-    throw fail('unavailable', 'Attaching a trigger needs the running server: the board proves at once that it can be reached. Start it with "toolyard serve" (or npm start, with the sandbox).')
+    throw fail(
+      'unavailable',
+      'Attaching a trigger needs the running server: the board proves at once that it can be reached. Start it with "toolyard serve" (or npm start, with the sandbox).',
+    )
   },
   subscriptions: (page, filter) => pack.subscriptions.list(caller, page, filter),
   subscription: (id) => pack.subscriptions.get(caller, id),

@@ -135,7 +135,9 @@ const addStarts = ({ program, terminal, finish, client }: Line) => {
     .option('--state <state>', 'with --subscription: dead or missed; default dead')
     .option('--force', 'under a new key, so that the agent takes it as new')
     .option(...asJson)
-    .action(async (id: string | undefined, _options, command: Command) => finish(await replayStarts(await client(), terminal, { ...command.optsWithGlobals(), id })))
+    .action(async (id: string | undefined, _options, command: Command) =>
+      finish(await replayStarts(await client(), terminal, { ...command.optsWithGlobals(), id })),
+    )
 }
 
 const addHooks = ({ program, terminal, finish, client }: Line) => {

@@ -145,7 +145,10 @@ export const eventDetail = z.object({
   raw: data.describe("The provider's payload; null once retention took it. Untrusted"),
   starts: z.array(start).describe('What it started'),
 })
-export const eventReplayed = z.object({ replayed: z.int().describe('Starts sent again'), started: z.int().describe('Starts of subscriptions that had none of it') })
+export const eventReplayed = z.object({
+  replayed: z.int().describe('Starts sent again'),
+  started: z.int().describe('Starts of subscriptions that had none of it'),
+})
 export const startsReplayed = z.object({ replayed: z.int() })
 export const startReplay = z.strictObject({ force: z.boolean().optional().describe('true: under a new key, so that the agent takes it as new') }).nullish()
 export const startsReplay = z.strictObject({ subscription: id, state: z.enum(['dead', 'missed']).optional().describe('Absent: dead') })

@@ -26,9 +26,18 @@ const until = async <T>(what: string, look: () => T | undefined | Promise<T | un
 const attach = async ({ house, say }: Stage, trigger: string, title: string, config: Record<string, unknown>) => {
   const taken: AgentStart[] = []
   let forged = 0
-  const receiver = await startReceiver(0, (start) => void taken.push(start), () => void (forged += 1))
+  const receiver = await startReceiver(
+    0,
+    (start) => void taken.push(start),
+    () => void (forged += 1),
+  )
   try {
-    const made = await house.pack.subscriptions.create(house.caller, { integration: 'work-board', trigger, config, agent: { id: `demo ${trigger}`, url: receiver.url } })
+    const made = await house.pack.subscriptions.create(house.caller, {
+      integration: 'work-board',
+      trigger,
+      config,
+      agent: { id: `demo ${trigger}`, url: receiver.url },
+    })
     receiver.expect(made.agent.secret!)
     say(`\n  Attach ${title}  (${trigger})\n    → told ${made.delivery === 'webhook' ? 'at once, by webhook' : 'by polling'}; starts go to ${made.agent.url}`)
     const next = async () => {
@@ -78,8 +87,11 @@ const tellStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Atta
   if (cardMoved.waiting.length > 0) broken('one move started the agent twice')
   say(`    → ${repeated} repeats were recognised; one event, one start`)
 
-  await stage.step<Card>(`The agent moves it on to "${review.name}" with a step`, 'work-board/update-card', { idCard: card.id, idList: review.id }, ({ idList }) =>
-    idList === review.id ? 'done' : broken('the card did not move'),
+  await stage.step<Card>(
+    `The agent moves it on to "${review.name}" with a step`,
+    'work-board/update-card',
+    { idCard: card.id, idList: review.id },
+    ({ idList }) => (idList === review.id ? 'done' : broken('the card did not move')),
   )
   const own = await until('the event of it', async () => {
     const { items } = await house.pack.events.list(house.caller, { limit: 20 }, { card: card.id })
@@ -105,7 +117,11 @@ export const triggers: Chapter = {
         (all[0]?.lists.length ?? 0) >= 3 ? `"${all[0]!.name}"` : broken('the board has fewer than three lists'),
       )
       const config = { boards: [boards[0]!.id] }
-      for (const [trigger, title] of [['new-card', 'New Card'], ['card-moved', 'Card Moved']] as const) attached.push(await attach(stage, trigger, title, config))
+      for (const [trigger, title] of [
+        ['new-card', 'New Card'],
+        ['card-moved', 'Card Moved'],
+      ] as const)
+        attached.push(await attach(stage, trigger, title, config))
       await tellStory(stage, boards[0]!, attached as [Attached, Attached])
     } finally {
       for (const { detach } of attached) await detach()

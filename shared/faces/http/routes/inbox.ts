@@ -79,7 +79,13 @@ const eventRoutes: Routes = (app, { pack: { events } }) => {
     '/v1/events',
     {
       config: reading,
-      schema: { operationId: 'listEvents', tags, summary: 'What arrived', querystring: eventFilter, response: answers({ description: newestFirst, schema: listOf(event) }) },
+      schema: {
+        operationId: 'listEvents',
+        tags,
+        summary: 'What arrived',
+        querystring: eventFilter,
+        response: answers({ description: newestFirst, schema: listOf(event) }),
+      },
     },
     async ({ caller, query: { limit, cursor, ...asked } }) => events.list(caller, { limit, cursor }, given(asked)),
   )
@@ -149,7 +155,13 @@ const startRoutes: Routes = (app, { pack: { starts } }) => {
     '/v1/starts/:id',
     {
       config: reading,
-      schema: { operationId: 'getStart', tags, summary: 'One start and what it hands over', params: byId, response: answers({ description: 'The start', schema: startDetail }, ['not_found']) },
+      schema: {
+        operationId: 'getStart',
+        tags,
+        summary: 'One start and what it hands over',
+        params: byId,
+        response: answers({ description: 'The start', schema: startDetail }, ['not_found']),
+      },
     },
     async ({ caller, params }) => starts.get(caller, params.id),
   )

@@ -61,7 +61,8 @@ export const streamRoutes: Routes = (app, { pack }) => {
         response: {
           ...answers({ description: '' }),
           200: {
-            description: 'Until either side ends it: "event: event" with an Event, "event: start" with a Start. It tells what happens from now on; after a break, list what was missed',
+            description:
+              'Until either side ends it: "event: event" with an Event, "event: start" with a Start. It tells what happens from now on; after a break, list what was missed',
             content: { 'text/event-stream': { schema: z.string() } },
           },
         },

@@ -42,7 +42,8 @@ const collectionRoutes: Routes = (app, { pack: { subscriptions } }) => {
         response: answers({ description: 'Newest first', schema: listOf(subscription) }),
       },
     },
-    async ({ caller, query: { limit, cursor, label, ...asked } }) => subscriptions.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
+    async ({ caller, query: { limit, cursor, label, ...asked } }) =>
+      subscriptions.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
   )
   app.post(
     '/v1/subscriptions',
@@ -54,7 +55,9 @@ const collectionRoutes: Routes = (app, { pack: { subscriptions } }) => {
         summary: 'Attach a trigger to an agent; answers when the provider will tell of events, or says why it will not',
         headers: onceHeader,
         body: newSubscription,
-        response: answers({ status: 201, description: 'The subscription; agent.secret is shown this once', schema: subscription }, providerFailures, { body: true }),
+        response: answers({ status: 201, description: 'The subscription; agent.secret is shown this once', schema: subscription }, providerFailures, {
+          body: true,
+        }),
       },
     },
     async (request, reply) => {
@@ -69,7 +72,13 @@ const memberRoutes: Routes = (app, { pack: { subscriptions } }) => {
     '/v1/subscriptions/:id',
     {
       config: reading,
-      schema: { operationId: 'getSubscription', tags, summary: 'One subscription', params: byId, response: answers({ description: 'The subscription', schema: subscription }, ['not_found']) },
+      schema: {
+        operationId: 'getSubscription',
+        tags,
+        summary: 'One subscription',
+        params: byId,
+        response: answers({ description: 'The subscription', schema: subscription }, ['not_found']),
+      },
     },
     async ({ caller, params }) => subscriptions.get(caller, params.id),
   )
