@@ -182,7 +182,7 @@ export const createDispatch = (parts: Parts) => {
   }
 
   const renew = async (): Promise<void> => {
-    for (const held of [...running.values()]) {
+    for (const held of running.values()) {
       const at = now()
       if (held.end) await letGo(held)
       if (held.until - at > renewBeforeMs || !running.has(nameOf(held.start))) continue
@@ -201,7 +201,7 @@ export const createDispatch = (parts: Parts) => {
       const dueAt = await store.starts.nextDueAt()
       if (dueAt === undefined || dueAt > at) return { claimed: 0, calls: Promise.resolve() }
       const claimed = await store.starts.claim(at, Math.min(room, mostPerTenant), at + leaseMs, { exceptTenants: busyTenants() })
-      const begun = claimed.map((start) => begin(start, at + leaseMs))
+      const begun = claimed.flatMap((start) => begin(start, at + leaseMs) ?? [])
       return { claimed: claimed.length, calls: Promise.all(begun) }
     },
     renew,
