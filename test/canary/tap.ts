@@ -1,0 +1,109 @@
+/**
+ * The whole test suite as a search for leaks (`npm run test:leaks`): whatever a pack seals is a secret, and so is each token it makes. Log lines,
+ * answers of our HTTP face and data directories are kept while a test file runs, and searched when it has ended.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, expect, vi } from 'vitest'
+import { sweep } from './sweep.ts'
+import type { Evidence } from './sweep.ts'
+
+const secrets = new Map<string, string>()
+const kept = new Map<string, Evidence>()
+const keepSecret = (name: string, text: unknown) => {
+  if (typeof text === 'string' && text.length >= 12 && ![...secrets.values()].includes(text)) secrets.set(`${name} ${secrets.size}`, text)
+}
+/** The same answer comes often; times and ids differ, and are no secrets. */
+const keep = (place: string, name: string, bytes: Buffer) => {
+  const key = place + bytes.toString('latin1').replace(/\d+/g, '0')
+  if (!kept.has(key)) kept.set(key, { place, name, bytes })
+}
+
+vi.mock('../../shared/store/index.ts', async (original) => {
+  const store = await original<typeof import('../../shared/store/index.ts')>()
+  return {
+    ...store,
+    createVault(options: Parameters<typeof store.createVault>[0]) {
+      const vault = store.createVault(options)
+      const { seal } = vault
+      vault.seal = (scope, plain) => {
+        // The key of an app names it in public; the token beside it is what is secret.
+        for (const [field, text] of Object.entries(plain)) if (field !== 'key') keepSecret(field, text)
+        return seal(scope, plain)
+      }
+      return vault
+    },
+  }
+})
+vi.mock('../../shared/pack.ts', async (original) => {
+  const module = await original<typeof import('../../shared/pack.ts')>()
+  return {
+    ...module,
+    async createPack(options: Parameters<typeof module.createPack>[0] = {}) {
+      const { log } = options
+      const pack = await module.createPack({
+        ...options,
+        log(level, event, fields) {
+          keep('logs', event, Buffer.from(JSON.stringify({ event, ...fields })))
+          log?.(level, event, fields)
+        },
+      })
+      const { create } = pack.tokens
+      pack.tokens.create = async (...given) => {
+        const made = await create(...given)
+        keepSecret('bearer token', made.text)
+        return made
+      }
+      return pack
+    },
+  }
+})
+
+const { write, end } = ServerResponse.prototype
+const bodies = new WeakMap<ServerResponse, Buffer[]>()
+const note = (response: ServerResponse, chunk: unknown) => {
+  if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+  bodies.set(response, [...(bodies.get(response) ?? []), Buffer.from(chunk as string)])
+}
+/** Our face puts these on every answer, and the sandbox does not on those of its own. */
+const isOurs = (response: ServerResponse) => response.getHeader('x-content-type-options') === 'nosniff' && !String(response.getHeader('content-security-policy')).includes('sha256-')
+ServerResponse.prototype.write = function (this: ServerResponse, ...given: any[]) {
+  note(this, given[0])
+  return (write as any).apply(this, given)
+} as typeof write
+ServerResponse.prototype.end = function (this: ServerResponse, ...given: any[]) {
+  note(this, given[0])
+  if (isOurs(this)) {
+    const { method, url } = this.req ?? {}
+    const body = Buffer.concat(bodies.get(this) ?? []).toString('utf8')
+    // A token or an agent's secret is given out once, in the answer that makes it.
+    const once = this.statusCode === 201 ? body.replace(/"(text|secret)":"(ty_|whsec_)[^"]*"/g, '"…":"…"') : body
+    keep('http', `${method} ${url?.split('?')[0]} ${this.statusCode}`, Buffer.from(`${JSON.stringify(this.getHeaders())}\n${once}`))
+  }
+  return (end as any).apply(this, given)
+} as typeof end
+
+const lookAt = (folder: string) => {
+  try {
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name)
+      if (entry.isFile() && /\.db(-wal)?$/.test(entry.name) && statSync(file).size < 4_000_000) keep('files', entry.name, readFileSync(file))
+    }
+  } catch {
+    // It is gone already.
+  }
+}
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<typeof import('node:fs/promises')>()
+  const rm: typeof fs.rm = (path, options) => {
+    if (/toolyard-[a-z]+-/.test(String(path))) lookAt(String(path))
+    return fs.rm(path, options)
+  }
+  return { ...fs, rm, default: { ...fs, rm } }
+})
+
+afterAll(() => {
+  const hits = sweep([...kept.values()], secrets)
+  expect(hits.map(({ place, name, secret, form }) => `${place} · ${name} · ${secret} · ${form}`).slice(0, 20)).toEqual([])
+})
