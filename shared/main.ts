@@ -17,6 +17,9 @@ type OpenHouse = House & { sandbox: Sandbox | undefined }
 /** After this, requests still running are cut off, which cancels their runs. */
 const drainMs = 10_000
 
+/** What was written last has so long to be read. */
+const lastWordsMs = 5_000
+
 const caller = { tenant: 'default' }
 
 /** Undo in reverse order; each is tried even when another one failed. */
@@ -255,3 +258,5 @@ const main = async () => {
 }
 
 process.exitCode = await main()
+// A log reader that stands still would keep the process until it reads on.
+setTimeout(() => process.exit(), lastWordsMs).unref()

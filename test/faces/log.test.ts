@@ -14,4 +14,16 @@ describe('the log', () => {
     expect(written[0]).not.toContain('canary')
     expect(written[0]!.endsWith('}\n')).toBe(true)
   })
+
+  it('leaves lines out while nobody reads them, and says how many', () => {
+    const written: string[] = []
+    const slow = { writableLength: 0, write: (line: string) => void written.push(line) }
+    const log = createLog(slow)
+    log('info', 'first')
+    slow.writableLength = 2_000_000
+    for (let turn = 0; turn < 1000; turn += 1) log('info', 'lost')
+    slow.writableLength = 0
+    log('info', 'last')
+    expect(written.map((line) => JSON.parse(line))).toMatchObject([{ event: 'first' }, { level: 'warn', event: 'log.left_out', lines: 1000 }, { event: 'last' }])
+  })
 })
