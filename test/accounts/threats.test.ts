@@ -107,6 +107,50 @@ describe('A88: tokens stay where they belong', () => {
   })
 })
 
+describe('A86, A90, A91: the connect pages, asked by a program', () => {
+  const open = async () => {
+    const face = await openFace({ publicUrl: 'https://tools.example.org' })
+    closers.push(() => face.close())
+    const { json } = await face.ask('/v1/connections/authorize', { body: { integration: 'work-board', type: 'key-token' } })
+    const page = await face.ask(`/connect/${json.state}`)
+    const cookie = String(page.headers['set-cookie'])
+    const { key, token } = face.sandbox.board.credentials
+    const post = (headers: Record<string, string>, type = 'application/x-www-form-urlencoded') =>
+      face.ask(`/connect/${json.state}`, { raw: new URLSearchParams({ key, token }).toString(), headers: { cookie: cookie.split(';')[0]!, 'content-type': type, ...headers } })
+    return { face, page, cookie, post }
+  }
+
+  it('say that nothing may frame them, that no address is passed on, and load nothing from elsewhere', async () => {
+    const { face, page, cookie } = await open()
+    for (const one of [page, await face.ask('/connect/nothing'), await face.ask('/v1/oauth/work-board/callback')]) {
+      expect(one.headers).toMatchObject({
+        'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', 'cross-origin-opener-policy': 'same-origin',
+      })
+      for (const [, address] of one.text.matchAll(/(?:src|href)="([^"]*)"/g)) expect(address).toMatch(/^\/connect\/assets\/|^http:\/\/127\.0\.0\.1:\d+\/1\/authorize\?/)
+    }
+    expect(cookie).toMatch(/^__Host-toolyard-browser=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+  })
+
+  it.each<[string, Record<string, string>, string?]>([
+    ['of another origin', { origin: 'https://evil.example' }],
+    ['of a sister site', { origin: 'https://evil.example.org', 'sec-fetch-site': 'same-site' }],
+    ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['without our cookie', { cookie: '' }],
+    ['with somebody else’s cookie', { cookie: `__Host-toolyard-browser=${'a'.repeat(43)}` }],
+    ['as plain text', { origin: 'https://evil.example' }, 'text/plain'],
+  ])('take no form %s', async (_, headers, type) => {
+    const { face, post } = await open()
+    const before = face.sandbox.board.control.requests().length
+    const reply = await post(headers, type)
+    expect([403, 415]).toContain(reply.status)
+    expect(face.sandbox.board.control.requests().length).toBe(before)
+    expect(await face.pack.connections.list({ tenant: 'default' })).toHaveLength(1)
+    // The person’s own form still works.
+    expect((await post({ origin: 'https://tools.example.org', 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+  })
+})
+
 describe('A92: names from a provider on our pages', () => {
   const evil = '<img src=x onerror=alert(1)>"\'&</title><script>alert(1)</script>'
   const frame = { root: '' }
