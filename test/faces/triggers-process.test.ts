@@ -24,55 +24,67 @@ const serve = async (directory: string) => {
 type Served = Awaited<ReturnType<typeof serve>>
 const kill = (served: Served | undefined) => served?.stop('SIGKILL')
 
-describe('a server with the sandbox', () => {
-  it('prints what attaches a trigger and what makes it fire, and both work as printed', () =>
-    withDirectory(async (directory) => {
-      const served = await serve(directory)
-      try {
-        const watching = start(served.subscribe, { TOOLYARD_DATA: directory })
-        await until('it to be attached', () => watching.err().includes('Waiting'), 15_000)
-        await served.move()
-        await watching.printed(', by ')
-        watching.kill('SIGINT')
-        const { code, out, err } = await watching.ended
-        expect([code, out]).toEqual([0, expect.stringMatching(/^\S+ Card Moved: ".+", .+ → .+, by .+ {2}\(webhook, start \w+…\)\n$/)])
-        expect(err).toMatch(/Detached after 1 start\.\n$/)
-        const ended = await served.stop('SIGTERM')
-        expect([ended.code, ended.err]).toEqual([0, expect.stringContaining('"stopped"')])
-      } finally {
-        await kill(served)
-      }
-    }))
+/** Above all waiting in a test, so that what it started is ended by itself. */
+const longest = 90_000
 
-  it('killed and started anew at another address, it has its webhooks back and goes on', () =>
-    withDirectory(async (directory) => {
-      const agent = await startAgent()
-      const env = { TOOLYARD_DATA: directory }
-      const json = async (...line: string[]) => JSON.parse((await toolyard([...line, '--json'], env)).out)
-      let served: Served | undefined
-      try {
-        served = await serve(directory)
-        const made = await json(...served.subscribe.filter((word) => word !== '--watch'), '--agent', `${agent.origin}/moved`)
-        agent.secrets.set('/moved', made.agent.secret)
-        await served.stop('SIGKILL')
-        served = await serve(directory)
-        await until(
-          'the webhook',
-          async () =>
-            (await json('hooks')).items.some(
-              ({ state, callbackUrl }: Record<string, string>) => state === 'active' && callbackUrl!.startsWith(served!.address),
-            ),
-          20_000,
-        )
-        expect(await json('subscriptions', 'show', made.id)).toMatchObject({ state: 'active', connection: made.connection })
-        await served.move()
-        await until('the start', () => agent.taken.length === 1, 10_000)
-        expect(agent.taken[0]).toMatchObject({ genuine: true, start: { data: { subscription: made.id, via: 'webhook' } } })
-        // Nothing of the sandbox's past counts as new.
-        expect((await json('starts')).items).toHaveLength(1)
-      } finally {
-        await kill(served)
-        await agent.close()
-      }
-    }))
+describe('a server with the sandbox', () => {
+  it(
+    'prints what attaches a trigger and what makes it fire, and both work as printed',
+    () =>
+      withDirectory(async (directory) => {
+        const served = await serve(directory)
+        const watching = start(served.subscribe, { TOOLYARD_DATA: directory })
+        try {
+          await until('it to be attached', () => watching.err().includes('Waiting'), 15_000)
+          await served.move()
+          await until('its line', () => watching.out().includes(', by '), 15_000)
+          watching.kill('SIGINT')
+          const { code, out, err } = await watching.ended
+          expect([code, out]).toEqual([0, expect.stringMatching(/^\S+ Card Moved: ".+", .+ → .+, by .+ {2}\(webhook, start \w+…\)\n$/)])
+          expect(err).toMatch(/Detached after 1 start\.\n$/)
+          const ended = await served.stop('SIGTERM')
+          expect([ended.code, ended.err]).toEqual([0, expect.stringContaining('"stopped"')])
+        } finally {
+          watching.kill('SIGKILL')
+          await kill(served)
+        }
+      }),
+    longest,
+  )
+
+  it(
+    'killed and started anew at another address, it has its webhooks back and goes on',
+    () =>
+      withDirectory(async (directory) => {
+        const agent = await startAgent()
+        const env = { TOOLYARD_DATA: directory }
+        const json = async (...line: string[]) => JSON.parse((await toolyard([...line, '--json'], env)).out)
+        let served: Served | undefined
+        try {
+          served = await serve(directory)
+          const made = await json(...served.subscribe.filter((word) => word !== '--watch'), '--agent', `${agent.origin}/moved`)
+          agent.secrets.set('/moved', made.agent.secret)
+          await served.stop('SIGKILL')
+          served = await serve(directory)
+          await until(
+            'the webhook',
+            async () =>
+              (await json('hooks')).items.some(
+                ({ state, callbackUrl }: Record<string, string>) => state === 'active' && callbackUrl!.startsWith(served!.address),
+              ),
+            20_000,
+          )
+          expect(await json('subscriptions', 'show', made.id)).toMatchObject({ state: 'active', connection: made.connection })
+          await served.move()
+          await until('the start', () => agent.taken.length === 1, 10_000)
+          expect(agent.taken[0]).toMatchObject({ genuine: true, start: { data: { subscription: made.id, via: 'webhook' } } })
+          // Nothing of the sandbox's past counts as new.
+          expect((await json('starts')).items).toHaveLength(1)
+        } finally {
+          await kill(served)
+          await agent.close()
+        }
+      }),
+    longest,
+  )
 })
