@@ -4,6 +4,7 @@ import type { Trigger } from '#kit'
 import { createMatchIndex } from '../../shared/runtime/triggers/match-index.ts'
 import type { Watcher } from '../../shared/runtime/triggers/match-index.ts'
 import { subscription } from '../store/make.ts'
+import { quickest } from '../support/quickest.ts'
 
 const watcher = (tenant: string, id: string, connection: string, boards: string[], types: string[]): Watcher => ({
   subscription: subscription(tenant, id, { connection }),
@@ -45,12 +46,13 @@ describe('the index', () => {
     )
   })
 
-  test('A109 10,000 boards in one subscription: found in far less than a millisecond', () => {
+  test('A109 10,000 boards in one subscription: found in far less than a millisecond', async () => {
     const index = createMatchIndex()
     index.put(watcher('t', 'wide', 'c1', Array.from({ length: 10_000 }, (_, n) => `b${n}`), ['*']))
-    const began = performance.now()
-    for (let n = 0; n < 10_000; n += 1) index.concerned('t', 'c1', [board(`b${n}`)], 'updateCard')
-    expect((performance.now() - began) / 10_000).toBeLessThan(1)
+    const all = () => {
+      for (let n = 0; n < 10_000; n += 1) index.concerned('t', 'c1', [board(`b${n}`)], 'updateCard')
+    }
+    expect((await quickest(all, 2)) / 10_000).toBeLessThan(1)
     expect(index.concerned('t', 'c1', [board('b9999')], 'x')).toHaveLength(1)
     index.drop('t', 'wide')
     expect(index.concerned('t', 'c1', [board('b9999')], 'x')).toHaveLength(0)

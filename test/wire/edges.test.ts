@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { WireProfile } from '#kit'
 import { createWire } from '../../shared/wire/index.ts'
+import { quickest } from '../support/quickest.ts'
 import { account, callTo, failureOf, listen, profileFor, realOptions, reply, secrets, wireTo } from './setup.ts'
 
 const sink = await listen()
 const fine: typeof sink.answer = (_, response) => reply(response, 200, { ok: true })
-
-/** The best of some tries: a busy machine makes everything slow now and then, a bad pattern always. */
-const quickest = async (work: () => unknown, tries = 5) => {
-  let best = Infinity
-  for (let turn = 0; turn < tries; turn += 1) {
-    const started = performance.now()
-    await work()
-    best = Math.min(best, performance.now() - started)
-  }
-  return best
-}
 
 describe('A107 no input makes a check slow', () => {
   const nasty = ['a'.repeat(50_000) + '!', '%41'.repeat(20_000), '/a'.repeat(25_000), '['.repeat(50_000), ' .-'.repeat(20_000), 'ａ'.repeat(50_000), '\\"'.repeat(25_000), '\ud800'.repeat(50_000)]
