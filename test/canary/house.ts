@@ -188,7 +188,7 @@ export const openHouse = async () => {
     command,
     speak,
     lookAtFiles,
-    routes: async () => documentedRoutes((await ask('GET /openapi.json')).json as Document).map(({ method, path }) => `${method} ${path}`),
+    routes: async () => documentedRoutes((await ask('GET /openapi.json')).json as Document).map(({ method, path, body }) => ({ route: `${method} ${path}`, hasBody: body !== undefined })),
     /** Stops the server and starts it again, with the other version of OAuth and under the other master key. */
     async restart(version: '1.0a' | '2.0') {
       await stopped()
