@@ -61,10 +61,10 @@ export const install = (): Installed => {
 export type Server = { address: string; token: string; stop(): Promise<number | null> }
 
 /** `toolyard serve --sandbox` of the installed package, once it says where it is. */
-export const serve = async ({ folder }: Installed, data: string): Promise<Server> => {
+export const serve = async ({ folder }: Installed, data: string, env: Record<string, string> = {}): Promise<Server> => {
   const child = spawn(process.execPath, [join(folder, 'node_modules', '.bin', 'toolyard'), 'serve', '--sandbox'], {
     cwd: folder,
-    env: { ...cleanEnv(), TOOLYARD_PORT: '0', TOOLYARD_DATA: data },
+    env: { ...cleanEnv(), TOOLYARD_PORT: '0', TOOLYARD_DATA: data, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((done) => child.once('close', done))
