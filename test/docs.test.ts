@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { failures } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { buildReadme } from '../scripts/docs.ts'
+import { settings } from '../shared/faces/cli/configuration.ts'
 
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')
 
@@ -21,6 +22,18 @@ it('README shows every trigger with how it is told', () => {
   const shown = [...read('README.md').matchAll(/^\| \*\*[^|]+\*\* \| `([a-z-]+)` \| (instant, or polling|instant only|polling) \|/gm)].map((found) => found[1])
   expect(shown.sort()).toEqual(integrations.flatMap(({ triggers = [] }) => triggers.map(({ id }) => id)).sort())
   expect(shown).toHaveLength(15)
+})
+
+it('README explains every setting and every command, and no others', () => {
+  const readme = read('README.md')
+  const rows = [...readme.matchAll(/^\| (`TOOLYARD_[^|]+) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+)`/g)].map(([, name]) => name!))
+  expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
+  const [, table = ''] = /## Command line\n([^]*?)\n## /.exec(readme) ?? []
+  const named = [...table.matchAll(/`toolyard ([a-z]+)`/g)].map(([, name]) => name!)
+  const program = ['command.ts', 'desk-commands.ts', 'operator-commands.ts', 'trigger-commands.ts'].map((file) => read(`shared/faces/cli/${file}`)).join('\n')
+  const commands = [...program.matchAll(/program\s*\.command\('([a-z]+)'\)/g)].map(([, name]) => name!)
+  expect(commands.length).toBeGreaterThan(15)
+  expect([...new Set(named)].toSorted()).toEqual([...new Set(commands)].toSorted())
 })
 
 it('README names only npm scripts that exist', () => {
