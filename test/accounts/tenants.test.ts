@@ -86,7 +86,7 @@ for (const { method, path, query, body, isDocumented } of routes) {
   }
   for (const name of (body ?? []).filter((one) => one in places)) {
     const at = places[name] as Kind
-    tries.push({ title: `${title}: "${name}"`, path, kind: at, isFilter: false, ask: (ids) => [withParams(path, kind && mine[kind]), { method, body: { ...(bodies[path] ?? {}), [name]: ids[at] } } as Ask] })
+    tries.push({ title: `${title}: "${name}"`, path, kind: at, isFilter: false, ask: (ids) => [withParams(path, kind && mine[kind]), { method, body: { ...bodies[path], [name]: ids[at] } } as Ask] })
   }
 }
 

@@ -22,7 +22,7 @@ const refusalFor = ({ code, details }: Failure): Refusal => (code === 'conflict'
 
 /** Connecting an account in the browser, from our page to the stored connection. */
 export const createConnect = (parts: Parts): Connect => {
-  const { registry, store, vault, apps, keep, outside, audit, clock, log } = parts
+  const { registry, store, vault, keep, outside, audit, clock, log } = parts
   const opening = createOpening(parts)
 
   const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.token === null ? {} : { token: row.token }) })
