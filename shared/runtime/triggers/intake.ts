@@ -54,7 +54,14 @@ const isJson = (type: unknown) => typeof type === 'string' && /^application\/(?:
 
 /** Nested deeper, a value breaks whoever walks or prints it. */
 const deepest = 200
+/** Whether there are more brackets than that at all: found by the engine's own search, mostly not. */
+const hasManyBrackets = (text: string): boolean => {
+  let count = 0
+  for (const bracket of '{[') for (let at = text.indexOf(bracket); at >= 0 && count <= deepest; at = text.indexOf(bracket, at + 1)) count += 1
+  return count > deepest
+}
 const isTooDeep = (text: string): boolean => {
+  if (!hasManyBrackets(text)) return false
   let depth = 0
   let quoted = false
   for (let at = 0; at < text.length; at += 1) {
@@ -71,11 +78,13 @@ const isTooDeep = (text: string): boolean => {
   return false
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** The JSON of a body, or why it cannot be read. Bytes that are not UTF-8 are refused, not replaced. */
 const readJson = (body: Uint8Array): { value: unknown } | { why: string } => {
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+    text = utf8.decode(body)
   } catch {
     return { why: 'The body is not UTF-8.' }
   }

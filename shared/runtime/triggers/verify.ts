@@ -23,10 +23,10 @@ export const signatureOf = (secret: string, body: Uint8Array, callbackUrl: strin
 export const isGenuine = (signature: Pick<WebhookSignature, 'header'>, secrets: readonly string[], { headers, body, callbackUrl }: Signed): boolean => {
   const given = headers[signature.header.toLowerCase()]
   const claimed = Buffer.from(typeof given === 'string' && shape.test(given) ? given : blank)
-  let genuine = false
   for (let n = 0; n < Math.max(mostSecrets, secrets.length); n += 1) {
     const isEqual = timingSafeEqual(Buffer.from(signatureOf(secrets[n] ?? standIn, body, callbackUrl)), claimed)
-    if (isEqual && n < secrets.length) genuine = true
+    // Only who knows the secret gets here, so there is nothing to hide from him.
+    if (isEqual && n < secrets.length) return true
   }
-  return genuine
+  return false
 }

@@ -23,14 +23,18 @@ const timers = table<Timer>('timers', {
   tenant: 'plain', subscription: 'plain', key: 'plain', connection: 'plain', resource: 'plain', dueAt: 'plain', data: 'json',
 })
 
-const once = (statement: Statement, key: string): Statement => ({ sql: `${statement.sql} on conflict (${key}) do nothing`, params: statement.params })
+/** The same statement is the same string each time, which is found quicker among those prepared. */
+const written = new Map<string, string>()
+const onConflict = ({ sql, params }: Statement, what: string): Statement => {
+  let whole = written.get(sql)
+  if (whole === undefined) written.set(sql, (whole = `${sql} on conflict ${what}`))
+  return { sql: whole, params }
+}
+const once = (statement: Statement, key: string) => onConflict(statement, `(${key}) do nothing`)
 const insertEvent = (event: StoredEvent) => once(events.insert(event), 'tenant, connection, id')
 const putCursor = (cursor: Cursor) => cursors.upsert(cursor, ['tenant', 'connection', 'model'])
 /** A gap that is noticed again may have lasted longer by then. */
-const putGap = (gap: Gap): Statement => {
-  const { sql, params } = gaps.insert(gap)
-  return { sql: `${sql} on conflict (tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at`, params }
-}
+const putGap = (gap: Gap) => onConflict(gaps.insert(gap), '(tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at')
 const putPoll = (poll: PollState) => polls.upsert(poll, ['tenant', 'connection', 'resource'])
 
 export const ingestInto =

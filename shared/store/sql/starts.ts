@@ -9,10 +9,11 @@ const starts = table<Start>('starts', {
   data: 'json', answer: 'json', createdAt: 'plain', endedAt: 'plain',
 })
 
+const insertSql = `insert into starts (${starts.columns.join(', ')}) values (${starts.columns.map(() => '?').join(', ')}) on conflict (tenant, id) do nothing`
+
 /** The first statement says by its changes whether the start is new; a repeated one changes nothing. */
 export const insertStart = (start: Start): Statement[] => {
-  const { sql, params } = starts.insert(start)
-  const plain = { sql: `${sql} on conflict (tenant, id) do nothing`, params }
+  const plain = { sql: insertSql, params: starts.insert(start).params }
   if (start.settleMs === null || start.subject === null || start.state !== 'pending') return [plain]
   return insertSettling(start, plain.params)
 }
