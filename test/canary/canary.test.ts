@@ -42,7 +42,7 @@ const attachAgents = async ({ ask, agent, told, secrets, sandbox }: House) => {
   const list = [...sandbox.board.state.lists.values()].find(({ idBoard }) => idBoard === board)!.id
   const card = sandbox.board.control.createCard({ by: 'odettequill', idList: list, name: 'A card for an agent' })
   sandbox.board.control.moveCard({ by: 'odettequill', idCard: card.id, idList: [...sandbox.board.state.lists.values()].filter(({ idBoard }) => idBoard === board)[1]!.id })
-  for (let n = 0; n < 100 && agent.seen.length < 2; n += 1) await wait(100)
+  for (let n = 0; n < 300 && agent.seen.length < 2; n += 1) await wait(100)
   facts.started = new Set(agent.seen.map(({ url }) => url))
   return { subscriptions: [first.json.id, second.json.id] as string[] }
 }

@@ -86,10 +86,9 @@ export const openHouse = async () => {
   const [wire, jwt, data] = [join(folder, 'wire.json'), join(folder, 'jwt.json'), join(folder, 'data')]
   const board = sandbox.wire['work-board'] as { oauth: object }
   await writeFile(jwt, JSON.stringify(identities.settings))
-  const port = String(20_000 + Math.floor(Math.random() * 20_000))
   const origins = sandbox.places.map(({ origin }) => origin)
   const env = {
-    TOOLYARD_DATA: data, TOOLYARD_TOKEN: bearer, TOOLYARD_MASTER_KEY: masterKey.toString('base64'), TOOLYARD_WIRE: wire, TOOLYARD_JWT: jwt, TOOLYARD_PORT: port,
+    TOOLYARD_DATA: data, TOOLYARD_TOKEN: bearer, TOOLYARD_MASTER_KEY: masterKey.toString('base64'), TOOLYARD_WIRE: wire, TOOLYARD_JWT: jwt, TOOLYARD_PORT: '0',
     TOOLYARD_PRIVATE_ORIGINS: [...origins, identities.provider.origin].join(','), TOOLYARD_AGENT_ORIGINS: agent.origin, TOOLYARD_SCAN_SECONDS: '10',
     DEBUG: '*', NO_COLOR: '1',
   }
