@@ -134,6 +134,8 @@ export type Pack = {
   /** Throws `unavailable` with the reason when the pack cannot take work. */
   ready(): Promise<void>
   registry: Registry
+  /** Ends the background work, within 25 s: agent starts under way, and runs that nobody waits for. `close` does it too. */
+  drain(): Promise<void>
   close(): Promise<void>
 }
 
@@ -255,6 +257,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     if (!background.cancel(caller, id)) throw fail('conflict', `The run "${id}" has ended already.`)
     return { id }
   }
+  let draining: Promise<unknown> | undefined
+  const drain = async () => void (await (draining ??= Promise.all([background.stop(), triggers.stop()])))
   const policies = createPolicies({ registry, store, accounts, limits, audit })
   await policies.load()
   const readJwt = options.jwt && (await import('./runtime/operator-jwt.ts')).createJwtAuthenticator
@@ -349,10 +353,10 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     },
     ready: () => store.check(),
     registry,
+    drain,
     async close() {
       stopWatching()
-      await background.stop()
-      await triggers.stop()
+      await drain()
       await wire.close()
       await store.flush()
       await store.close()

@@ -243,7 +243,8 @@ export const createTriggers = (parts: TriggersOptions) => {
       isStopping = true
       dispatch.stop()
       const patience = new AbortController()
-      const done = Promise.all([loop.stop(), intake.settled(), dispatch.idle(), returning])
+      // A round that goes on may begin further calls, so what is under way is known only after it.
+      const done = Promise.all([loop.stop(), intake.settled(), returning]).then(dispatch.idle)
       await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
       patience.abort()
       if (loaded) await upkeep.leave().catch((error: unknown) => log('warn', 'alive.not_noted', { error: isFailure(error) ? error.message : String(error) }))
