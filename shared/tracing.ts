@@ -42,7 +42,12 @@ export const openTracing = async (): Promise<Tracing | undefined> => {
 
   return {
     run: (run) => (caller, call) => {
-      const attributes = { 'toolyard.integration': short(call.integration), 'toolyard.step': short(call.step), 'toolyard.tenant': caller.tenant, 'toolyard.dry_run': call.dryRun ?? false }
+      const attributes = {
+        'toolyard.integration': short(call.integration),
+        'toolyard.step': short(call.step),
+        'toolyard.tenant': caller.tenant,
+        'toolyard.dry_run': call.dryRun ?? false,
+      }
       return within('toolyard.run', { attributes }, async (span) => {
         const outcome = await run(caller, call)
         span.setAttributes({ 'toolyard.run_id': outcome.meta.runId, 'toolyard.attempts': outcome.meta.attempts })

@@ -18,7 +18,9 @@ const own = JSON.parse(read('package.json')) as Package
 const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
 
 const filesBelow = (folder: string): string[] =>
-  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : entry.name.endsWith('.ts') || entry.name.endsWith('.tsx') ? [join(folder, entry.name)] : []))
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : entry.name.endsWith('.ts') || entry.name.endsWith('.tsx') ? [join(folder, entry.name)] : [],
+  )
 const packageOf = (name: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(name)![1]!
 
 describe('dependencies', () => {
@@ -31,11 +33,16 @@ describe('dependencies', () => {
   it('each is used by the code that runs, and what is used is one of them', () => {
     const used = new Set(
       filesBelow('shared').flatMap((file) =>
-        [...read(file).matchAll(/(?:from|import\()\s*'([a-z@][^']*)'/g)].map(([, name]) => name!).filter((name) => !name.startsWith('node:') && !builtinModules.includes(name)).map(packageOf),
+        [...read(file).matchAll(/(?:from|import\()\s*'([a-z@][^']*)'/g)]
+          .map(([, name]) => name!)
+          .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
+          .map(packageOf),
       ),
     )
     // The browser's part is bundled: what it is made of is needed to build it, not to run it.
-    const bundled = filesBelow('shared').filter((file) => file.includes('/console/')).flatMap((file) => [...read(file).matchAll(/from\s*'([a-z@][^']*)'/g)].map(([, name]) => packageOf(name!)))
+    const bundled = filesBelow('shared')
+      .filter((file) => file.includes('/console/'))
+      .flatMap((file) => [...read(file).matchAll(/from\s*'([a-z@][^']*)'/g)].map(([, name]) => packageOf(name!)))
     expect([...used].filter((name) => !bundled.includes(name)).toSorted()).toEqual(Object.keys(own.dependencies).toSorted())
   })
 })
@@ -91,7 +98,11 @@ describe('A111: an integration', () => {
         return {}
       },
     })
-    pack = await createPack({ integrations: [{ ...board, steps: [...board.steps, look] }], wire: { 'work-board': sandbox.wire['work-board']! }, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) } })
+    pack = await createPack({
+      integrations: [{ ...board, steps: [...board.steps, look] }],
+      wire: { 'work-board': sandbox.wire['work-board']! },
+      egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) },
+    })
     const { key, token } = sandbox.board.credentials
     await pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Studio', secrets: { key, token } })
   })
@@ -110,7 +121,8 @@ describe('A111: an integration', () => {
   })
 
   /** Ways to the machine and the network that need no import. */
-  const ways = /\b(process|globalThis|global|fetch|require|eval|Function|XMLHttpRequest|WebSocket|EventSource|navigator)\b\s*[.([]|\bimport\s*\(|\bimport\.meta|new Function/
+  const ways =
+    /\b(process|globalThis|global|fetch|require|eval|Function|XMLHttpRequest|WebSocket|EventSource|navigator)\b\s*[.([]|\bimport\s*\(|\bimport\.meta|new Function/
   const code = (file: string) =>
     read(file)
       .replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, '')
@@ -122,7 +134,17 @@ describe('A111: an integration', () => {
     expect(files.filter((file) => ways.test(code(file))).map((file) => `${file}: ${ways.exec(code(file))![0]}`)).toEqual([])
   })
 
-  it.each(['process.env.KEY', 'await fetch(url)', "await import('node:fs')", "require('fs')", "globalThis['fetch'](url)", 'eval(text)', 'new Function(text)', 'import.meta.url', "new WebSocket('wss://x')"])('is refused for %s', (line) => {
+  it.each([
+    'process.env.KEY',
+    'await fetch(url)',
+    "await import('node:fs')",
+    "require('fs')",
+    "globalThis['fetch'](url)",
+    'eval(text)',
+    'new Function(text)',
+    'import.meta.url',
+    "new WebSocket('wss://x')",
+  ])('is refused for %s', (line) => {
     expect(ways.test(line)).toBe(true)
   })
 })

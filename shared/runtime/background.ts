@@ -24,7 +24,12 @@ export type Background = {
   stop(): Promise<void>
 }
 
-type Parts = { run: Steps['run']; clock: Clock; newRunId: () => string; /** Of a call as it was given, which may not be fit to run. */ effectOf: (call: StepCall) => Effect }
+type Parts = {
+  run: Steps['run']
+  clock: Clock
+  newRunId: () => string
+  /** Of a call as it was given, which may not be fit to run. */ effectOf: (call: StepCall) => Effect
+}
 
 export const createBackground = ({ run, clock, newRunId, effectOf }: Parts): Background => {
   const running = new Map<string, Entry>()

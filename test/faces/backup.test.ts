@@ -16,40 +16,49 @@ const serving = async <T>(env: Record<string, string>, work: () => Promise<T>) =
     expect((await server.ended).code).toBe(0)
   }
 }
-const accounts = async (env: Record<string, string>) => JSON.parse((await toolyard(['run', 'work-board', 'get-boards', '--sandbox', '--json'], env)).out).output.count as number
+const accounts = async (env: Record<string, string>) =>
+  JSON.parse((await toolyard(['run', 'work-board', 'get-boards', '--sandbox', '--json'], env)).out).output.count as number
 
 describe('backup and restore', () => {
-  it('of a running server, into a fresh directory, where everything is as it was', () =>
-    withDirectory(async (folder) => {
-      const env = { TOOLYARD_DATA: join(folder, 'data') }
-      const file = join(folder, 'kept', 'one.db')
-      await serving(env, async () => {
-        expect((await toolyard(['tenants', 'add', 'Paper mill', '--id', 'paper-mill'], env)).code).toBe(0)
-        // Runs go on meanwhile.
-        const [made, run] = await Promise.all([toolyard(['backup', file], env), toolyard(['run', 'work-board', 'get-boards'], env)])
-        expect([made.code, run.code], made.err).toEqual([0, 0])
-        expect(made.out).toMatch(/bytes, read back and whole\.\n[^]*accounts +3\n[^]*The master key is not in it/)
-        expect((await stat(file)).mode & 0o077).toBe(0)
-        expect(await readdir(join(folder, 'kept'))).toEqual(['one.db'])
-        // A name that is taken is not written over.
-        const again = await toolyard(['backup', file, '--json'], env)
-        expect([again.code, JSON.parse(again.err)]).toMatchObject([failures.conflict.exit, { code: 'conflict' }])
-        // Nor does a restore touch what a server uses.
-        const used = await toolyard(['restore', file, '--sandbox'], env)
-        expect([used.code, used.err]).toEqual([failures.unavailable.exit, expect.stringContaining('is in use by process')])
-      })
-      const taken = await toolyard(['restore', file, '--sandbox'], env)
-      expect([taken.code, taken.err]).toEqual([failures.conflict.exit, expect.stringContaining('holds a database already')])
+  it(
+    'of a running server, into a fresh directory, where everything is as it was',
+    () =>
+      withDirectory(async (folder) => {
+        const env = { TOOLYARD_DATA: join(folder, 'data') }
+        const file = join(folder, 'kept', 'one.db')
+        await serving(env, async () => {
+          expect((await toolyard(['tenants', 'add', 'Paper mill', '--id', 'paper-mill'], env)).code).toBe(0)
+          // Runs go on meanwhile.
+          const [made, run] = await Promise.all([toolyard(['backup', file], env), toolyard(['run', 'work-board', 'get-boards'], env)])
+          expect([made.code, run.code], made.err).toEqual([0, 0])
+          expect(made.out).toMatch(/bytes, read back and whole\.\n[^]*accounts +3\n[^]*The master key is not in it/)
+          expect((await stat(file)).mode & 0o077).toBe(0)
+          expect(await readdir(join(folder, 'kept'))).toEqual(['one.db'])
+          // A name that is taken is not written over.
+          const again = await toolyard(['backup', file, '--json'], env)
+          expect([again.code, JSON.parse(again.err)]).toMatchObject([failures.conflict.exit, { code: 'conflict' }])
+          // Nor does a restore touch what a server uses.
+          const used = await toolyard(['restore', file, '--sandbox'], env)
+          expect([used.code, used.err]).toEqual([failures.unavailable.exit, expect.stringContaining('is in use by process')])
+        })
+        const taken = await toolyard(['restore', file, '--sandbox'], env)
+        expect([taken.code, taken.err]).toEqual([failures.conflict.exit, expect.stringContaining('holds a database already')])
 
-      const fresh = { TOOLYARD_DATA: join(folder, 'fresh') }
-      const restored = await toolyard(['restore', file, '--sandbox'], fresh)
-      expect([restored.code, restored.out, restored.err]).toEqual([0, expect.stringMatching(/accounts +3/), expect.stringContaining('master key is not here yet')])
-      await copyFile(join(folder, 'data', 'sandbox', 'master.key'), join(folder, 'fresh', 'sandbox', 'master.key'))
-      await serving(fresh, async () => {
-        expect((await toolyard(['tenants'], fresh)).out).toContain('paper-mill')
-        expect(await accounts(fresh)).toBe(2)
-      })
-    }), 60_000)
+        const fresh = { TOOLYARD_DATA: join(folder, 'fresh') }
+        const restored = await toolyard(['restore', file, '--sandbox'], fresh)
+        expect([restored.code, restored.out, restored.err]).toEqual([
+          0,
+          expect.stringMatching(/accounts +3/),
+          expect.stringContaining('master key is not here yet'),
+        ])
+        await copyFile(join(folder, 'data', 'sandbox', 'master.key'), join(folder, 'fresh', 'sandbox', 'master.key'))
+        await serving(fresh, async () => {
+          expect((await toolyard(['tenants'], fresh)).out).toContain('paper-mill')
+          expect(await accounts(fresh)).toBe(2)
+        })
+      }),
+    60_000,
+  )
 
   it('of a data directory without a server, and says when the key is there', () =>
     withDirectory(async (folder) => {

@@ -11,9 +11,24 @@ afterAll(() => face.close())
 
 const command = async (...argv: string[]) => {
   let [out, err] = ['', '']
-  const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (err += text), readStdin: async () => '', width: 120, signal: new AbortController().signal }
+  const terminal = {
+    out: (text: string) => void (out += text),
+    err: (text: string) => void (err += text),
+    readStdin: async () => '',
+    width: 120,
+    signal: new AbortController().signal,
+  }
   const openHouse = async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: '/tmp', close: async () => {} })
-  const code = await runCommand({ argv, env: { TOOLYARD_DATA: '/nowhere/toolyard' }, cwd: '/tmp', version: '1', terminal, serve: async () => 0, mcp: async () => Promise.reject(new Error()), openHouse })
+  const code = await runCommand({
+    argv,
+    env: { TOOLYARD_DATA: '/nowhere/toolyard' },
+    cwd: '/tmp',
+    version: '1',
+    terminal,
+    serve: async () => 0,
+    mcp: async () => Promise.reject(new Error()),
+    openHouse,
+  })
   return { code, out, err }
 }
 
@@ -39,11 +54,14 @@ describe('--json', () => {
     }
   })
 
-  it.each([[['list', '--wat', '--json']], [['run', 'work-board', '--json']], [['fly', '--json']], [['tokens', 'revoke', '--json']]])('tells of a wrong line in JSON: %j', async (argv) => {
-    const { code, out, err } = await command(...argv)
-    expect([code, out, JSON.parse(err)]).toMatchObject([failures.invalid_input.exit, '', { code: 'invalid_input', message: expect.any(String) }])
-    expect(JSON.parse(err).message).not.toMatch(/^error/)
-  })
+  it.each([[['list', '--wat', '--json']], [['run', 'work-board', '--json']], [['fly', '--json']], [['tokens', 'revoke', '--json']]])(
+    'tells of a wrong line in JSON: %j',
+    async (argv) => {
+      const { code, out, err } = await command(...argv)
+      expect([code, out, JSON.parse(err)]).toMatchObject([failures.invalid_input.exit, '', { code: 'invalid_input', message: expect.any(String) }])
+      expect(JSON.parse(err).message).not.toMatch(/^error/)
+    },
+  )
 
   it('tells of a revoked token', async () => {
     const { token } = await face.pack.tokens.create('default', { name: 'x' })

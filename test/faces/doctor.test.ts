@@ -26,7 +26,21 @@ describe('toolyard doctor', () => {
       server.kill('SIGTERM')
       await server.ended
       expect([told.code, told.findings.filter(({ state }) => state === 'wrong' || state === 'warn')]).toEqual([0, []])
-      for (const check of ['node', 'settings', 'data directory', 'database', 'master key', 'server', 'public address', 'stored secrets', 'account "Sandbox board"', 'account "Sandbox ANZ"', 'settings of work-board', 'hooks', 'agent starts'])
+      for (const check of [
+        'node',
+        'settings',
+        'data directory',
+        'database',
+        'master key',
+        'server',
+        'public address',
+        'stored secrets',
+        'account "Sandbox board"',
+        'account "Sandbox ANZ"',
+        'settings of work-board',
+        'hooks',
+        'agent starts',
+      ])
         expect(of(told, check), `${check} among ${told.findings.map((one) => one.check).join(', ')}`).toBeDefined()
       expect([plain.code, plain.out]).toEqual([0, expect.stringMatching(/^ok +node +Node 24[^]*Nothing is wrong\.\n$/)])
     }))
@@ -94,9 +108,20 @@ describe('toolyard doctor', () => {
       let out = ''
       const ask = async (): Promise<Told> => {
         out = ''
-        const terminal = { out: (text: string) => void (out += text), err: () => {}, readStdin: async () => '', width: 100, signal: new AbortController().signal }
+        const terminal = {
+          out: (text: string) => void (out += text),
+          err: () => {},
+          readStdin: async () => '',
+          width: 100,
+          signal: new AbortController().signal,
+        }
         const parts = { argv: ['doctor', '--json'], env: { TOOLYARD_URL: url, TOOLYARD_TOKEN: face.token }, cwd: data, version: '1', terminal }
-        const code = await runCommand({ ...parts, serve: async () => 0, mcp: async () => Promise.reject(new Error()), openHouse: async () => Promise.reject(new Error()) })
+        const code = await runCommand({
+          ...parts,
+          serve: async () => 0,
+          mcp: async () => Promise.reject(new Error()),
+          openHouse: async () => Promise.reject(new Error()),
+        })
         return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings }
       }
       const well = await ask()
@@ -108,7 +133,11 @@ describe('toolyard doctor', () => {
       face.sandbox.board.control.fault({ match: {}, times: 99, answer: { status: 401, body: 'invalid token' } })
       await face.sandbox.contact.close()
       const ill = await ask()
-      expect(of(ill, 'account "Board"')).toMatchObject({ state: 'wrong', says: expect.stringContaining('needs_reconnect'), remedy: expect.stringContaining('toolyard connect work-board -c') })
+      expect(of(ill, 'account "Board"')).toMatchObject({
+        state: 'wrong',
+        says: expect.stringContaining('needs_reconnect'),
+        remedy: expect.stringContaining('toolyard connect work-board -c'),
+      })
       expect(of(ill, 'account "Contacts"')).toMatchObject({ state: 'wrong', says: expect.stringContaining('ECONNREFUSED') })
       expect(ill.code).toBe(1)
       expect(out).not.toContain(face.token)

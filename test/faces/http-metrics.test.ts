@@ -53,7 +53,13 @@ describe('/metrics', () => {
 
   it('counts deliveries', async () => {
     const before = valueOf(await read(), 'toolyard_deliveries_total', { result: 'refused' })
-    await face.pack.receive({ method: 'POST', integration: 'work-board', hookId: 'nobody', headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') })
+    await face.pack.receive({
+      method: 'POST',
+      integration: 'work-board',
+      hookId: 'nobody',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from('{}'),
+    })
     expect(valueOf(await read(), 'toolyard_deliveries_total', { result: 'refused' })).toBe(before! + 1)
   })
 

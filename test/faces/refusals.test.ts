@@ -9,21 +9,30 @@ import { start, toolyard, withDirectory } from './process.ts'
 
 /** README's table of what the server does not start on: each row is tried with a server of its own. */
 const readme = await readFile(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
-const rows = [...readme.split('<!-- refusals -->')[1]!.split('<!-- /refusals -->')[0]!.matchAll(/^\| (.+?) \| (.+?) \|$/gm)]
+const rows = [
+  ...readme
+    .split('<!-- refusals -->')[1]!
+    .split('<!-- /refusals -->')[0]!
+    .matchAll(/^\| (.+?) \| (.+?) \|$/gm),
+]
   .map(([, given, said]) => ({ given: given!, said: said! }))
   .filter(({ given }) => given !== 'Started with' && !given.startsWith('---'))
 
 type Arranged = { env?: Record<string, string>; nodeArgs?: string[]; done?: () => Promise<unknown> | void }
-const fileOf = (setting: string, content: string) => async (data: string): Promise<Arranged> => {
-  const file = join(data, '..', 'given.json')
-  await writeFile(file, content)
-  return { env: { [setting]: file } }
-}
-const keptFile = (name: string, content: string, mode: number) => async (data: string): Promise<Arranged> => {
-  await mkdir(data)
-  await writeFile(join(data, name), content, { mode })
-  return {}
-}
+const fileOf =
+  (setting: string, content: string) =>
+  async (data: string): Promise<Arranged> => {
+    const file = join(data, '..', 'given.json')
+    await writeFile(file, content)
+    return { env: { [setting]: file } }
+  }
+const keptFile =
+  (name: string, content: string, mode: number) =>
+  async (data: string): Promise<Arranged> => {
+    await mkdir(data)
+    await writeFile(join(data, name), content, { mode })
+    return {}
+  }
 
 /** Rows that take more than settings. */
 const arrangements: Record<string, (data: string) => Promise<Arranged>> = {
@@ -86,7 +95,12 @@ describe('serve does not start with', () => {
       expect(err).toContain(said)
       expect(err).not.toMatch(/^\s+at |Error:/m)
       const isOlder = given === 'an older Node'
-      expect(err.trim().split('\n').filter((line) => !line.startsWith('{'))).toHaveLength(isOlder ? 1 : 2)
+      expect(
+        err
+          .trim()
+          .split('\n')
+          .filter((line) => !line.startsWith('{')),
+      ).toHaveLength(isOlder ? 1 : 2)
       expect(isOlder ? [1] : [failures.invalid_input.exit, failures.unavailable.exit]).toContain(code)
     }),
   )

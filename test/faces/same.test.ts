@@ -26,7 +26,9 @@ beforeAll(async () => {
 afterEach(() => house.sandbox.board.control.clearFaults())
 afterAll(() => house.close())
 
-const failureOf = ({ code, retryable, actor, errors = [] }: FailureJson): Came => ({ failure: { code, retryable, actor, pointers: errors.map(({ pointer }) => pointer) } })
+const failureOf = ({ code, retryable, actor, errors = [] }: FailureJson): Came => ({
+  failure: { code, retryable, actor, pointers: errors.map(({ pointer }) => pointer) },
+})
 
 type Face = (call: Call, signal: AbortSignal) => Promise<Came>
 const toolOf = ({ integration, step }: Call) => `${integration}_${step}`.replaceAll('-', '_')
@@ -103,12 +105,19 @@ const faces: Record<string, Face> = {
 }
 
 const board = (step: string, input: Record<string, unknown>, more: Partial<Call> = {}): Call => ({ integration: 'work-board', step, input, ...more })
-const failing = (code: FailureCode, pointers: string[] = []) => (came: Came) =>
-  expect(came).toEqual({ failure: { code, retryable: failures[code].retryable, actor: failures[code].actor, pointers } })
+const failing =
+  (code: FailureCode, pointers: string[] = []) =>
+  (came: Came) =>
+    expect(came).toEqual({ failure: { code, retryable: failures[code].retryable, actor: failures[code].actor, pointers } })
 const fault = (given: Parameters<House['sandbox']['board']['control']['fault']>[0]) => () => void house.sandbox.board.control.fault(given)
 
 const cases: Case[] = [
-  { what: 'run: reads', call: board('get-boards', { fields: 'name', limit: 1 }), expected: (came) => expect(came).toEqual({ value: { boards: [{ id: expect.any(String), name: 'Launch plan' }], count: 1, more: true, next: expect.any(String) } }) },
+  {
+    what: 'run: reads',
+    call: board('get-boards', { fields: 'name', limit: 1 }),
+    expected: (came) =>
+      expect(came).toEqual({ value: { boards: [{ id: expect.any(String), name: 'Launch plan' }], count: 1, more: true, next: expect.any(String) } }),
+  },
   {
     what: 'run: creates',
     call: board('create-card', { idList: 'LIST', name: 'The same everywhere', desc: 'Draft' }),
@@ -117,7 +126,8 @@ const cases: Case[] = [
   {
     what: 'run: a paid lookup that matches',
     call: { integration: 'contact-data', step: 'find-contact', input: { email: someone.workEmail } },
-    expected: (came) => expect(came).toMatchObject({ value: { matched: true, matchedBy: 'email', record: { firstName: someone.firstName, lastName: someone.lastName } } }),
+    expected: (came) =>
+      expect(came).toMatchObject({ value: { matched: true, matchedBy: 'email', record: { firstName: someone.firstName, lastName: someone.lastName } } }),
   },
   {
     what: 'no match: a result, not a failure',
@@ -151,7 +161,19 @@ const cases: Case[] = [
     what: 'dry run: the exact request, and nothing sent',
     call: board('create-card', { idList: 'LIST', name: 'Not yet' }, { dryRun: true }),
     expected: (came) =>
-      expect(came).toEqual({ value: { complete: true, requests: [{ method: 'POST', url: `${house.sandbox.board.origin}/1/cards`, headers: expect.objectContaining({ authorization: '***' }), body: { idList, name: 'Not yet' } }] } }),
+      expect(came).toEqual({
+        value: {
+          complete: true,
+          requests: [
+            {
+              method: 'POST',
+              url: `${house.sandbox.board.origin}/1/cards`,
+              headers: expect.objectContaining({ authorization: '***' }),
+              body: { idList, name: 'Not yet' },
+            },
+          ],
+        },
+      }),
   },
   {
     what: 'dry run: what it would cost',
@@ -169,7 +191,10 @@ describe.each(Object.entries(faces))('over %s', (_name, face) => {
   it.each(cases)('$what', async ({ call, arrange, cancel, expected }) => {
     arrange?.()
     const [before, last] = [requests(), (await newest())?.id]
-    const idBoard = 'idBoard' in call.input ? (((await house.pack.steps.run(caller, board('get-boards', { limit: 1 }))) as { value: any }).value.boards[0].id as string) : undefined
+    const idBoard =
+      'idBoard' in call.input
+        ? (((await house.pack.steps.run(caller, board('get-boards', { limit: 1 }))) as { value: any }).value.boards[0].id as string)
+        : undefined
     // An unknown outcome warns of the very same creation for a while, so each face makes its own.
     const own = { ...(call.input.idList ? { idList } : {}), ...(idBoard ? { idBoard, name: `${String(call.input.name)} ${(turn += 1)}` } : {}) }
     const controller = new AbortController()

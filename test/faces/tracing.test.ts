@@ -20,7 +20,15 @@ const manager: ContextManager = {
   disable: () => manager,
 }
 const startSpan: Tracer['startSpan'] = (name, options = {}, at = manager.active()) => {
-  const row: Seen = { id: String(seen.length + 1), parent: trace.getSpan(at)?.spanContext().spanId, name, kind: options.kind, attributes: { ...options.attributes }, status: SpanStatusCode.UNSET, ended: 0 }
+  const row: Seen = {
+    id: String(seen.length + 1),
+    parent: trace.getSpan(at)?.spanContext().spanId,
+    name,
+    kind: options.kind,
+    attributes: { ...options.attributes },
+    status: SpanStatusCode.UNSET,
+    ended: 0,
+  }
   seen.push(row)
   const span: Span = {
     spanContext: () => ({ traceId: '1', spanId: row.id, traceFlags: 1 }),
@@ -74,7 +82,13 @@ describe('spans', () => {
       'toolyard.run_id': json.meta.runId,
       'toolyard.attempts': 1,
     })
-    expect(seen[1]!.attributes).toEqual({ 'toolyard.integration': 'work-board', 'http.request.method': 'GET', 'toolyard.effect': 'read', 'http.response.status_code': 200, 'http.request.resend_count': 0 })
+    expect(seen[1]!.attributes).toEqual({
+      'toolyard.integration': 'work-board',
+      'http.request.method': 'GET',
+      'toolyard.effect': 'read',
+      'http.response.status_code': 200,
+      'http.request.resend_count': 0,
+    })
   })
 
   it('a failure is an error with its code, and nothing of its text', async () => {
@@ -85,7 +99,10 @@ describe('spans', () => {
     face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, cut: 'reset' })
     await run('work-board/get-boards', { input: {} })
     face.sandbox.board.control.clearFaults()
-    expect(seen).toMatchObject([{ attributes: { 'toolyard.code': 'unreachable' } }, { status: SpanStatusCode.ERROR, attributes: { 'toolyard.code': 'unreachable' }, ended: 1 }])
+    expect(seen).toMatchObject([
+      { attributes: { 'toolyard.code': 'unreachable' } },
+      { status: SpanStatusCode.ERROR, attributes: { 'toolyard.code': 'unreachable' }, ended: 1 },
+    ])
     expect(JSON.stringify(seen)).not.toContain('canary')
   })
 

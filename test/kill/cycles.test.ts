@@ -47,7 +47,13 @@ const startSender = (callback: string, secret: string, board: string) => {
   const deliver = async (id: string) => {
     const body = JSON.stringify({
       model: { id: board },
-      action: { id, type: 'createCard', date: new Date().toISOString(), idMemberCreator: 'b'.repeat(24), data: { board: { id: board, name: 'B' }, list: { id: 'c'.repeat(24), name: 'L' }, card: { id, name: 'C', idShort: 1, shortLink: 'abcdefgh' } } },
+      action: {
+        id,
+        type: 'createCard',
+        date: new Date().toISOString(),
+        idMemberCreator: 'b'.repeat(24),
+        data: { board: { id: board, name: 'B' }, list: { id: 'c'.repeat(24), name: 'L' }, card: { id, name: 'C', idShort: 1, shortLink: 'abcdefgh' } },
+      },
       webhook: { id: 'e'.repeat(24) },
     })
     const headers = { 'content-type': 'application/json', 'x-trello-webhook': createHmac('sha1', secret).update(body).update(callback).digest('base64') }
@@ -123,7 +129,12 @@ const openPlace = async (folder: string) => {
     const watched = findIds(board).board
     await ask(address, '/v1/apps/work-board', { key, secret: appSecret }, 'PUT')
     await ask(address, '/v1/connections', { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token: secret } })
-    const made = await ask(address, '/v1/subscriptions', { integration: 'work-board', trigger: 'new-card', config: { boards: [watched] }, agent: { url: `${agent.origin}/new` } })
+    const made = await ask(address, '/v1/subscriptions', {
+      integration: 'work-board',
+      trigger: 'new-card',
+      config: { boards: [watched] },
+      agent: { url: `${agent.origin}/new` },
+    })
     agent.secrets.set('/new', made.agent.secret)
     const [hook] = (await ask(address, '/v1/hooks')).items
     await wait(5)
@@ -132,73 +143,89 @@ const openPlace = async (folder: string) => {
   return { board, agent, address, up, attach, close: () => Promise.all([board.close(), agent.close()]) }
 }
 
-it('20 stops and starts under 100 events a second: nothing is lost, nothing is doubled, each stop is short', () =>
-  withDirectory(async (folder) => {
-    const { agent, address, up, attach, close } = await openPlace(folder)
-    let server = await up()
-    const { callback, appSecret, watched } = await attach()
-    const sender = startSender(callback, appSecret, watched)
-    const stops: number[] = []
-    const codes: (number | null)[] = []
-    for (let cycle = 0; cycle < cycles; cycle += 1) {
-      // Not always at the same moment of what goes on.
-      await wait(upMs + cycle * 37)
-      const began = performance.now()
+it(
+  '20 stops and starts under 100 events a second: nothing is lost, nothing is doubled, each stop is short',
+  () =>
+    withDirectory(async (folder) => {
+      const { agent, address, up, attach, close } = await openPlace(folder)
+      let server = await up()
+      const { callback, appSecret, watched } = await attach()
+      const sender = startSender(callback, appSecret, watched)
+      const stops: number[] = []
+      const codes: (number | null)[] = []
+      for (let cycle = 0; cycle < cycles; cycle += 1) {
+        // Not always at the same moment of what goes on.
+        await wait(upMs + cycle * 37)
+        const began = performance.now()
+        server.kill('SIGTERM')
+        const { code, err } = await server.ended
+        stops.push(performance.now() - began)
+        codes.push(code)
+        expect(err).toContain('"event":"stopped"')
+        server = await up()
+      }
+      await sender.stop()
+      const started = () => new Set(agent.taken.map(({ start }) => start.data.id))
+      // What does not come is said below, with what is known of it.
+      await until('every event has started the agent', () => agent.taken.length >= sender.sent.length, 60_000).catch(() => undefined)
+      const page = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } }).then((reply) => reply.text())
+      const lost = sender.sent.find((id) => !started().has(id))
+      if (lost !== undefined)
+        console.log(page.match(/^toolyard_(events|starts|deliver)[^#]*$/gm)?.join('\n'), await ask(address, `/v1/events/${lost}`).catch(String), sender.seen)
+      await until(
+        'nothing is open',
+        async () =>
+          !/toolyard_starts_open [1-9]/.test(
+            await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } }).then((reply) => reply.text()),
+          ),
+        60_000,
+      )
       server.kill('SIGTERM')
-      const { code, err } = await server.ended
-      stops.push(performance.now() - began)
-      codes.push(code)
-      expect(err).toContain('"event":"stopped"')
-      server = await up()
-    }
-    await sender.stop()
-    const started = () => new Set(agent.taken.map(({ start }) => start.data.id))
-    // What does not come is said below, with what is known of it.
-    await until('every event has started the agent', () => agent.taken.length >= sender.sent.length, 60_000).catch(() => undefined)
-    const page = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } }).then((reply) => reply.text())
-    const lost = sender.sent.find((id) => !started().has(id))
-    if (lost !== undefined) console.log(page.match(/^toolyard_(events|starts|deliver)[^#]*$/gm)?.join('\n'), await ask(address, `/v1/events/${lost}`).catch(String), sender.seen)
-    await until('nothing is open', async () => !/toolyard_starts_open [1-9]/.test(await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } }).then((reply) => reply.text())), 60_000)
-    server.kill('SIGTERM')
-    await server.ended
-    await close()
+      await server.ended
+      await close()
 
-    const keys = agent.taken.map(({ id }) => id)
-    const missing = sender.sent.filter((id) => !started().has(id))
-    console.log(
-      `cycles: ${sender.sent.length} events in ${cycles} stops and starts, ${sender.seen.tries} deliveries (${sender.seen.unreachable} while down, ${sender.seen.refused} answered with another status than 200), ` +
-        `${agent.taken.length} starts, ${missing.length} lost, ${keys.length - new Set(keys).size} repeated; stops ${Math.round(Math.min(...stops))} to ${Math.round(Math.max(...stops))} ms`,
-    )
-    expect(sender.sent.length).toBeGreaterThan(cycles * (upMs / 1000) * perSecond * 0.9)
-    expect(sender.seen.tries).toBeGreaterThan(sender.sent.length)
-    expect(missing).toEqual([])
-    // One key for each event, and each is sent to the agent once.
-    expect(new Set(keys).size).toBe(sender.sent.length)
-    expect(keys.length).toBe(sender.sent.length)
-    expect(agent.taken.every(({ genuine }) => genuine)).toBe(true)
-    expect(codes).toEqual(stops.map(() => 0))
-    for (const ms of stops) expect(ms).toBeLessThan(30_000)
-  }), 900_000)
+      const keys = agent.taken.map(({ id }) => id)
+      const missing = sender.sent.filter((id) => !started().has(id))
+      console.log(
+        `cycles: ${sender.sent.length} events in ${cycles} stops and starts, ${sender.seen.tries} deliveries (${sender.seen.unreachable} while down, ${sender.seen.refused} answered with another status than 200), ` +
+          `${agent.taken.length} starts, ${missing.length} lost, ${keys.length - new Set(keys).size} repeated; stops ${Math.round(Math.min(...stops))} to ${Math.round(Math.max(...stops))} ms`,
+      )
+      expect(sender.sent.length).toBeGreaterThan(cycles * (upMs / 1000) * perSecond * 0.9)
+      expect(sender.seen.tries).toBeGreaterThan(sender.sent.length)
+      expect(missing).toEqual([])
+      // One key for each event, and each is sent to the agent once.
+      expect(new Set(keys).size).toBe(sender.sent.length)
+      expect(keys.length).toBe(sender.sent.length)
+      expect(agent.taken.every(({ genuine }) => genuine)).toBe(true)
+      expect(codes).toEqual(stops.map(() => 0))
+      for (const ms of stops) expect(ms).toBeLessThan(30_000)
+    }),
+  900_000,
+)
 
-it('a stop does not wait for an agent that does not answer, and the start is kept for the next server', () =>
-  withDirectory(async (folder) => {
-    const { agent, up, attach, board, close } = await openPlace(folder)
-    const first = await up()
-    await attach()
-    agent.answer.status = () => new Promise<number>(() => {})
-    board.control.createCard({ by: 'odettequill', idList: findIds(board).list('Ideas'), name: 'Nobody listens' })
-    await until('the agent was asked', () => agent.taken.length === 1)
-    const began = performance.now()
-    first.kill('SIGTERM')
-    expect((await first.ended).code).toBe(0)
-    const ms = performance.now() - began
-    console.log(`cycles: a stop with an agent that does not answer took ${Math.round(ms)} ms`)
-    expect(ms).toBeLessThan(30_000)
-    agent.answer.status = () => 200
-    const second = await up()
-    await until('the agent is asked again', () => agent.taken.length === 2, 180_000)
-    expect(agent.taken[1]!.id).toBe(agent.taken[0]!.id)
-    second.kill('SIGTERM')
-    expect((await second.ended).code).toBe(0)
-    await close()
-  }), 300_000)
+it(
+  'a stop does not wait for an agent that does not answer, and the start is kept for the next server',
+  () =>
+    withDirectory(async (folder) => {
+      const { agent, up, attach, board, close } = await openPlace(folder)
+      const first = await up()
+      await attach()
+      agent.answer.status = () => new Promise<number>(() => {})
+      board.control.createCard({ by: 'odettequill', idList: findIds(board).list('Ideas'), name: 'Nobody listens' })
+      await until('the agent was asked', () => agent.taken.length === 1)
+      const began = performance.now()
+      first.kill('SIGTERM')
+      expect((await first.ended).code).toBe(0)
+      const ms = performance.now() - began
+      console.log(`cycles: a stop with an agent that does not answer took ${Math.round(ms)} ms`)
+      expect(ms).toBeLessThan(30_000)
+      agent.answer.status = () => 200
+      const second = await up()
+      await until('the agent is asked again', () => agent.taken.length === 2, 180_000)
+      expect(agent.taken[1]!.id).toBe(agent.taken[0]!.id)
+      second.kill('SIGTERM')
+      expect((await second.ended).code).toBe(0)
+      await close()
+    }),
+  300_000,
+)

@@ -38,7 +38,11 @@ export const allowedBy = (schema: Schema, schemas: Schema, depth = 0): Arbitrary
   if (schema.type === 'integer' || schema.type === 'number') return numberOf(schema)
   if (schema.type === 'boolean') return fc.boolean()
   if (schema.type === 'null') return fc.constant(null)
-  if (schema.type === 'array') return fc.array(allowedBy((schema.items ?? {}) as Schema, schemas, depth + 1), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 3, 3) })
+  if (schema.type === 'array')
+    return fc.array(allowedBy((schema.items ?? {}) as Schema, schemas, depth + 1), {
+      minLength: schema.minItems ?? 0,
+      maxLength: Math.min(schema.maxItems ?? 3, 3),
+    })
   if (schema.type === 'object') return objectOf(schema, schemas, depth)
   return depth > 6 ? fc.constant(null) : fc.jsonValue({ maxDepth: 2 })
 }

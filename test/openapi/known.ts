@@ -6,7 +6,12 @@ export const knownIn = async (face: Face): Promise<Record<string, string[]>> => 
   const caller = { tenant: 'default' }
   const { key, secondToken, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put(caller, 'work-board', { key, secret: appSecret })
-  const spare = await face.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Spare', secrets: { key, token: secondToken } })
+  const spare = await face.pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Spare',
+    secrets: { key, token: secondToken },
+  })
   face.pack.servedAt('http://127.0.0.1:9')
   const subscription = await face.pack.subscriptions.create(caller, {
     integration: 'work-board',

@@ -22,7 +22,8 @@ describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
     face = await openFace({ agentOrigins: [agent.origin], scanMs: 300 })
     address = await face.http.listen({ host: '127.0.0.1', port: 0 })
     await face.pack.start()
-    for (const { integration, type, name, secrets } of face.sandbox.accounts.slice(1)) await face.pack.connections.create({ tenant: 'default' }, { integration, type, name, secrets })
+    for (const { integration, type, name, secrets } of face.sandbox.accounts.slice(1))
+      await face.pack.connections.create({ tenant: 'default' }, { integration, type, name, secrets })
     document = (await face.ask('/openapi.json')).json
   })
   afterAll(async () => {
@@ -35,12 +36,18 @@ describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
     const violations: string[] = []
     const answers = new Map<string, Set<number>>()
     const routes = Object.entries(document.paths)
-      .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path, fits: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) })))
+      .flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path, fits: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) })),
+      )
       // A path of its own comes before the pattern that fits it too.
       .toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
     const ask: Asking = async (method, url, { body, token = face.token, headers = {} } = {}) => {
       const json = body === undefined ? {} : { 'content-type': 'application/json' }
-      const reply = await fetch(`${origin}${url}`, { method, headers: { authorization: `Bearer ${token}`, ...json, ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+      const reply = await fetch(`${origin}${url}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...json, ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
       const text = await reply.text()
       const found = (JSON.parse(reply.headers.get('sl-violations') ?? '[]') as Violation[]).filter(({ location }) => location[0] === 'response')
       violations.push(...found.map(({ message, location }) => `${method} ${url} ${reply.status}: ${location.join('.')} ${message}`))
@@ -71,7 +78,11 @@ describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
   it('can fail: a document that promises another answer is broken', async () => {
     const other = JSON.parse(JSON.stringify(document))
     const [status] = Object.keys(other.paths['/livez'].get.responses)
-    other.paths['/livez'].get.responses[status!].content['application/json'].schema = { type: 'object', properties: { status: { const: 'dead' } }, required: ['status'] }
+    other.paths['/livez'].get.responses[status!].content['application/json'].schema = {
+      type: 'object',
+      properties: { status: { const: 'dead' } },
+      required: ['status'],
+    }
     const prism = await startPrism(other, address)
     const { ask, violations } = recorder(prism.origin)
     try {

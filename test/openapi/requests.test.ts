@@ -13,7 +13,9 @@ describe('requests made from the document', () => {
     // Another one each time; a failure names it.
     const seed = Number(process.env.TOOLYARD_SEED ?? Math.floor(Math.random() * 2 ** 31))
     const { requests, statuses } = await tryRequests(face, { each: 200, seed, known: await knownIn(face) })
-    console.log(`openapi: ${requests} requests made from the document, seed ${seed}: ${[...statuses].map(([status, count]) => `${status} ${count}x`).join(', ')}`)
+    console.log(
+      `openapi: ${requests} requests made from the document, seed ${seed}: ${[...statuses].map(([status, count]) => `${status} ${count}x`).join(', ')}`,
+    )
     expect(requests).toBeGreaterThan(10_000)
   })
 })

@@ -25,7 +25,10 @@ const pathValue = (name: string, known: Record<string, string[]>): Arbitrary<str
     {
       weight: 1,
       // Neither empty nor dots: those are another address, already for the client.
-      arbitrary: fc.oneof(fc.string({ minLength: 1, maxLength: 20 }), fc.constantFrom('\u0000', '%', '../x', 'x'.repeat(300), '\ud83d\ude00')).filter((text) => text.isWellFormed() && !/^\.{1,2}$/.test(text)).map(encodeURIComponent),
+      arbitrary: fc
+        .oneof(fc.string({ minLength: 1, maxLength: 20 }), fc.constantFrom('\u0000', '%', '../x', 'x'.repeat(300), '\ud83d\ude00'))
+        .filter((text) => text.isWellFormed() && !/^\.{1,2}$/.test(text))
+        .map(encodeURIComponent),
     },
     { weight: 1, arbitrary: fc.constantFrom('%zz', '%c3%28') },
   )
@@ -34,10 +37,20 @@ const requestFor = (path: string, { parameters = [], requestBody }: Operation, s
   const of = (where: string) => parameters.filter((one) => one.in === where)
   const paths = fc.record(Object.fromEntries(of('path').map(({ name }) => [name, pathValue(name, known)])))
   const query = fc.record(
-    Object.fromEntries(of('query').map(({ name, schema }) => [name, fc.oneof({ weight: 3, arbitrary: allowedBy(schema, schemas) }, { weight: 1, arbitrary: fc.string({ maxLength: 20 }) })])),
+    Object.fromEntries(
+      of('query').map(({ name, schema }) => [
+        name,
+        fc.oneof({ weight: 3, arbitrary: allowedBy(schema, schemas) }, { weight: 1, arbitrary: fc.string({ maxLength: 20 }) }),
+      ]),
+    ),
     { requiredKeys: [] },
   )
-  const headers = fc.record(Object.fromEntries(of('header').map(({ name, schema }) => [name, allowedBy(schema, schemas).map((value) => String(value).replaceAll(/[^\x21-\x7e]/g, 'x'))])), { requiredKeys: [] })
+  const headers = fc.record(
+    Object.fromEntries(
+      of('header').map(({ name, schema }) => [name, allowedBy(schema, schemas).map((value) => String(value).replaceAll(/[^\x21-\x7e]/g, 'x'))]),
+    ),
+    { requiredKeys: [] },
+  )
   const schema = requestBody?.content['application/json']?.schema
   const allowed = schema && allowedBy(schema, schemas)
   const payload = allowed
@@ -68,7 +81,11 @@ export const tryRequests = async (face: Face, { each, seed, known }: { each: num
   const checkers = new Map<object, z.ZodType>()
   const checkerOf = (schema: Schema) => {
     let checker = checkers.get(schema)
-    if (!checker) checkers.set(schema, (checker = z.fromJSONSchema(JSON.parse(JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/')))))
+    if (!checker)
+      checkers.set(
+        schema,
+        (checker = z.fromJSONSchema(JSON.parse(JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/')))),
+      )
     return checker
   }
   const send = async (method: string, operation: Operation, { url, headers, payload }: Request) => {
@@ -87,7 +104,8 @@ export const tryRequests = async (face: Face, { each, seed, known }: { each: num
     const [[type, { schema }]] = Object.entries(content) as [[string, { schema: Schema }]]
     if (!String(reply.headers['content-type']).includes(type)) throw new Error(`answered ${reply.statusCode} as ${String(reply.headers['content-type'])}`)
     const checked = checkerOf(schema).safeParse(type.includes('json') ? reply.json() : reply.body)
-    if (!checked.success) throw new Error(`answered ${reply.statusCode} with another body than documented: ${z.prettifyError(checked.error)}\n${reply.body.slice(0, 500)}`)
+    if (!checked.success)
+      throw new Error(`answered ${reply.statusCode} with another body than documented: ${z.prettifyError(checked.error)}\n${reply.body.slice(0, 500)}`)
   }
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {

@@ -11,7 +11,11 @@ export type Asking = (method: string, url: string, asked?: { body?: unknown; tok
 
 /** Every step, through its own operation. */
 const runEveryStep = async (face: Face, ask: Asking) => {
-  const steps = new Map(face.pack.registry.all.flatMap((loaded) => [...loaded.steps.values()]).map(({ tool, step, loaded }) => [tool, `/v1/steps/${loaded.integration.id}/${step.id}`]))
+  const steps = new Map(
+    face.pack.registry.all
+      .flatMap((loaded) => [...loaded.steps.values()])
+      .map(({ tool, step, loaded }) => [tool, `/v1/steps/${loaded.integration.id}/${step.id}`]),
+  )
   const client = {
     async callTool({ name, arguments: input }: { name: string; arguments: object }) {
       const at = steps.get(name)!
@@ -33,7 +37,16 @@ const accounts = async (face: Face, ask: Asking) => {
   await ask('GET', '/v1/integrations/nothing')
   await ask('GET', '/v1/steps?query=card%20checklist')
   await ask('GET', '/v1/steps?integration=nothing')
-  const made = await ask('POST', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token: secondToken }, labels: { team: 'blue' }, policy: { methods: ['GET'] } } })
+  const made = await ask('POST', '/v1/connections', {
+    body: {
+      integration: 'work-board',
+      type: 'key-token',
+      name: 'Second',
+      secrets: { key, token: secondToken },
+      labels: { team: 'blue' },
+      policy: { methods: ['GET'] },
+    },
+  })
   expect(made.status, made.text).toBe(201)
   const one = `/v1/connections/${made.json.id}`
   await ask('POST', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token } } })
@@ -66,7 +79,17 @@ const operator = async (ask: Asking) => {
   await ask('GET', '/v1/admin/tokens')
   await ask('DELETE', `/v1/admin/tokens/${json.token.id}`)
   await ask('GET', '/v1/runs', { token: json.text })
-  for (const url of ['/v1/admin/keys', '/v1/admin/audit?limit=5', '/v1/admin/audit/verify', '/v1/admin/policies', '/metrics', '/livez', '/readyz', '/openapi.json']) await ask('GET', url)
+  for (const url of [
+    '/v1/admin/keys',
+    '/v1/admin/audit?limit=5',
+    '/v1/admin/audit/verify',
+    '/v1/admin/policies',
+    '/metrics',
+    '/livez',
+    '/readyz',
+    '/openapi.json',
+  ])
+    await ask('GET', url)
   await ask('PUT', '/v1/admin/policies', { body: { limits: { requestsPerSecond: 500 } } })
   await ask('PUT', '/v1/admin/policies', { body: { limits: { requestsPerSecond: -1 } } })
   await ask('POST', '/v1/admin/keys/rotate')
@@ -77,7 +100,13 @@ const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
   const ids = findIds(face.sandbox.board)
   await ask('POST', '/v1/triggers/work-board/card-moved/options', { body: { field: 'boards' } })
   await ask('POST', '/v1/triggers/work-board/none/options', { body: { field: 'boards' } })
-  const body = { integration: 'work-board', trigger: 'new-card', config: { boards: [ids.board] }, agent: { url: `${agent.origin}/new` }, labels: { team: 'blue' } }
+  const body = {
+    integration: 'work-board',
+    trigger: 'new-card',
+    config: { boards: [ids.board] },
+    agent: { url: `${agent.origin}/new` },
+    labels: { team: 'blue' },
+  }
   const made = await ask('POST', '/v1/subscriptions', { body })
   expect(made.status, made.text).toBe(201)
   await ask('POST', '/v1/subscriptions', { body: { ...body, config: {} } })

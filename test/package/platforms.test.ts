@@ -31,7 +31,12 @@ afterAll(async () => {
 type Ran = { code: number | null; out: string; err: string }
 const runFile = (file: string, args: string[] = [], env: Record<string, string> = {}) =>
   new Promise<Ran>((done, failed) => {
-    const child = spawn(process.execPath, [file, ...args], { cwd: installed.folder, env: { PATH: process.env.PATH!, HOME: installed.folder, ...env }, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 })
+    const child = spawn(process.execPath, [file, ...args], {
+      cwd: installed.folder,
+      env: { PATH: process.env.PATH!, HOME: installed.folder, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 60_000,
+    })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part))
     child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))
@@ -135,10 +140,23 @@ await pack.close()`,
 it('the blocks compile as TypeScript against the declarations of the package and of the SDKs', () => {
   const names = ['ai-sdk', 'openai-agents', 'langchain', 'fastify']
   for (const name of names) {
-    const head = "import { toTools } from 'toolyard'\nimport type { Caller, Pack } from 'toolyard'\ndeclare const pack: Pack\ndeclare const caller: Caller\nvoid [toTools, pack, caller]\n"
+    const head =
+      "import { toTools } from 'toolyard'\nimport type { Caller, Pack } from 'toolyard'\ndeclare const pack: Pack\ndeclare const caller: Caller\nvoid [toTools, pack, caller]\n"
     writeFileSync(join(installed.folder, `${name}.ts`), `${head}${blockOf(name)}\nexport {}\n`)
   }
-  const args = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024', '--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')]
+  const args = [
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--types',
+    'node',
+    '--typeRoots',
+    join(root, 'node_modules', '@types'),
+  ]
   const { code, out } = run(join(root, 'node_modules', '.bin', 'tsc'), [...args, ...names.map((name) => `${name}.ts`)], { cwd: installed.folder })
   expect(code, out).toBe(0)
 })
@@ -185,7 +203,8 @@ describe('in an MCP host', () => {
     for (const [name, text] of Object.entries({ overHttp, overStdio })) {
       const file = join(installed.folder, `${name}.json`)
       writeFileSync(file, text)
-      const ask = (...args: string[]) => runFile(inspector, ['--cli', '--config', file, '--server', 'toolyard', ...args], { PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` })
+      const ask = (...args: string[]) =>
+        runFile(inspector, ['--cli', '--config', file, '--server', 'toolyard', ...args], { PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` })
       const listed = await ask('--method', 'tools/list')
       expect(listed.code, `${name}: ${listed.err}`).toBe(0)
       expect(JSON.parse(listed.out).tools).toHaveLength(23)
@@ -208,7 +227,13 @@ it('the installed server receives a signed delivery and starts an agent', async 
     return (await reply.json()) as any
   }
   const { options } = await ask('/v1/triggers/work-board/new-card/options', { field: 'boards' })
-  const made = await ask('/v1/subscriptions', { integration: 'work-board', trigger: 'new-card', config: { boards: [options[0].value] }, agent: { url: `${agent.origin}/new` }, options: { ownEvents: true } })
+  const made = await ask('/v1/subscriptions', {
+    integration: 'work-board',
+    trigger: 'new-card',
+    config: { boards: [options[0].value] },
+    agent: { url: `${agent.origin}/new` },
+    options: { ownEvents: true },
+  })
   expect(made, JSON.stringify(made)).toMatchObject({ state: 'active', delivery: 'webhook' })
   agent.secrets.set('/new', made.agent.secret)
   const { output } = await ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
@@ -216,7 +241,11 @@ it('the installed server receives a signed delivery and starts an agent', async 
   await new Promise((done) => setTimeout(done, 10))
   await ask('/v1/steps/work-board/create-card/run', { input: { idList: list, name: told } })
   await until('the agent is started', () => agent.taken.length > 0, 20_000)
-  expect(agent.taken[0]).toMatchObject({ path: '/new', genuine: true, start: { type: 'work-board.new-card', data: { via: 'webhook', causedByUs: true, event: { card: { name: told } } } } })
+  expect(agent.taken[0]).toMatchObject({
+    path: '/new',
+    genuine: true,
+    start: { type: 'work-board.new-card', data: { via: 'webhook', causedByUs: true, event: { card: { name: told } } } },
+  })
   expect(await server.stop()).toBe(0)
   await agent.close()
 })

@@ -11,10 +11,22 @@ import { table } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Tables whose rows mean something to a person. */
-const told: Record<string, string> = { tenants: 'tenants', connections: 'accounts', subscriptions: 'subscriptions', events: 'events', starts: 'agent starts', runs: 'step runs' }
+const told: Record<string, string> = {
+  tenants: 'tenants',
+  connections: 'accounts',
+  subscriptions: 'subscriptions',
+  events: 'events',
+  starts: 'agent starts',
+  runs: 'step runs',
+}
 
 const sayReport = ({ rows }: BackupReport, width: number) =>
-  table(['holds', 'rows'], Object.entries(told).flatMap(([name, word]) => (rows[name] === undefined ? [] : [[word, String(rows[name])]])), width, '  ')
+  table(
+    ['holds', 'rows'],
+    Object.entries(told).flatMap(([name, word]) => (rows[name] === undefined ? [] : [[word, String(rows[name])]])),
+    width,
+    '  ',
+  )
 
 type Backup = { file: string; json?: boolean }
 
@@ -25,7 +37,10 @@ export const backup = async (client: Client, terminal: Terminal, cwd: string, { 
     const { bytes } = await client.operator.backup(file)
     const report = await checkBackup(file)
     if (json) terminal.out(`${JSON.stringify({ file, bytes, ...report })}\n`)
-    else terminal.out(`${file}: ${bytes} bytes, read back and whole.\n${sayReport(report, terminal.width)}\nThe master key is not in it: keep that too, apart from it.\n`)
+    else
+      terminal.out(
+        `${file}: ${bytes} bytes, read back and whole.\n${sayReport(report, terminal.width)}\nThe master key is not in it: keep that too, apart from it.\n`,
+      )
     return 0
   } finally {
     await client.close()
@@ -39,7 +54,12 @@ const exists = (file: string) =>
   )
 
 /** `toolyard restore <file>`: puts a backup into a data directory that has no data yet. */
-export const restore = async (configuration: Configuration, terminal: Terminal, cwd: string, { file: given, json, sandbox = false }: Backup & { sandbox?: boolean }): Promise<number> => {
+export const restore = async (
+  configuration: Configuration,
+  terminal: Terminal,
+  cwd: string,
+  { file: given, json, sandbox = false }: Backup & { sandbox?: boolean },
+): Promise<number> => {
   const directory = directoryOf(configuration, sandbox)
   const report = await restoreBackup({ file: resolve(cwd, given), directory, now: Date.now })
   const keyFile = join(directory, 'master.key')
@@ -47,7 +67,9 @@ export const restore = async (configuration: Configuration, terminal: Terminal, 
   if (json) terminal.out(`${JSON.stringify({ directory, hasKey, ...report })}\n`)
   else terminal.out(`Restored into ${directory}.\n${sayReport(report, terminal.width)}\n`)
   if (!hasKey)
-    terminal.err(`The master key is not here yet. Before you start the server, put it back as ${keyFile} (mode 600) or in TOOLYARD_MASTER_KEY; with another one the stored secrets cannot be opened.\n`)
+    terminal.err(
+      `The master key is not here yet. Before you start the server, put it back as ${keyFile} (mode 600) or in TOOLYARD_MASTER_KEY; with another one the stored secrets cannot be opened.\n`,
+    )
   return 0
 }
 

@@ -6,7 +6,13 @@ import type { Configuration } from './configuration.ts'
 import { doctor } from './doctor/index.ts'
 import { openapi } from './openapi.ts'
 
-type Line = { program: Command; parts: CommandParts; finish(code: number): void; configuration(): Configuration; client(wanted: { catalogueOnly: boolean }): Promise<Client> }
+type Line = {
+  program: Command
+  parts: CommandParts
+  finish(code: number): void
+  configuration(): Configuration
+  client(wanted: { catalogueOnly: boolean }): Promise<Client>
+}
 
 const addCompletion = (line: Line) => {
   const { program, parts, finish, client } = line
@@ -14,7 +20,10 @@ const addCompletion = (line: Line) => {
     .command('completion')
     .description('print what makes a shell complete commands, steps, fields and account names')
     .argument('<shell>', shells.join(', '))
-    .addHelpText('after', '\nExamples:\n  source <(toolyard completion bash)\n  toolyard completion zsh > ~/.zfunc/_toolyard\n  toolyard completion fish > ~/.config/fish/completions/toolyard.fish')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  source <(toolyard completion bash)\n  toolyard completion zsh > ~/.zfunc/_toolyard\n  toolyard completion fish > ~/.config/fish/completions/toolyard.fish',
+    )
     .action((shell: string) => {
       parts.terminal.out(completionScript(shell))
       finish(0)

@@ -40,10 +40,31 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
 }
 
 const addRuns = (registers: Registry[], pack: Pack) => {
-  const runs = new Counter({ name: 'toolyard_runs_total', help: 'Step runs by how they ended: ok, or the code of the failure', labelNames: ['integration', 'step', 'code'], registers })
-  const durations = new Histogram({ name: 'toolyard_run_duration_seconds', help: 'Step runs, waits for the limits of the provider included', labelNames: ['integration'], buckets: seconds, registers })
-  const requests = new Counter({ name: 'toolyard_provider_requests_total', help: 'Requests that step runs sent to providers, repeats included', labelNames: ['integration'], registers })
-  const credits = new Counter({ name: 'toolyard_credits_total', help: 'Credits that step runs were charged, estimates included', labelNames: ['integration'], registers })
+  const runs = new Counter({
+    name: 'toolyard_runs_total',
+    help: 'Step runs by how they ended: ok, or the code of the failure',
+    labelNames: ['integration', 'step', 'code'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'toolyard_run_duration_seconds',
+    help: 'Step runs, waits for the limits of the provider included',
+    labelNames: ['integration'],
+    buckets: seconds,
+    registers,
+  })
+  const requests = new Counter({
+    name: 'toolyard_provider_requests_total',
+    help: 'Requests that step runs sent to providers, repeats included',
+    labelNames: ['integration'],
+    registers,
+  })
+  const credits = new Counter({
+    name: 'toolyard_credits_total',
+    help: 'Credits that step runs were charged, estimates included',
+    labelNames: ['integration'],
+    registers,
+  })
   const known = new Map(pack.registry.all.map(({ integration, steps }) => [integration.id, steps]))
 
   return ({ integration: asked, step: name, dryRun }: StepCall, outcome: Outcome) => {
@@ -66,9 +87,22 @@ export const createMetrics = (given: Pack, { version, ofProcess }: { version: st
   const registry = new Registry()
   const registers = [registry]
   new Gauge({ name: 'toolyard_info', help: 'The version that runs', labelNames: ['version'], registers }).set({ version }, 1)
-  new Gauge({ name: 'toolyard_runs_waiting', help: 'Step runs that wait for their turn in this process', registers, collect: function collect() { this.set(given.limits.waiting()) } })
+  new Gauge({
+    name: 'toolyard_runs_waiting',
+    help: 'Step runs that wait for their turn in this process',
+    registers,
+    collect: function collect() {
+      this.set(given.limits.waiting())
+    },
+  })
   const requests = new Counter({ name: 'toolyard_http_requests_total', help: 'Answered requests', labelNames: ['method', 'route', 'status'], registers })
-  const durations = new Histogram({ name: 'toolyard_http_request_duration_seconds', help: 'Answered requests', labelNames: ['route'], buckets: seconds, registers })
+  const durations = new Histogram({
+    name: 'toolyard_http_request_duration_seconds',
+    help: 'Answered requests',
+    labelNames: ['route'],
+    buckets: seconds,
+    registers,
+  })
   const note = addRuns(registers, given)
   const readTriggers = addTriggers(registers, given)
   if (ofProcess) collectDefaultMetrics({ register: registry })

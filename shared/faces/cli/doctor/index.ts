@@ -42,10 +42,16 @@ const examine = async ({ configuration: read, node }: DoctorParts, { sandbox = f
   // A server told by its address has its data elsewhere.
   if (configuration.url === undefined) {
     const directory = directoryOf(configuration, isSandbox)
-    found.push(...(await checkParent(directory)), await checkDirectory(directory), await checkDatabase(directory, server !== undefined), await checkKey(configuration, directory))
+    found.push(
+      ...(await checkParent(directory)),
+      await checkDirectory(directory),
+      await checkDatabase(directory, server !== undefined),
+      await checkKey(configuration, directory),
+    )
   }
   if (server) found.push(...(await checkServer(askServer(server.address, server.token), { ...server, isSandbox })))
-  else if (!found.some(({ check }) => check === 'token')) found.push(skip('server', 'None is running on these data, so accounts and hooks were not looked at. toolyard serve starts one.'))
+  else if (!found.some(({ check }) => check === 'token'))
+    found.push(skip('server', 'None is running on these data, so accounts and hooks were not looked at. toolyard serve starts one.'))
   return found
 }
 

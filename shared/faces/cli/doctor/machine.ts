@@ -20,7 +20,9 @@ export const checkNode = (version: string): Finding => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major < 24 || (major === 24 && minor < 12)) return wrong('node', `Node ${version} is too old.`, 'Put Node 24.12 or newer first on the PATH.')
   // Odd majors are given up after months.
-  return major % 2 === 1 && major < 27 ? warn('node', `Node ${version} is no long-term version.`, 'Use an even major, like 24 or 26.') : ok('node', `Node ${version}`)
+  return major % 2 === 1 && major < 27
+    ? warn('node', `Node ${version} is no long-term version.`, 'Use an even major, like 24 or 26.')
+    : ok('node', `Node ${version}`)
 }
 
 /** The files that settings name. */
@@ -82,7 +84,11 @@ export const checkKey = async ({ masterKey: env, previousMasterKeys: previous }:
   const file = join(directory, 'master.key')
   if (env === undefined && !(await exists(file))) {
     if (!(await exists(join(directory, 'toolyard.db')))) return ok(check, 'There is none yet; the first start makes it.')
-    return wrong(check, `${file} is missing, so the stored secrets cannot be opened.`, 'Put it back from where you keep it (mode 600), or set TOOLYARD_MASTER_KEY.')
+    return wrong(
+      check,
+      `${file} is missing, so the stored secrets cannot be opened.`,
+      'Put it back from where you keep it (mode 600), or set TOOLYARD_MASTER_KEY.',
+    )
   }
   try {
     const { keys } = await readKeyring({ env, previous, file })

@@ -37,10 +37,22 @@ const checkAddress = (ask: AskServer, { address, isSandbox }: Server & { isSandb
     const check = 'public address'
     if (url === undefined) {
       if (isSandbox) return [ok(check, `none is needed: the sandbox delivers to ${address}`)]
-      return [warn(check, 'None is set, so boards cannot deliver webhooks here and browsers cannot come back after a consent.', 'Set TOOLYARD_PUBLIC_URL to the address of this server as others reach it.')]
+      return [
+        warn(
+          check,
+          'None is set, so boards cannot deliver webhooks here and browsers cannot come back after a consent.',
+          'Set TOOLYARD_PUBLIC_URL to the address of this server as others reach it.',
+        ),
+      ]
     }
     if (await isLive(url)) return [ok(check, `${url} leads to a toolyard server`)]
-    return [wrong(check, `${url} does not lead to this server (asked from here).`, 'Check TOOLYARD_PUBLIC_URL, its DNS name, the proxy in front and its certificate.')]
+    return [
+      wrong(
+        check,
+        `${url} does not lead to this server (asked from here).`,
+        'Check TOOLYARD_PUBLIC_URL, its DNS name, the proxy in front and its certificate.',
+      ),
+    ]
   })
 
 const checkKeys = (ask: AskServer) =>
@@ -48,7 +60,13 @@ const checkKeys = (ask: AskServer) =>
     const { present, previous, rows } = await ask<KeysView>('v1/admin/keys')
     const lost = Object.entries(rows).filter(([id]) => id !== present && !previous.includes(id))
     if (lost.length > 0)
-      return lost.map(([id, count]) => wrong('stored secrets', `${count} are sealed under the master key ${id}, which is not here.`, 'Give that key in TOOLYARD_OLD_MASTER_KEYS, or connect those accounts again.'))
+      return lost.map(([id, count]) =>
+        wrong(
+          'stored secrets',
+          `${count} are sealed under the master key ${id}, which is not here.`,
+          'Give that key in TOOLYARD_OLD_MASTER_KEYS, or connect those accounts again.',
+        ),
+      )
     return [ok('stored secrets', `${Object.values(rows).reduce((sum, one) => sum + one, 0)} sealed values, all under keys that are here`)]
   })
 
@@ -59,7 +77,13 @@ const checkWire = (ask: AskServer, ids: string[]) =>
         const { wire } = await ask<Manifest>(`v1/integrations/${id}`)
         if (wire.unset.length === 0) return [ok(`settings of ${id}`, 'all are set')]
         const some = wire.unset.slice(0, 4).join(', ')
-        return [warn(`settings of ${id}`, `${wire.unset.length} are not set: ${some}${wire.unset.length > 4 ? ', …' : ''}.`, 'Give them in the file that TOOLYARD_WIRE names; README says how. Steps that need them fail with wire_unset.')]
+        return [
+          warn(
+            `settings of ${id}`,
+            `${wire.unset.length} are not set: ${some}${wire.unset.length > 4 ? ', …' : ''}.`,
+            'Give them in the file that TOOLYARD_WIRE names; README says how. Steps that need them fail with wire_unset.',
+          ),
+        ]
       }),
     ),
   )
@@ -90,9 +114,11 @@ const checkAccount = async (ask: AskServer, row: ConnectionView): Promise<Findin
   if (row.state === 'disabled') return skip(check, `${row.integration}: switched off`)
   const { state, stateReason } = await ask<ConnectionView>(`v1/connections/${row.id}/test`, { method: 'post' })
   if (state === 'connected') return ok(check, `${row.integration}: connected, the provider answers`)
-  if (state !== 'unverified') return wrong(check, `${row.integration}: ${state}. ${stateReason ?? ''}`.trim(), `Connect it again: toolyard connect ${row.integration} -c ${row.id}`)
+  if (state !== 'unverified')
+    return wrong(check, `${row.integration}: ${state}. ${stateReason ?? ''}`.trim(), `Connect it again: toolyard connect ${row.integration} -c ${row.id}`)
   const trouble = await checkReach(ask, row)
-  if (trouble !== undefined) return wrong(check, `${row.integration}: ${trouble}.`, 'Check the network, the egress rules and the base address in the wire settings.')
+  if (trouble !== undefined)
+    return wrong(check, `${row.integration}: ${trouble}.`, 'Check the network, the egress rules and the base address in the wire settings.')
   return ok(check, `${row.integration}: its provider is there; the credential shows at the first real use, since a test would cost`)
 }
 
@@ -110,8 +136,16 @@ const checkHooks = (ask: AskServer) =>
     const bad = live.filter(({ state }) => state === 'broken' || state === 'wanted')
     const found = bad.map(({ state, stateReason, model, integration }) =>
       state === 'broken'
-        ? wrong('hooks', `${integration}, ${model}: ${stateReason ?? 'the provider does not deliver'}`, 'See the reason; the server sets it anew by itself once that is mended.')
-        : warn('hooks', `${integration}, ${model}: not registered yet${stateReason === null ? '' : `: ${stateReason}`}`, 'Wait a minute. If it stays so, the public address is not reachable for the provider.'),
+        ? wrong(
+            'hooks',
+            `${integration}, ${model}: ${stateReason ?? 'the provider does not deliver'}`,
+            'See the reason; the server sets it anew by itself once that is mended.',
+          )
+        : warn(
+            'hooks',
+            `${integration}, ${model}: not registered yet${stateReason === null ? '' : `: ${stateReason}`}`,
+            'Wait a minute. If it stays so, the public address is not reachable for the provider.',
+          ),
     )
     return found.length > 0 ? found : [ok('hooks', `${live.length} registered and alive`)]
   })
@@ -120,7 +154,13 @@ const checkStarts = (ask: AskServer) =>
   look('agent starts', async () => {
     const dead = await items<unknown>(ask, 'v1/starts', { state: 'dead' })
     if (dead.length === 0) return [ok('agent starts', 'none was given up')]
-    return [warn('agent starts', `${dead.length >= Number(limit) ? `${limit} or more` : dead.length} were given up because the agent did not take them.`, 'Mend the agent, then: POST /v1/starts/{id}/replay, or the same from the command line.')]
+    return [
+      warn(
+        'agent starts',
+        `${dead.length >= Number(limit) ? `${limit} or more` : dead.length} were given up because the agent did not take them.`,
+        'Mend the agent, then: POST /v1/starts/{id}/replay, or the same from the command line.',
+      ),
+    ]
   })
 
 /** Everything that only a running server knows. */

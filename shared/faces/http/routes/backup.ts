@@ -19,7 +19,10 @@ export const backupRoutes: Routes = (app, { pack }) => {
         tags: ['Admin'],
         summary: 'A backup of all tenants, taken while the server goes on',
         response: {
-          200: { description: 'One SQLite file. Secrets in it are sealed; the master key is not part of it', content: { 'application/vnd.sqlite3': { schema: z.string() } } },
+          200: {
+            description: 'One SQLite file. Secrets in it are sealed; the master key is not part of it',
+            content: { 'application/vnd.sqlite3': { schema: z.string() } },
+          },
           ...failures,
         },
       },
@@ -32,7 +35,10 @@ export const backupRoutes: Routes = (app, { pack }) => {
         const { bytes } = await pack.backup(request.caller, file)
         // Its type is that of the text in the document.
         const content = createReadStream(file).once('close', forget)
-        return reply.headers({ 'content-length': bytes, 'content-disposition': 'attachment; filename="toolyard.db"' }).type('application/vnd.sqlite3').send(content as never)
+        return reply
+          .headers({ 'content-length': bytes, 'content-disposition': 'attachment; filename="toolyard.db"' })
+          .type('application/vnd.sqlite3')
+          .send(content as never)
       } catch (error) {
         forget()
         throw error

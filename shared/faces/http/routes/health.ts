@@ -65,6 +65,10 @@ export const metricsRoute = (app: HttpApp, page: () => Promise<string>) => {
         response: { 200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: z.string() } } }, ...failures },
       },
     },
-    async (_request, reply) => reply.type('text/plain; version=0.0.4; charset=utf-8').serializer(String).send(await page()),
+    async (_request, reply) =>
+      reply
+        .type('text/plain; version=0.0.4; charset=utf-8')
+        .serializer(String)
+        .send(await page()),
   )
 }
