@@ -7,6 +7,7 @@ export {
   array,
   boolean,
   coerce,
+  compile,
   discriminatedUnion,
   email,
   enum,

@@ -71,9 +71,12 @@ export const createAudit = ({ store, clock, log }: { store: Pick<Store, 'audit'>
   })
   return {
     forRun: (caller, { runId, startId }) => ({
-      exchanged: ({ failure, method, path, ...about }) =>
+      exchanged: ({ integration, connection, keyId, method, path, providerStatus, failure }) =>
         append({
-          ...about,
+          integration,
+          connection,
+          keyId,
+          providerStatus,
           tenant: caller.tenant,
           at: clock.now(),
           actor: actorOf(caller),

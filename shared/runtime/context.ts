@@ -95,8 +95,8 @@ const isWrittenDown = (session: Session, effect: Effect) => session.audit !== un
 const writeDown = (session: Session, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
   if (!isWrittenDown(session, call.effect) && failure?.code !== 'not_allowed') return
   const { account } = session
-  const about = { integration: call.integration, connection: account.connection.id, keyId: account.keyId ?? null }
-  void session.audit?.exchanged({ ...about, method: call.method, path: call.path, providerStatus, failure })
+  const { integration, method, path } = call
+  void session.audit?.exchanged({ integration, connection: account.connection.id, keyId: account.keyId ?? null, method, path, providerStatus, failure })
 }
 
 /** Sends once more with a renewed credential: what the provider refused with 401 was not carried out. */

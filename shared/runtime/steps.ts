@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { fail, isFailure, toFailureJson } from '#kit'
-import type { Cost, Effect, Failure, FailureJson, FieldError, Outcome, RunMeta, Step, z } from '#kit'
+import { fail, isFailure, toFailureJson, z } from '#kit'
+import type { Cost, Effect, Failure, FailureJson, FieldError, Outcome, RunMeta, Step } from '#kit'
 import type { Wire } from '../wire/types.ts'
 import type { Accounts } from './accounts.ts'
 import { createContext, DryRunEnd } from './context.ts'
@@ -60,16 +60,26 @@ const sayIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'input'>):
   return [{ pointer: name, message: missing ? `"${name.slice(1)}" is required.` : issue.path.length > 0 ? `"${name.slice(1)}": ${issue.message}` : issue.message }]
 }
 
+const usedBefore = new WeakMap<z.ZodType, { quick?: z.ZodType }>()
+
+/** The schema as compiled code, but not for its first use: a process that runs a step once would pay more than it gets. */
+const quick = <T extends z.ZodType>(schema: T): T => {
+  const known = usedBefore.get(schema)
+  if (known) return (known.quick ??= z.compile(schema)) as T
+  usedBefore.set(schema, {})
+  return schema
+}
+
 /** Parses an input strictly; every wrong field is named in the failure. */
 export const parseInput = (step: Pick<Step, 'title' | 'input'>, input: unknown): Record<string, unknown> => {
-  const parsed = step.input.safeParse(input ?? {}, { reportInput: true })
+  const parsed = quick(step.input).safeParse(input ?? {}, { reportInput: true })
   if (parsed.success) return parsed.data as Record<string, unknown>
   const errors = parsed.error.issues.flatMap((issue) => sayIssue(issue, step))
   throw fail('invalid_input', errors.map((error) => error.message).join(' '), { errors })
 }
 
 const parseOutput = (step: Step, value: unknown): unknown => {
-  const parsed = step.output.safeParse(value)
+  const parsed = quick(step.output).safeParse(value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw fail('bad_reply', `The provider's answer is not what its documents say: ${pointerOf(issue?.path ?? []) || 'it'} ${issue?.message ?? ''}.`)
@@ -150,8 +160,11 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
     used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
     audit: audit?.forRun(caller, { runId, startId: call.startId ?? caller.startId ?? null }),
-    // Without events there is nothing to be told apart.
-    wrote: own && found.loaded.integration.webhooks && (({ path, body }, reply) => own.wrote({ tenant: caller.tenant, connection: account.connection.id, runId, step: call.step, startId: call.startId ?? caller.startId ?? null, path, body, reply: reply.body })),
+    // Without events, or somebody who waits for them, there is nothing to be told apart.
+    wrote:
+      own?.isNeeded() && found.loaded.integration.webhooks
+        ? ({ path, body }, reply) => own.wrote({ tenant: caller.tenant, connection: account.connection.id, runId, step: call.step, startId: call.startId ?? caller.startId ?? null, path, body, reply: reply.body })
+        : undefined,
   })
 
   const metaOf = ({ runId, began, session }: Running, endedAt = clock.monotonic()): RunMeta => {

@@ -66,6 +66,8 @@ export const createOwnEvents = ({ store, clock, log, instance }: { store: Store;
       isNeeded = needed
     },
 
+    isNeeded: () => isNeeded(),
+
     /** Called before a run can write: its event may come back before the run has ended. */
     began(tenant: string, runId: string, startId: string | null) {
       if (isNeeded()) runs.set(runId, { tenant, startId })
