@@ -187,7 +187,7 @@ describe.each([...tools.values()].map((tool) => [tool.name, tool] as const))('wh
         if (Array.isArray(all) && Array.isArray(shown) && shown.length < all.length)
           expect(result.content[1]!.text).toContain(`of ${shown.length === 0 ? `the ${all.length}` : all.length} `)
       }),
-      { numRuns: 4, seed: 7 },
+      { numRuns: 4, seed: 7, endOnFailure: true },
     )
   })
 })
