@@ -41,4 +41,5 @@ it('README names only npm scripts that exist', () => {
   const named = [...read('README.md').matchAll(/npm run ([a-z:-]+)/g)].map((found) => found[1]!)
   expect(named.length).toBeGreaterThan(0)
   expect(named.filter((name) => !(name in scripts))).toEqual([])
+  expect(Object.keys(scripts).filter((name) => name.startsWith('test:') && !named.includes(name))).toEqual([])
 })

@@ -132,7 +132,27 @@ describe('toolyard doctor', () => {
       expect(well.code).toBe(0)
       face.sandbox.board.control.fault({ match: {}, times: 99, answer: { status: 401, body: 'invalid token' } })
       await face.sandbox.contact.close()
+      const hook = {
+        id: 'x',
+        integration: 'work-board',
+        connection: 'c',
+        model: '5f0',
+        stateReason: 'The provider gave it up after 30 failures.',
+        stateAt: '2026-01-01T00:00:00.000Z',
+        lastDeliveryAt: null,
+      }
+      Object.assign(face.pack.hooks, {
+        list: async () => ({
+          items: [
+            { ...hook, state: 'broken' },
+            { ...hook, state: 'active' },
+          ],
+        }),
+      })
+      Object.assign(face.pack.starts, { list: async () => ({ items: [{ id: 'dead-1' }] }) })
       const ill = await ask()
+      expect(of(ill, 'hooks')).toMatchObject({ state: 'wrong', says: expect.stringContaining('gave it up after 30 failures') })
+      expect(of(ill, 'agent starts')).toMatchObject({ state: 'warn', says: expect.stringMatching(/^1 were given up/) })
       expect(of(ill, 'account "Board"')).toMatchObject({
         state: 'wrong',
         says: expect.stringContaining('needs_reconnect'),
