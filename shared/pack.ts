@@ -272,6 +272,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   })
   own.onlyWhile(() => triggers.mayWatch(options.store === undefined))
   states.on((tenant, id, state, reason) => {
+    // Else the first account that is connected would open the database of triggers that nobody uses.
+    if (!triggers.mayExist(options.store === undefined)) return
     triggers.connectionChanged(tenant, id, { state, stateReason: reason }).catch((error: unknown) => log('error', 'triggers.account_not_followed', { connection: id, error: String(error) }))
   })
   const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })

@@ -198,6 +198,8 @@ export const createTriggers = (parts: TriggersOptions) => {
     gaps: { list: after(inbox.gaps.list) },
     /** Whether any subscription may be waiting for events. `isNew`: the store began empty with this process. */
     mayWatch: (isNew: boolean) => (isLoaded || isNew ? index.size() > 0 : true),
+    /** Whether there may be subscriptions at all, also paused ones. */
+    mayExist: (isNew: boolean) => isLoaded || !isNew,
     /** Counts since the process began, and how deep the queues are. */
     counts: async () => ({ ...intake.counts(), ...(await store.load()), subscriptions: index.size(), running: dispatch.running() }),
     /** To be called after a connection was changed or removed; `told` where its row may not say so yet. */
