@@ -157,7 +157,7 @@ const checkStarts = (ask: AskServer) =>
     return [
       warn(
         'agent starts',
-        `${dead.length >= Number(limit) ? `${limit} or more` : dead.length} were given up because the agent did not take them.`,
+        `Given up, because the agent did not take them: ${dead.length >= Number(limit) ? `${limit} or more` : dead.length}.`,
         'Mend the agent, then: POST /v1/starts/{id}/replay, or the same from the command line.',
       ),
     ]
