@@ -1,6 +1,6 @@
 import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { saveStream } from '../../shared/faces/cli/backup.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { openFace } from './setup.ts'
@@ -8,6 +8,7 @@ import { start, toolyard, withDirectory } from './process.ts'
 
 const serving = async <T>(env: Record<string, string>, work: () => Promise<T>) => {
   const server = start(['serve', '--sandbox'], { TOOLYARD_PORT: '0', ...env })
+  onTestFinished(() => server.kill('SIGKILL'))
   try {
     await server.printed('curl')
     return await work()

@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCommand } from '../../shared/faces/cli/index.ts'
 import { checkNode } from '../../shared/faces/cli/doctor/machine.ts'
 import type { Finding } from '../../shared/faces/cli/doctor/finding.ts'
@@ -20,6 +20,7 @@ describe('toolyard doctor', () => {
     withDirectory(async (folder) => {
       const env = { TOOLYARD_DATA: folder }
       const server = start(['serve', '--sandbox'], { ...env, TOOLYARD_PORT: '0' })
+      onTestFinished(() => server.kill('SIGKILL'))
       await server.printed('curl')
       const told = await doctor(env)
       const plain = await toolyard(['doctor'], env)

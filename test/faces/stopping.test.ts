@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { entry, withDirectory } from './process.ts'
 
 it(
@@ -13,7 +13,8 @@ it(
       }
       const child = spawn(process.execPath, [entry, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       const ended = new Promise<number | null>((done) => child.once('exit', done))
-      let out = ''
+      onTestFinished(() => void child.kill('SIGKILL'))
+    let out = ''
       const address = await new Promise<string>((done) => {
         child.stdout.setEncoding('utf8').on('data', (part: string) => {
           out += part

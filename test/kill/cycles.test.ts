@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { start, withDirectory } from '../faces/process.ts'
 import type { Started } from '../faces/process.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
@@ -120,6 +120,8 @@ const openPlace = async (folder: string) => {
   }
   const up = async (): Promise<Started> => {
     const server = start(['serve'], env)
+    // However the test ends.
+    onTestFinished(() => server.kill('SIGKILL'))
     await server.printed('curl')
     return server
   }
