@@ -224,7 +224,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const forgetOptions = choices.forget
   const keep = createKeep({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions })
   const ownVault = resolveSecrets !== undefined
-  const { health, check, ...connections } = createConnections({ registry, accounts, store, vault, keep, prover, states, clock, log, ownVault, forgetOptions })
+  const { health, check, ...connections } = createConnections({ registry, accounts, store, keep, prover, states, clock, log, ownVault, forgetOptions })
   const instance = await store.instance()
   const own = createOwnEvents({ store, clock, log, instance })
   const intents = createIntents({ store, clock, log })

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read: an older one cannot even parse what comes after, so the check must stand before it.
-import('fs').then(({ existsSync }) => {
+void import('fs').then(({ existsSync }) => {
   const source = new URL('./main.ts', import.meta.url)
   // A checkout runs from source; an installed package holds everything built into one file.
   const isCheckout = existsSync(source)

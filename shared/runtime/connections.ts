@@ -5,8 +5,7 @@ import type { AccountStates } from './connect/account-states.ts'
 import type { Given, Keep } from './connect/keep.ts'
 import type { Prover } from './connect/prove.ts'
 import { parseSecrets } from './connect/secrets.ts'
-import type { Session } from './context.ts'
-import type { Caller, Clock, Connection, ConnectionPolicy, ConnectionState, Log, Store, Vault } from './ports.ts'
+import type { Caller, Clock, Connection, ConnectionPolicy, ConnectionState, Log, Store } from './ports.ts'
 import { typeOf } from './registry.ts'
 import type { Loaded, Registry } from './registry.ts'
 import type { Health } from './steps.ts'
@@ -89,7 +88,6 @@ type Parts = {
   registry: Registry
   accounts: Accounts
   store: Store
-  vault: Vault
   keep: Keep
   prover: Prover
   states: AccountStates
@@ -128,7 +126,7 @@ export const refuseBoundToken = (caller: Caller) => {
 }
 
 export const createConnections = (parts: Parts): Connections & { check(row: Connection): Promise<void>; health: Health } => {
-  const { registry, accounts, store, vault, keep, prover, states, clock, log, ownVault, forgetOptions } = parts
+  const { registry, accounts, store, keep, prover, states, clock, log, ownVault, forgetOptions } = parts
   const { change } = keep
 
   const openSecrets = async (row: Connection) => (await accounts.openConnection(row, registry.integration(row.integration))).account.secrets

@@ -21,7 +21,7 @@ export const movableClock = () => {
   return {
     now: () => Date.now() + shift,
     monotonic: () => performance.now() + shift,
-    sleep: async (ms: number, signal?: AbortSignal) => void (await wait(ms, undefined, signal ? { signal } : {})),
+    sleep: (ms: number, signal?: AbortSignal): Promise<void> => wait(ms, undefined, signal ? { signal } : {}),
     advance: (ms: number) => void (shift += ms),
   }
 }

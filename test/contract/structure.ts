@@ -171,6 +171,7 @@ export const structureProblems = (subject: Subject): string[] => {
     ...problems,
     ...stepProblems(subject),
     ...triggerProblems(subject),
+    ...profileProblems(subject),
     ...schemaProblems(subject),
     ...exampleProblems(subject),
     ...triggerExampleProblems(subject),

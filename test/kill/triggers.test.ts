@@ -96,7 +96,7 @@ const prepare = ({ control }: BoardSandbox) => {
 const act = ({ control }: BoardSandbox, place: Place, n: number, kind: number) => {
   const { card, lists, label } = place
   if (kind < 0.6) return void control.comment({ by: n % 2 === 0 ? 'me' : 'odettequill', idCard: card, text: `remark ${n}` })
-  if (kind < 0.75) return void control.moveCard({ idCard: card, idList: lists[(place.isMoved = !place.isMoved) ? 1 : 0]! })
+  if (kind < 0.75) return void control.moveCard({ idCard: card, idList: lists[Number((place.isMoved = !place.isMoved))]! })
   control.labelCard({ idCard: card, idLabel: label, on: (place.isLabelled = !place.isLabelled) })
 }
 

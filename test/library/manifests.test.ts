@@ -51,7 +51,7 @@ const layoutProblems = (where: string, layout: Layout, properties: string[]): st
     if (field.title === field.name || field.title === '') problems.push(`${where}/${field.name} has no title`)
     if (field.description.length < 8) problems.push(`${where}/${field.name} has no description`)
     for (const other of field.dependsOn ?? []) if (!names.includes(other)) problems.push(`${where}/${field.name} depends on "${other}", which is not shown`)
-    if (/^choice/.test(field.control) !== (field.choices !== undefined))
+    if (field.control.startsWith('choice') !== (field.choices !== undefined))
       problems.push(`${where}/${field.name} is a ${field.control} with choices ${String(field.choices)}`)
     if (field.control === 'rows' && !field.row) problems.push(`${where}/${field.name} has rows without a layout`)
   }
@@ -88,7 +88,7 @@ describe.each(manifests)('%s', (id, manifest) => {
       ...(definition.triggers ?? []).map((step) => ({ step, shown: manifest.triggers.find((one) => one.id === step.id)! })),
     ]) {
       for (const field of made.shown.layout.fields) {
-        expect(/^pick/.test(field.control), `${made.step.id}/${field.name}`).toBe(made.step.fields?.[field.name]?.options !== undefined)
+        expect(field.control.startsWith('pick'), `${made.step.id}/${field.name}`).toBe(made.step.fields?.[field.name]?.options !== undefined)
         if ('input' in made.shown) expect(propertiesOf(made.shown.input).includes(field.name)).toBe(field.scope !== true)
       }
     }

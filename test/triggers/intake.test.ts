@@ -19,7 +19,6 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-const person = { member: someoneElse }
 const sign = (body: Uint8Array | string, url = hook.callbackUrl, secret = appSecret) => createHmac('sha1', secret).update(body).update(url).digest('base64')
 const send = (body: Uint8Array | string, over: { headers?: Record<string, string | string[] | undefined>; signature?: string | null; method?: string; hookId?: string; integration?: string } = {}) => {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
