@@ -89,6 +89,9 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
     return ofIntegration
   }
 
+  /** How often something was forgotten: what was read before that is not kept. */
+  let forgotten = 0
+
   const openSealed = ({ tenant, id, secrets }: Connection) => {
     try {
       return vault.open({ tenant, owner: id }, secrets)
@@ -98,7 +101,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
     }
   }
 
-  const openConnection = async (connection: Connection, loaded: Loaded): Promise<OpenAccount> => {
+  const openConnection = async (connection: Connection, loaded: Loaded, readAt = forgotten): Promise<OpenAccount> => {
     const key = `${connection.tenant}/${connection.id}`
     const known = opened.get(key)
     if (known) return known
@@ -113,6 +116,10 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
     // Two may have come here at once; a credential is renewed once only when all use the same one.
     const other = opened.get(key)
     if (other) return other
+    if (readAt !== forgotten) {
+      account.live = false
+      return account
+    }
     opened.set(key, account)
     return account
   }
@@ -132,9 +139,12 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
     throw failField('connection', `Several ${id} accounts are connected: ${allowed.map((connection) => `"${connection.name}"`).join(', ')}. Give "connection".`)
   }
 
-  const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string) => {
+  const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string): Promise<OpenAccount> => {
+    const readAt = forgotten
     const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
-    const account = await openConnection(choose(caller, loaded, asked, all), loaded)
+    const account = await openConnection(choose(caller, loaded, asked, all), loaded, readAt)
+    // It may have been changed since it was read.
+    if (readAt !== forgotten) return find(caller, loaded, asked, key)
     foundFor(caller.tenant, loaded).set(key, account)
     return account
   }
@@ -148,6 +158,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
     },
     openConnection,
     forget(tenant, id) {
+      forgotten += 1
       // A new connection may change what a name or the default means, so every way to find one of this tenant goes.
       for (const [key, account] of opened) {
         if (account.connection.tenant !== tenant || (id !== undefined && account.connection.id !== id)) continue

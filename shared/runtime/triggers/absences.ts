@@ -16,8 +16,6 @@ export const createAbsences = (store: Pick<Store, 'marks'>) => ({
     const since = before !== undefined && ended !== undefined && from - ended < restMs ? Math.min(before, from) : from
     await store.marks.put(marks.from, since)
     await store.marks.put(marks.until, until)
-    // A clock that was set back meanwhile ends it before it began: what lies between is not known either.
-    const [least, most] = since <= until ? [since, until] : [until, since]
-    return most - least > providerRetryMs ? { from: least - deliveryLagMs, to: most } : undefined
+    return until - since > providerRetryMs ? { from: since - deliveryLagMs, to: until } : undefined
   },
 })

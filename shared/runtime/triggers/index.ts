@@ -3,6 +3,7 @@ import type { Json } from '#kit'
 import type { Intents } from '../intents.ts'
 import type { Caller, Start } from '../ports.ts'
 import { createAccountBook } from './account-book.ts'
+import { readAlive } from './alive.ts'
 import { createDispatch } from './dispatch.ts'
 import { createHookBook } from './hook-book.ts'
 import { createHooks } from './hooks.ts'
@@ -23,7 +24,7 @@ import { createStanding } from './standing.ts'
 import { createSteadyNow } from './steady.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createTurns } from './turns.ts'
-import { aliveMark, createUpkeep } from './upkeep.ts'
+import { createUpkeep } from './upkeep.ts'
 
 export type { AgentStart } from './agent-call.ts'
 export type { Delivery, IntakeCounts, Receipt } from './intake.ts'
@@ -141,7 +142,7 @@ export const createTriggers = (parts: TriggersOptions) => {
   let isLoaded = false
   let loaded: Promise<void> | undefined
   const loadAll = async () => {
-    now.resumeFrom(await store.marks.get(aliveMark))
+    now.resumeFrom((await readAlive(store, clock))?.time)
     await accountBook.load()
     await book.load()
     const unfinished = await roster.load()

@@ -3,6 +3,7 @@ import { isLive } from './hook-book.ts'
 import type { HookBook } from './hook-book.ts'
 import type { Hooks, Repaired } from './hooks.ts'
 import { createAbsences } from './absences.ts'
+import { putAlive, readAlive } from './alive.ts'
 import { newGap, settlingMs, unlistedKinds } from './gaps.ts'
 import type { Intake } from './intake.ts'
 import type { MatchIndex } from './match-index.ts'
@@ -25,8 +26,6 @@ const minute = 60_000
 const day = 24 * 60 * minute
 export const reconcileMs = 5 * minute
 export const sweepMs = 15 * minute
-/** When the process was last there. */
-export const aliveMark = 'alive'
 /** Ages after which things go, see the ports. */
 const payloadsMs = 30 * day
 const startsMs = 90 * day
@@ -142,23 +141,21 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
   }
 
   const comeUp = async (): Promise<void> => {
-    // As the clock says it, also when it was set back: then nobody knows how long it was.
-    const until = clock.now()
-    const alive = await store.marks.get(aliveMark)
+    const { time, awayMs } = (await readAlive(store, clock)) ?? { time: now(), awayMs: 0 }
     // Each account is looked after in turn here, so the rounds that come by themselves leave them alone meanwhile.
     for (const at of accountsWithHooks()) {
       reconcileAt.set(nameOf(at), now() + spread(reconcileMs))
       for (const model of modelsOf(at)) sweepAt.set(nameOf(at, model), now() + spread(sweepMs))
     }
-    await fillAbsence(alive ?? until, until, 'This server was down.')
+    await fillAbsence(time, time + awayMs, 'This server was down.')
     // Last: were the process to die before, it would still be known since when it was away.
-    await store.marks.put(aliveMark, now())
+    await putAlive(store, clock, now())
     hasReturned = true
   }
 
   /** While deliveries cannot be stored the process counts as away, should it die before that is looked after. */
   const stayAlive = async (): Promise<void> => {
-    if (intake.unhealthySince() === undefined) await store.marks.put(aliveMark, now())
+    if (intake.unhealthySince() === undefined) await putAlive(store, clock, now())
     await flushDeliveryTimes()
   }
 

@@ -35,7 +35,7 @@ const timeOf = (action: Row) => Date.parse(action.date as string)
 const nameOf = (subscription: string, event: string) => `${subscription} ${event}`
 
 const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
-  const { board, watches, calls, dropped, state } = world
+  const { board, watches, calls, dropped, hidden, state } = world
   const keysOf = new Map<string, Set<string>>()
   for (const { key, subscription, event } of calls) keysOf.set(nameOf(subscription, event), (keysOf.get(nameOf(subscription, event)) ?? new Set()).add(key))
   const dead = new Set(starts.filter((start) => start.state === 'dead').map((start) => nameOf(start.subscription, start.event)))
@@ -43,7 +43,8 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
   const isInGap = (action: Row) =>
     // A clock that jumped tells other times than the provider's.
     gaps.some(({ model, kind, fromAt, toAt }) => model === `board:${action.data.board.id}` && (kind === '*' || kind === action.type) && fromAt - state.jumped <= timeOf(action) && timeOf(action) <= toAt + state.jumped)
-  const mayBeMissing = (action: Row) => (unlisted.has(action.type) ? dropped.has(action.id) || isInGap(action) : action.trimmed && isInGap(action))
+  const isHidden = (action: Row) => hidden.some(({ from, to }) => from <= timeOf(action) && timeOf(action) <= to)
+  const mayBeMissing = (action: Row) => (unlisted.has(action.type) ? dropped.has(action.id) || isInGap(action) || isHidden(action) : action.trimmed && isInGap(action))
   const isFor = ({ boards, wants, startMark }: Watch, action: Row) => boards.includes(action.data.board.id) && wants(action) && timeOf(action) >= startMark
 
   const wanted = new Set<string>()

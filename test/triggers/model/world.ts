@@ -68,12 +68,14 @@ const createLife = () => {
 export const openWorld = async (bug?: Bug) => {
   const house: House = await openHouse(bug?.page === undefined ? {} : { page: bug.page })
   const { board, clock } = house
-  const state = { locked: false, mode: 'ok' as Mode, kills: 0, isDown: false, jumped: 0, leasesLost: 0, token: 1, isMute: false, firstTrouble: Infinity }
+  const state = { locked: false, mode: 'ok' as Mode, kills: 0, isDown: false, jumped: 0, leasesLost: 0, token: 1, isMute: false, firstTrouble: Infinity, downAt: 0, jumpedUnseen: 0 }
   const calls: Call[] = []
   const acked: { event: string }[] = []
   const dropped = new Set<string>()
   const slow: { dueAt: number; go(): void }[] = []
   const problems: string[] = []
+  /** Absences that a clock set back in them hides: they look like short ones. */
+  const hidden: { from: number; to: number }[] = []
   let rounds = 0
   let life = createLife()
   let onTick: (() => Promise<void>)[] = []
@@ -168,6 +170,7 @@ export const openWorld = async (bug?: Bug) => {
     }
     const { ticks } = house.triggers
     for (const work of [ticks.heal, ticks.accounts, ticks.upkeep, ticks.hooks, ticks.aside, ticks.alive, ticks.pending]) await attempt(work)
+    if ((await house.store.marks.get('alive by the clock')) === clock.now()) state.jumpedUnseen = 0
     rounds += 1
     const both = [() => attempt(ticks.dispatchOnce), () => peer.ticks.dispatchOnce().catch(() => undefined)]
     // Now the one, now the other is the first to ask for what is due.
@@ -181,6 +184,7 @@ export const openWorld = async (bug?: Bug) => {
     if (!life.isDead() || state.isDown) return
     state.isDown = true
     state.kills += 1
+    state.downAt = clock.truth()
     house.up.isUp = false
     for (const run of onDeath) run()
   }
@@ -207,6 +211,9 @@ export const openWorld = async (bug?: Bug) => {
   const restart = async () => {
     if (!state.isDown) return
     await checkAcked()
+    // It was last known to be there some minutes before, and less than four minutes count as none.
+    const seemsMs = clock.truth() - state.downAt + state.jumpedUnseen
+    if (state.jumpedUnseen < 0 && Math.abs(seemsMs) < 10 * minute) hidden.push({ from: state.downAt - 5 * minute, to: clock.truth() })
     boot()
     state.isDown = false
     house.up.isUp = true
@@ -338,6 +345,7 @@ export const openWorld = async (bug?: Bug) => {
       case 'jump':
         clock.jump(command.ms)
         state.jumped += Math.abs(command.ms)
+        state.jumpedUnseen += command.ms
         // For the other process every lease is over then.
         if (command.ms > 0) state.leasesLost += 1
         break
@@ -368,5 +376,5 @@ export const openWorld = async (bug?: Bug) => {
     await checkAcked()
   }
 
-  return { house, board, boards, watches, calls, dropped, state, problems, run, calm, close: () => house.close() }
+  return { house, board, boards, watches, calls, dropped, hidden, state, problems, run, calm, close: () => house.close() }
 }
