@@ -96,7 +96,9 @@ export const deriveParameters = (file: OpenApi, corrected: Correction[] = correc
 
 /** One operation per line, so that a change of the vendor's shows as a change of its line. */
 export const renderTable = (table: ParameterTable) =>
-  `{\n${Object.entries(table).map(([operation, parameters]) => `  ${JSON.stringify(operation)}: ${JSON.stringify(parameters)}`).join(',\n')}\n}\n`
+  `{\n${Object.entries(table)
+    .map(([operation, parameters]) => `  ${JSON.stringify(operation)}: ${JSON.stringify(parameters)}`)
+    .join(',\n')}\n}\n`
 
 const changes = (committed: ParameterTable, derived: ParameterTable) =>
   [...new Set([...Object.keys(committed), ...Object.keys(derived)])].sort().flatMap((operation) => {
@@ -126,7 +128,9 @@ const main = (args: string[], fallback: string | undefined): number => {
     console.log(`board-parameters: ${count} operations, equal to the committed table`)
     return 0
   }
-  console.error(`board-parameters: the committed table differs in ${differing.length} operations; look at them, then run with --write:\n${differing.join('\n')}`)
+  console.error(
+    `board-parameters: the committed table differs in ${differing.length} operations; look at them, then run with --write:\n${differing.join('\n')}`,
+  )
   return 1
 }
 

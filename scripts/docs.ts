@@ -12,18 +12,32 @@ import type { Loaded, LoadedStep } from '../shared/runtime/registry.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-export const table = (head: string[], rows: string[][]) => [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)].join('\n')
+export const table = (head: string[], rows: string[][]) =>
+  [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)].join('\n')
 
-const price = (cost: Cost | undefined) => (cost ? `${cost.typical[0] === cost.typical[1] ? cost.typical[0] : cost.typical.join('-')} credit${cost.typical[1] > 1 ? 's' : ''} per ${cost.per}` : '-')
+const price = (cost: Cost | undefined) =>
+  cost ? `${cost.typical[0] === cost.typical[1] ? cost.typical[0] : cost.typical.join('-')} credit${cost.typical[1] > 1 ? 's' : ''} per ${cost.per}` : '-'
 
 const stepRow = ({ step, tool, needs, loaded }: LoadedStep) => {
   const badges = [step.legacy ? `legacy: use ${step.legacy.use}` : '', needs.length > 0 ? 'needs settings' : ''].filter(Boolean)
   const effect = typeof step.effect === 'function' ? `by method (${loaded.integration.apiCall.methods.join(', ')})` : step.effect
-  return [step.group ?? '', `**${step.title}**${badges.length > 0 ? ` (${badges.join('; ')})` : ''}`, `\`${tool}\``, effect, price(typeof step.cost === 'function' ? costOf(step, {}) : step.cost), step.purpose]
+  return [
+    step.group ?? '',
+    `**${step.title}**${badges.length > 0 ? ` (${badges.join('; ')})` : ''}`,
+    `\`${tool}\``,
+    effect,
+    price(typeof step.cost === 'function' ? costOf(step, {}) : step.cost),
+    step.purpose,
+  ]
 }
 
 const stepsPart = (all: Loaded[]) =>
-  all.map((loaded) => `### ${loaded.integration.title} (\`${loaded.integration.id}\`)\n\n${loaded.integration.summary}\n\n${table(['Group', 'Step', 'Tool name', 'Effect', 'Price', 'What it does'], [...loaded.steps.values()].map(stepRow))}`).join('\n\n')
+  all
+    .map(
+      (loaded) =>
+        `### ${loaded.integration.title} (\`${loaded.integration.id}\`)\n\n${loaded.integration.summary}\n\n${table(['Group', 'Step', 'Tool name', 'Effect', 'Price', 'What it does'], [...loaded.steps.values()].map(stepRow))}`,
+    )
+    .join('\n\n')
 
 const found: Record<Trigger['recoverable'], string> = { all: 'everything', some: 'all but what only webhooks tell', none: 'nothing: only webhooks tell it' }
 
@@ -36,7 +50,10 @@ const triggerRow = (trigger: Trigger) => {
 const triggersPart = (all: Loaded[]) =>
   all
     .filter(({ integration }) => (integration.triggers?.length ?? 0) > 0)
-    .map(({ integration }) => `${integration.title} (\`${integration.id}\`):\n\n${table(['Trigger', 'Id', 'Told', 'What it does, and *what to know*', 'Found again after an outage'], integration.triggers!.map(triggerRow))}`)
+    .map(
+      ({ integration }) =>
+        `${integration.title} (\`${integration.id}\`):\n\n${table(['Trigger', 'Id', 'Told', 'What it does, and *what to know*', 'Found again after an outage'], integration.triggers!.map(triggerRow))}`,
+    )
     .join('\n\n')
 
 const failuresPart = () =>
@@ -46,7 +63,15 @@ const failuresPart = () =>
   )
 
 const assumedPart = (all: Loaded[]) =>
-  all.map((loaded) => `**${loaded.integration.id}**\n\n${table(['Setting', 'What is assumed and why'], Object.entries(loaded.wire.assumed).map(([what, why]) => [`\`${what}\``, why]))}${loaded.unset.length > 0 ? `\n\nNot shown by the documents, so you have to set: ${loaded.unset.map((setting) => `\`${setting}\``).join(', ')}.` : ''}`).join('\n\n')
+  all
+    .map(
+      (loaded) =>
+        `**${loaded.integration.id}**\n\n${table(
+          ['Setting', 'What is assumed and why'],
+          Object.entries(loaded.wire.assumed).map(([what, why]) => [`\`${what}\``, why]),
+        )}${loaded.unset.length > 0 ? `\n\nNot shown by the documents, so you have to set: ${loaded.unset.map((setting) => `\`${setting}\``).join(', ')}.` : ''}`,
+    )
+    .join('\n\n')
 
 /** A README with one generated part exchanged; throws when a marker is missing. */
 export const withPart = (text: string, name: string, part: string): string => {

@@ -19,7 +19,18 @@ if (failed) console.error('The type check failed; the tests were run all the sam
 const folder = mkdtempSync(join(tmpdir(), 'toolyard-test-'))
 const report = join(folder, 'report.json')
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const ran = run(process.execPath, [vitest, 'run', '--config', 'test/vitest.config.ts', '--root', root, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...rest])
+const ran = run(process.execPath, [
+  vitest,
+  'run',
+  '--config',
+  'test/vitest.config.ts',
+  '--root',
+  root,
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+  ...rest,
+])
 failed ||= ran
 
 try {

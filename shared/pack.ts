@@ -81,7 +81,16 @@ export type PackOptions = {
   log?: Log
 }
 
-export type IntegrationSummary = { id: string; title: string; summary: string; version: string; maturity: string; ready: boolean; steps: number; triggers: number }
+export type IntegrationSummary = {
+  id: string
+  title: string
+  summary: string
+  version: string
+  maturity: string
+  ready: boolean
+  steps: number
+  triggers: number
+}
 
 /** The verbs of the pack. Every one takes the caller first and is scoped by its tenant. */
 export type Pack = {
@@ -94,7 +103,10 @@ export type Pack = {
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
   }
   connections: Connections & { authorize: Connect['begin'] }
-  triggers: { options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>; /** Counts since the process began, and how deep the queues are. */ counts: Triggers['counts'] }
+  triggers: {
+    options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
+    /** Counts since the process began, and how deep the queues are. */ counts: Triggers['counts']
+  }
   /** Triggers attached to agents. */
   subscriptions: Triggers['subscriptions']
   /** Our webhooks at the providers. */
@@ -152,8 +164,14 @@ const silent: Log = () => {}
 /** Examples ship inside the built manifests, read only when somebody asks for them. */
 const readExamples = async (id: string): Promise<ExampleFiles> => {
   try {
-    const built = JSON.parse(await readFile(new URL(`../manifests/${id}.json`, import.meta.url), 'utf8')) as { steps: { id: string; examples: never[] }[]; triggers: { id: string; examples: never[] }[] }
-    return [...built.steps.map((step) => ({ step: step.id, cases: step.examples })), ...built.triggers.map((trigger) => ({ trigger: trigger.id, cases: trigger.examples }))]
+    const built = JSON.parse(await readFile(new URL(`../manifests/${id}.json`, import.meta.url), 'utf8')) as {
+      steps: { id: string; examples: never[] }[]
+      triggers: { id: string; examples: never[] }[]
+    }
+    return [
+      ...built.steps.map((step) => ({ step: step.id, cases: step.examples })),
+      ...built.triggers.map((trigger) => ({ trigger: trigger.id, cases: trigger.examples })),
+    ]
   } catch {
     // An integration given to createPack by a platform has no built manifest here.
     return []
@@ -169,7 +187,10 @@ const leavingMs = 5_000
 /** Words people use for a thing the titles do not name. */
 const matches = (query: string, step: StepManifest & { integration: string }) => {
   const text = `${step.integration} ${step.title} ${step.group} ${step.purpose} ${step.id}`.toLowerCase()
-  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word))
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
 }
 
 const isKeyring = (given: Keyring | Wrapping): given is Keyring => 'keys' in given
@@ -197,7 +218,10 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   let stopWatching = () => {}
   const base = () => {
     if (served !== undefined) return served
-    throw fail('unavailable', 'This process does not know the address it is reached at, so it cannot send a browser anywhere. Give publicUrl, or start its server.')
+    throw fail(
+      'unavailable',
+      'This process does not know the address it is reached at, so it cannot send a browser anywhere. Give publicUrl, or start its server.',
+    )
   }
   const keyring = await openKeyring(options.masterKey, store)
   const [present, ...previous] = keyring.keys
@@ -218,7 +242,14 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const apps = createApps({ registry, store, vault, clock })
   const states = createAccountStates({ store, clock, log })
   const resolveSecrets = options.credentials?.resolve
-  const accounts = createAccounts({ store, vault, clock, log, resolveSecrets, renewals: createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log }) })
+  const accounts = createAccounts({
+    store,
+    vault,
+    clock,
+    log,
+    resolveSecrets,
+    renewals: createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log }),
+  })
   const choices = createOptions({ registry, accounts, wire, clock })
   const prover = createProver({ registry, wire, clock })
   const forgetOptions = choices.forget
@@ -264,7 +295,18 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const readJwt = options.jwt && (await import('./runtime/operator-jwt.ts')).createJwtAuthenticator
   const jwt = readJwt?.({ settings: jwtSettings.parse(options.jwt), outside, store, clock, log })
   const triggers = createTriggers({
-    registry, accounts, apps, wire, store, vault, health, own, clock, log, intents, random: options.random ?? Math.random,
+    registry,
+    accounts,
+    apps,
+    wire,
+    store,
+    vault,
+    health,
+    own,
+    clock,
+    log,
+    intents,
+    random: options.random ?? Math.random,
     publicUrl: () => served,
     onStart: options.onStart,
     scanMs: options.scanMs,
@@ -274,7 +316,9 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   states.on((tenant, id, state, reason) => {
     // Else the first account that is connected would open the database of triggers that nobody uses.
     if (!triggers.mayExist(options.store === undefined)) return
-    triggers.connectionChanged(tenant, id, { state, stateReason: reason }).catch((error: unknown) => log('error', 'triggers.account_not_followed', { connection: id, error: String(error) }))
+    triggers
+      .connectionChanged(tenant, id, { state, stateReason: reason })
+      .catch((error: unknown) => log('error', 'triggers.account_not_followed', { connection: id, error: String(error) }))
   })
   const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
 

@@ -22,7 +22,11 @@ afterAll(async () => {
 })
 
 const call = async (integration: string, method: string, path: string, body?: unknown, query?: Record<string, unknown>) => {
-  const outcome = await pack.steps.run(caller, { integration, step: 'api-call', input: { method, path, ...(body === undefined ? {} : { body }), ...(query ? { query } : {}) } })
+  const outcome = await pack.steps.run(caller, {
+    integration,
+    step: 'api-call',
+    input: { method, path, ...(body === undefined ? {} : { body }), ...(query ? { query } : {}) },
+  })
   if (!outcome.ok) throw new Error(`${method} ${path}: ${outcome.failure.code} ${outcome.failure.message}`)
   const value = outcome.value as { status: number; headers: Record<string, string>; body: unknown }
   expect(value.status, `${method} ${path} answered ${JSON.stringify(value.body)}`).toBe(200)
@@ -30,7 +34,8 @@ const call = async (integration: string, method: string, path: string, body?: un
 }
 
 describe('work-board: the 21 rows', () => {
-  const board = (method: string, path: string, body?: unknown, query?: Record<string, unknown>) => call('work-board', method, path, body, query) as Promise<Row & Row[]>
+  const board = (method: string, path: string, body?: unknown, query?: Record<string, unknown>) =>
+    call('work-board', method, path, body, query) as Promise<Row & Row[]>
 
   it('each succeeds and changes the state accordingly', async () => {
     const rows = new Set<string>()
@@ -51,7 +56,14 @@ describe('work-board: the 21 rows', () => {
     const label = await row('POST /1/labels', '/1/labels', { name: 'Urgent', color: 'red', idBoard: made.id })
     expect(await row('GET /1/labels/{id}', `/1/labels/${label.id}`)).toMatchObject({ name: 'Urgent', color: 'red' })
 
-    const card = await row('POST /1/cards', '/1/cards', { idList: list.id, name: 'Row card', desc: 'd', pos: 'top', due: '2026-12-01T09:00:00.000Z', idLabels: [label.id] })
+    const card = await row('POST /1/cards', '/1/cards', {
+      idList: list.id,
+      name: 'Row card',
+      desc: 'd',
+      pos: 'top',
+      due: '2026-12-01T09:00:00.000Z',
+      idLabels: [label.id],
+    })
     expect(card).toMatchObject({ idList: list.id, name: 'Row card', desc: 'd', due: '2026-12-01T09:00:00.000Z', idLabels: [label.id] })
     expect((await row('GET /1/lists/{id}/cards', `/1/lists/${list.id}/cards`)).map(({ id }) => id)).toEqual([card.id])
     expect((await row('GET /1/boards/{id}/cards', `/1/boards/${made.id}/cards`)).map(({ id }) => id)).toContain(card.id)
@@ -68,7 +80,10 @@ describe('work-board: the 21 rows', () => {
     const checklist = await row('POST /1/checklists', '/1/checklists', { idCard: card.id, name: 'Steps' })
     const item = await row('POST /1/checklists/{id}/checkItems', `/1/checklists/${checklist.id}/checkItems`, { name: 'One' })
     await row('PUT /1/cards/{id}/checkItem/{idCheckItem}', `/1/cards/${card.id}/checkItem/${item.id}`, { state: 'complete' })
-    expect(await row('GET /1/checklists/{id}', `/1/checklists/${checklist.id}`)).toMatchObject({ name: 'Steps', checkItems: [{ id: item.id, state: 'complete' }] })
+    expect(await row('GET /1/checklists/{id}', `/1/checklists/${checklist.id}`)).toMatchObject({
+      name: 'Steps',
+      checkItems: [{ id: item.id, state: 'complete' }],
+    })
 
     await row('DELETE /1/cards/{id}', `/1/cards/${card.id}`)
     expect(await board('GET', `/1/lists/${list.id}/cards`)).toEqual([])
@@ -89,7 +104,9 @@ describe('the data providers: 3 and 4 rows', () => {
     const credits = sandbox.contact.control.state().credits.remaining
     expect((await contact('/person', { firstName: 'Mirrin', lastName: 'Alcott', company: 'Wattlebird Freight' })).data).toBeTruthy()
     expect((await contact('/company', { name: 'Wattlebird Freight' })).data).toBeTruthy()
-    expect(await contact('/person/bulk', [{ email: 'mirrin.alcott@wattlebird-freight.example' }, { email: 'callum.okafor@wattlebird-freight.example' }])).toHaveLength(2)
+    expect(
+      await contact('/person/bulk', [{ email: 'mirrin.alcott@wattlebird-freight.example' }, { email: 'callum.okafor@wattlebird-freight.example' }]),
+    ).toHaveLength(2)
     expect(await contact('/company/bulk', [{ name: 'Wattlebird Freight' }, { domain: 'kowhai-kitchens.example' }])).toHaveLength(2)
     expect(sandbox.contact.control.state().credits.remaining).toBeLessThan(credits)
   })

@@ -3,7 +3,18 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/faults/**', 'test/canary/**', 'test/kill/**', 'test/triggers/model/**', 'test/package/**', 'test/openapi/**', 'test/e2e/**', 'test/bench/**', 'test/tools/**', '**/node_modules/**'],
+    exclude: [
+      'test/faults/**',
+      'test/canary/**',
+      'test/kill/**',
+      'test/triggers/model/**',
+      'test/package/**',
+      'test/openapi/**',
+      'test/e2e/**',
+      'test/bench/**',
+      'test/tools/**',
+      '**/node_modules/**',
+    ],
     // Far above what any test needs: on a busy machine a slow test is not a broken one.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -15,7 +15,7 @@ const regions: [code: string, name: string, ...others: string[]][] = [
   ['NZ-CAN', 'Canterbury'],
   ['NZ-CIT', 'Chatham Islands Territory', 'Chatham Islands'],
   ['NZ-GIS', 'Gisborne'],
-  ['NZ-HKB', 'Hawke\'s Bay'],
+  ['NZ-HKB', "Hawke's Bay"],
   ['NZ-MBH', 'Marlborough'],
   ['NZ-MWT', 'Manawatū-Whanganui', 'Manawatu-Wanganui'],
   ['NZ-NSN', 'Nelson'],

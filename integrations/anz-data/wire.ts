@@ -84,7 +84,8 @@ export const wire: WireProfile = {
   assumed: {
     'endpoints.search-people.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
     reserved: 'How the key is attached is not shown; these are usual names of it, refused in query and body of API Call.',
-    'pace.limits': 'Limits exist, but neither their numbers nor their window are shown: none is kept until the operator sets them, and a rate-limit answer pauses the account.',
+    'pace.limits':
+      'Limits exist, but neither their numbers nor their window are shown: none is kept until the operator sets them, and a rate-limit answer pauses the account.',
     'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
     timeouts: 'Not shown.',
     maxReplyBytes: 'Not shown.',
@@ -92,16 +93,19 @@ export const wire: WireProfile = {
     'endpoints.enrich-person.record': 'Response bodies are not shown. The record is taken from person, data, result or the answer itself, whichever is there.',
     'endpoints.enrich-company.record': 'As for persons: company, data, result or the answer itself.',
     'endpoints.search-people.record': 'As for persons: a list under one of the usual names, or the answer itself.',
-    'endpoints.enrich-person.noMatch': 'An empty answer is shown. 404, a 500 that says "not found" (a provider of this kind answers so), and words in an answer of status 200 are guesses.',
+    'endpoints.enrich-person.noMatch':
+      'An empty answer is shown. 404, a 500 that says "not found" (a provider of this kind answers so), and words in an answer of status 200 are guesses.',
     'endpoints.enrich-company.noMatch': 'As for persons.',
-    'endpoints.enrich-person.identifiers': 'The endpoint wants exactly one identifier, yet several are said to match better. They are sent one per request, strongest first; "all" sends what is given together.',
+    'endpoints.enrich-person.identifiers':
+      'The endpoint wants exactly one identifier, yet several are said to match better. They are sent one per request, strongest first; "all" sends what is given together.',
     'endpoints.enrich-company.identifiers': 'As for persons.',
     'endpoints.enrich-person.credits': 'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match.',
     'endpoints.enrich-company.credits': 'As for persons.',
     'endpoints.search-people.page': 'Paging and result counts are not shown: one answer is read, and no size is asked for.',
     'records.person': 'Names of response fields are not shown; usual spellings of comparable providers are read, and all else stays in raw.',
     'records.company': 'As for persons.',
-    'steps.people-search': 'That search costs vary with the number of results is shown, their amount is not: 0 to 1 credit for each result is said. Region and size filters exist, but their names are not shown and are to be set. Words for seniority and department are passed on as given.',
+    'steps.people-search':
+      'That search costs vary with the number of results is shown, their amount is not: 0 to 1 credit for each result is said. Region and size filters exist, but their names are not shown and are to be set. Words for seniority and department are passed on as given.',
     'steps.api-call': 'Which endpoints an agent should not reach is not shown; none is refused.',
   },
 }

@@ -13,10 +13,15 @@ export const recordList = (item: z.ZodObject, title: string, description: string
   z
     .array(z.unknown().meta(inputJsonSchema(item)))
     .min(1, { error: `${title}: the list is empty. Give at least one record.` })
-    .max(maxRecords, { error: (issue) => `${title}: there are ${(issue.input as unknown[]).length} records; at most ${maxRecords} are taken in one run. Split the list.` })
+    .max(maxRecords, {
+      error: (issue) => `${title}: there are ${(issue.input as unknown[]).length} records; at most ${maxRecords} are taken in one run. Split the list.`,
+    })
     .meta({ title, description: `${description} 1 to ${maxRecords} records.` })
 
-export const reference = z.string().max(200).meta({ title: 'Reference', description: 'Your own id of the record; comes back with its result and is not sent to the provider.' })
+export const reference = z
+  .string()
+  .max(200)
+  .meta({ title: 'Reference', description: 'Your own id of the record; comes back with its result and is not sent to the provider.' })
 
 const failure = z
   .looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() })
@@ -89,10 +94,20 @@ export type Enrichment = {
 /** Completes many records. One that cannot be read is not sent and fails alone; results keep the order of the input. */
 export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsOf }: Enrichment, given: unknown[]) => {
   const bytes = new TextEncoder().encode(JSON.stringify(given)).length
-  if (bytes > maxBytes) throw fail('too_large', `"${field}" is ${Math.ceil(bytes / 1024)} KB; at most ${maxBytes / 1024} KB are taken in one run. Split the list or leave out what is not needed. Nothing was sent.`)
+  if (bytes > maxBytes)
+    throw fail(
+      'too_large',
+      `"${field}" is ${Math.ceil(bytes / 1024)} KB; at most ${maxBytes / 1024} KB are taken in one run. Split the list or leave out what is not needed. Nothing was sent.`,
+    )
   const reads = given.map((value, index) => readItem(value, item, `/${field}/${index}`))
   const good = reads.filter((read) => 'fields' in read)
-  const answers = good.length === 0 ? [] : await ctx.lookupMany(endpoint, good.map(({ fields }) => setsOf(fields)))
+  const answers =
+    good.length === 0
+      ? []
+      : await ctx.lookupMany(
+          endpoint,
+          good.map(({ fields }) => setsOf(fields)),
+        )
   let next = 0
   const results = reads.map((read, index) => {
     const own = referenceOf(given[index])

@@ -109,30 +109,36 @@ export const wire: WireProfile = {
   records: { person, company },
   assumed: {
     reserved: 'How the key is attached is not shown; these are usual names of it, refused in query and body of API Call.',
-    'pace.limits': 'Limits exist, but neither their numbers nor their window are shown: none is kept until the operator sets them, and a rate-limit answer pauses the account.',
+    'pace.limits':
+      'Limits exist, but neither their numbers nor their window are shown: none is kept until the operator sets them, and a rate-limit answer pauses the account.',
     'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
     timeouts: 'Not shown; bulk answers take longer than single ones.',
     maxReplyBytes: 'Not shown.',
     errors: 'Status codes and error bodies are not shown; these are the meanings that comparable providers give them.',
     'endpoints.person': 'Paths of the find operation are not shown; Find Contact and Enrich Contacts both use the documented lookup POST /person.',
     'endpoints.company': 'As for persons: Find Company and Enrich Companies both use POST /company.',
-    'endpoints.person.record': 'Response bodies are not shown. The record is taken from person, contact, data, result or the answer itself, whichever is there.',
+    'endpoints.person.record':
+      'Response bodies are not shown. The record is taken from person, contact, data, result or the answer itself, whichever is there.',
     'endpoints.company.record': 'As for persons: company, data, result or the answer itself.',
     'endpoints.person.noMatch': 'An empty answer is shown. 404, a 500 that says "not found", and words or codes in an answer of status 200 are guesses.',
     'endpoints.company.noMatch': 'As for persons.',
-    'endpoints.person.identifiers': 'One lookup set per request is shown, yet more data is said to match better. Sets are sent one per request, strongest first; "all" sends what is given together.',
+    'endpoints.person.identifiers':
+      'One lookup set per request is shown, yet more data is said to match better. Sets are sent one per request, strongest first; "all" sends what is given together.',
     'endpoints.company.identifiers': 'As for persons.',
-    'endpoints.person.credits': 'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match, or for each record of a bulk request.',
+    'endpoints.person.credits':
+      'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match, or for each record of a bulk request.',
     'endpoints.company.credits': 'As for persons.',
     'endpoints.person.bulk.max': 'The maximum batch size is not shown; 100 is the usual one of comparable providers.',
     'endpoints.company.bulk.max': 'As for persons.',
-    'endpoints.person.bulk.answer': 'The answer to a bulk request is not shown; an array in the order of the request is expected, bare or under results or data.',
+    'endpoints.person.bulk.answer':
+      'The answer to a bulk request is not shown; an array in the order of the request is expected, bare or under results or data.',
     'endpoints.company.bulk.answer': 'As for persons.',
     'endpoints.person.bulk.itemNoMatch': 'Not shown: null, empty, and usual codes are read as no match of one record.',
     'endpoints.company.bulk.itemNoMatch': 'As for persons.',
     'endpoints.person.bulk.itemErrors': 'Not shown: an error in an answer to one record is a failure of that record.',
     'endpoints.company.bulk.itemErrors': 'As for persons.',
-    'endpoints.search-contacts.method': 'Method, path and parameter names of the search are not shown: path and names are to be set, the method is taken from the other endpoints.',
+    'endpoints.search-contacts.method':
+      'Method, path and parameter names of the search are not shown: path and names are to be set, the method is taken from the other endpoints.',
     'endpoints.search-companies.method': 'As for contacts.',
     'endpoints.search-contacts.record': 'Response bodies are not shown: a list under one of the usual names, or the answer itself.',
     'endpoints.search-companies.record': 'As for contacts.',

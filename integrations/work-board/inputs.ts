@@ -23,7 +23,12 @@ const onlyId = (what: string) =>
   z.string().check((payload) => {
     const text = payload.value.trim()
     if (isLongId(text)) payload.value = text.toLowerCase()
-    else payload.issues.push({ code: 'custom', input: payload.value, message: `A ${what} is named by its id of 24 characters 0-9 and a-f; "${text.slice(0, 60)}" is not one.` })
+    else
+      payload.issues.push({
+        code: 'custom',
+        input: payload.value,
+        message: `A ${what} is named by its id of 24 characters 0-9 and a-f; "${text.slice(0, 60)}" is not one.`,
+      })
   })
 
 export const idOf = (what: string, title: string, description: string) => onlyId(what).meta({ title, description })
@@ -54,7 +59,12 @@ export const position = (description: string) =>
     .check((payload) => {
       const given = payload.value.trim()
       if (given === 'top' || given === 'bottom' || (/^\d{1,16}(\.\d{1,16})?$/.test(given) && Number(given) > 0)) payload.value = given
-      else payload.issues.push({ code: 'custom', input: payload.value, message: `"${given.slice(0, 60)}" is not a position. Give top, bottom or a positive number.` })
+      else
+        payload.issues.push({
+          code: 'custom',
+          input: payload.value,
+          message: `"${given.slice(0, 60)}" is not a position. Give top, bottom or a positive number.`,
+        })
     })
     .meta({ title: 'Position', description: `${description} "top", "bottom" or a positive number.` })
 
@@ -65,7 +75,9 @@ export const positionValue = (given: string | undefined): string | number | unde
 export const flag = (title: string, description: string) => z.boolean().meta({ title, description })
 
 export const webAddress = (title: string, description: string) =>
-  z.url({ protocol: /^https?$/, error: (issue) => `"${String(issue.input).slice(0, 60)}" is not a web address that starts with http:// or https://.` }).meta({ title, description })
+  z
+    .url({ protocol: /^https?$/, error: (issue) => `"${String(issue.input).slice(0, 60)}" is not a web address that starts with http:// or https://.` })
+    .meta({ title, description })
 
 export const coordinates = () =>
   z
@@ -74,7 +86,12 @@ export const coordinates = () =>
       const found = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(payload.value)
       const [latitude, longitude] = [Number(found?.[1] ?? NaN), Number(found?.[2] ?? NaN)]
       if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) payload.value = `${found?.[1]},${found?.[2]}`
-      else payload.issues.push({ code: 'custom', input: payload.value, message: `"${payload.value.slice(0, 60)}" is not a place. Give latitude,longitude in degrees, such as -33.8568,151.2153.` })
+      else
+        payload.issues.push({
+          code: 'custom',
+          input: payload.value,
+          message: `"${payload.value.slice(0, 60)}" is not a place. Give latitude,longitude in degrees, such as -33.8568,151.2153.`,
+        })
     })
     .meta({ title: 'Coordinates', description: 'Place of the card on the map as latitude,longitude in degrees, such as -33.8568,151.2153.' })
 
@@ -86,10 +103,14 @@ export const fields = (what: string, example: string, options: { fallback?: stri
     .check((payload) => {
       const names = payload.value.split(',').map((name) => name.trim())
       if (names.every((name) => /^[a-z_]{1,60}$/i.test(name))) payload.value = names.join(',')
-      else payload.issues.push({ code: 'custom', input: payload.value, message: `fields takes names with commas between them, such as "${example}", or "all".` })
+      else
+        payload.issues.push({ code: 'custom', input: payload.value, message: `fields takes names with commas between them, such as "${example}", or "all".` })
     })
   const always = options.always ?? 'id'
-  const meta = { title: 'Fields', description: `Comma-separated names of the ${what} fields to return, such as "${example}", or "all". Always there: ${always}.` }
+  const meta = {
+    title: 'Fields',
+    description: `Comma-separated names of the ${what} fields to return, such as "${example}", or "all". Always there: ${always}.`,
+  }
   return (options.fallback === undefined ? list : list.default(options.fallback)).meta(meta)
 }
 

@@ -11,7 +11,12 @@ const oldestOf = (cards: { id: string }[]) => cards.reduce((oldest, card) => (ca
 
 const keepNewest = (cards: Cards['cards'], limit: number): Cards => {
   if (cards.length <= limit) return { cards, more: false }
-  const kept = new Set(cards.map((card) => card.id).sort().slice(-limit))
+  const kept = new Set(
+    cards
+      .map((card) => card.id)
+      .sort()
+      .slice(-limit),
+  )
   const newest = cards.filter((card) => kept.has(card.id))
   return { cards: newest, more: true, next: oldestOf(newest) }
 }
@@ -47,7 +52,10 @@ export const readCards = async (
     // A short page is the last; a longer one than asked for means that the board does not page here and gave everything.
     if (page.length !== size || cards.length > asked.limit) return keepNewest(cards, asked.limit)
     if (fresh.length === 0) {
-      throw fail('bad_reply', `The board gave the same cards again when asked for those before ${before}, so only ${cards.length} could be read. Ask for at most ${pageMax - 1}.`)
+      throw fail(
+        'bad_reply',
+        `The board gave the same cards again when asked for those before ${before}, so only ${cards.length} could be read. Ask for at most ${pageMax - 1}.`,
+      )
     }
     before = oldestOf(fresh)
   }

@@ -67,7 +67,7 @@ const keyToken: ConnectionType = {
   title: 'API key and token',
   purpose: 'Server-to-server use with a key of your own and a token that does not expire.',
   secrets: z.strictObject({
-    key: secret('API key', 'API key from the board\'s power-up administration area.'),
+    key: secret('API key', "API key from the board's power-up administration area."),
     token: secret('Token', 'Token shown after you open the authorize address and click Allow. Treat it like a password.'),
   }),
   appKey: 'key',
@@ -78,7 +78,8 @@ const keyToken: ConnectionType = {
   help: 'Copy the API key from the power-up administration area, open the authorize address with it, click Allow and copy the token shown.',
 }
 
-const webhookWrites = 'A webhook made here would send everything that happens on a board to an address of the agent\'s choice, for as long as the account is connected. Attach a trigger instead.'
+const webhookWrites =
+  "A webhook made here would send everything that happens on a board to an address of the agent's choice, for as long as the account is connected. Attach a trigger instead."
 const credentialPaths = 'This reads, issues or revokes the credentials of the account. Connect or disconnect the account instead.'
 const many = 'One batch runs many paths at once, none of which would be checked. Call each path by itself.'
 

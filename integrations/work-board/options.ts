@@ -66,31 +66,49 @@ export const boards: OptionSource = async (ctx, asked) => {
   const query = { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' }
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
   const workspace = (row: Row) => textOf((row.organization ?? {}) as Row, 'displayName')
-  return cutPage(rows.map((row) => option(row, textOf(row, 'name'), workspace(row))), asked)
+  return cutPage(
+    rows.map((row) => option(row, textOf(row, 'name'), workspace(row))),
+    asked,
+  )
 }
 
 const readLists = async (ctx: OptionContext, board: string) =>
   readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'open', fields: 'name' } }), 'lists')
 
 /** Open lists of a board. */
-export const lists = (from: BoardFrom): OptionSource => async (ctx, asked) => {
-  const rows = await readLists(ctx, await boardOf(ctx, asked.values, from))
-  return cutPage(rows.map((row) => option(row, textOf(row, 'name'))), asked)
-}
+export const lists =
+  (from: BoardFrom): OptionSource =>
+  async (ctx, asked) => {
+    const rows = await readLists(ctx, await boardOf(ctx, asked.values, from))
+    return cutPage(
+      rows.map((row) => option(row, textOf(row, 'name'))),
+      asked,
+    )
+  }
 
 /** Labels of a board, the colour as hint. The board gives only 50 unless more are asked for. */
-export const labels = (from: BoardFrom): OptionSource => async (ctx, asked) => {
-  const board = await boardOf(ctx, asked.values, from)
-  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/labels`, query: { limit: 1000, fields: 'name,color' } }), 'labels')
-  return cutPage(rows.map((row) => option(row, textOf(row, 'name') || textOf(row, 'color'), textOf(row, 'color') || 'no colour')), asked)
-}
+export const labels =
+  (from: BoardFrom): OptionSource =>
+  async (ctx, asked) => {
+    const board = await boardOf(ctx, asked.values, from)
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/labels`, query: { limit: 1000, fields: 'name,color' } }), 'labels')
+    return cutPage(
+      rows.map((row) => option(row, textOf(row, 'name') || textOf(row, 'color'), textOf(row, 'color') || 'no colour')),
+      asked,
+    )
+  }
 
 /** Members of a board. */
-export const members = (from: BoardFrom): OptionSource => async (ctx, asked) => {
-  const board = await boardOf(ctx, asked.values, from)
-  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/members` }), 'members')
-  return cutPage(rows.map((row) => option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`)), asked)
-}
+export const members =
+  (from: BoardFrom): OptionSource =>
+  async (ctx, asked) => {
+    const board = await boardOf(ctx, asked.values, from)
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/members` }), 'members')
+    return cutPage(
+      rows.map((row) => option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`)),
+      asked,
+    )
+  }
 
 type CardPlace = { at: Path; listNames: Map<string, string> }
 
@@ -105,48 +123,70 @@ const cardsOfBoard = async (ctx: OptionContext, board: string): Promise<CardPlac
 }
 
 /** Open cards of a list, if one is chosen, else of the board with the list as hint; newest first, searched page by page. */
-export const cards = (boardField: string, listField?: string): OptionSource => async (ctx, { values, query, cursor }) => {
-  const list = listField === undefined ? undefined : formValue(values, listField)
-  const { at, listNames } = list !== undefined && listField !== undefined ? cardsOfList(listField, list) : await cardsOfBoard(ctx, needRef(values, boardField, 'board'))
-  const show = (row: Row) => option(row, textOf(row, 'name'), listNames.get(textOf(row, 'idList')))
-  const searched = query.trim() !== ''
-  const options: Option[] = []
-  let next = cursor
-  for (let request = 0; request < (searched ? search.requests : 1); request += 1) {
-    const page = await readCards(ctx, at, { limit: searched ? search.page : pageSize, cursor: next, query: { fields: 'name,idList' } })
-    options.push(...page.cards.map(show).filter((candidate) => fits(candidate, query)))
-    next = page.next
-    if (next === undefined || options.length >= search.enough) break
+export const cards =
+  (boardField: string, listField?: string): OptionSource =>
+  async (ctx, { values, query, cursor }) => {
+    const list = listField === undefined ? undefined : formValue(values, listField)
+    const { at, listNames } =
+      list !== undefined && listField !== undefined ? cardsOfList(listField, list) : await cardsOfBoard(ctx, needRef(values, boardField, 'board'))
+    const show = (row: Row) => option(row, textOf(row, 'name'), listNames.get(textOf(row, 'idList')))
+    const searched = query.trim() !== ''
+    const options: Option[] = []
+    let next = cursor
+    for (let request = 0; request < (searched ? search.requests : 1); request += 1) {
+      const page = await readCards(ctx, at, { limit: searched ? search.page : pageSize, cursor: next, query: { fields: 'name,idList' } })
+      options.push(...page.cards.map(show).filter((candidate) => fits(candidate, query)))
+      next = page.next
+      if (next === undefined || options.length >= search.enough) break
+    }
+    return { options, ...(next === undefined ? {} : { next }) }
   }
-  return { options, ...(next === undefined ? {} : { next }) }
-}
 
 /** Checklists of a card. */
-export const checklistsOfCard = (cardField: string): OptionSource => async (ctx, asked) => {
-  const card = needRef(asked.values, cardField, 'card')
-  const query = { checkItems: 'none', fields: 'name' }
-  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/checklists`, query }), 'checklists')
-  return cutPage(rows.map((row) => option(row, textOf(row, 'name'))), asked)
-}
+export const checklistsOfCard =
+  (cardField: string): OptionSource =>
+  async (ctx, asked) => {
+    const card = needRef(asked.values, cardField, 'card')
+    const query = { checkItems: 'none', fields: 'name' }
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/checklists`, query }), 'checklists')
+    return cutPage(
+      rows.map((row) => option(row, textOf(row, 'name'))),
+      asked,
+    )
+  }
 
 /** Checklists of a whole board, to copy from. */
-export const checklistsOfBoard = (from: BoardFrom): OptionSource => async (ctx, asked) => {
-  const board = await boardOf(ctx, asked.values, from)
-  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/checklists` }), 'checklists')
-  return cutPage(rows.map((row) => option(row, textOf(row, 'name'))), asked)
-}
+export const checklistsOfBoard =
+  (from: BoardFrom): OptionSource =>
+  async (ctx, asked) => {
+    const board = await boardOf(ctx, asked.values, from)
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/checklists` }), 'checklists')
+    return cutPage(
+      rows.map((row) => option(row, textOf(row, 'name'))),
+      asked,
+    )
+  }
 
 /** Attached images of a card: only these can be its cover. */
-export const imagesOfCard = (cardField: string): OptionSource => async (ctx, asked) => {
-  const card = needRef(asked.values, cardField, 'card')
-  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments`, query: { fields: 'name,mimeType' } }), 'attachments')
-  const images = rows.filter((row) => textOf(row, 'mimeType').startsWith('image/'))
-  return cutPage(images.map((row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))), asked)
-}
+export const imagesOfCard =
+  (cardField: string): OptionSource =>
+  async (ctx, asked) => {
+    const card = needRef(asked.values, cardField, 'card')
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments`, query: { fields: 'name,mimeType' } }), 'attachments')
+    const images = rows.filter((row) => textOf(row, 'mimeType').startsWith('image/'))
+    return cutPage(
+      images.map((row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))),
+      asked,
+    )
+  }
 
 /** Form specs of a board that only narrows what follows. */
 export const boardScope: FieldSpec = { options: boards, accepts: 'id-or-url', scope: true }
 /** Form specs of a list that only narrows the cards. */
 export const listScope = (boardField: string): FieldSpec => ({ options: lists({ boards: [boardField] }), dependsOn: [boardField], scope: true })
 /** Form specs of a card chosen on a board and, if wanted, in a list. */
-export const cardChoice = (boardField: string, listField: string): FieldSpec => ({ options: cards(boardField, listField), dependsOn: [boardField], accepts: 'id-or-url' })
+export const cardChoice = (boardField: string, listField: string): FieldSpec => ({
+  options: cards(boardField, listField),
+  dependsOn: [boardField],
+  accepts: 'id-or-url',
+})

@@ -26,7 +26,12 @@ const record = ({ title, description, fields }: RecordShape) => {
         const found = row[name]
         if (typeof found === field.type && found !== null) continue
         if (found === undefined ? name !== 'id' : found === null && field.orNull) continue
-        issues.push({ code: 'custom', input: found, path: [name], message: `should be ${field.type === 'object' ? 'an' : 'a'} ${field.type}${field.orNull ? ' or null' : ''}` })
+        issues.push({
+          code: 'custom',
+          input: found,
+          path: [name],
+          message: `should be ${field.type === 'object' ? 'an' : 'a'} ${field.type}${field.orNull ? ' or null' : ''}`,
+        })
       }
     })
     .meta({
@@ -81,7 +86,13 @@ export const board = record({
 export const list = record({
   title: 'List',
   description: 'The list as the board gives it.',
-  fields: { id, name, idBoard, closed: { type: 'boolean', description: 'Whether the list is archived.' }, pos: { type: 'number', description: 'Place on the board, ascending.' } },
+  fields: {
+    id,
+    name,
+    idBoard,
+    closed: { type: 'boolean', description: 'Whether the list is archived.' },
+    pos: { type: 'number', description: 'Place on the board, ascending.' },
+  },
 })
 
 export const checklist = record({

@@ -33,8 +33,7 @@ export const readRef = (kind: RefKind, text: string): { ok: true; value: string 
 
 type Row = { id: string; [field: string]: unknown }
 
-const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string'
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string'
 
 /** The reply as one record with an id, else `bad_reply`. */
 export const readRow = (reply: unknown, what: string): Row => {
@@ -87,7 +86,10 @@ const requireScopes = async (ctx: Sender, thing: Thing, given: GivenScope[]): Pr
     const real = row[parentField[scope.names]]
     if (typeof real !== 'string') throw fail('bad_reply', `The board did not say on which ${scope.names} the ${thing.kind} is.`)
     if (real !== wanted) {
-      throw failField(scope.field, `The ${thing.kind} ${thing.ref} is on the ${scope.names} ${real}, not on ${wanted} as ${scope.field} says. Leave ${scope.field} out, or choose a ${thing.kind} of that ${scope.names}.`)
+      throw failField(
+        scope.field,
+        `The ${thing.kind} ${thing.ref} is on the ${scope.names} ${real}, not on ${wanted} as ${scope.field} says. Leave ${scope.field} out, or choose a ${thing.kind} of that ${scope.names}.`,
+      )
     }
   }
   return row.id

@@ -7,5 +7,4 @@ export const defineIntegration = (integration: Integration): Integration => inte
 
 export const defineStep = <I extends z.ZodObject, O extends z.ZodType>(step: StepDefinition<I, O>): Step => step as unknown as Step
 
-export const defineTrigger = <C extends z.ZodObject, D extends z.ZodType>(trigger: TriggerDefinition<C, D>): Trigger =>
-  trigger as unknown as Trigger
+export const defineTrigger = <C extends z.ZodObject, D extends z.ZodType>(trigger: TriggerDefinition<C, D>): Trigger => trigger as unknown as Trigger

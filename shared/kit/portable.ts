@@ -33,7 +33,22 @@ export const outputJsonSchema = (output: z.ZodType): JsonSchema => {
   return schema
 }
 
-const forbidden = ['$ref', '$defs', 'oneOf', 'anyOf', 'allOf', 'not', 'if', 'then', 'else', 'const', 'prefixItems', 'dependentRequired', 'patternProperties', 'propertyNames']
+const forbidden = [
+  '$ref',
+  '$defs',
+  'oneOf',
+  'anyOf',
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'const',
+  'prefixItems',
+  'dependentRequired',
+  'patternProperties',
+  'propertyNames',
+]
 
 /**
  * Problems that would make a host refuse the schema; empty when portable. Allowed: string, integer, number, boolean,
@@ -51,7 +66,8 @@ export const portabilityProblems = (schema: JsonSchema): string[] => {
       problems.push(`${where} is nested too deeply`)
       return
     }
-    if (part.enum !== undefined && !(part.enum as unknown[]).every((value) => typeof value === 'string')) problems.push(`${where} has an enum of other than strings`)
+    if (part.enum !== undefined && !(part.enum as unknown[]).every((value) => typeof value === 'string'))
+      problems.push(`${where} has an enum of other than strings`)
     if (part.format !== undefined && part.pattern !== undefined) problems.push(`${where} has both format and pattern`)
     for (const [name, child] of Object.entries((part.properties as Record<string, JsonSchema>) ?? {})) {
       if (typeof child.description !== 'string' || child.description.length < 8) problems.push(`${where}/${name} has no description`)

@@ -27,7 +27,8 @@ export const grade: FieldReader = (value) => (typeof value === 'number' && Numbe
 
 const yes = new Set(['true', 'yes', 'y', '1'])
 const no = new Set(['false', 'no', 'n', '0'])
-const word = (value: unknown) => (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? String(value).trim().toLowerCase() : '')
+const word = (value: unknown) =>
+  typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? String(value).trim().toLowerCase() : ''
 
 export const flag: FieldReader = (value) => (yes.has(word(value)) ? true : no.has(word(value)) ? false : undefined)
 

@@ -18,7 +18,9 @@ const emailEntry = z.looseObject({
 const phoneEntry = z.looseObject({
   number: z.string().meta({ description: 'As the provider writes it.' }),
   type: said('As the provider names it, for example mobile or direct.'),
-  doNotCall: z.enum(['yes', 'no', 'unknown']).meta({ description: 'Whether the number is on a do-not-call list, as far as the provider says. "unknown" does not mean that it may be called.' }),
+  doNotCall: z
+    .enum(['yes', 'no', 'unknown'])
+    .meta({ description: 'Whether the number is on a do-not-call list, as far as the provider says. "unknown" does not mean that it may be called.' }),
   source: said('Where the provider has it from.'),
   updatedAt: z.string().optional(),
 })
@@ -118,7 +120,12 @@ export const searchOutput = <T extends z.ZodObject>(record: T) =>
     results: z.array(z.looseObject({ matched: z.boolean(), record, raw: raw.optional(), provenance })),
     count: z.int().meta({ description: 'How many results are in this answer.' }),
     total: z.number().optional().meta({ description: 'How many there are in all, where the provider says so.' }),
-    next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the results that follow. Absent at the end or where no paging is configured.' }),
+    next: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Give it as cursor, with the same other fields, to get the results that follow. Absent at the end or where no paging is configured.',
+      }),
   })
 
 type Fields = { [name: string]: unknown }
@@ -154,7 +161,12 @@ const finishPhones = (value: unknown, all: unknown): Entry[] =>
 
 const finishContacts = ({ emails, phones, doNotCall, socialProfiles, ...record }: Fields): Fields => {
   const lists: { [ours: string]: Entry[] } = {
-    emails: merged(entriesOf(emails, 'value'), 'value', (email) => email.toLowerCase(), (kept, other) => ({ ...other, ...kept })),
+    emails: merged(
+      entriesOf(emails, 'value'),
+      'value',
+      (email) => email.toLowerCase(),
+      (kept, other) => ({ ...other, ...kept }),
+    ),
     phones: finishPhones(phones, doNotCall),
     socialProfiles: entriesOf(socialProfiles, 'url').filter(({ url }) => /^https?:\/\//i.test(String(url))),
   }
@@ -162,7 +174,11 @@ const finishContacts = ({ emails, phones, doNotCall, socialProfiles, ...record }
 }
 
 /** A LinkedIn address or slug in one form. What is neither is left to `raw`: a link must not lead elsewhere. */
-const finishLinkedin = ({ linkedinUrl, linkedinSlug, ...record }: Fields, toUrl: (input: unknown) => Normalised, toSlug: (input: unknown) => Normalised): Fields => {
+const finishLinkedin = (
+  { linkedinUrl, linkedinSlug, ...record }: Fields,
+  toUrl: (input: unknown) => Normalised,
+  toSlug: (input: unknown) => Normalised,
+): Fields => {
   const url = [linkedinUrl, linkedinSlug].map((given) => toUrl(given)).find((read) => read.ok)
   if (url?.ok !== true) return record
   const slug = toSlug(url.value)
@@ -207,17 +223,52 @@ const restReaders = {
 export const recordShapes: { [kind: string]: RecordShape } = {
   person: {
     fields: {
-      id: text, fullName: text, firstName: text, lastName: text, headline: text, jobTitle: text, seniority: text, departments: texts,
-      company: text, companyId: text, companyDomain: text, companyWebsite: text, companyAbn: text, companySize: band, companyIndustry: firstText,
-      hasEmail: flag, hasPhone: flag, hasDoNotCall: flag, ...whereReaders, ...restReaders,
+      id: text,
+      fullName: text,
+      firstName: text,
+      lastName: text,
+      headline: text,
+      jobTitle: text,
+      seniority: text,
+      departments: texts,
+      company: text,
+      companyId: text,
+      companyDomain: text,
+      companyWebsite: text,
+      companyAbn: text,
+      companySize: band,
+      companyIndustry: firstText,
+      hasEmail: flag,
+      hasPhone: flag,
+      hasDoNotCall: flag,
+      ...whereReaders,
+      ...restReaders,
     },
     finish: finishPerson,
   },
   company: {
     fields: {
-      id: text, name: text, legalName: text, abn: text, acn: text, nzbn: text, status: text, type: text, domain: text, website: text, description: text,
-      industry: firstText, industries: texts, employeeCount: number, employeeRange: band, revenue: band, foundedYear: number, technologies: texts,
-      specialities: texts, ...whereReaders, ...restReaders,
+      id: text,
+      name: text,
+      legalName: text,
+      abn: text,
+      acn: text,
+      nzbn: text,
+      status: text,
+      type: text,
+      domain: text,
+      website: text,
+      description: text,
+      industry: firstText,
+      industries: texts,
+      employeeCount: number,
+      employeeRange: band,
+      revenue: band,
+      foundedYear: number,
+      technologies: texts,
+      specialities: texts,
+      ...whereReaders,
+      ...restReaders,
     },
     finish: finishCompany,
   },

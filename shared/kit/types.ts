@@ -39,10 +39,7 @@ export type Option = { value: string; label: string; hint?: string }
 export type OptionPage = { options: Option[]; next?: string }
 export type OptionContext = Pick<StepContext, 'send' | 'signal' | 'now'>
 /** Loads choices for a field. `values` holds the other fields of the form, unchecked. */
-export type OptionSource = (
-  ctx: OptionContext,
-  asked: { values: Record<string, unknown>; query: string; cursor?: string },
-) => Promise<OptionPage>
+export type OptionSource = (ctx: OptionContext, asked: { values: Record<string, unknown>; query: string; cursor?: string }) => Promise<OptionPage>
 
 /** Extras of an input field that JSON Schema has no word for. */
 export type FieldSpec = {

@@ -67,7 +67,18 @@ export type Retention = {
   audit: number
   limit: number
 }
-export type Pruned = { payloads: number; starts: number; subscriptions: number; ids: number; runs: number; ownWrites: number; audit: number; intents: number; authorizations: number; /** Call again soon. */ more: boolean }
+export type Pruned = {
+  payloads: number
+  starts: number
+  subscriptions: number
+  ids: number
+  runs: number
+  ownWrites: number
+  audit: number
+  intents: number
+  authorizations: number
+  /** Call again soon. */ more: boolean
+}
 
 export type AccountStore = {
   authorizations: {

@@ -32,12 +32,20 @@ export const apiCallStep = (integration: Integration): Step => {
     input: z.strictObject({
       // Not z.enum: a method outside the list is refused by the guard as `not_allowed`, with the policy named.
       method: z.string().meta({ title: 'Method', description: `HTTP method, one of ${methods.join(', ')}.`, enum: [...methods] }),
-      path: z.string().meta({ title: 'Path', description: `Endpoint path below the provider's address, starting with "${prefix}", without query; ids percent-encoded.` }),
+      path: z
+        .string()
+        .meta({ title: 'Path', description: `Endpoint path below the provider's address, starting with "${prefix}", without query; ids percent-encoded.` }),
       query: z
         .looseObject({})
         .optional()
-        .meta({ title: 'Query', description: 'Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account.' }),
-      body: z.unknown().optional().meta({ title: 'Body', description: 'Any JSON value sent as the request body (POST, PUT). An object or list may also be given as JSON text.' }),
+        .meta({
+          title: 'Query',
+          description: 'Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account.',
+        }),
+      body: z
+        .unknown()
+        .optional()
+        .meta({ title: 'Body', description: 'Any JSON value sent as the request body (POST, PUT). An object or list may also be given as JSON text.' }),
       throwOnError: z
         .boolean()
         .optional()

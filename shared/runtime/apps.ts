@@ -5,7 +5,17 @@ import { lastFour } from './connect/secrets.ts'
 import type { Registry } from './registry.ts'
 
 /** Our registration as an application at a provider, as the faces show it. */
-export type AppView = { integration: string; key: string; clientId: string | null; secrets: Record<string, string>; owner: 'operator' | 'tenant'; createdAt: string; updatedAt: string } | { integration: string; key: null }
+export type AppView =
+  | {
+      integration: string
+      key: string
+      clientId: string | null
+      secrets: Record<string, string>
+      owner: 'operator' | 'tenant'
+      createdAt: string
+      updatedAt: string
+    }
+  | { integration: string; key: null }
 export type Apps = {
   get(caller: Caller, integration: string): Promise<AppView>
   /** `secret` signs webhooks and OAuth. The one before it stays valid for deliveries until it is replaced again or dropped. */
@@ -57,7 +67,8 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
       registry.integration(integration)
       if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot change the app of all of them.')
       const tenant = owner === 'operator' ? '' : caller.tenant
-      if (tenant === '' && caller.scopes && !caller.scopes.includes('admin')) throw fail('not_allowed', 'Only a token with the scope "admin" sets the app of all tenants.')
+      if (tenant === '' && caller.scopes && !caller.scopes.includes('admin'))
+        throw fail('not_allowed', 'Only a token with the scope "admin" sets the app of all tenants.')
       if (!/^[\x21-\x7e]{1,256}$/.test(key)) throw failField('key', 'The app key is 1 to 256 visible ASCII characters, as the provider shows it.')
       if (secret !== undefined && secret.length < 8) throw failField('secret', 'The app secret looks cut off: give it whole, as the provider shows it.')
       const before = await store.apps.get(tenant, integration)

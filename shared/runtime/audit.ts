@@ -4,7 +4,15 @@ import type { AuditRow, AuditVerdict, Caller, Clock, Connection, Listed, Log, Pa
 
 /** What a provider exchange of a run is written down with; made once per run. */
 export type ExchangeAudit = {
-  exchanged(done: { integration: string; connection: string; keyId: string | null; method: string; path: string; providerStatus: number | null; failure: Failure | undefined }): Promise<void>
+  exchanged(done: {
+    integration: string
+    connection: string
+    keyId: string | null
+    method: string
+    path: string
+    providerStatus: number | null
+    failure: Failure | undefined
+  }): Promise<void>
 }
 type Change = { what: string; integration?: string | null; connection?: string | null; decision?: string; keyId?: string | null }
 
@@ -48,14 +56,19 @@ export const pathTemplate = (path: string): string => {
 const idOf = (given: string | null | undefined) => (given !== null && given !== undefined && /^[a-z]{2,4}_[\w-]{1,60}$/.test(given) ? given : null)
 
 /** Only a policy's own words: other messages quote what a caller wrote. */
-const reasonOf = ({ code, message }: { code: string; message: string }) => (code === 'not_allowed' ? `refused: ${message.slice(0, longestDecision)}` : 'refused')
+const reasonOf = ({ code, message }: { code: string; message: string }) =>
+  code === 'not_allowed' ? `refused: ${message.slice(0, longestDecision)}` : 'refused'
 
 const actorOf = (caller: Caller) => caller.token ?? 'library'
 
 export const createAudit = ({ store, clock, log }: { store: Pick<Store, 'audit'>; clock: Clock; log: Log }): Audit => {
   // Not async: it is part of every run.
   const append = (entry: Parameters<Store['audit']['append']>[0]) =>
-    store.audit.append(entry).catch((error: unknown) => log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' }))
+    store.audit
+      .append(entry)
+      .catch((error: unknown) =>
+        log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' }),
+      )
   const own = (caller: Caller, { what, integration = null, connection = null, keyId = null }: Change) => ({
     tenant: caller.tenant,
     at: clock.now(),
@@ -115,17 +128,19 @@ const refusals = new Set(['not_found', 'not_allowed'])
  * A caller who tries foreign ids gets `not_found` and leaves a row.
  */
 export const audited = <T extends object>(audit: Audit, room: string, verbs: T, changes: (keyof T & string)[]): T => {
-  const wrap = (name: string, verb: Verb) => async (caller: Caller, ...rest: never[]) => {
-    const what = `${room}.${name}`
-    const isChange = changes.includes(name as keyof T & string)
-    try {
-      const result = await verb(caller, ...rest)
-      if (isChange) await audit.changed(caller, { what, ...aboutOf(rest, result) })
-      return result
-    } catch (thrown) {
-      if (isFailure(thrown) && (isChange || refusals.has(thrown.code))) await audit.refused(caller, { what, ...aboutOf(rest, undefined) }, thrown)
-      throw thrown
+  const wrap =
+    (name: string, verb: Verb) =>
+    async (caller: Caller, ...rest: never[]) => {
+      const what = `${room}.${name}`
+      const isChange = changes.includes(name as keyof T & string)
+      try {
+        const result = await verb(caller, ...rest)
+        if (isChange) await audit.changed(caller, { what, ...aboutOf(rest, result) })
+        return result
+      } catch (thrown) {
+        if (isFailure(thrown) && (isChange || refusals.has(thrown.code))) await audit.refused(caller, { what, ...aboutOf(rest, undefined) }, thrown)
+        throw thrown
+      }
     }
-  }
   return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, wrap(name, verb as Verb)])) as T
 }

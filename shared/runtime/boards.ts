@@ -10,7 +10,8 @@ const mostKept = 5_000
 
 export type Ask = (request: ProviderRequest) => Promise<unknown>
 
-const refuse = (why: string) => fail('not_allowed', `This account is limited to certain boards, and ${why} Nothing was sent. Ask whoever manages it to allow this.`)
+const refuse = (why: string) =>
+  fail('not_allowed', `This account is limited to certain boards, and ${why} Nothing was sent. Ask whoever manages it to allow this.`)
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -27,7 +28,9 @@ export const createBoardLimit = (allowed: string[], now: () => number) => {
     if (found && now() - found.at < keepMs) return found.boards
     const reply = await ask(request)
     const { idBoard, idModel, id, shortLink } = isObject(reply) ? reply : {}
-    const boards = (idBoard === undefined && idModel === undefined ? [id, shortLink] : [idBoard, idModel]).filter((part): part is string => typeof part === 'string')
+    const boards = (idBoard === undefined && idModel === undefined ? [id, shortLink] : [idBoard, idModel]).filter(
+      (part): part is string => typeof part === 'string',
+    )
     if (known.size >= mostKept) known.clear()
     known.set(request.path, { boards, at: now() })
     return boards

@@ -14,7 +14,16 @@ type Bulk = NonNullable<EndpointProfile['bulk']>
 type Work = { wire: Wire; clock: Clock; session: Session; name: string }
 
 /** Failures of the account or of this process, not of a record: whatever comes after would fail the same way, so it is not sent. */
-const endsAll = new Set<FailureCode>(['not_connected', 'access_denied', 'credits_exhausted', 'cancelled', 'not_allowed', 'unavailable', 'budget_exceeded', 'rate_limited'])
+const endsAll = new Set<FailureCode>([
+  'not_connected',
+  'access_denied',
+  'credits_exhausted',
+  'cancelled',
+  'not_allowed',
+  'unavailable',
+  'budget_exceeded',
+  'rate_limited',
+])
 /** Failures that are about the one record that was sent. */
 const aboutRecord = new Set<FailureCode>(['invalid_input', 'rejected', 'suppressed', 'not_found', 'conflict', 'too_large'])
 
@@ -24,7 +33,13 @@ const failed = (failure: Failure): LookupResult => ({ failed: toFailureJson(fail
  * Sends part after part. A part that fails, fails its own records only; a failure of the account ends it. Throws when
  * nothing was answered and every part failed alike, so that the caller sees the failure itself.
  */
-const inParts = async (session: Session, records: unknown[], size: number, keep: boolean, send: (from: number, to: number) => Promise<LookupResult[]>): Promise<LookupResult[]> => {
+const inParts = async (
+  session: Session,
+  records: unknown[],
+  size: number,
+  keep: boolean,
+  send: (from: number, to: number) => Promise<LookupResult[]>,
+): Promise<LookupResult[]> => {
   const results: LookupResult[] = []
   const failures: Failure[] = []
   let answered = false
@@ -52,14 +67,20 @@ const itemFailure = (rules: ErrorRule[], item: unknown): Failure | undefined => 
   const rule = rules.find((candidate) => meets(candidate, { body: item }))
   if (!rule) return undefined
   const words = ['error.message', 'message', 'error'].map((path) => valueAt(item, path)).find((text) => typeof text === 'string')
-  return fail(rule.failure, rule.failure === 'suppressed' ? 'The provider says that this record opted out. Do not look for it elsewhere.' : 'The provider refused this record.', {
-    providerMessage: typeof words === 'string' ? words.slice(0, 200) : undefined,
-  })
+  return fail(
+    rule.failure,
+    rule.failure === 'suppressed' ? 'The provider says that this record opted out. Do not look for it elsewhere.' : 'The provider refused this record.',
+    {
+      providerMessage: typeof words === 'string' ? words.slice(0, 200) : undefined,
+    },
+  )
 }
 
 const listIn = (bulk: Bulk, reply: Reply): unknown => {
   const paths = typeof bulk.answers === 'string' ? [bulk.answers] : (bulk.answers ?? [''])
-  return paths.map((path) => valueAt(reply.body, path)).find((value) => (bulk.answer === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value)))
+  return paths
+    .map((path) => valueAt(reply.body, path))
+    .find((value) => (bulk.answer === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value)))
 }
 
 /** The answers in the order of what was asked; undefined where one is missing. */
@@ -72,7 +93,9 @@ const answersOf = (bulk: Bulk, reply: Reply, count: number): unknown[] => {
     return all.map((id) => byId.get(id))
   }
   if (Array.isArray(list) && list.length === count) return list as unknown[]
-  throw fail('bad_reply', `The provider answered a bulk request of ${count} records with something else than ${count} answers, so none can be told apart.`, { providerStatus: reply.status })
+  throw fail('bad_reply', `The provider answered a bulk request of ${count} records with something else than ${count} answers, so none can be told apart.`, {
+    providerStatus: reply.status,
+  })
 }
 
 const readAnswer = ({ session, name, clock }: Work, bulk: Bulk, answer: unknown, set: Values[]): LookupResult => {
@@ -121,7 +144,10 @@ const sendChunkOrEach = async (work: Work, bulk: Bulk, items: Item[]): Promise<L
     return await sendChunk(work, bulk, items)
   } catch (thrown) {
     if (items.length < 2 || !isFailure(thrown) || (thrown.code !== 'rejected' && thrown.code !== 'suppressed')) throw thrown
-    return oneByOne({ ...work, session: { ...work.session, progress: undefined } }, items.map(({ sets }) => sets))
+    return oneByOne(
+      { ...work, session: { ...work.session, progress: undefined } },
+      items.map(({ sets }) => sets),
+    )
   }
 }
 
@@ -160,15 +186,27 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
     return sets === undefined || isFailure(sets) ? undefined : sets[round]
   }
   if (session.dry && bulk.charge === 'match' && records.some((_, index) => othersOf(index, 1))) session.dry.partial = true
-  const results = await bulkRound(work, bulk, { max, keep: false }, records.map((sets) => (isFailure(sets) ? sets : sets.slice(0, 1))))
+  const results = await bulkRound(
+    work,
+    bulk,
+    { max, keep: false },
+    records.map((sets) => (isFailure(sets) ? sets : sets.slice(0, 1))),
+  )
   for (let round = 1; ; round += 1) {
-    const missed = results.flatMap((result, index) => ('matched' in result && !result.matched && result.raw === undefined && othersOf(index, round) ? [index] : []))
+    const missed = results.flatMap((result, index) =>
+      'matched' in result && !result.matched && result.raw === undefined && othersOf(index, round) ? [index] : [],
+    )
     if (missed.length === 0) return results
     if (bulk.charge === 'record') {
       for (const index of missed) results[index] = { matched: false, reason: otherwise }
       return results
     }
-    const found = await bulkRound(work, bulk, { max, keep: true }, missed.map((index) => [othersOf(index, round)!]))
+    const found = await bulkRound(
+      work,
+      bulk,
+      { max, keep: true },
+      missed.map((index) => [othersOf(index, round)!]),
+    )
     missed.forEach((index, at) => (results[index] = found[at]!))
   }
 }

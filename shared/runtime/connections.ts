@@ -115,7 +115,12 @@ export const mustGetConnection = async (store: Pick<Store, 'connections'>, calle
 }
 
 /** The same by id or, where an integration says among which, by name. */
-export const findConnection = async (store: Pick<Store, 'connections'>, caller: Caller, asked: string, integration: string | undefined): Promise<Connection> => {
+export const findConnection = async (
+  store: Pick<Store, 'connections'>,
+  caller: Caller,
+  asked: string,
+  integration: string | undefined,
+): Promise<Connection> => {
   if (integration === undefined) return mustGetConnection(store, caller, asked)
   const named = (await store.connections.list(caller.tenant, { integration })).find((row) => row.id === asked || row.name === asked)
   return mustGetConnection(store, caller, named?.id ?? asked)
@@ -147,10 +152,20 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
         there = 'The provider has taken it back too.'
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
-        there = thrown.code === 'not_connected' || thrown.code === 'not_found' ? 'The provider did not know it any more.' : `The provider could not be told (${thrown.code}), so take it back there too.`
+        there =
+          thrown.code === 'not_connected' || thrown.code === 'not_found'
+            ? 'The provider did not know it any more.'
+            : `The provider could not be told (${thrown.code}), so take it back there too.`
       }
     }
-    await change(row, { secrets: {}, hints: {}, expiresAt: null, state: 'revoked', stateReason: `Its secrets were forgotten here. ${there}`, stateAt: clock.now() })
+    await change(row, {
+      secrets: {},
+      hints: {},
+      expiresAt: null,
+      state: 'revoked',
+      stateReason: `Its secrets were forgotten here. ${there}`,
+      stateAt: clock.now(),
+    })
   }
 
   /** Columns a patch writes, beside a new credential. */

@@ -26,7 +26,9 @@ export type Session = {
   progress: ((done: number, total?: number) => void) | undefined
   onSending: (() => Promise<void>) | undefined
   /** Set in a dry run: requests are collected here and nothing is sent. */
-  dry: { requests: Preview[]; effects: Effect[]; partial: boolean; /** How often the price may be charged, where that is known. */ units?: number | undefined } | undefined
+  dry:
+    | { requests: Preview[]; effects: Effect[]; partial: boolean; /** How often the price may be charged, where that is known. */ units?: number | undefined }
+    | undefined
   used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined }
   /** Writes exchanges down that change or cost something. */
   audit?: ExchangeAudit | undefined
@@ -55,7 +57,14 @@ const effectOfRequest = (session: Session, method: string): Effect => {
   return method === 'GET' ? 'read' : session.effect
 }
 
-export type SessionRequest = { method: string; path: string; query?: ProviderRequest['query']; body?: Json | undefined; redirects?: 'same-origin' | undefined; api?: boolean }
+export type SessionRequest = {
+  method: string
+  path: string
+  query?: ProviderRequest['query']
+  body?: Json | undefined
+  redirects?: 'same-origin' | undefined
+  api?: boolean
+}
 
 const callOf = (session: Session, request: SessionRequest, effect: Effect): Call => {
   const { loaded, account } = session

@@ -58,7 +58,9 @@ const inPath = ({ path }: EndpointProfile, ours: string) => path?.includes(`{${o
 
 /** The first of the values for which the provider's name is not known. */
 const unnamed = (endpoint: EndpointProfile, values: Values): string | undefined =>
-  Object.keys(values).find((ours) => values[ours] !== undefined && !inPath(endpoint, ours) && (specOf(endpoint.fields[ours], values[ours])?.name ?? null) === null)
+  Object.keys(values).find(
+    (ours) => values[ours] !== undefined && !inPath(endpoint, ours) && (specOf(endpoint.fields[ours], values[ours])?.name ?? null) === null,
+  )
 
 /** Our values as the endpoint wants them: wire names, words and types. Throws `wire_unset` where a name is not known. */
 export const wireValues = (loaded: Loaded, name: string, values: Values): { [wire: string]: Json } => {

@@ -131,7 +131,12 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
   const endpoint = endpointOf(loaded, name)
   const { position, size } = planPage(endpoint, name, asked)
   const extra = pageValues(endpoint, position, size)
-  const request = endpointRequest(loaded, name, values, endpoint.page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra })
+  const request = endpointRequest(
+    loaded,
+    name,
+    values,
+    endpoint.page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra },
+  )
   const most = session.cost?.per === 'call' ? 1 : Number.isFinite(size) ? size : undefined
   if (session.dry) {
     session.dry.units = most
@@ -143,7 +148,10 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
     const missed = isNoMatch(endpoint, reply)
     if (!missed) requireFine(wire, session, endpoint.method, reply)
     const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])
-    if (!list) throw fail('bad_reply', `The provider answered with no list where "wire.${loaded.integration.id}.endpoints.${name}.record" expects one.`, { providerStatus: reply.status })
+    if (!list)
+      throw fail('bad_reply', `The provider answered with no list where "wire.${loaded.integration.id}.endpoints.${name}.record" expects one.`, {
+        providerStatus: reply.status,
+      })
     countCredits(session, endpoint.credits, reply, session.cost?.per === 'call' ? 1 : list.length)
     // Where the provider was told how many to give, all it gave are shown: they are paid, and the next page begins after them.
     const shown = endpoint.page ? list : list.slice(0, size)

@@ -10,7 +10,17 @@ const keepMs = 26 * 3_600_000
 const suspectMs = 10 * 60_000
 
 /** Failures after which the same key may try again, since nothing can have happened at the provider. */
-const nothingHappened = new Set(['rate_limited', 'unreachable', 'cancelled', 'unavailable', 'not_connected', 'wire_unset', 'budget_exceeded', 'not_allowed', 'invalid_input'])
+const nothingHappened = new Set([
+  'rate_limited',
+  'unreachable',
+  'cancelled',
+  'unavailable',
+  'not_connected',
+  'wire_unset',
+  'budget_exceeded',
+  'not_allowed',
+  'invalid_input',
+])
 
 /** What a run does with its key while it goes on. */
 export type Keyed = { sending(): Promise<void> }
@@ -33,14 +43,22 @@ const canonical = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const entries = Object.entries(value).filter(([, part]) => part !== undefined)
-  return `{${entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`).join(',')}}`
+  return `{${entries
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`)
+    .join(',')}}`
 }
 
 export const hashRequest = (parts: unknown[]) => createHash('sha256').update(canonical(parts)).digest('hex')
 
 const unknownOutcome = (runId: string): Outcome => ({
   ok: false,
-  failure: toFailureJson(fail('outcome_unknown', 'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it (with another key).')),
+  failure: toFailureJson(
+    fail(
+      'outcome_unknown',
+      'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it (with another key).',
+    ),
+  ),
   meta: { runId, durationMs: 0, attempts: 1 },
 })
 
@@ -97,7 +115,10 @@ export const createIntents = ({ store, clock, log }: { store: Store; clock: Cloc
     },
     requireNotSuspect(caller, requestHash) {
       if (noted === undefined || noted.size === 0 || !noted.has(`${caller.tenant}/${requestHash()}`)) return
-      throw fail('conflict', 'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".')
+      throw fail(
+        'conflict',
+        'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".',
+      )
     },
     noteUnknown(caller, requestHash) {
       suspects().set(`${caller.tenant}/${requestHash}`, true)

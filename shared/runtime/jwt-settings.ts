@@ -10,7 +10,12 @@ export const jwtSettings = z.strictObject({
   jwksUrl: z.string().min(1),
   /** Names of the claims that say who it is. */
   claims: z
-    .strictObject({ tenant: z.string().default('tenant'), scopes: z.string().default('scope'), steps: z.string().default('steps'), connections: z.string().default('connections') })
+    .strictObject({
+      tenant: z.string().default('tenant'),
+      scopes: z.string().default('scope'),
+      steps: z.string().default('steps'),
+      connections: z.string().default('connections'),
+    })
     .prefault({}),
 })
 export type JwtSettings = z.infer<typeof jwtSettings>

@@ -57,7 +57,7 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
 
   /** One of each tenant in turn, so that who has much waiting does not hold up who has little. */
   const startNext = () => {
-    for (let tried = 0; tried < turns.length; ) {
+    for (let tried = 0; tried < turns.length;) {
       const tenant = turns[tried]!
       const lane = laneOf(tenant)
       if (!mayRun(lane)) {
@@ -119,7 +119,9 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       lane.tokens = Math.min(burst, lane.tokens + ((now - lane.at) / 1000) * perSecond)
       lane.at = now
       if (lane.tokens < 1) {
-        throw fail('rate_limited', `This tenant may make ${perSecond} requests per second to this server. Repeat after retryAfterMs.`, { retryAfterMs: Math.ceil(((1 - lane.tokens) / perSecond) * 1000) })
+        throw fail('rate_limited', `This tenant may make ${perSecond} requests per second to this server. Repeat after retryAfterMs.`, {
+          retryAfterMs: Math.ceil(((1 - lane.tokens) / perSecond) * 1000),
+        })
       }
       lane.tokens -= 1
     },
@@ -147,7 +149,9 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       const count = (wrong.get(address) ?? 0) + 1
       wrong.set(address, count)
       if (count > settings.wrongTokens) {
-        throw fail('rate_limited', 'Too many wrong tokens came from this address. Wait a minute, then use a token made on this server.', { retryAfterMs: Math.ceil(wrongSince + windowMs - now) })
+        throw fail('rate_limited', 'Too many wrong tokens came from this address. Wait a minute, then use a token made on this server.', {
+          retryAfterMs: Math.ceil(wrongSince + windowMs - now),
+        })
       }
     },
 

@@ -26,7 +26,9 @@ const partsOf = (template: string, path: string): Record<string, string> | undef
 
 const scalarsOf = (body: Json | undefined): Record<string, string | number> =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? Object.fromEntries(Object.entries(body).filter((entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number'))
+    ? Object.fromEntries(
+        Object.entries(body).filter((entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number'),
+      )
     : {}
 
 const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000
@@ -70,7 +72,15 @@ export const lookAfter = async (wire: Wire, clock: Clock, session: Session, star
   const fitting = lastWrite?.isCreate && !signal?.aborted ? probeFor(session, lastWrite.request) : undefined
   if (!fitting) return failure
   const { probe, values } = fitting
-  const own: Session = { ...session, effect: 'read', cost: undefined, signal: undefined, onSending: undefined, wrote: undefined, deadlineAt: clock.monotonic() + lookMs }
+  const own: Session = {
+    ...session,
+    effect: 'read',
+    cost: undefined,
+    signal: undefined,
+    onSending: undefined,
+    wrote: undefined,
+    deadlineAt: clock.monotonic() + lookMs,
+  }
   try {
     const { body } = await exchangeChecked(wire, own, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query })
     const found = alike(probe, values, body, startedAt - marginMs)

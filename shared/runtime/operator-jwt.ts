@@ -12,8 +12,8 @@ const againMs = 30_000
 /** Only such as one side signs and the other can merely check. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-
-const refused = () => fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
+const refused = () =>
+  fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
 
 const listIn = (claims: JWTPayload, name: string): string[] | undefined => {
   const value = claims[name]
@@ -31,7 +31,8 @@ export const createJwtAuthenticator = ({ settings, outside, store, clock, log }:
   const read = async () => {
     const reply = await outside.getJson(settings.jwksUrl, 'jwt.jwksUrl')
     const set = reply.body as unknown as JSONWebKeySet
-    if (reply.status !== 200 || !Array.isArray(set?.keys)) throw fail('unavailable', 'The key set of the operator\'s identity provider cannot be read, so its tokens cannot be checked now.')
+    if (reply.status !== 200 || !Array.isArray(set?.keys))
+      throw fail('unavailable', "The key set of the operator's identity provider cannot be read, so its tokens cannot be checked now.")
     keys = { find: createLocalJWKSet(set), ids: new Set(set.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid]))), at: clock.monotonic() }
   }
   const readOnce = () => (reading ??= read().finally(() => (reading = undefined)))
@@ -75,8 +76,18 @@ export const createJwtAuthenticator = ({ settings, outside, store, clock, log }:
     const tenant = claims[names.tenant]
     if (typeof tenant !== 'string' || !(await store.tenants.get(tenant))) throw refused()
     // The admin routes reach every tenant, so only the operator's own one may bring that key.
-    const scopes = (listIn(claims, names.scopes) ?? []).filter((scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope))) as Scope[]
+    const scopes = (listIn(claims, names.scopes) ?? []).filter(
+      (scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope)),
+    ) as Scope[]
     const [steps, connections] = [listIn(claims, names.steps), listIn(claims, names.connections)]
-    return { tenant, token: `jwt:${String(claims.sub ?? 'unnamed').replace(/[^\x21-\x7e]/g, '?').slice(0, 100)}`, scopes, ...(steps ? { steps } : {}), ...(connections ? { connections } : {}) }
+    return {
+      tenant,
+      token: `jwt:${String(claims.sub ?? 'unnamed')
+        .replace(/[^\x21-\x7e]/g, '?')
+        .slice(0, 100)}`,
+      scopes,
+      ...(steps ? { steps } : {}),
+      ...(connections ? { connections } : {}),
+    }
   }
 }

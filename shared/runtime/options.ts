@@ -43,7 +43,16 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
   const load = async (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> => {
     const opening = await accounts.open(caller, found.loaded, call.connection)
     const { connection } = opening
-    const key = JSON.stringify([caller.tenant, connection.id, connection.updatedAt, found.tool, call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''])
+    const key = JSON.stringify([
+      caller.tenant,
+      connection.id,
+      connection.updatedAt,
+      found.tool,
+      call.field,
+      call.values ?? {},
+      call.query ?? '',
+      call.cursor ?? '',
+    ])
     const known = kept().get(key)
     if (known) return known
     const session: Session = {
@@ -74,7 +83,10 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
     const spec = found.step.fields?.[call.field]
     if (!spec?.options) {
       const having = Object.entries(found.step.fields ?? {}).filter(([, candidate]) => candidate.options)
-      throw failField('field', `"${call.field}" of ${found.step.title} has no choices to load. Fields that have: ${having.map(([name]) => name).join(', ') || 'none'}.`)
+      throw failField(
+        'field',
+        `"${call.field}" of ${found.step.title} has no choices to load. Fields that have: ${having.map(([name]) => name).join(', ') || 'none'}.`,
+      )
     }
     const lacking = missing(spec, call.values ?? {})
     if (lacking.length > 0) throw failField(`values/${lacking[0]}`, `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`)
@@ -96,7 +108,11 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
       const { loaded, trigger } = findTrigger(registry, call.integration, call.trigger)
       // A trigger reads with the account as a step of its integration would.
       const found = registry.step(loaded.integration.id, 'api-call')
-      return choose(caller, { ...found, tool: `trigger ${loaded.integration.id} ${trigger.id}`, step: { ...found.step, title: trigger.title, fields: trigger.fields ?? {} } }, call)
+      return choose(
+        caller,
+        { ...found, tool: `trigger ${loaded.integration.id} ${trigger.id}`, step: { ...found.step, title: trigger.title, fields: trigger.fields ?? {} } },
+        call,
+      )
     },
     forget(tenant) {
       for (const key of made?.keys() ?? []) if (key.startsWith(`[${JSON.stringify(tenant)},`)) made?.delete(key)

@@ -26,7 +26,10 @@ export const createPolicies = ({ registry, store, accounts, limits, audit }: Par
       const { deny } = registry.integration(integration).integration.apiCall
       const unknown = patterns.find((pattern) => !deny.some((rule) => rule.path === pattern))
       if (unknown === undefined) continue
-      throw failField(`apiCallAllow/${integration}`, `"${unknown}" is no rule of the manifest's apiCall.deny. There are: ${deny.map((rule) => rule.path).join(', ')}.`)
+      throw failField(
+        `apiCallAllow/${integration}`,
+        `"${unknown}" is no rule of the manifest's apiCall.deny. There are: ${deny.map((rule) => rule.path).join(', ')}.`,
+      )
     }
   }
   return {

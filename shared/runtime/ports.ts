@@ -54,7 +54,16 @@ export type Token = {
  * Our registration as an application at a provider. Secrets are sealed. `tenant` is '' for the operator's own app.
  * `clientId`: where OAuth 2.0 names the app otherwise than `key` does; its secret is the field `clientSecret`.
  */
-export type App = { tenant: string; integration: string; key: string; clientId?: string | null; secrets: SealedSecrets; hints: Record<string, string>; createdAt: number; updatedAt: number }
+export type App = {
+  tenant: string
+  integration: string
+  key: string
+  clientId?: string | null
+  secrets: SealedSecrets
+  hints: Record<string, string>
+  createdAt: number
+  updatedAt: number
+}
 
 /** Envelope per field, see store/envelope.ts. */
 export type SealedSecrets = { [field: string]: string }
@@ -129,63 +138,77 @@ export type Page = { limit: number; cursor?: string | undefined }
 export type Listed<T> = { items: T[]; next?: string }
 
 /** Tables of one tenant-scoped kind. Reads are answered at once in the embedded stores but stay async: a store may be remote. */
-export type Store = TriggerStore & AccountStore & {
-  /** Id of this installation, made once. Marks our own writes at the provider. */
-  instance(): Promise<string>
-  tenants: {
-    add(tenant: Tenant): Promise<void>
-    get(id: string): Promise<Tenant | undefined>
-    list(): Promise<Tenant[]>
-    patch(id: string, changes: Partial<Pick<Tenant, 'name' | 'policy'>>): Promise<boolean>
+export type Store = TriggerStore &
+  AccountStore & {
+    /** Id of this installation, made once. Marks our own writes at the provider. */
+    instance(): Promise<string>
+    tenants: {
+      add(tenant: Tenant): Promise<void>
+      get(id: string): Promise<Tenant | undefined>
+      list(): Promise<Tenant[]>
+      patch(id: string, changes: Partial<Pick<Tenant, 'name' | 'policy'>>): Promise<boolean>
+    }
+    /** The master keys in wrapped form, where a platform's own key management wraps them; opaque text. */
+    keyring: { get(): Promise<string | undefined>; put(text: string): Promise<void> }
+    tokens: {
+      add(token: Token): Promise<void>
+      /** The one lookup without a tenant: it finds the tenant. */
+      byHash(hash: string): Promise<Token | undefined>
+      list(tenant: string): Promise<Token[]>
+      revoke(tenant: string, id: string, at: number): Promise<boolean>
+    }
+    apps: {
+      put(app: App): Promise<void>
+      get(tenant: string, integration: string): Promise<App | undefined>
+      all(): Promise<App[]>
+    }
+    connections: {
+      add(connection: Connection): Promise<void>
+      get(tenant: string, id: string): Promise<Connection | undefined>
+      list(tenant: string, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<Connection[]>
+      /** Writes the given columns; false when there is no such row. Setting `isDefault` takes it from the other accounts of the integration. */
+      patch(tenant: string, id: string, changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>): Promise<boolean>
+      remove(tenant: string, id: string): Promise<boolean>
+      /** Every row of every tenant, for re-sealing and health sweeps of the process itself. */
+      all(): Promise<Connection[]>
+    }
+    runs: {
+      /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. */
+      record(run: Run): Promise<void>
+      get(tenant: string, id: string): Promise<Run | undefined>
+      list(
+        tenant: string,
+        page: Page,
+        filter?: { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string },
+      ): Promise<Listed<Run>>
+      usage(tenant: string, since: number): Promise<UsageRow[]>
+    }
+    /** Repeat-safe runs, see runtime/intents.ts. Each write resolves only when durable. */
+    intents: {
+      /** Inserts as `planned`, or gives the row that is there (unless expired). */
+      plan(intent: Intent): Promise<{ inserted: boolean; intent: Intent }>
+      mark(tenant: string, key: string, state: Intent['state'], outcome?: Json): Promise<void>
+      /** Rows left `planned` or `sending` by a process that died. */
+      open(): Promise<Intent[]>
+      prune(now: number): Promise<number>
+    }
+    /** Resolves when everything handed over before is durable. */
+    flush(): Promise<void>
+    /** Throws a Failure `unavailable` with the reason when the store cannot take writes. */
+    check(): Promise<void>
+    close(): Promise<void>
   }
-  /** The master keys in wrapped form, where a platform's own key management wraps them; opaque text. */
-  keyring: { get(): Promise<string | undefined>; put(text: string): Promise<void> }
-  tokens: {
-    add(token: Token): Promise<void>
-    /** The one lookup without a tenant: it finds the tenant. */
-    byHash(hash: string): Promise<Token | undefined>
-    list(tenant: string): Promise<Token[]>
-    revoke(tenant: string, id: string, at: number): Promise<boolean>
-  }
-  apps: {
-    put(app: App): Promise<void>
-    get(tenant: string, integration: string): Promise<App | undefined>
-    all(): Promise<App[]>
-  }
-  connections: {
-    add(connection: Connection): Promise<void>
-    get(tenant: string, id: string): Promise<Connection | undefined>
-    list(tenant: string, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<Connection[]>
-    /** Writes the given columns; false when there is no such row. Setting `isDefault` takes it from the other accounts of the integration. */
-    patch(tenant: string, id: string, changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>): Promise<boolean>
-    remove(tenant: string, id: string): Promise<boolean>
-    /** Every row of every tenant, for re-sealing and health sweeps of the process itself. */
-    all(): Promise<Connection[]>
-  }
-  runs: {
-    /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. */
-    record(run: Run): Promise<void>
-    get(tenant: string, id: string): Promise<Run | undefined>
-    list(tenant: string, page: Page, filter?: { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string }): Promise<Listed<Run>>
-    usage(tenant: string, since: number): Promise<UsageRow[]>
-  }
-  /** Repeat-safe runs, see runtime/intents.ts. Each write resolves only when durable. */
-  intents: {
-    /** Inserts as `planned`, or gives the row that is there (unless expired). */
-    plan(intent: Intent): Promise<{ inserted: boolean; intent: Intent }>
-    mark(tenant: string, key: string, state: Intent['state'], outcome?: Json): Promise<void>
-    /** Rows left `planned` or `sending` by a process that died. */
-    open(): Promise<Intent[]>
-    prune(now: number): Promise<number>
-  }
-  /** Resolves when everything handed over before is durable. */
-  flush(): Promise<void>
-  /** Throws a Failure `unavailable` with the reason when the store cannot take writes. */
-  check(): Promise<void>
-  close(): Promise<void>
-}
 
-export type UsageRow = { day: string; integration: string; step: string; connection: string | null; runs: number; failed: number; calls: number; credits: number }
+export type UsageRow = {
+  day: string
+  integration: string
+  step: string
+  connection: string | null
+  runs: number
+  failed: number
+  calls: number
+  credits: number
+}
 
 /** Seals and opens secrets. AAD binds a value to tenant, owner (connection or app) and field. */
 export type Vault = {

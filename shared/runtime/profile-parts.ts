@@ -109,7 +109,15 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
   rejectsBeforeExecuting: () => z.array(z.int()).optional(),
   probes: () =>
     z
-      .array(z.strictObject({ after: z.string(), find: z.strictObject({ path: z.string(), query: z.record(z.string(), scalar()).optional() }), list: z.string(), same: z.record(z.string(), z.string()), idHoldsTime: z.boolean().optional() }))
+      .array(
+        z.strictObject({
+          after: z.string(),
+          find: z.strictObject({ path: z.string(), query: z.record(z.string(), scalar()).optional() }),
+          list: z.string(),
+          same: z.record(z.string(), z.string()),
+          idHoldsTime: z.boolean().optional(),
+        }),
+      )
       .optional(),
   signature: () =>
     z.strictObject({ header: z.string(), algorithm: z.literal('hmac-sha1'), encoding: z.literal('base64'), signs: z.literal('body+url') }).optional(),

@@ -16,7 +16,8 @@ export const overlay = (under: Tree, over: Tree): Tree => {
   return merged
 }
 
-const unusable = (integration: string, where: string, why: string) => fail('invalid_input', `The wire setting "wire.${integration}.${where}" is not usable: ${why}.`)
+const unusable = (integration: string, where: string, why: string) =>
+  fail('invalid_input', `The wire setting "wire.${integration}.${where}" is not usable: ${why}.`)
 
 /** Throws `invalid_input` naming the setting that is wrong. */
 export const checkProfile = (integration: string, profile: Tree, names: string[] = Object.keys({ ...profileParts, ...profile })) => {

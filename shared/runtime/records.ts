@@ -60,7 +60,8 @@ export const foundRecord = (
 export type Taken = { found: unknown; at: string } | { none: true } | { unclear: string }
 
 const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isBlank = (value: unknown) => value === null || value === false || (Array.isArray(value) && value.length === 0) || (isTree(value) && Object.keys(value).length === 0)
+const isBlank = (value: unknown) =>
+  value === null || value === false || (Array.isArray(value) && value.length === 0) || (isTree(value) && Object.keys(value).length === 0)
 
 /** What stands at a dotted path; `blank` when the way to it ends in null or in something empty. */
 const standsAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | undefined => {

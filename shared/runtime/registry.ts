@@ -97,5 +97,8 @@ export const costOf = (step: Step, input: Record<string, unknown>): Cost | undef
 export const typeOf = (loaded: Loaded, id: string): ConnectionType => {
   const type = loaded.integration.connections.find((candidate) => candidate.id === id)
   if (type) return type
-  throw failField('type', `${loaded.integration.id} has no connection type "${id}". It has: ${loaded.integration.connections.map((candidate) => candidate.id).join(', ')}.`)
+  throw failField(
+    'type',
+    `${loaded.integration.id} has no connection type "${id}". It has: ${loaded.integration.connections.map((candidate) => candidate.id).join(', ')}.`,
+  )
 }

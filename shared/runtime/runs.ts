@@ -12,7 +12,8 @@ export type Runs = {
 const view = ({ createdAt, tenant: _, ...run }: Run): RunView => ({ ...run, createdAt: new Date(createdAt).toISOString() })
 
 /** A token bound to accounts sees their runs, and its own that came to no account. */
-export const isVisible = ({ connections, token }: Caller, run: Pick<Run, 'connection' | 'token'>) => !connections || (run.connection === null ? run.token === token : connections.includes(run.connection))
+export const isVisible = ({ connections, token }: Caller, run: Pick<Run, 'connection' | 'token'>) =>
+  !connections || (run.connection === null ? run.token === token : connections.includes(run.connection))
 
 export const createRuns = ({ store, clock }: { store: Store; clock: Clock }): Runs => ({
   async list(caller, page, filter) {

@@ -44,7 +44,19 @@ export type Price = Cost & { total?: [number, number] }
 
 export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
 
-export type StepsParts = { registry: Registry; accounts: Accounts; wire: Wire; store: Store; clock: Clock; log: Log; mark: (runId: string) => string; health: Health; intents: Intents; audit?: Audit; own?: OwnEvents }
+export type StepsParts = {
+  registry: Registry
+  accounts: Accounts
+  wire: Wire
+  store: Store
+  clock: Clock
+  log: Log
+  mark: (runId: string) => string
+  health: Health
+  intents: Intents
+  audit?: Audit
+  own?: OwnEvents
+}
 /** Told what a call showed about the account. */
 export type Health = { worked(session: Session): void; refused(session: Session, failure: Failure): void }
 
@@ -53,11 +65,16 @@ const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${Strin
 const sayIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'input'>): FieldError[] => {
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(step.input.shape).join(', ')
-    return issue.keys.map((key) => ({ pointer: `${pointerOf(issue.path)}/${key}`, message: `"${key}" is not a field of "${step.title}". Its fields: ${known}.` }))
+    return issue.keys.map((key) => ({
+      pointer: `${pointerOf(issue.path)}/${key}`,
+      message: `"${key}" is not a field of "${step.title}". Its fields: ${known}.`,
+    }))
   }
   const missing = issue.code === 'invalid_type' && issue.input === undefined
   const name = pointerOf(issue.path)
-  return [{ pointer: name, message: missing ? `"${name.slice(1)}" is required.` : issue.path.length > 0 ? `"${name.slice(1)}": ${issue.message}` : issue.message }]
+  return [
+    { pointer: name, message: missing ? `"${name.slice(1)}" is required.` : issue.path.length > 0 ? `"${name.slice(1)}": ${issue.message}` : issue.message },
+  ]
 }
 
 const usedBefore = new WeakMap<z.ZodType, { quick?: z.ZodType }>()
@@ -145,7 +162,12 @@ const runRow = ({ caller, call, runId, createdAt, effect, session }: Running, du
 })
 
 export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents, audit, own }: StepsParts): Steps => {
-  const newSession = ({ caller, call, runId, began, effect }: Running, { found, input }: Fit, account: Session['account'], keyed: Keyed | undefined): Session => ({
+  const newSession = (
+    { caller, call, runId, began, effect }: Running,
+    { found, input }: Fit,
+    account: Session['account'],
+    keyed: Keyed | undefined,
+  ): Session => ({
     loaded: found,
     account,
     effect,
@@ -163,7 +185,17 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     // Without events, or somebody who waits for them, there is nothing to be told apart.
     wrote:
       own?.isNeeded() && found.loaded.integration.webhooks
-        ? ({ path, body }, reply) => own.wrote({ tenant: caller.tenant, connection: account.connection.id, runId, step: call.step, startId: call.startId ?? caller.startId ?? null, path, body, reply: reply.body })
+        ? ({ path, body }, reply) =>
+            own.wrote({
+              tenant: caller.tenant,
+              connection: account.connection.id,
+              runId,
+              step: call.step,
+              startId: call.startId ?? caller.startId ?? null,
+              path,
+              body,
+              reply: reply.body,
+            })
         : undefined,
   })
 
@@ -182,7 +214,12 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   const refuse = (running: Running, thrown: unknown): Outcome => {
     const failure = asFailure(thrown, log, running.runId)
     if (running.session) health.refused(running.session, failure)
-    else if (isRefusal(failure)) void audit?.refused(running.caller, { what: `steps.run ${running.call.integration}/${running.call.step}`.slice(0, 200), connection: running.call.connection ?? null }, failure)
+    else if (isRefusal(failure))
+      void audit?.refused(
+        running.caller,
+        { what: `steps.run ${running.call.integration}/${running.call.step}`.slice(0, 200), connection: running.call.connection ?? null },
+        failure,
+      )
     const json = toFailureJson(failure)
     if (!running.call.dryRun) end(running, json)
     return { ok: false, failure: json, meta: metaOf(running) }
@@ -227,13 +264,23 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   return {
     // Not async: every layer of promises costs each run a turn.
     run(caller, call) {
-      const running: Running = { caller, call, runId: call.runId ?? newRunId(), createdAt: clock.now(), began: clock.monotonic(), effect: 'read', session: undefined }
+      const running: Running = {
+        caller,
+        call,
+        runId: call.runId ?? newRunId(),
+        createdAt: clock.now(),
+        began: clock.monotonic(),
+        effect: 'read',
+        session: undefined,
+      }
       try {
         const ready = fit(caller, call)
         running.effect = effectOf(ready.found.step, ready.input)
         if (call.dryRun) return perform(running, ready, undefined)
         if (call.idempotencyKey !== undefined) {
-          return intents.once(caller, call.idempotencyKey, ready.hash(), running.runId, (keyed) => perform(running, ready, keyed)).catch((thrown: unknown) => refuse(running, thrown))
+          return intents
+            .once(caller, call.idempotencyKey, ready.hash(), running.runId, (keyed) => perform(running, ready, keyed))
+            .catch((thrown: unknown) => refuse(running, thrown))
         }
         if (running.effect === 'create' && !call.force) intents.requireNotSuspect(caller, ready.hash)
         return perform(running, ready, undefined)

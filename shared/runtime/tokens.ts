@@ -5,8 +5,25 @@ import { looksLikeJwt } from './jwt-settings.ts'
 import type { JwtAuthenticator } from './jwt-settings.ts'
 import type { Caller, Clock, Scope, Store, Tenant, Token } from './ports.ts'
 
-export type TokenView = { id: string; tenant: string; name: string; last4: string; scopes: Scope[]; steps: string[] | null; connections: string[] | null; createdAt: string; expiresAt: string | null; revokedAt: string | null }
-export type NewToken = { name: string; scopes?: Scope[] | undefined; steps?: string[] | undefined; connections?: string[] | undefined; expiresAt?: number | undefined }
+export type TokenView = {
+  id: string
+  tenant: string
+  name: string
+  last4: string
+  scopes: Scope[]
+  steps: string[] | null
+  connections: string[] | null
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+}
+export type NewToken = {
+  name: string
+  scopes?: Scope[] | undefined
+  steps?: string[] | undefined
+  connections?: string[] | undefined
+  expiresAt?: number | undefined
+}
 export type Tokens = {
   /** The caller behind a bearer token. Throws `unauthenticated`, the same for every reason. */
   authenticate(text: string): Promise<Caller>
@@ -17,7 +34,11 @@ export type Tokens = {
   list(tenant: string): Promise<TokenView[]>
   revoke(tenant: string, id: string, by?: Caller): Promise<void>
 }
-export type Tenants = { ensure(id: string, name: string): Promise<void>; create(given: { id?: string | undefined; name: string }, by?: Caller): Promise<Tenant>; list(): Promise<Tenant[]> }
+export type Tenants = {
+  ensure(id: string, name: string): Promise<void>
+  create(given: { id?: string | undefined; name: string }, by?: Caller): Promise<Tenant>
+  list(): Promise<Tenant[]>
+}
 
 export const allScopes: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']
 /** What spans all tenants. */
@@ -25,7 +46,12 @@ export const ofOperator = (scope: Scope) => scope === 'admin' || scope === 'metr
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
-export const viewToken = ({ hash: _, ...token }: Token): TokenView => ({ ...token, createdAt: iso(token.createdAt)!, expiresAt: iso(token.expiresAt), revokedAt: iso(token.revokedAt) })
+export const viewToken = ({ hash: _, ...token }: Token): TokenView => ({
+  ...token,
+  createdAt: iso(token.createdAt)!,
+  expiresAt: iso(token.expiresAt),
+  revokedAt: iso(token.revokedAt),
+})
 
 type TokenParts = { store: Store; clock: Clock; audit: Audit; jwt?: JwtAuthenticator | undefined }
 
@@ -54,7 +80,8 @@ export const createTokens = ({ store, clock, audit, jwt }: TokenParts): Tokens =
       const token = text.length > 512 ? undefined : await store.tokens.byHash(hashOf(text))
       const dead = !token || token.revokedAt !== null || (token.expiresAt !== null && token.expiresAt <= clock.now())
       if (dead && jwt && looksLikeJwt(text)) return jwt(text)
-      if (dead) throw fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
+      if (dead)
+        throw fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
       return {
         tenant: token.tenant,
         token: token.id,
@@ -67,7 +94,8 @@ export const createTokens = ({ store, clock, audit, jwt }: TokenParts): Tokens =
       if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
       // The admin routes reach every tenant, so only the operator's own tenant may hold that key.
       const reserved = given.scopes?.find(ofOperator)
-      if (reserved && tenant !== 'default') throw failField('scopes', `The scope "${reserved}" is the operator's and can only be given to a token of the tenant "default".`)
+      if (reserved && tenant !== 'default')
+        throw failField('scopes', `The scope "${reserved}" is the operator's and can only be given to a token of the tenant "default".`)
       const text = `ty_${randomBytes(24).toString('base64url')}`
       const token = viewToken(await add(tenant, text, given))
       await audit.changed({ ...by, tenant }, { what: 'tokens.create', decision: `${token.id} "${token.name}" with ${token.scopes.join(' ')}` })

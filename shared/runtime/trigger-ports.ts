@@ -94,7 +94,16 @@ export type StoredEvent = {
   raw: Uint8Array | null
 }
 /** A verified delivery that holds no readable event; kept for a person to look at. */
-export type Undecodable = { tenant: string; id: string; integration: string; connection: string; hook: string; receivedAt: number; reason: string; raw: Uint8Array | null }
+export type Undecodable = {
+  tenant: string
+  id: string
+  integration: string
+  connection: string
+  hook: string
+  receivedAt: number
+  reason: string
+  raw: Uint8Array | null
+}
 
 export type StartState =
   | 'pending'
@@ -150,9 +159,29 @@ export type Start = {
 /** How far a model's history is listed completely. Moved by the lister only. */
 export type Cursor = { tenant: string; connection: string; model: string; position: string | null; at: number; listedAt: number }
 /** What happened in this span and could not be recovered. */
-export type Gap = { tenant: string; id: string; connection: string; model: string; fromAt: number; toAt: number; kind: string; reason: string; createdAt: number }
+export type Gap = {
+  tenant: string
+  id: string
+  connection: string
+  model: string
+  fromAt: number
+  toAt: number
+  kind: string
+  reason: string
+  createdAt: number
+}
 /** One fetch per account and resource, shared by subscriptions. */
-export type PollState = { tenant: string; connection: string; integration: string; resource: string; cursor: string | null; scannedAt: number | null; dueAt: number; failures: number; reason: string | null }
+export type PollState = {
+  tenant: string
+  connection: string
+  integration: string
+  resource: string
+  cursor: string | null
+  scannedAt: number | null
+  dueAt: number
+  failures: number
+  reason: string | null
+}
 /** A start that is due at a known time. `key` is unique in the subscription and holds everything that must fire anew when it changes. */
 export type Timer = { tenant: string; subscription: string; key: string; connection: string; resource: string; dueAt: number; data: Json }
 /** An object at the provider that one of our runs made or changed, to recognise what comes back without a mark. */
@@ -175,7 +204,14 @@ export type Arrival = {
 }
 export type Arrived = { events: string[]; starts: string[] }
 
-export type SubscriptionFilter = { integration?: string; trigger?: string; connection?: string; state?: SubscriptionState; externalId?: string; labels?: Record<string, string> }
+export type SubscriptionFilter = {
+  integration?: string
+  trigger?: string
+  connection?: string
+  state?: SubscriptionState
+  externalId?: string
+  labels?: Record<string, string>
+}
 export type StartFilter = { subscription?: string; event?: string; state?: StartState; connection?: string }
 
 /** Ends a claim. Ignored (false) when the claim was lost meanwhile. */
@@ -216,7 +252,11 @@ export type TriggerStore = {
     /** Rows of one provider id, over the connections that saw it. */
     byId(tenant: string, id: string): Promise<StoredEvent[]>
     /** `since`, `until`: received. */
-    list(tenant: string, page: Page, filter?: { connection?: string; hook?: string; type?: string; board?: string; card?: string; state?: StoredEvent['state'] }): Promise<Listed<StoredEvent>>
+    list(
+      tenant: string,
+      page: Page,
+      filter?: { connection?: string; hook?: string; type?: string; board?: string; card?: string; state?: StoredEvent['state'] },
+    ): Promise<Listed<StoredEvent>>
     /** Takes up to `limit` due pending events of every tenant; each comes again at `until` unless matched or postponed. */
     claimPending(now: number, limit: number, until: number): Promise<StoredEvent[]>
     /** Ends the matching of an event together with the starts it gives. False when it was matched already; the starts are inserted in any case, once. */

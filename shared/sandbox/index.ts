@@ -36,7 +36,9 @@ const boardWire = (origin: string) => ({
 })
 
 /** Starts every sandbox, each on a loopback port of its own. */
-export const startSandbox = async (options: { board?: BoardSandboxOptions; anz?: AnzSandboxOptions; contact?: ContactSandboxOptions } = {}): Promise<Sandbox> => {
+export const startSandbox = async (
+  options: { board?: BoardSandboxOptions; anz?: AnzSandboxOptions; contact?: ContactSandboxOptions } = {},
+): Promise<Sandbox> => {
   const [board, anz, contact] = await Promise.all([startBoardSandbox(options.board), startAnzSandbox(options.anz), startContactSandbox(options.contact)])
   const { key, token, appSecret } = board.credentials
   return {

@@ -20,7 +20,10 @@ export type Credential = {
 }
 
 const unset = (setting: string) =>
-  fail('wire_unset', `The provider documents do not show where the credential goes. The operator sets "${setting}", for example {"place":"header","fields":{"Authorization":"Bearer {apiKey}"}}.`)
+  fail(
+    'wire_unset',
+    `The provider documents do not show where the credential goes. The operator sets "${setting}", for example {"place":"header","fields":{"Authorization":"Bearer {apiKey}"}}.`,
+  )
 
 const fill = (template: string, secrets: Record<string, string>, setting: string) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -34,7 +37,10 @@ const headerValue = /^[\t\x20-\x7e\xa0-\xff]*$/
 
 const requireHeaderValue = (name: string, value: string) => {
   if (headerValue.test(value) && value === value.trim()) return
-  throw failField(name, `The value for the header "${name}" holds a line break, a control character, outer spaces or a character outside Latin-1. Reconnect the account with the value as the provider shows it.`)
+  throw failField(
+    name,
+    `The value for the header "${name}" holds a line break, a control character, outer spaces or a character outside Latin-1. Reconnect the account with the value as the provider shows it.`,
+  )
 }
 
 const headerPair = (name: string, value: string): [string, string] => {
@@ -68,7 +74,11 @@ export const readCredential = (integration: string, profile: WireProfile, accoun
 
 const withBody = (request: PlainRequest, added: [string, string][]): string => {
   const { body, method } = request
-  if (method === 'GET') throw fail('wire_unset', 'This provider takes its credential in the request body, and a GET request has none. Use POST, or let the operator set another place.')
+  if (method === 'GET')
+    throw fail(
+      'wire_unset',
+      'This provider takes its credential in the request body, and a GET request has none. Use POST, or let the operator set another place.',
+    )
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
     throw failField('body', 'This provider takes its credential in the request body, so the body must be an object. Put the list or value into a field.')
   }

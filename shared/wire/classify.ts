@@ -16,13 +16,13 @@ const byStatus: Record<number, FailureCode> = {
 }
 
 const sentences: Partial<Record<FailureCode, string>> = {
-  not_connected: 'The provider does not accept the account\'s credential. Reconnect the account, then run this again.',
+  not_connected: "The provider does not accept the account's credential. Reconnect the account, then run this again.",
   credits_exhausted: 'The provider says that the account has no credits left. Its owner has to top it up.',
   access_denied: 'The account may not see or do this at the provider. Ask its owner for access, or use another account.',
   not_found: 'The provider does not know what was named, or the account cannot see it. Check the id.',
   conflict: 'The provider says that this contradicts the present state. Read it again, then decide.',
   too_large: 'The provider says that the request is too large. Send less at a time.',
-  rate_limited: 'The provider\'s rate limit is used up. Repeat later.',
+  rate_limited: "The provider's rate limit is used up. Repeat later.",
   suppressed: 'The person or company opted out at the provider. Do not look for them elsewhere.',
   rejected: 'The provider refused the request. Its message says what to change.',
   provider_failed: 'The provider failed on its side. Try again later.',
@@ -101,13 +101,19 @@ export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Fa
   if (rule) return failureOf(rule.failure, reply)
   if (isOk(status)) {
     if (reply.json || reply.body === null) return undefined
-    return fail('bad_reply', `The provider answered ${status} with something that is not JSON. It is down for maintenance, or the address in the wire profile is wrong.`, {
-      providerStatus: status,
-      providerMessage: excerptOf(reply.body),
-    })
+    return fail(
+      'bad_reply',
+      `The provider answered ${status} with something that is not JSON. It is down for maintenance, or the address in the wire profile is wrong.`,
+      {
+        providerStatus: status,
+        providerMessage: excerptOf(reply.body),
+      },
+    )
   }
   if (status >= 300 && status < 400) {
-    return fail('rejected', `The provider answered with a redirect (${status}), which is not followed. If it has moved, the operator sets its new address.`, { providerStatus: status })
+    return fail('rejected', `The provider answered with a redirect (${status}), which is not followed. If it has moved, the operator sets its new address.`, {
+      providerStatus: status,
+    })
   }
   if (status >= 500 && status !== 501 && status !== 505) return failureOf(serverFailure(profile, status, effect), reply)
   return failureOf(byStatus[status] ?? 'rejected', reply)

@@ -16,7 +16,8 @@ type Target = { place: Place; target: string }
 const readTarget = (egress: Egress, address: string): Target => {
   if (!URL.canParse(address)) throw fail('invalid_input', 'The agent\'s address is not a URL. Give it whole, like "https://agents.example/start".')
   const url = new URL(address)
-  if (url.username !== '' || url.password !== '') throw fail('invalid_input', 'The agent\'s address holds a user name or password. Leave them out: starts are signed.')
+  if (url.username !== '' || url.password !== '')
+    throw fail('invalid_input', "The agent's address holds a user name or password. Leave them out: starts are signed.")
   return { place: egress.placeOfAgent(url.origin), target: url.pathname + url.search }
 }
 

@@ -32,7 +32,9 @@ const brokenFailure = ({ kind, status }: Broken, setting: string): Failure => {
   if (kind === 'blocked') return fail('not_allowed', `Nothing was sent: ${reasons.blocked}. The operator checks "${setting}".`)
   if (kind === 'cancelled') return fail('cancelled', 'It was cancelled while the provider was asked.')
   if (kind === 'closed') return fail('unavailable', 'This process is shutting down; try again in a moment.')
-  return fail('unreachable', `The address set in "${setting}" could not be reached or did not answer: ${reasons[kind]}. Try again later.`, { providerStatus: status })
+  return fail('unreachable', `The address set in "${setting}" could not be reached or did not answer: ${reasons[kind]}. Try again later.`, {
+    providerStatus: status,
+  })
 }
 
 /**

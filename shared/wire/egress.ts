@@ -84,7 +84,10 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
 
   const placeOf = (address: string, setting: string): Place => {
     const refuse = (why: string) =>
-      fail('not_allowed', `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin among the ${setting === 'agent.url' ? 'agent' : 'private'} origins.`)
+      fail(
+        'not_allowed',
+        `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin among the ${setting === 'agent.url' ? 'agent' : 'private'} origins.`,
+      )
     const url = readUrl(address, refuse)
     const host = hostOf(url)
     const isOwn = own.has(url.origin)

@@ -46,7 +46,8 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     const { call, profile } = journey
     const { timeouts, maxReplyBytes, writeMark } = call.profile
     if (call.signal?.aborted) throw cancelled()
-    if (journey.startedAt >= journey.deadlineAt) throw fail('unreachable', 'The time for this call was used up before it could be sent. Nothing was done; try again.')
+    if (journey.startedAt >= journey.deadlineAt)
+      throw fail('unreachable', 'The time for this call was used up before it could be sent. Nothing was done; try again.')
     const signed = authorize(journey.plain, journey.account.credential, writeMark?.header)
     passBreaker(profile.breaker, journey.startedAt)
     journey.attempts += 1
@@ -108,7 +109,11 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
   /** A later refusal says nothing about an earlier attempt whose outcome nobody knows. */
   const withDoubt = ({ call, doubtful }: Journey, failure: unknown): unknown => {
     if (!doubtful || !matters(call) || !isFailure(failure) || failure.code === 'outcome_unknown') return failure
-    return fail('outcome_unknown', `${call.integration} may have done this at the first attempt, whose answer was lost; it could not be sent again. Check there before you repeat it.`, { cause: failure })
+    return fail(
+      'outcome_unknown',
+      `${call.integration} may have done this at the first attempt, whose answer was lost; it could not be sent again. Check there before you repeat it.`,
+      { cause: failure },
+    )
   }
 
   /** Sends until there is a complete reply or no sense in going on. Throws a Failure. */

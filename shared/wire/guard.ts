@@ -41,7 +41,11 @@ const checkName = (facts: GuardFacts, name: string, parent: string) => {
   if (facts.harmless.has(name)) return
   if (name === '__proto__') throw failField(`${parent}/${name}`, `"__proto__" cannot be a name in a request. Remove it.`)
   if (facts.reserved.has(normalName(name))) {
-    throw failField(`${parent}/${name}`, `"${name}" cannot be set by a caller: credentials and method are added by the connected account. Remove it; nothing was sent.`, 'not_allowed')
+    throw failField(
+      `${parent}/${name}`,
+      `"${name}" cannot be set by a caller: credentials and method are added by the connected account. Remove it; nothing was sent.`,
+      'not_allowed',
+    )
   }
   // Bounded, since names may be made up by callers.
   if (facts.harmless.size < 2000 && name.length < 64) facts.harmless.add(name)
@@ -128,7 +132,8 @@ const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: nu
     return
   }
   const kind = Object.getPrototypeOf(value)
-  if (kind !== null && kind !== Object.prototype) throw failField(pointer, 'The body holds an object that is not plain JSON (a date, a map or an instance). Give its JSON.')
+  if (kind !== null && kind !== Object.prototype)
+    throw failField(pointer, 'The body holds an object that is not plain JSON (a date, a map or an instance). Give its JSON.')
   for (const name of Object.keys(value)) {
     left.values -= 1
     const inner = (value as Record<string, unknown>)[name]

@@ -38,7 +38,13 @@ const unset = (setting: string) => fail('wire_unset', `The provider documents do
 
 /** The three legs of OAuth 1.0a over our own transport. The middle one, the browser's, is the caller's. */
 export const createOAuth1 = (direct: Direct, now: () => number): OAuth1 => {
-  const leg = async (setting: string, address: string | null, app: OAuthApp, token: OAuth1Token | undefined, data: Record<string, string>): Promise<OAuth1Token & { confirmed: boolean }> => {
+  const leg = async (
+    setting: string,
+    address: string | null,
+    app: OAuthApp,
+    token: OAuth1Token | undefined,
+    data: Record<string, string>,
+  ): Promise<OAuth1Token & { confirmed: boolean }> => {
     if (address === null) throw unset(setting)
     const stamp = { timestamp: Math.floor(now() / 1000), nonce: randomBytes(16).toString('hex') }
     const authorization = signOAuth1(app, token, { method: 'POST', url: address, data }, stamp)
@@ -62,11 +68,16 @@ export const createOAuth1 = (direct: Direct, now: () => number): OAuth1 => {
 const readToken = (reply: Reply, secrets: string[]) => {
   if (reply.status !== 200) {
     const code = reply.status >= 500 ? 'provider_failed' : 'rejected'
-    const remedy = code === 'rejected' ? 'Check the key and secret of the app, and that its allowed origins hold the address of this server.' : 'Try again later.'
-    throw fail(code, `The provider refused a step of connecting (it answered ${reply.status}). ${remedy}`, { providerStatus: reply.status, providerMessage: saidBy(reply, secrets) })
+    const remedy =
+      code === 'rejected' ? 'Check the key and secret of the app, and that its allowed origins hold the address of this server.' : 'Try again later.'
+    throw fail(code, `The provider refused a step of connecting (it answered ${reply.status}). ${remedy}`, {
+      providerStatus: reply.status,
+      providerMessage: saidBy(reply, secrets),
+    })
   }
   const values = new URLSearchParams(typeof reply.body === 'string' ? reply.body : '')
   const [token, secret] = [values.get('oauth_token'), values.get('oauth_token_secret')]
-  if (!token || secret === null) throw fail('bad_reply', 'The provider answered a step of connecting with something that holds no token.', { providerStatus: reply.status })
+  if (!token || secret === null)
+    throw fail('bad_reply', 'The provider answered a step of connecting with something that holds no token.', { providerStatus: reply.status })
   return { token, secret, confirmed: values.get('oauth_callback_confirmed') === 'true' }
 }

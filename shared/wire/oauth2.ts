@@ -12,7 +12,12 @@ export type OAuth2 = {
   /** A verifier for `address` and `redeem`, kept until the browser comes back. */
   verifier(): Promise<string>
   /** Where the browser is sent. */
-  address(integration: string, facts: OAuth2Profile, app: OAuthApp, asked: { redirectUri: string; state: string; verifier: string; params: Record<string, string> }): Promise<string>
+  address(
+    integration: string,
+    facts: OAuth2Profile,
+    app: OAuthApp,
+    asked: { redirectUri: string; state: string; verifier: string; params: Record<string, string> },
+  ): Promise<string>
   /** Exchanges the code in `returned`, the whole address the browser came back to. Checks `state` and `iss`. */
   redeem(integration: string, facts: OAuth2Profile, app: OAuthApp, given: { returned: URL; state: string; verifier: string }): Promise<OAuth2Tokens>
   /** @throws Failure `not_connected` when the refresh token is no good any more; anything else says nothing about it */
@@ -43,7 +48,10 @@ const overTransport =
       body: isJson ? JSON.stringify(Object.fromEntries(form)) : form.toString(),
     })
     const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body)
-    return new Response(reply.status === 204 ? null : text, { status: reply.status, headers: { 'content-type': reply.json ? 'application/json' : 'text/plain' } })
+    return new Response(reply.status === 204 ? null : text, {
+      status: reply.status,
+      headers: { 'content-type': reply.json ? 'application/json' : 'text/plain' },
+    })
   }
 
 const tokensOf = (given: Client.TokenEndpointResponse): OAuth2Tokens => ({
@@ -59,19 +67,40 @@ const failureOf = (client: Library, thrown: unknown, integration: string, secret
   if (isFailure(cause)) return cause
   if (thrown instanceof client.ResponseBodyError) {
     const { error, error_description: text, status } = thrown
-    const details = { providerStatus: status, providerMessage: createScrubber(secrets).text(`${error}${text ? `: ${text}` : ''}`).slice(0, 200) }
-    if (error === 'invalid_grant') return fail('not_connected', 'The provider does not accept this authorization any more: it ran out, was used before or was taken back. Reconnect the account.', details)
+    const details = {
+      providerStatus: status,
+      providerMessage: createScrubber(secrets)
+        .text(`${error}${text ? `: ${text}` : ''}`)
+        .slice(0, 200),
+    }
+    if (error === 'invalid_grant')
+      return fail(
+        'not_connected',
+        'The provider does not accept this authorization any more: it ran out, was used before or was taken back. Reconnect the account.',
+        details,
+      )
     if (error === 'invalid_client' || error === 'unauthorized_client') {
-      return fail('rejected', `The provider does not know our app, or its secret is another one. The operator checks client id and secret of the app of "${integration}".`, details)
+      return fail(
+        'rejected',
+        `The provider does not know our app, or its secret is another one. The operator checks client id and secret of the app of "${integration}".`,
+        details,
+      )
     }
     return fail(status >= 500 ? 'provider_failed' : 'rejected', `The provider refused a step of connecting (it answered ${status}).`, details)
   }
   if (thrown instanceof client.AuthorizationResponseError) {
-    return fail('access_denied', 'The provider sent the browser back without a permission.', { providerMessage: createScrubber(secrets).text(thrown.error).slice(0, 200) })
+    return fail('access_denied', 'The provider sent the browser back without a permission.', {
+      providerMessage: createScrubber(secrets).text(thrown.error).slice(0, 200),
+    })
   }
   const status = thrown instanceof Error && cause instanceof Response ? cause.status : undefined
-  if (status !== undefined && status >= 500) return fail('provider_failed', `The provider failed at a step of connecting (it answered ${status}). Try again later.`, { providerStatus: status })
-  return fail('bad_reply', 'The provider answered a step of connecting with something that is not OAuth 2.0, or the answer belongs to another provider. Nothing was connected.', { providerStatus: status })
+  if (status !== undefined && status >= 500)
+    return fail('provider_failed', `The provider failed at a step of connecting (it answered ${status}). Try again later.`, { providerStatus: status })
+  return fail(
+    'bad_reply',
+    'The provider answered a step of connecting with something that is not OAuth 2.0, or the answer belongs to another provider. Nothing was connected.',
+    { providerStatus: status },
+  )
 }
 
 /** OAuth 2.0, code with PKCE (S256) and rotating refresh tokens, over our own transport. */

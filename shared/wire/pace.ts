@@ -30,9 +30,13 @@ const marginMs = 2
 export const connectionsFor = (profile: WireProfile) => Math.min(mostConnections, profile.pace.concurrency * providerSeats)
 
 const rateLimited = (waitMs: number) =>
-  fail('rate_limited', 'The provider\'s rate limit is used up, and the wait is longer than this call may take. Nothing was sent; repeat it after retryAfterMs.', {
-    retryAfterMs: Math.max(leastWaitMs, Math.ceil(waitMs)),
-  })
+  fail(
+    'rate_limited',
+    "The provider's rate limit is used up, and the wait is longer than this call may take. Nothing was sent; repeat it after retryAfterMs.",
+    {
+      retryAfterMs: Math.max(leastWaitMs, Math.ceil(waitMs)),
+    },
+  )
 
 const cancelled = () => fail('cancelled', 'The call was cancelled while it waited for its turn. Nothing was sent.')
 const closing = () => fail('unavailable', 'This process is shutting down. Nothing was sent; try again in a moment.')
@@ -41,8 +45,14 @@ type Clock = Pick<WireOptions, 'monotonic' | 'sleep'>
 
 /** Finds the limits and seats of accounts and keeps them as long as they matter. */
 const createRegister = (options: Clock) => {
-  const limits = createKeeper<Slots>(() => createSlots(), (slots) => isIdle(slots, options.monotonic()))
-  const accounts = createKeeper<Seats>(() => ({ busy: 0, max: Infinity, servedAt: 0 }), (seats) => seats.busy === 0)
+  const limits = createKeeper<Slots>(
+    () => createSlots(),
+    (slots) => isIdle(slots, options.monotonic()),
+  )
+  const accounts = createKeeper<Seats>(
+    () => ({ busy: 0, max: Infinity, servedAt: 0 }),
+    (seats) => seats.busy === 0,
+  )
   const providers = new Map<string, Provider>()
 
   const slotsFor = (key: string, limit?: PaceLimit) => {
@@ -159,7 +169,10 @@ export const createPacer = (options: Clock) => {
     /** What the provider says is left of its window; only ever makes us slower. */
     tighten(lane: Lane, kind: LimitKind, left: number) {
       // With several limits of a kind it is not said which is meant; the shortest window is the one that runs out.
-      const shortest = lane.kinds[kind].reduce<Slots | undefined>((least, slots) => (least === undefined || slots.windowMs < least.windowMs ? slots : least), undefined)
+      const shortest = lane.kinds[kind].reduce<Slots | undefined>(
+        (least, slots) => (least === undefined || slots.windowMs < least.windowMs ? slots : least),
+        undefined,
+      )
       if (shortest) tighten(shortest, left, options.monotonic())
     },
 

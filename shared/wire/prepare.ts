@@ -67,7 +67,9 @@ const prepareProfile = (egress: Egress, transport: Transport, breakers: Map<stri
     breaker,
     facts: { origin: place.origin, prefix: place.prefix, reserved: reservedNames(profile), harmless: new Set() },
     pool: transport.poolFor(place, { connectMs: profile.timeouts.connectMs, connections: connectionsFor(profile) }),
-    routes: profile.pace.limits.flatMap((limit, index) => (limit.per === 'route' && limit.route !== undefined ? [{ index, fits: routeMatcher(limit.route) }] : [])),
+    routes: profile.pace.limits.flatMap((limit, index) =>
+      limit.per === 'route' && limit.route !== undefined ? [{ index, fits: routeMatcher(limit.route) }] : [],
+    ),
   }
 }
 
@@ -126,7 +128,13 @@ export const createPreparer = (egress: Egress, transport: Transport, pacer: Pace
     lane(call: Call, profile: PreparedProfile, account: PreparedAccount): Lane {
       if (profile.routes.length === 0 && account.families.length === 0) return laneOf(call, profile, account, [], [])
       const routes = profile.routes.filter(({ fits }) => fits(call.path)).map(({ index }) => index)
-      return laneOf(call, profile, account, routes, account.families.filter((family) => familyOf(call.path) === family))
+      return laneOf(
+        call,
+        profile,
+        account,
+        routes,
+        account.families.filter((family) => familyOf(call.path) === family),
+      )
     },
 
     /** Remembers that a 429 named the path family of this call; further calls of the family wait with it. */

@@ -16,7 +16,15 @@ const openTunnel = async (proxy: string, target: string, timeoutMs: number): Pro
   const { request } = await import('node:http')
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(proxy)
-    const asking = request({ host: hostname, port: Number(port || 80), method: 'CONNECT', path: target, agent: false, timeout: timeoutMs, headers: { host: target } })
+    const asking = request({
+      host: hostname,
+      port: Number(port || 80),
+      method: 'CONNECT',
+      path: target,
+      agent: false,
+      timeout: timeoutMs,
+      headers: { host: target },
+    })
     const fail = (code: string, message: string) => reject(Object.assign(new Error(message), { code }))
     asking.once('connect', (reply, socket) => {
       if (reply.statusCode === 200) return resolve(socket)
@@ -49,6 +57,9 @@ export const proxyConnector = (proxy: string, egress: Egress, place: Place, conn
     return protocol === 'https:' ? secure(socket, servername ?? hostname) : socket
   }
   return (asked: Asked, done: Done) => {
-    open(asked).then((socket) => done(null, socket), (error: Error) => done(error, null))
+    open(asked).then(
+      (socket) => done(null, socket),
+      (error: Error) => done(error, null),
+    )
   }
 }

@@ -12,10 +12,11 @@ const mostLayers = 2
 const deepest = 1500
 
 const tooLarge = (maxBytes: number, status: number) =>
-  fail('too_large', `The provider answered ${status} with more than ${Math.floor(maxBytes / 1024)} KB. Ask for fewer records or fields.`, { providerStatus: status })
+  fail('too_large', `The provider answered ${status} with more than ${Math.floor(maxBytes / 1024)} KB. Ask for fewer records or fields.`, {
+    providerStatus: status,
+  })
 
-const unreadable = (status: number, why: string) =>
-  fail('bad_reply', `The provider answered ${status}, but ${why}.`, { providerStatus: status })
+const unreadable = (status: number, why: string) => fail('bad_reply', `The provider answered ${status}, but ${why}.`, { providerStatus: status })
 
 const decodeLayer = (bytes: Buffer, coding: string, maxBytes: number, status: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -31,7 +32,11 @@ const decodeLayer = (bytes: Buffer, coding: string, maxBytes: number, status: nu
 
 /** The body without its content encodings, never more than `maxBytes`. Throws `too_large` or `bad_reply`. */
 const decode = async (raw: RawReply, encoding: string, maxBytes: number): Promise<Buffer> => {
-  const layers = encoding.toLowerCase().split(',').map((part) => part.trim()).filter((part) => part !== '' && part !== 'identity')
+  const layers = encoding
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && part !== 'identity')
   if (layers.length > mostLayers) throw unreadable(raw.status, 'its body is encoded several times over')
   let { bytes } = raw
   for (const coding of layers.reverse()) bytes = await decodeLayer(bytes, coding, maxBytes, raw.status)
@@ -101,8 +106,7 @@ const isDense = (text: string): boolean => {
  * Each level takes two characters, so a short text needs no look; brackets inside texts are told apart only where it matters. Depth that
  * is spread thinly over a large text is not looked for: it costs every list a twentieth, and only breaks whoever walks it.
  */
-const tooDeep = (text: string): boolean =>
-  text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && seemsDeep(text) && isDeep(text)
+const tooDeep = (text: string): boolean => text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && seemsDeep(text) && isDeep(text)
 
 /** A name that changes an object's prototype when it is copied carelessly is dropped. */
 const dropProto = (value: unknown): void => {

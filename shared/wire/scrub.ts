@@ -76,7 +76,7 @@ const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
   }
   /** Whether a window ends between `from` and `to`. */
   const isWithin = (bytes: Buffer, from: number, to: number): boolean => {
-    for (let at = from; at < to; ) {
+    for (let at = from; at < to;) {
       const shift = shifts[slot(bytes[at - 2]!, bytes[at - 1]!, bytes[at]!)]!
       if (shift === 0 && isEnd(bytes, at)) return true
       at += shift || 1

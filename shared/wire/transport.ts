@@ -13,8 +13,20 @@ export type RawReply = { status: number; headers: Record<string, string | string
  */
 export type Broken = { kind: BrokenKind; sent: boolean; status: number | undefined }
 export type BrokenKind =
-  | 'refused' | 'name' | 'no_name' | 'blocked' | 'tls' | 'connect_timeout' | 'cut'
-  | 'headers_timeout' | 'body_timeout' | 'total_timeout' | 'too_large' | 'protocol' | 'cancelled' | 'closed'
+  | 'refused'
+  | 'name'
+  | 'no_name'
+  | 'blocked'
+  | 'tls'
+  | 'connect_timeout'
+  | 'cut'
+  | 'headers_timeout'
+  | 'body_timeout'
+  | 'total_timeout'
+  | 'too_large'
+  | 'protocol'
+  | 'cancelled'
+  | 'closed'
 
 export type Sent = RawReply | Broken
 export const isBroken = (sent: Sent): sent is Broken => 'kind' in sent
@@ -62,7 +74,10 @@ const createPool = (place: Place, egress: Egress, { connectMs, connections }: Po
     // One request per connection at a time: what became of each stays decidable.
     allowH2: false,
     pipelining: 1,
-    connect: proxy === undefined ? { timeout: connectMs, lookup: egress.lookupFor(place) } : (proxyConnector(proxy, egress, place, connectMs) as unknown as buildConnector.connector),
+    connect:
+      proxy === undefined
+        ? { timeout: connectMs, lookup: egress.lookupFor(place) }
+        : (proxyConnector(proxy, egress, place, connectMs) as unknown as buildConnector.connector),
   })
 }
 
@@ -171,7 +186,14 @@ export const createTransport = (egress: Egress) => {
       signal?.addEventListener('abort', onAbort, { once: true })
 
       pool.dispatch(
-        { method: request.method as Dispatcher.HttpMethod, path: request.target, headers: request.headers, body: request.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
+        {
+          method: request.method as Dispatcher.HttpMethod,
+          path: request.target,
+          headers: request.headers,
+          body: request.body ?? null,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
         {
           onRequestStart(given) {
             // A second start would be a second sending of the same bytes, which only our own retry rules may decide.

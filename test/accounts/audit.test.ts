@@ -35,7 +35,11 @@ describe('the audit log', () => {
     const card = await createCard(house, house, board.id, by)
     await pack.steps.run(by, { integration: 'work-board', step: 'get-boards', input: {} })
     await pack.steps.run(by, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'nobody@unknown.example' } })
-    await pack.steps.run(by, { integration: 'work-board', step: 'api-call', input: { method: 'POST', path: '/1/webhooks', body: { description: 'body-canary' } } })
+    await pack.steps.run(by, {
+      integration: 'work-board',
+      step: 'api-call',
+      input: { method: 'POST', path: '/1/webhooks', body: { description: 'body-canary' } },
+    })
     await pack.connections.patch(by, board.id, { name: 'Renamed' })
     await expect(pack.connections.get(by, 'con_foreign')).rejects.toMatchObject({ code: 'not_found' })
     await pack.keys.rotate(by)
@@ -58,12 +62,21 @@ describe('the audit log', () => {
       'verb connections.remove ok -',
     ])
     const created = rows.find(({ path }) => path === '/1/cards')!
-    expect(created).toMatchObject({ actor: made.id, startId: 'start-7', connection: board.id, integration: 'work-board', decision: 'allowed', runId: card.meta.runId, keyId: expect.stringMatching(/^[0-9a-f]{12}$/) })
+    expect(created).toMatchObject({
+      actor: made.id,
+      startId: 'start-7',
+      connection: board.id,
+      integration: 'work-board',
+      decision: 'allowed',
+      runId: card.meta.runId,
+      keyId: expect.stringMatching(/^[0-9a-f]{12}$/),
+    })
     expect(rows.find(({ path }) => path === '/1/webhooks')).toMatchObject({ decision: expect.stringContaining('refused: POST on this path is refused') })
     expect(rows.find(({ path }) => path === 'connections.get')).toMatchObject({ connection: 'con_foreign', actor: made.id })
     expect(rows.filter(({ connection }) => connection === data.id).length).toBeGreaterThan(1)
     const whole = JSON.stringify(rows)
-    for (const secret of [key, token, text, 'body-canary', 'Made by a connected account', sandbox.anz.credentials.apiKey, 'unknown.example']) expect(whole).not.toContain(secret)
+    for (const secret of [key, token, text, 'body-canary', 'Made by a connected account', sandbox.anz.credentials.apiKey, 'unknown.example'])
+      expect(whole).not.toContain(secret)
     expect(await pack.audit.verify('default')).toEqual({ ok: true, rows: rows.length })
   })
 

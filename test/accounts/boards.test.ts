@@ -21,7 +21,13 @@ beforeAll(async () => {
   mine = partsOf(one!)
   theirs = partsOf(two!)
   const { key, token } = house.sandbox.board.credentials
-  await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Limited', secrets: { key, token }, policy: { boards: [mine.id] } })
+  await house.pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Limited',
+    secrets: { key, token },
+    policy: { boards: [mine.id] },
+  })
 })
 afterAll(() => house.close())
 
@@ -84,8 +90,16 @@ describe('an account limited to a board', () => {
   })
 
   it('a limit on boards at a provider without boards lets nothing through', async () => {
-    await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'A', secrets: house.sandbox.anz.credentials, policy: { boards: ['b'] } })
-    expect(codeOf(await house.pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'a@b.example' } }))).toBe('not_allowed')
+    await house.pack.connections.create(caller, {
+      integration: 'anz-data',
+      type: 'api-key',
+      name: 'A',
+      secrets: house.sandbox.anz.credentials,
+      policy: { boards: ['b'] },
+    })
+    expect(codeOf(await house.pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'a@b.example' } }))).toBe(
+      'not_allowed',
+    )
     expect(house.sandbox.anz.control.state().counters).toMatchObject({ requests: 0 })
   })
 
@@ -100,7 +114,13 @@ describe('an account limited to a board', () => {
 describe('methods and paths', () => {
   it('a connection narrows, and an operator opens what is denied by name only', async () => {
     const { key, token } = house.sandbox.board.credentials
-    const { id } = await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Reader', secrets: { key, token }, policy: { methods: ['GET'], paths: ['/1/members/**'] } })
+    const { id } = await house.pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      name: 'Reader',
+      secrets: { key, token },
+      policy: { methods: ['GET'], paths: ['/1/members/**'] },
+    })
     const on = (step: string, input: object) => run(step, input, { connection: id })
     expect(codeOf(await on('get-boards', {}))).toBe('ok')
     expect(codeOf(await on('create-card', { idList: mine.list, name: 'x' }))).toBe('not_allowed')
@@ -108,7 +128,9 @@ describe('methods and paths', () => {
     expect(await house.pack.connections.test(caller, id)).toMatchObject({ state: 'connected' })
     await house.pack.connections.patch(caller, id, { policy: null })
     expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe('not_allowed')
-    await expect(house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/everything'] } }, caller)).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/everything'] } }, caller)).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
     await house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/batch', '/1/batch/**'] } }, caller)
     expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe('ok')
     expect(codeOf(await on('api-call', { method: 'POST', path: '/1/webhooks', body: {} }))).toBe('not_allowed')

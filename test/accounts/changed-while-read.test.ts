@@ -18,9 +18,10 @@ test.each(['connections', 'tenants'] as const)('an account that is changed while
     return found
   }
   const store = overlay(house.store, {
-    [slow]: slow === 'connections'
-      ? overlay(house.store.connections, { list: (...asked) => wait(house.store.connections.list(...asked)) })
-      : overlay(house.store.tenants, { get: (id) => wait(house.store.tenants.get(id)) }),
+    [slow]:
+      slow === 'connections'
+        ? overlay(house.store.connections, { list: (...asked) => wait(house.store.connections.list(...asked)) })
+        : overlay(house.store.tenants, { get: (id) => wait(house.store.tenants.get(id)) }),
   })
   const accounts = createAccounts({ store, vault: house.vault, clock: handClock(), log: () => {} })
   const loaded = house.registry.integration('work-board')

@@ -60,8 +60,16 @@ it('tenants and tokens: added, bound to a step and an account, shown once, revok
   const text = added.out.trim()
   expect(text).toMatch(/^ty_[\w-]{32}$/)
   const run = (step: string, connection?: string) =>
-    fetch(`${address}/v1/steps/work-board/${step}/run`, { method: 'POST', headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json' }, body: JSON.stringify({ input: {}, connection }) }).then(({ status }) => status)
-  expect([await run('get-boards'), await run('get-boards', 'Sandbox board'), await run('api-call')]).toEqual([200, account.name === 'Sandbox board' ? 200 : 404, 403])
+    fetch(`${address}/v1/steps/work-board/${step}/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ input: {}, connection }),
+    }).then(({ status }) => status)
+  expect([await run('get-boards'), await run('get-boards', 'Sandbox board'), await run('api-call')]).toEqual([
+    200,
+    account.name === 'Sandbox board' ? 200 : 404,
+    403,
+  ])
   const listed = JSON.parse((await command('tokens', '--json')).out) as { id: string; name: string }[]
   expect(JSON.stringify(listed)).not.toContain(text)
   const { id } = listed.find(({ name }) => name === 'CRM agent')!

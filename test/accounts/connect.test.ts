@@ -108,7 +108,11 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     expect(await createCard(house, house, 'Team')).toMatchObject({ failure: { code: 'not_connected' } })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'needs_reconnect' })
     const wrong = await connectByOAuth(house, { connection: made.id }, { member: second!.id })
-    expect(wrong.page).toMatchObject({ kind: 'refused', refusal: 'another-account', failure: { code: 'conflict', message: expect.stringContaining(second!.fullName) } })
+    expect(wrong.page).toMatchObject({
+      kind: 'refused',
+      refusal: 'another-account',
+      failure: { code: 'conflict', message: expect.stringContaining(second!.fullName) },
+    })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'needs_reconnect', account: { id: first!.id } })
     const again = await connectByOAuth(house, { connection: made.id }, { member: first!.id })
     expect(again.page).toMatchObject({ kind: 'done', done: { reconnected: true, connection: { id: made.id, name: 'Team', state: 'connected' } } })
@@ -132,7 +136,10 @@ describe('secrets given on our page', () => {
     expect(opened).toMatchObject({ kind: 'form', form: { reconnects: null, workspace: 'Default' } })
     const form = (opened as Extract<ConnectPage, { kind: 'form' }>).form
     expect(form.authorizeUrl).toBe(`${sandbox.board.origin}/1/authorize?expiration=never&name=toolyard&scope=read%2Cwrite&response_type=token&key=${key}`)
-    expect(form.fields.map(({ name, value }) => [name, value])).toEqual([['key', key], ['token', '']])
+    expect(form.fields.map(({ name, value }) => [name, value])).toEqual([
+      ['key', key],
+      ['token', ''],
+    ])
     const wrong = await pack.connect.submit(state, browser, { key, token: 'ATTAwrong-token-0123456789' })
     expect(wrong).toMatchObject({ kind: 'form', form: { problem: { code: 'not_connected' } } })
     expect(JSON.stringify(wrong)).not.toContain('ATTAwrong')
@@ -161,7 +168,11 @@ describe('secrets given on our page', () => {
       expect(await own.pack.connect.open(state, browser)).toMatchObject({ form: { authorizeUrl: null, workspace: 'Second' } })
       const next = (await own.pack.connect.submit(state, browser, { key: other.credentials.key })) as Extract<ConnectPage, { kind: 'form' }>
       const address = new URL(next.form.authorizeUrl!)
-      expect(Object.fromEntries(address.searchParams)).toMatchObject({ key: other.credentials.key, return_url: `http://127.0.0.1:8750/connect/${state}`, callback_method: 'fragment' })
+      expect(Object.fromEntries(address.searchParams)).toMatchObject({
+        key: other.credentials.key,
+        return_url: `http://127.0.0.1:8750/connect/${state}`,
+        callback_method: 'fragment',
+      })
       const back = await decide(address.href, 'allow')
       expect(back.pathname).toBe(`/connect/${state}`)
       const token = new URLSearchParams(back.hash.slice(1)).get('token')!
@@ -182,7 +193,11 @@ describe('secrets given on our page', () => {
     expect(made).toMatchObject({ state: 'unverified', name: 'ANZ data' })
     expect(await pack.connections.test(caller, made.id)).toMatchObject({ state: 'unverified' })
     expect(sandbox.anz.control.state().counters).toMatchObject({ requests: 0 })
-    const run = await pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'mirrin.alcott@wattlebirdfreight.example' } })
+    const run = await pack.steps.run(caller, {
+      integration: 'anz-data',
+      step: 'people-enrichment',
+      input: { email: 'mirrin.alcott@wattlebirdfreight.example' },
+    })
     expect(run).toMatchObject({ ok: true })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'connected' })
   })
@@ -210,9 +225,20 @@ describe('beginning', () => {
       return (await pack.connect.open(state, newBrowser())).kind
     }
     await pack.tenants.create({ id: 'bare', name: 'Bare' })
-    expect([await typeOf('default', 'work-board'), await typeOf('bare', 'work-board'), await typeOf('bare', 'contact-data')]).toEqual(['redirect', 'form', 'form'])
-    await expect(pack.connections.authorize({ tenant: 'bare' }, { integration: 'work-board', type: 'oauth' })).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('/v1/apps/work-board') })
-    await pack.apps.put(caller, 'work-board', { key: house.sandbox.board.credentials.key, secret: house.sandbox.board.credentials.appSecret, owner: 'operator' })
+    expect([await typeOf('default', 'work-board'), await typeOf('bare', 'work-board'), await typeOf('bare', 'contact-data')]).toEqual([
+      'redirect',
+      'form',
+      'form',
+    ])
+    await expect(pack.connections.authorize({ tenant: 'bare' }, { integration: 'work-board', type: 'oauth' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('/v1/apps/work-board'),
+    })
+    await pack.apps.put(caller, 'work-board', {
+      key: house.sandbox.board.credentials.key,
+      secret: house.sandbox.board.credentials.appSecret,
+      owner: 'operator',
+    })
     expect(await typeOf('bare', 'work-board')).toBe('redirect')
   })
 
@@ -232,6 +258,19 @@ describe('beginning', () => {
 describe('A87: the way on afterwards', () => {
   it.each(['/console', '/console#/connections/con_1', '/a/b?x=1&y=2', '/%2e'])('takes %s', (path) => expect(checkReturnTo(path)).toBeTruthy())
   it.each([
-    'https://evil.example', '//evil.example', '/\\evil.example', '\\\\evil.example', '/\t/evil.example', '/\n/evil.example', 'javascript:alert(1)', '', 'console', '/a b', `/${'a'.repeat(600)}`, '/..//evil.example', '/.//evil.example', '/\u0000',
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    'javascript:alert(1)',
+    '',
+    'console',
+    '/a b',
+    `/${'a'.repeat(600)}`,
+    '/..//evil.example',
+    '/.//evil.example',
+    '/\u0000',
   ])('refuses %j', (path) => expect(() => checkReturnTo(path)).toThrow(/returnTo/))
 })

@@ -16,7 +16,9 @@ let keys: Record<string, Keys>
 let isAway = false
 
 const newKeys = () => generateKeyPair('ES256', { extractable: true })
-const jwks = async () => ({ keys: await Promise.all(Object.entries(keys).map(async ([kid, { publicKey }]) => ({ ...(await exportJWK(publicKey)), kid, alg: 'ES256' }))) })
+const jwks = async () => ({
+  keys: await Promise.all(Object.entries(keys).map(async ([kid, { publicKey }]) => ({ ...(await exportJWK(publicKey)), kid, alg: 'ES256' }))),
+})
 
 beforeEach(async () => {
   isAway = false
@@ -37,12 +39,21 @@ afterEach(async () => {
 })
 
 type Wanted = { claims?: JWTPayload; kid?: string; by?: Keys; seconds?: number | null; audience?: string; from?: string }
-const sign = async ({ claims = { tenant: 'default', scope: 'read run' }, kid = 'one', by = keys[kid]!, seconds = 600, audience = 'toolyard', from = issuer }: Wanted = {}) => {
+const sign = async ({
+  claims = { tenant: 'default', scope: 'read run' },
+  kid = 'one',
+  by = keys[kid]!,
+  seconds = 600,
+  audience = 'toolyard',
+  from = issuer,
+}: Wanted = {}) => {
   const made = new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).setIssuer(from).setAudience(audience).setSubject('ada')
   return (seconds === null ? made : made.setExpirationTime(Math.floor(clock.now() / 1000) + seconds)).sign(by.privateKey)
 }
-const ask = (token: string, path = '/v1/runs', init: RequestInit = {}) => fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
-const run = (token: string, step: string, body: object = { input: {} }) => ask(token, `/v1/steps/work-board/${step}/run`, { method: 'POST', body: JSON.stringify(body) })
+const ask = (token: string, path = '/v1/runs', init: RequestInit = {}) =>
+  fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+const run = (token: string, step: string, body: object = { input: {} }) =>
+  ask(token, `/v1/steps/work-board/${step}/run`, { method: 'POST', body: JSON.stringify(body) })
 
 describe('tokens of the operator’s identity provider', () => {
   it('are taken for the tenant and scopes they name, and written down with who it was', async () => {
@@ -50,16 +61,24 @@ describe('tokens of the operator’s identity provider', () => {
     expect((await ask(blue)).status).toBe(200)
     expect((await run(blue, 'get-boards')).status).toBe(403)
     const { key, token } = house.sandbox.board.credentials
-    const made = await ask(blue, '/v1/connections', { method: 'POST', body: JSON.stringify({ integration: 'work-board', type: 'key-token', secrets: { key, token } }) })
+    const made = await ask(blue, '/v1/connections', {
+      method: 'POST',
+      body: JSON.stringify({ integration: 'work-board', type: 'key-token', secrets: { key, token } }),
+    })
     expect(made.status).toBe(201)
     expect((await house.pack.connections.list({ tenant: 'blue' })).map(({ id }) => id)).toEqual([((await made.json()) as { id: string }).id])
     expect(await house.pack.connections.list({ tenant: 'default' })).toEqual([])
-    expect((await house.pack.audit.list('blue', { limit: 9 }, { actor: 'jwt:ada' })).items.map(({ path, outcome }) => `${path} ${outcome}`)).toContain('connections.create ok')
+    expect((await house.pack.audit.list('blue', { limit: 9 }, { actor: 'jwt:ada' })).items.map(({ path, outcome }) => `${path} ${outcome}`)).toContain(
+      'connections.create ok',
+    )
   })
 
   it('bind to steps and accounts; the operator’s scope counts in the operator’s tenant only', async () => {
     const { key, token } = house.sandbox.board.credentials
-    const made = await house.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'One', secrets: { key, token } })
+    const made = await house.pack.connections.create(
+      { tenant: 'default' },
+      { integration: 'work-board', type: 'key-token', name: 'One', secrets: { key, token } },
+    )
     await house.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Two', secrets: { key, token } })
     const bound = await sign({ claims: { tenant: 'default', scope: ['run', 'read'], steps: 'work-board/get-boards', connections: [made.id] } })
     expect((await run(bound, 'get-boards')).status).toBe(200)

@@ -53,20 +53,37 @@ describe('rotation', () => {
     isRotating = false
     await Promise.all(workers)
     const view = await house.pack.keys.get()
-    expect(rotations).toMatchObject([{ made: true, failed: [], dropped: [before] }, { made: true, failed: [], dropped: [rotations[0]!.keyId] }])
+    expect(rotations).toMatchObject([
+      { made: true, failed: [], dropped: [before] },
+      { made: true, failed: [], dropped: [rotations[0]!.keyId] },
+    ])
     expect(rotations[0]!.resealed).toBeGreaterThan(20)
     expect([calls > 8, failed]).toEqual([true, 0])
     expect(await keyIdsIn(store)).toEqual(new Set([view.present]))
     expect(view).toMatchObject({ present: rotations[1]!.keyId, previous: [], rows: { [view.present]: expect.any(Number) } })
     const file = await readFile(join(directory, 'master.key'), 'utf8')
-    expect(file.trim().split('\n').map((line) => keyIdOf(Buffer.from(line, 'base64')))).toEqual([view.present])
+    expect(
+      file
+        .trim()
+        .split('\n')
+        .map((line) => keyIdOf(Buffer.from(line, 'base64'))),
+    ).toEqual([view.present])
     expect((await readdir(directory)).filter((name) => name.startsWith('master.key'))).toEqual(['master.key'])
     expect(await getBoards(house, 'Account 0')).toMatchObject({ ok: true })
     // The next process needs the new key alone.
     const { sandbox } = house
     await house.pack.close()
-    const again = await openHouse({ store: await openSqliteStore({ directory, now: Date.now }), masterKey: await readKeyring({ file: join(directory, 'master.key') }), sandbox })
-    closers.splice(0, closers.length, () => sandbox.close(), () => again.close())
+    const again = await openHouse({
+      store: await openSqliteStore({ directory, now: Date.now }),
+      masterKey: await readKeyring({ file: join(directory, 'master.key') }),
+      sandbox,
+    })
+    closers.splice(
+      0,
+      closers.length,
+      () => sandbox.close(),
+      () => again.close(),
+    )
     expect(await getBoards(again, 'Account 0')).toMatchObject({ ok: true })
   })
 
@@ -82,7 +99,10 @@ describe('rotation', () => {
     await writeFile(file, `${next.toString('base64')}\n${await readFile(file, 'utf8')}`, { mode: 0o600 })
     const store = await openSqliteStore({ directory, now: Date.now })
     const again = await openHouse({ store, masterKey: await readKeyring({ file }), sandbox })
-    closers.push(() => sandbox.close(), () => again.close())
+    closers.push(
+      () => sandbox.close(),
+      () => again.close(),
+    )
     expect(await again.pack.keys.get()).toMatchObject({ present: keyIdOf(next), previous: [] })
     expect(await keyIdsIn(store)).toEqual(new Set([keyIdOf(next)]))
     expect((await readFile(file, 'utf8')).trim()).toBe(next.toString('base64'))
@@ -98,7 +118,10 @@ describe('rotation', () => {
     const { sandbox } = first
     const keyring = await readKeyring({ env: present.toString('base64'), previous: old.toString('hex'), file: '/nowhere' })
     const second = await openHouse({ store, masterKey: keyring, sandbox })
-    closers.push(() => sandbox.close(), () => second.pack.close())
+    closers.push(
+      () => sandbox.close(),
+      () => second.pack.close(),
+    )
     expect(await second.pack.keys.get()).toMatchObject({ present: keyIdOf(present), previous: [keyIdOf(old)] })
     expect(await getBoards(second)).toMatchObject({ ok: true })
     const done = await second.pack.keys.rotate(caller)
@@ -129,7 +152,10 @@ describe('rotation', () => {
     await connect(first, 'Board')
     const kept = await store.keyring.get()
     const second = await openHouse({ store, masterKey: wrapping, sandbox: first.sandbox })
-    closers.push(() => first.sandbox.close(), () => second.pack.close())
+    closers.push(
+      () => first.sandbox.close(),
+      () => second.pack.close(),
+    )
     expect(await getBoards(second)).toMatchObject({ ok: true })
     expect(await second.pack.keys.rotate(caller)).toMatchObject({ made: true, failed: [] })
     expect(JSON.parse((await store.keyring.get())!)).toHaveLength(1)
@@ -203,7 +229,12 @@ describe('A55, A56: sealed values in every row refuse cleanly', () => {
     await store.apps.put(app)
     const keep = store.authorizations.keep.bind(store.authorizations)
     store.authorizations.keep = (id, secrets) => keep(id, Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, flip(value, 3)])))
-    expect(await connectByOAuth(house).then(({ page }) => page, (error: unknown) => error)).toMatchObject({ code: 'not_connected' })
+    expect(
+      await connectByOAuth(house).then(
+        ({ page }) => page,
+        (error: unknown) => error,
+      ),
+    ).toMatchObject({ code: 'not_connected' })
     store.authorizations.keep = keep
     connected((await connectByOAuth(house)).page)
   })

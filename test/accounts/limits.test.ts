@@ -61,7 +61,12 @@ describe('the fair queue', () => {
     const limits = createLimits(fakeClock(), settings({ running: 4 }))
     limits.set('small', { running: 1, waiting: 2 })
     const { work, running, tick } = jobs()
-    const small = Array.from({ length: 4 }, () => limits.run('small', undefined, work('small')).then(() => 'ok', (failure: { code: string; details: object }) => failure))
+    const small = Array.from({ length: 4 }, () =>
+      limits.run('small', undefined, work('small')).then(
+        () => 'ok',
+        (failure: { code: string; details: object }) => failure,
+      ),
+    )
     for (let n = 0; n < 3; n += 1) void limits.run('other', undefined, work('other'))
     expect(running.map(({ tenant }) => tenant)).toEqual(['small', 'other', 'other', 'other'])
     for (let n = 0; n < 6; n += 1) await tick()
@@ -123,7 +128,8 @@ describe('over HTTP', () => {
     await server?.close()
     await house?.close()
   })
-  const ask = (path: string, token: string, init: RequestInit = {}) => fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+  const ask = (path: string, token: string, init: RequestInit = {}) =>
+    fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
 
   it('A95: 429 after too many wrong tokens, with the same words for each wrong one before', async () => {
     house = await openHouse({ limits: { wrongTokens: 5 } })
@@ -149,7 +155,7 @@ describe('over HTTP', () => {
     const { text } = await house.pack.tokens.create('blue', { name: 'Blue' })
     const put = (body: object) => ask('/v1/admin/policies?tenant=blue', admin, { method: 'PUT', body: JSON.stringify(body) })
     expect((await put({ limits: { requestsPerSecond: 1, burst: 2, connections: 1 } })).status).toBe(200)
-    expect((await (await ask('/v1/admin/policies?tenant=blue', admin)).json())).toEqual({ limits: { requestsPerSecond: 1, burst: 2, connections: 1 } })
+    expect(await (await ask('/v1/admin/policies?tenant=blue', admin)).json()).toEqual({ limits: { requestsPerSecond: 1, burst: 2, connections: 1 } })
     expect((await put({ limits: { requestsPerSecond: 0 } })).status).toBe(400)
     const statuses = []
     for (let n = 0; n < 4; n += 1) statuses.push((await ask('/v1/runs', text)).status)
@@ -160,6 +166,9 @@ describe('over HTTP', () => {
     await add()
     await expect(add()).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('1 connected accounts') })
     await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', secrets: house.sandbox.anz.credentials })
-    expect((await house.pack.audit.list('blue', { limit: 9 }, { actor: (await house.pack.tokens.list('default')).find(({ name }) => name === 'Admin')!.id })).items[0]).toMatchObject({ path: 'policies.put' })
+    expect(
+      (await house.pack.audit.list('blue', { limit: 9 }, { actor: (await house.pack.tokens.list('default')).find(({ name }) => name === 'Admin')!.id }))
+        .items[0],
+    ).toMatchObject({ path: 'policies.put' })
   })
 })

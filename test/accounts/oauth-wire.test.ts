@@ -33,7 +33,13 @@ describe('over the wire', () => {
   beforeAll(async () => {
     sandbox = await startBoardSandbox()
     listed.push(sandbox.origin)
-    wire = createWire({ now: Date.now, monotonic: () => performance.now(), sleep: async () => {}, random: Math.random, egress: { privateOrigins: [], ownOrigins: listed, production: true } })
+    wire = createWire({
+      now: Date.now,
+      monotonic: () => performance.now(),
+      sleep: async () => {},
+      random: Math.random,
+      egress: { privateOrigins: [], ownOrigins: listed, production: true },
+    })
   })
   afterAll(async () => {
     await wire.close()
@@ -103,7 +109,9 @@ describe('over the wire', () => {
     const returned = await decide(await oauth2.address('work-board', v2(), app2(), { redirectUri: back, state: 's3', verifier, params: {} }), 'allow')
     change?.(returned)
     const before = sandbox.state.grants.size
-    const failed = await oauth2.redeem('work-board', v2(facts), { ...app2(), ...app }, { returned, state: 's3', verifier: other ?? verifier }).catch((error: unknown) => error)
+    const failed = await oauth2
+      .redeem('work-board', v2(facts), { ...app2(), ...app }, { returned, state: 's3', verifier: other ?? verifier })
+      .catch((error: unknown) => error)
     expect(failed).toMatchObject({ code })
     expect(JSON.stringify(failed)).not.toContain('wrong-client-secret')
     expect(sandbox.state.grants.size).toBe(before)
@@ -112,10 +120,20 @@ describe('over the wire', () => {
   it('follows no redirect with a secret in hand', async () => {
     const elsewhere = await startProvider((_, response) => response.end('{}'))
     const provider = await startProvider((_, response) => response.writeHead(307, { location: `${elsewhere.origin}/steal` }).end())
-    const own = createWire({ now: Date.now, monotonic: () => performance.now(), sleep: async () => {}, random: Math.random, egress: { privateOrigins: [provider.origin, elsewhere.origin], production: false } })
+    const own = createWire({
+      now: Date.now,
+      monotonic: () => performance.now(),
+      sleep: async () => {},
+      random: Math.random,
+      egress: { privateOrigins: [provider.origin, elsewhere.origin], production: false },
+    })
     try {
-      await expect(own.outside.oauth1.begin('work-board', v1({ requestUrl: `${provider.origin}/request` }), app1(), back)).rejects.toMatchObject({ code: 'rejected' })
-      await expect(own.outside.oauth2.refresh('work-board', v2({ authorizeUrl: `${provider.origin}/a`, tokenUrl: `${provider.origin}/token` }), app2(), 'r')).rejects.toMatchObject({ code: 'bad_reply' })
+      await expect(own.outside.oauth1.begin('work-board', v1({ requestUrl: `${provider.origin}/request` }), app1(), back)).rejects.toMatchObject({
+        code: 'rejected',
+      })
+      await expect(
+        own.outside.oauth2.refresh('work-board', v2({ authorizeUrl: `${provider.origin}/a`, tokenUrl: `${provider.origin}/token` }), app2(), 'r'),
+      ).rejects.toMatchObject({ code: 'bad_reply' })
       await expect(own.outside.getJson(`${provider.origin}/keys`, 'jwt')).resolves.toMatchObject({ status: 307 })
       expect(provider.seen).toHaveLength(3)
       expect(elsewhere.seen).toEqual([])
@@ -128,9 +146,17 @@ describe('over the wire', () => {
 
   it('a 1.0a provider that does not confirm the callback is refused', async () => {
     const provider = await startProvider((_, response) => response.end('oauth_token=t&oauth_token_secret=s'))
-    const own = createWire({ now: Date.now, monotonic: () => performance.now(), sleep: async () => {}, random: Math.random, egress: { privateOrigins: [provider.origin], production: false } })
+    const own = createWire({
+      now: Date.now,
+      monotonic: () => performance.now(),
+      sleep: async () => {},
+      random: Math.random,
+      egress: { privateOrigins: [provider.origin], production: false },
+    })
     try {
-      await expect(own.outside.oauth1.begin('work-board', v1({ requestUrl: `${provider.origin}/request` }), app1(), back)).rejects.toMatchObject({ code: 'bad_reply' })
+      await expect(own.outside.oauth1.begin('work-board', v1({ requestUrl: `${provider.origin}/request` }), app1(), back)).rejects.toMatchObject({
+        code: 'bad_reply',
+      })
     } finally {
       await own.close()
       await provider.close()

@@ -21,8 +21,7 @@ const open = async (options: Parameters<typeof openHouse>[0] = {}) => {
   const connection = connected((await connectByOAuth(house)).page)
   return { clock, connection }
 }
-const refreshes = () =>
-  house.sandbox.board.control.requests().filter(({ path, method }) => method === 'POST' && path === '/oauth/token').length - 1
+const refreshes = () => house.sandbox.board.control.requests().filter(({ path, method }) => method === 'POST' && path === '/oauth/token').length - 1
 const getBoards = () => house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })
 const endTokens = () => {
   for (const token of house.sandbox.board.state.tokens.values()) if (token.kind === 'oauth2') token.dateExpires = new Date(0).toISOString()
@@ -110,7 +109,7 @@ describe('refreshing', () => {
     expect(refreshes()).toBe(2)
   })
 
-  it('F45: a process killed between the provider\'s answer and the store ends in one reconnect, never in a wrong token', async () => {
+  it("F45: a process killed between the provider's answer and the store ends in one reconnect, never in a wrong token", async () => {
     const [before, after] = [await testFolder(), await testFolder()]
     const masterKey = randomBytes(32)
     const clock = movableClock()
@@ -127,7 +126,10 @@ describe('refreshing', () => {
     await copyFile(join(before, 'killed.db'), join(after, 'toolyard.db'))
     const again = await openSqliteStore({ directory: after, now: clock.now })
     house = await openHouse({ oauth: '2.0', clock, store: again, masterKey, sandbox })
-    closers.push(() => sandbox.close(), () => house.pack.close())
+    closers.push(
+      () => sandbox.close(),
+      () => house.pack.close(),
+    )
     const outcomes = await Promise.all(Array.from({ length: 20 }, getBoards))
     expect(outcomes.every((outcome) => !outcome.ok && outcome.failure.code === 'not_connected')).toBe(true)
     expect(house.events('connection.needs_reconnect')).toHaveLength(1)
@@ -146,7 +148,10 @@ describe('refreshing', () => {
     const { sandbox } = house
     await house.pack.close()
     house = await openHouse({ oauth: '2.0', clock, masterKey, sandbox, store: await openSqliteStore({ directory, now: clock.now }) })
-    closers.push(() => sandbox.close(), () => house.pack.close())
+    closers.push(
+      () => sandbox.close(),
+      () => house.pack.close(),
+    )
     expect(await getBoards()).toMatchObject({ ok: true })
     clock.advance(3_590_000)
     expect(await getBoards()).toMatchObject({ ok: true })
@@ -180,7 +185,7 @@ describe('refreshing', () => {
   })
 })
 
-describe('secrets in the platform\'s own vault', () => {
+describe("secrets in the platform's own vault", () => {
   it('are asked for, never stored, and asked for again when the provider refuses them', async () => {
     const vault = { key: '', token: '' }
     let asked = 0

@@ -1,6 +1,12 @@
 import type { Face } from '../faces/setup.ts'
 
-export type Route = { method: string; path: string; /** Names of its query. */ query: string[]; /** Names of its body's fields; absent: it takes none. */ body?: string[]; /** In the OpenAPI document. */ isDocumented: boolean }
+export type Route = {
+  method: string
+  path: string
+  /** Names of its query. */ query: string[]
+  /** Names of its body's fields; absent: it takes none. */ body?: string[]
+  /** In the OpenAPI document. */ isDocumented: boolean
+}
 
 type Schema = { $ref?: string; properties?: Record<string, unknown> }
 type Operation = { parameters?: { name: string; in: string }[]; requestBody?: { content: Record<string, { schema: Schema }> } }
@@ -21,7 +27,8 @@ const addresses = (tree: string): string[] => {
 
 /** The routes of an OpenAPI document. Operations of single steps are left out: they are the same route with the step written out. */
 export const documentedRoutes = (document: Document): Route[] => {
-  const fieldsOf = ({ $ref, properties = {} }: Schema): string[] => ($ref === undefined ? Object.keys(properties) : fieldsOf(document.components.schemas[$ref.split('/').at(-1)!]!))
+  const fieldsOf = ({ $ref, properties = {} }: Schema): string[] =>
+    $ref === undefined ? Object.keys(properties) : fieldsOf(document.components.schemas[$ref.split('/').at(-1)!]!)
   return Object.entries(document.paths)
     .filter(([path]) => !/^\/v1\/steps\/[a-z]/.test(path))
     .flatMap(([path, methods]) =>

@@ -26,7 +26,9 @@ export const movableClock = () => {
   }
 }
 
-export const openHouse = async (options: PackOptions & { oauth?: '1.0a' | '2.0'; sandbox?: Sandbox; /** It is given its address by `serve`. */ isServed?: boolean } = {}) => {
+export const openHouse = async (
+  options: PackOptions & { oauth?: '1.0a' | '2.0'; sandbox?: Sandbox; /** It is given its address by `serve`. */ isServed?: boolean } = {},
+) => {
   const { oauth = '1.0a', sandbox: given, isServed = false, wire = {}, egress = {}, ...rest } = options
   const sandbox = given ?? (await startSandbox({ board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } } }))
   const lines: Line[] = []
@@ -61,7 +63,11 @@ export const peopleOf = ({ sandbox }: House) => [...sandbox.board.state.members.
 type Wanted = Parameters<Pack['connections']['authorize']>[1]
 
 /** Connects as a person with a browser would; the provider's page is decided by `member`. */
-export const connectByOAuth = async ({ pack }: House, wanted: Wanted = {}, { decision = 'allow', member, by = caller }: { decision?: 'allow' | 'deny'; member?: string; by?: Caller } = {}) => {
+export const connectByOAuth = async (
+  { pack }: House,
+  wanted: Wanted = {},
+  { decision = 'allow', member, by = caller }: { decision?: 'allow' | 'deny'; member?: string; by?: Caller } = {},
+) => {
   const browser = newBrowser()
   const { state } = await pack.connections.authorize(by, { integration: 'work-board', type: 'oauth', ...wanted })
   const opened = await pack.connect.open(state, browser)

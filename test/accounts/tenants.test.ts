@@ -17,10 +17,25 @@ afterAll(() => face.close())
 
 /** What can be named in a request, by the names that address, query and body use for it. */
 const places: Record<string, string> = {
-  connection: 'connection', connectionId: 'connection', subscription: 'subscription', event: 'event', start: 'start', startId: 'start', run: 'run', hook: 'hook',
+  connection: 'connection',
+  connectionId: 'connection',
+  subscription: 'subscription',
+  event: 'event',
+  start: 'start',
+  startId: 'start',
+  run: 'run',
+  hook: 'hook',
 }
 /** By the part of the address before `:id`. */
-const collections: Record<string, string> = { connections: 'connection', subscriptions: 'subscription', events: 'event', starts: 'start', runs: 'run', hooks: 'hook', tokens: 'token' }
+const collections: Record<string, string> = {
+  connections: 'connection',
+  subscriptions: 'subscription',
+  events: 'event',
+  starts: 'start',
+  runs: 'run',
+  hooks: 'hook',
+  tokens: 'token',
+}
 /** Parts of addresses that name nothing of a tenant. */
 const common = new Set(['integration', 'step', 'trigger'])
 /** Addresses of browsers and providers: what they hold is a secret of its own, tried by A83 to A85 and by the tests of deliveries. */
@@ -31,7 +46,12 @@ const bodies: Record<string, object> = {
   '/v1/steps/:integration/:step/run': { input: { idList: '6afd8f840000000000000008', name: 'Theirs' } },
   '/v1/steps/:integration/:step/options': { field: 'idBoard' },
   '/v1/triggers/:integration/:trigger/options': { field: 'boards' },
-  '/v1/subscriptions': { integration: 'work-board', trigger: 'new-card', config: { boards: ['6afd8f840000000000000008'] }, agent: { url: 'https://agents.example/start' } },
+  '/v1/subscriptions': {
+    integration: 'work-board',
+    trigger: 'new-card',
+    config: { boards: ['6afd8f840000000000000008'] },
+    agent: { url: 'https://agents.example/start' },
+  },
 }
 const params: Record<string, string> = { integration: 'work-board', step: 'create-card', trigger: 'new-card' }
 
@@ -39,9 +59,22 @@ const params: Record<string, string> = { integration: 'work-board', step: 'creat
 const furnish = async (tenant: string) => {
   if (tenant !== 'default') await pack.tenants.create({ id: tenant, name: tenant })
   const by: Caller = { tenant }
-  const { id: connection } = await pack.connections.create(by, { integration: 'work-board', type: 'key-token', name: `Of ${tenant}`, secrets: secretsOf(sandbox) })
+  const { id: connection } = await pack.connections.create(by, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: `Of ${tenant}`,
+    secrets: secretsOf(sandbox),
+  })
   const { meta } = await pack.steps.run(by, { integration: 'work-board', step: 'get-boards', input: {}, connection })
-  const ids = { connection, run: meta.runId, subscription: `sub_${tenant}`, event: `evt-${tenant}`, start: `start-${tenant}`, hook: `hook-${tenant}`, token: '' }
+  const ids = {
+    connection,
+    run: meta.runId,
+    subscription: `sub_${tenant}`,
+    event: `evt-${tenant}`,
+    start: `start-${tenant}`,
+    hook: `hook-${tenant}`,
+    token: '',
+  }
   await store.subscriptions.add(make.subscription(tenant, ids.subscription, { connection, config: { boards: ['6afd8f840000000000000008'] }, secrets: {} }))
   await store.hooks.attach(make.hook(tenant, ids.hook, { connection }), ids.subscription)
   await store.ingest({
@@ -54,7 +87,15 @@ const furnish = async (tenant: string) => {
 }
 const mine = await furnish('default')
 const theirs = await furnish('blue')
-const nobodys: typeof mine = { connection: 'con_nobody', run: 'run-nobody', subscription: 'sub_nobody', event: 'evt-nobody', start: 'start-nobody', hook: 'hook-nobody', token: 'tok_nobody' }
+const nobodys: typeof mine = {
+  connection: 'con_nobody',
+  run: 'run-nobody',
+  subscription: 'sub_nobody',
+  event: 'evt-nobody',
+  start: 'start-nobody',
+  hook: 'hook-nobody',
+  token: 'tok_nobody',
+}
 type Kind = keyof typeof mine
 
 const everybody = ['run', 'connections', 'subscriptions', 'read'] as const
@@ -65,7 +106,8 @@ const bound = await pack.tokens.create('blue', { name: 'Bound', scopes: [...ever
 const operator = await pack.tokens.create('default', { name: 'Operator', scopes: [...everybody, 'admin'] })
 
 type Try = { title: string; path: string; kind: Kind; isFilter: boolean; ask(ids: typeof mine): [string, Ask] }
-const withParams = (path: string, id: string | undefined) => path.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'id' && id !== undefined ? encodeURIComponent(id) : (params[name] ?? 'x')))
+const withParams = (path: string, id: string | undefined) =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'id' && id !== undefined ? encodeURIComponent(id) : (params[name] ?? 'x')))
 const kindOf = (path: string) => collections[/([^/]+)\/:id\b/.exec(path)?.[1] ?? '']
 
 const routes = await routesOf(face)
@@ -74,7 +116,9 @@ const unmapped: string[] = []
 for (const { method, path, query, body, isDocumented } of routes) {
   if (capabilities.has(path)) continue
   const title = `${method} ${path}`
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!).filter((name) => !common.has(name) && !(name === 'id' && path === '/v1/integrations/:id'))
+  const names = [...path.matchAll(/:(\w+)/g)]
+    .map(([, name]) => name!)
+    .filter((name) => !common.has(name) && !(name === 'id' && path === '/v1/integrations/:id'))
   if (names.some((name) => name !== 'id' || !kindOf(path))) unmapped.push(title)
   if (!isDocumented) continue
   const given = body ? { body: bodies[path] ?? {} } : {}
@@ -82,15 +126,28 @@ for (const { method, path, query, body, isDocumented } of routes) {
   if (kind) tries.push({ title: `${title}: its id`, path, kind, isFilter: false, ask: (ids) => [withParams(path, ids[kind]), { method, ...given } as Ask] })
   for (const name of query.filter((one) => one in places)) {
     const at = places[name] as Kind
-    tries.push({ title: `${title}: ?${name}`, path, kind: at, isFilter: true, ask: (ids) => [`${withParams(path, mine[kind ?? 'connection'])}?${name}=${encodeURIComponent(ids[at])}`, { method, ...given } as Ask] })
+    tries.push({
+      title: `${title}: ?${name}`,
+      path,
+      kind: at,
+      isFilter: true,
+      ask: (ids) => [`${withParams(path, mine[kind ?? 'connection'])}?${name}=${encodeURIComponent(ids[at])}`, { method, ...given } as Ask],
+    })
   }
   for (const name of (body ?? []).filter((one) => one in places)) {
     const at = places[name] as Kind
-    tries.push({ title: `${title}: "${name}"`, path, kind: at, isFilter: false, ask: (ids) => [withParams(path, kind && mine[kind]), { method, body: { ...bodies[path], [name]: ids[at] } } as Ask] })
+    tries.push({
+      title: `${title}: "${name}"`,
+      path,
+      kind: at,
+      isFilter: false,
+      ask: (ids) => [withParams(path, kind && mine[kind]), { method, body: { ...bodies[path], [name]: ids[at] } } as Ask],
+    })
   }
 }
 
-const requests = () => sandbox.board.control.requests().length + (sandbox.anz.control.state().counters.requests ?? 0) + (sandbox.contact.control.state().counters.requests ?? 0)
+const requests = () =>
+  sandbox.board.control.requests().length + (sandbox.anz.control.state().counters.requests ?? 0) + (sandbox.contact.control.state().counters.requests ?? 0)
 const rowsBy = async (tenant: string, actor: string) => (await pack.audit.list(tenant, { limit: 200 }, { actor })).items
 /** Without what names the one thing or the one run. */
 const plain = (text: string, id: string) => text.replaceAll(id, '…').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
@@ -98,7 +155,13 @@ const isAdmin = (path: string) => path.startsWith('/v1/admin/')
 /** Everything a tenant has, as it lies in the store. */
 const belongings = async (tenant: string) => {
   const page = { limit: 200 }
-  const [subscriptions, hooks, events, starts, gaps] = await Promise.all([store.subscriptions.list(tenant, page), store.hooks.list(tenant, page), store.events.list(tenant, page), store.starts.list(tenant, page), store.gaps.list(tenant, page)])
+  const [subscriptions, hooks, events, starts, gaps] = await Promise.all([
+    store.subscriptions.list(tenant, page),
+    store.hooks.list(tenant, page),
+    store.events.list(tenant, page),
+    store.starts.list(tenant, page),
+    store.gaps.list(tenant, page),
+  ])
   const connections = (await store.connections.list(tenant)).map(({ lastUsedAt: _, ...row }) => row)
   return JSON.stringify([connections, subscriptions, hooks, events, starts, gaps, await store.tokens.list(tenant), await store.apps.get(tenant, 'work-board')])
 }
@@ -139,7 +202,11 @@ describe('what the operator reaches', () => {
     '%s is refused without the scope "admin", whatever tenant it names',
     async (_title, method, path) => {
       for (const query of ['', '?tenant=default', '?tenant=blue']) {
-        const reply = await face.ask(withParams(path, theirs.token) + query, { method: method as 'GET', token: stranger.text, ...(method === 'GET' || method === 'DELETE' ? {} : { body: {} }) })
+        const reply = await face.ask(withParams(path, theirs.token) + query, {
+          method: method as 'GET',
+          token: stranger.text,
+          ...(method === 'GET' || method === 'DELETE' ? {} : { body: {} }),
+        })
         expect([reply.status, reply.json.code]).toEqual([403, 'not_allowed'])
       }
     },
@@ -157,14 +224,19 @@ describe('what the operator reaches', () => {
 })
 
 describe('every step of every integration', () => {
-  const steps = pack.registry.all.flatMap(({ integration, steps: all }) => [...all.keys()].map((step) => [`${integration.id}/${step}`, integration.id, step] as const))
+  const steps = pack.registry.all.flatMap(({ integration, steps: all }) =>
+    [...all.keys()].map((step) => [`${integration.id}/${step}`, integration.id, step] as const),
+  )
   it('are many', () => expect(steps.length).toBeGreaterThan(22))
   it.each(steps)('A79, A82: %s with a foreign account: not found, nothing sent, written down', async (_title, integration, step) => {
     const [before, rows] = [requests(), (await rowsBy('default', stranger.token.id)).length]
     const example = (await pack.integrations.manifest(integration)).steps.find(({ id }) => id === step)?.examples.find(({ input }) => input !== undefined)
     const input = (example as { input?: unknown } | undefined)?.input ?? { method: 'GET', path: '/1/members/me' }
     for (const dryRun of [false, true]) {
-      const { status, json } = await face.ask(`/v1/steps/${integration}/${step}/run`, { body: { input, dryRun, connection: theirs.connection }, token: stranger.text })
+      const { status, json } = await face.ask(`/v1/steps/${integration}/${step}/run`, {
+        body: { input, dryRun, connection: theirs.connection },
+        token: stranger.text,
+      })
       expect([status, json.code]).toEqual([404, 'not_found'])
     }
     expect(requests()).toBe(before)
@@ -174,7 +246,8 @@ describe('every step of every integration', () => {
 
 describe('names and keys that two tenants share', () => {
   it('A80: an idempotency key is a tenant’s own: the same key and request is run for each', async () => {
-    const run = (token: string, connection: string) => face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection }, token, headers: { 'idempotency-key': 'same-key' } })
+    const run = (token: string, connection: string) =>
+      face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection }, token, headers: { 'idempotency-key': 'same-key' } })
     const blue = await pack.tokens.create('blue', { name: 'Blue' })
     const [first, second] = [await run(blue.text, theirs.connection), await run(stranger.text, mine.connection)]
     expect([first.status, second.status]).toEqual([200, 200])

@@ -11,7 +11,8 @@ afterEach(async () => {
 })
 
 describe('A50: the text of a failed tool', () => {
-  const trace = (secret: string) => `TypeError: cannot read ${secret}\n    at Object.handle (/srv/app/node_modules/thing/index.js:17:3)\nGET https://api.board.example/1/cards?key=k&token=${secret}\nauthorization: Bearer ${secret}`
+  const trace = (secret: string) =>
+    `TypeError: cannot read ${secret}\n    at Object.handle (/srv/app/node_modules/thing/index.js:17:3)\nGET https://api.board.example/1/cards?key=k&token=${secret}\nauthorization: Bearer ${secret}`
 
   it('is a code and a safe sentence, whatever the provider says: no secret, no stack of ours, no address of ours', async () => {
     const house = await openHouse()
@@ -21,8 +22,11 @@ describe('A50: the text of a failed tool', () => {
     const client = await connect(house, '2026-07-28')
     closers.unshift(() => client.close())
     const answers: [string, object][] = [
-      ['bad_reply', { status: 200, body: trace(token) }], ['rejected', { status: 400, body: trace(token) }], ['access_denied', { status: 403, body: { message: trace(token) } }],
-      ['not_found', { status: 404, body: trace(token) }], ['conflict', { status: 409, body: trace(token) }],
+      ['bad_reply', { status: 200, body: trace(token) }],
+      ['rejected', { status: 400, body: trace(token) }],
+      ['access_denied', { status: 403, body: { message: trace(token) } }],
+      ['not_found', { status: 404, body: trace(token) }],
+      ['conflict', { status: 409, body: trace(token) }],
     ]
     for (const [code, answer] of answers) {
       board.control.fault({ times: 5, answer: answer as never })
@@ -37,7 +41,9 @@ describe('A50: the text of a failed tool', () => {
   })
 
   it('of a defect is the number of the run alone', async () => {
-    const house = await openHouse({ change: (pack) => ({ ...pack, steps: { ...pack.steps, run: () => Promise.reject(new Error('secret-canary at /srv/app')) } }) })
+    const house = await openHouse({
+      change: (pack) => ({ ...pack, steps: { ...pack.steps, run: () => Promise.reject(new Error('secret-canary at /srv/app')) } }),
+    })
     closers.push(() => house.close())
     const client = await connect(house, '2026-07-28')
     closers.unshift(() => client.close())
@@ -65,7 +71,12 @@ describe('A54: what is told on the side', () => {
   it('a provider is sent no Referer, and no header of the caller', async () => {
     const face = await openFace()
     closers.push(() => face.close())
-    const headers = { referer: 'https://platform.example/?token=secret-canary', 'x-request-id': 'secret-canary', cookie: 'a=secret-canary', 'x-forwarded-for': '192.0.2.1' }
+    const headers = {
+      referer: 'https://platform.example/?token=secret-canary',
+      'x-request-id': 'secret-canary',
+      cookie: 'a=secret-canary',
+      'x-forwarded-for': '192.0.2.1',
+    }
     await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {} }, headers })
     const sent = face.sandbox.board.control.requests()
     expect(sent.length).toBeGreaterThan(0)
@@ -81,7 +92,8 @@ describe('A88: tokens stay where they belong', () => {
   it('ours goes to no provider', async () => {
     const face = await openFace()
     closers.push(() => face.close())
-    for (const { integration, type, secrets } of face.sandbox.accounts) await face.pack.connections.create({ tenant: 'default' }, { integration, type, name: 'Second', secrets })
+    for (const { integration, type, secrets } of face.sandbox.accounts)
+      await face.pack.connections.create({ tenant: 'default' }, { integration, type, name: 'Second', secrets })
     const known = await bearers(face)
     for (const token of known) {
       await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection: 'Second' }, token })
@@ -102,7 +114,11 @@ describe('A88: tokens stay where they belong', () => {
     closers.push(() => face.close())
     const { board, anz, contact } = face.sandbox
     for (const token of [board.credentials.token, board.credentials.key, board.credentials.appSecret, anz.credentials.apiKey, contact.credentials.apiKey]) {
-      for (const url of ['/v1/connections', '/mcp']) expect([url, (await face.ask(url, { token, method: url === '/mcp' ? 'POST' : 'GET', ...(url === '/mcp' ? { body: {} } : {}) })).status]).toEqual([url, 401])
+      for (const url of ['/v1/connections', '/mcp'])
+        expect([url, (await face.ask(url, { token, method: url === '/mcp' ? 'POST' : 'GET', ...(url === '/mcp' ? { body: {} } : {}) })).status]).toEqual([
+          url,
+          401,
+        ])
     }
   })
 })
@@ -116,7 +132,10 @@ describe('A86, A90, A91: the connect pages, asked by a program', () => {
     const cookie = String(page.headers['set-cookie'])
     const { key, token } = face.sandbox.board.credentials
     const post = (headers: Record<string, string>, type = 'application/x-www-form-urlencoded') =>
-      face.ask(`/connect/${json.state}`, { raw: new URLSearchParams({ key, token }).toString(), headers: { cookie: cookie.split(';')[0]!, 'content-type': type, ...headers } })
+      face.ask(`/connect/${json.state}`, {
+        raw: new URLSearchParams({ key, token }).toString(),
+        headers: { cookie: cookie.split(';')[0]!, 'content-type': type, ...headers },
+      })
     return { face, page, cookie, post }
   }
 
@@ -124,10 +143,15 @@ describe('A86, A90, A91: the connect pages, asked by a program', () => {
     const { face, page, cookie } = await open()
     for (const one of [page, await face.ask('/connect/nothing'), await face.ask('/v1/oauth/work-board/callback')]) {
       expect(one.headers).toMatchObject({
-        'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-        'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', 'cross-origin-opener-policy': 'same-origin',
+        'content-security-policy':
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'cross-origin-opener-policy': 'same-origin',
       })
-      for (const [, address] of one.text.matchAll(/(?:src|href)="([^"]*)"/g)) expect(address).toMatch(/^\/connect\/assets\/|^http:\/\/127\.0\.0\.1:\d+\/1\/authorize\?/)
+      for (const [, address] of one.text.matchAll(/(?:src|href)="([^"]*)"/g))
+        expect(address).toMatch(/^\/connect\/assets\/|^http:\/\/127\.0\.0\.1:\d+\/1\/authorize\?/)
     }
     expect(cookie).toMatch(/^__Host-toolyard-browser=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
   })
@@ -156,15 +180,36 @@ describe('A92: names from a provider on our pages', () => {
   const frame = { root: '' }
 
   it('are text, in every place a page has', () => {
-    const connection = { id: `con_${evil}`, integration: 'work-board', type: 'oauth', name: evil, state: 'connected', account: { id: evil, name: evil } } as never
+    const connection = {
+      id: `con_${evil}`,
+      integration: 'work-board',
+      type: 'oauth',
+      name: evil,
+      state: 'connected',
+      account: { id: evil, name: evil },
+    } as never
     const failure = { code: 'rejected', message: evil, providerMessage: evil, retryable: false, actor: 'caller' } as never
     const form = {
-      integration: 'work-board', title: evil, typeTitle: evil, purpose: evil, help: evil, fields: [{ name: 'key', title: evil, description: evil, value: evil }, { name: 'token', title: evil, description: evil, value: '' }],
-      authorizeUrl: `https://provider.example/?key=${evil}`, reconnects: evil, workspace: evil, problem: failure,
+      integration: 'work-board',
+      title: evil,
+      typeTitle: evil,
+      purpose: evil,
+      help: evil,
+      fields: [
+        { name: 'key', title: evil, description: evil, value: evil },
+        { name: 'token', title: evil, description: evil, value: '' },
+      ],
+      authorizeUrl: `https://provider.example/?key=${evil}`,
+      reconnects: evil,
+      workspace: evil,
+      problem: failure,
     }
     const pages = [
-      formPage(form, frame), formPage({ ...form, authorizeUrl: undefined, reconnects: null }, frame), formPage({ ...form, authorizeUrl: null }, frame),
-      donePage({ connection, title: evil, workspace: evil, reconnected: true, returnTo: '/console?x="><script>' }, frame), refusedPage('failed', { title: evil, failure, returnTo: null }, frame),
+      formPage(form, frame),
+      formPage({ ...form, authorizeUrl: undefined, reconnects: null }, frame),
+      formPage({ ...form, authorizeUrl: null }, frame),
+      donePage({ connection, title: evil, workspace: evil, reconnected: true, returnTo: '/console?x="><script>' }, frame),
+      refusedPage('failed', { title: evil, failure, returnTo: null }, frame),
     ]
     for (const page of pages) {
       expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;')

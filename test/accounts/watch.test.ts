@@ -21,7 +21,8 @@ const openWatched = async () => {
   house = await openHouse({ clock: { ...clock, sleep } })
   house.pack.watchAccounts()
   const { key, token } = house.sandbox.board.credentials
-  const connect = (name: string, secret = token) => house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name, secrets: { key, token: secret } })
+  const connect = (name: string, secret = token) =>
+    house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name, secrets: { key, token: secret } })
   const asked = () => house.sandbox.board.control.requests().length + house.sandbox.anz.control.counters().requests
   /** One round, and everything it does: the loop waits again when it is over. */
   const round = async () => {

@@ -13,7 +13,10 @@ let hits: Hit[]
 const facts: Record<string, any> = {}
 
 const setUp = async ({ ask, key, token, app, secrets, command }: House) => {
-  await ask('PUT /v1/apps/:integration', { params: { integration: 'work-board' }, body: { key, secret: app.secret, clientId: app.oauth2.clientId, clientSecret: app.oauth2.clientSecret } })
+  await ask('PUT /v1/apps/:integration', {
+    params: { integration: 'work-board' },
+    body: { key, secret: app.secret, clientId: app.oauth2.clientId, clientSecret: app.oauth2.clientSecret },
+  })
   const made = await Promise.all(
     [
       { integration: 'work-board', type: 'key-token', secrets: { key, token } },
@@ -31,7 +34,16 @@ const attachAgents = async ({ ask, agent, told, secrets, sandbox }: House) => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   secrets.set('agent secret given', secret)
   const attach = (trigger: string, given: object, shows?: (json: any) => string[]) =>
-    ask('POST /v1/subscriptions', { body: { integration: 'work-board', trigger, connection: marker, config: { boards: [board] }, agent: { id: 'a', url: `${agent.origin}/${trigger}`, ...given } }, ...(shows ? { shows } : {}) })
+    ask('POST /v1/subscriptions', {
+      body: {
+        integration: 'work-board',
+        trigger,
+        connection: marker,
+        config: { boards: [board] },
+        agent: { id: 'a', url: `${agent.origin}/${trigger}`, ...given },
+      },
+      ...(shows ? { shows } : {}),
+    })
   const first = await attach('new-card', { secret })
   const second = await attach('card-updated', {}, (json) => [json.agent?.secret ?? ''])
   secrets.set('agent secret made', second.json.agent.secret)
@@ -41,7 +53,11 @@ const attachAgents = async ({ ask, agent, told, secrets, sandbox }: House) => {
   told['/card-updated'] = `I am ${echoesOf(second.json.agent.secret).join(' ')}`
   const list = [...sandbox.board.state.lists.values()].find(({ idBoard }) => idBoard === board)!.id
   const card = sandbox.board.control.createCard({ by: 'odettequill', idList: list, name: 'A card for an agent' })
-  sandbox.board.control.moveCard({ by: 'odettequill', idCard: card.id, idList: [...sandbox.board.state.lists.values()].filter(({ idBoard }) => idBoard === board)[1]!.id })
+  sandbox.board.control.moveCard({
+    by: 'odettequill',
+    idCard: card.id,
+    idList: [...sandbox.board.state.lists.values()].filter(({ idBoard }) => idBoard === board)[1]!.id,
+  })
   for (let n = 0; n < 300 && agent.seen.length < 2; n += 1) await wait(100)
   facts.started = new Set(agent.seen.map(({ url }) => url))
   return { subscriptions: [first.json.id, second.json.id] as string[] }
@@ -60,21 +76,47 @@ const lookAtInbox = async ({ ask, sandbox, token }: House, [subscription, other]
     await ask('POST /hooks/:integration/:hookId', { params, body: { action: { id: token } }, headers: { 'x-trello-webhook': token } })
   }
   for (const [route, id] of [
-    ['GET /v1/events/:id', event.id], ['POST /v1/events/:id/replay', event.id], ['GET /v1/starts/:id', start.id], ['POST /v1/starts/:id/replay', start.id], ['GET /v1/subscriptions/:id', subscription],
-    ['GET /v1/subscriptions/:id/sample', subscription], ['POST /v1/subscriptions/:id/test', subscription], ['POST /v1/subscriptions/:id/recover', subscription],
-    ['POST /v1/subscriptions/:id/pause', other], ['POST /v1/subscriptions/:id/resume', other],
-  ] as [string, string][]) await ask(route, { params: { id } })
+    ['GET /v1/events/:id', event.id],
+    ['POST /v1/events/:id/replay', event.id],
+    ['GET /v1/starts/:id', start.id],
+    ['POST /v1/starts/:id/replay', start.id],
+    ['GET /v1/subscriptions/:id', subscription],
+    ['GET /v1/subscriptions/:id/sample', subscription],
+    ['POST /v1/subscriptions/:id/test', subscription],
+    ['POST /v1/subscriptions/:id/recover', subscription],
+    ['POST /v1/subscriptions/:id/pause', other],
+    ['POST /v1/subscriptions/:id/resume', other],
+  ] as [string, string][])
+    await ask(route, { params: { id } })
   await ask('PATCH /v1/subscriptions/:id', { params: { id: other! }, body: { labels: { a: 'b' } } })
   await ask('POST /v1/starts/replay', { body: { subscription, state: 'dead' } })
   for (const route of ['GET /v1/gaps', 'GET /v1/undecodable', 'GET /v1/subscriptions']) await ask(route)
   await ask('POST /v1/hooks/prune', { body: { connection: marker } })
-  await ask('POST /v1/triggers/:integration/:trigger/options', { params: { integration: 'work-board', trigger: 'new-card' }, body: { connection: marker, field: 'boards' } })
+  await ask('POST /v1/triggers/:integration/:trigger/options', {
+    params: { integration: 'work-board', trigger: 'new-card' },
+    body: { connection: marker, field: 'boards' },
+  })
   await ask('GET /v1/stream', { ms: 1_500 })
 }
 
 /** Everything an operator and a platform ask for, and requests that put secrets where none belong. */
 const lookAround = async ({ ask, bearer, identities, secrets, token }: House) => {
-  for (const route of ['GET /v1/integrations', 'GET /v1/steps', 'GET /v1/runs', 'GET /v1/usage', 'GET /v1/connections', 'GET /v1/admin/tenants', 'GET /v1/admin/tokens', 'GET /v1/admin/keys', 'GET /v1/admin/policies', 'GET /v1/admin/audit/verify', 'GET /livez', 'GET /readyz', 'GET /metrics']) await ask(route)
+  for (const route of [
+    'GET /v1/integrations',
+    'GET /v1/steps',
+    'GET /v1/runs',
+    'GET /v1/usage',
+    'GET /v1/connections',
+    'GET /v1/admin/tenants',
+    'GET /v1/admin/tokens',
+    'GET /v1/admin/keys',
+    'GET /v1/admin/policies',
+    'GET /v1/admin/audit/verify',
+    'GET /livez',
+    'GET /readyz',
+    'GET /metrics',
+  ])
+    await ask(route)
   for (const id of ['work-board', 'anz-data', 'contact-data']) {
     await ask('GET /v1/integrations/:id', { params: { id } })
     await ask('GET /v1/apps/:integration', { params: { integration: id } })
@@ -95,9 +137,15 @@ const lookAround = async ({ ask, bearer, identities, secrets, token }: House) =>
   await ask('GET /v1/runs', { token: made.text })
   facts.jwt = (await ask('GET /v1/runs', { token: identities.jwt })).status
   await ask('GET /v1/runs', { token: `${identities.jwt.slice(0, -4)}AAAA` })
-  await ask('GET /v1/connections', { query: `?token=${encodeURIComponent(bearer)}&limit=nonsense`, headers: { referer: `https://platform.example/?token=${encodeURIComponent(token)}` } })
+  await ask('GET /v1/connections', {
+    query: `?token=${encodeURIComponent(bearer)}&limit=nonsense`,
+    headers: { referer: `https://platform.example/?token=${encodeURIComponent(token)}` },
+  })
   await ask('GET /v1/nothing-here/:secret', { params: { secret: bearer }, shown: [bearer] })
-  await ask('GET /v1/connections/:id', { params: { id: 'none' }, headers: { authorization: `Basic ${Buffer.from(bearer).toString('base64')}`, cookie: `a=${encodeURIComponent(bearer)}` } })
+  await ask('GET /v1/connections/:id', {
+    params: { id: 'none' },
+    headers: { authorization: `Basic ${Buffer.from(bearer).toString('base64')}`, cookie: `a=${encodeURIComponent(bearer)}` },
+  })
   await ask('GET /.well-known/oauth-protected-resource/mcp')
   await ask('GET /connect/assets/page.js')
   await ask('GET /console')
@@ -105,7 +153,20 @@ const lookAround = async ({ ask, bearer, identities, secrets, token }: House) =>
 }
 
 const useCommands = async ({ command, speak, folder, secrets }: House) => {
-  for (const args of [['list'], ['describe', 'work-board', 'create-card'], ['run', 'work-board', 'get-boards', '-c', marker], ['run', 'work-board', 'get-boards', '-c', marker, '--dry-run', '--json'], ['run', 'work-board', 'get-boards', '-c', 'nobody', '--json'], ['keys'], ['tenants'], ['tokens', '--json'], ['--help'], ['backup', `${folder}/backup.db`], ['nonsense']]) await command(args)
+  for (const args of [
+    ['list'],
+    ['describe', 'work-board', 'create-card'],
+    ['run', 'work-board', 'get-boards', '-c', marker],
+    ['run', 'work-board', 'get-boards', '-c', marker, '--dry-run', '--json'],
+    ['run', 'work-board', 'get-boards', '-c', 'nobody', '--json'],
+    ['keys'],
+    ['tenants'],
+    ['tokens', '--json'],
+    ['--help'],
+    ['backup', `${folder}/backup.db`],
+    ['nonsense'],
+  ])
+    await command(args)
   const added = await command(['tokens', 'add', 'By hand'], { shows: (out) => [out.trim()] })
   secrets.set('bearer token made by command', added.out.trim())
   const lines = [
@@ -142,7 +203,9 @@ beforeAll(async () => {
   facts.routes = await house.routes()
   // What takes no more than an id is asked without being named here.
   const [run] = (await house.ask('GET /v1/runs')).json.items
-  for (const { route, hasBody } of facts.routes) if (!hasBody && !house.visited.has(route)) await house.ask(route, { params: { id: run.id, integration: 'work-board', step: 'get-boards', trigger: 'new-card' } })
+  for (const { route, hasBody } of facts.routes)
+    if (!hasBody && !house.visited.has(route))
+      await house.ask(route, { params: { id: run.id, integration: 'work-board', step: 'get-boards', trigger: 'new-card' } })
   await house.lookAtFiles('at the end')
   facts.code = await house.stopped()
   await house.lookAtFiles('after the stop')
@@ -159,8 +222,27 @@ const places = ['logs', 'files', 'http', 'mcp', 'metrics', 'audit', 'arguments',
 describe('the story', () => {
   it('was played: every way to connect, every step, agents, MCP, commands, a rotation', () => {
     expect(facts).toMatchObject({
-      made: [[201, 'connected'], [201, 'unverified'], [201, 'unverified']],
-      oauth1: 200, oauth2: 200, pages: [424, 400, 200, 200, 200], subscriptions: [[201, 'active'], [201, 'active']], inbox: ['string', 'string'], hook: true, oauth1Failed: ['502', '422', '422', '502'], oauth2Failed: ['502', '424', '502', '502'], jwt: 200, tools: 23, stdio: true, backup: 200, code: 0,
+      made: [
+        [201, 'connected'],
+        [201, 'unverified'],
+        [201, 'unverified'],
+      ],
+      oauth1: 200,
+      oauth2: 200,
+      pages: [424, 400, 200, 200, 200],
+      subscriptions: [
+        [201, 'active'],
+        [201, 'active'],
+      ],
+      inbox: ['string', 'string'],
+      hook: true,
+      oauth1Failed: ['502', '422', '422', '502'],
+      oauth2Failed: ['502', '424', '502', '502'],
+      jwt: 200,
+      tools: 23,
+      stdio: true,
+      backup: 200,
+      code: 0,
       rotation: { made: false, failed: [] },
     })
     expect(facts.started).toEqual(new Set(['/new-card', '/card-updated']))
@@ -175,8 +257,30 @@ describe('the story', () => {
 
   it('made every kind of secret', () => {
     const names = [...house.secrets.keys()]
-    for (const kind of ['API key of anz-data', 'API key of contact-data', 'app secret', 'client secret', 'token of key and token', 'access token, OAuth 1.0a', 'access token, OAuth 2.0', 'refresh token', 'request token secret', 'verifier', 'code', 'master key', 'bearer token', 'JWT', 'agent secret given', 'agent secret made', 'state', 'cookie']) {
-      expect(names.some((name) => name.includes(kind)), kind).toBe(true)
+    for (const kind of [
+      'API key of anz-data',
+      'API key of contact-data',
+      'app secret',
+      'client secret',
+      'token of key and token',
+      'access token, OAuth 1.0a',
+      'access token, OAuth 2.0',
+      'refresh token',
+      'request token secret',
+      'verifier',
+      'code',
+      'master key',
+      'bearer token',
+      'JWT',
+      'agent secret given',
+      'agent secret made',
+      'state',
+      'cookie',
+    ]) {
+      expect(
+        names.some((name) => name.includes(kind)),
+        kind,
+      ).toBe(true)
     }
   })
 
@@ -198,7 +302,10 @@ describe('A53: the search', () => {
   it('finds each of them where it is planted, in every form', () => {
     const quiet = 'nothing to see here'
     for (const [name, secret] of house.secrets) {
-      const missed = [...formsOf(secret)].filter(([form]) => sweep([{ place: 'logs', name: 'planted', bytes: Buffer.from(`${quiet} ${form} ${quiet}`, 'latin1') }], new Map([[name, secret]])).length === 0)
+      const missed = [...formsOf(secret)].filter(
+        ([form]) =>
+          sweep([{ place: 'logs', name: 'planted', bytes: Buffer.from(`${quiet} ${form} ${quiet}`, 'latin1') }], new Map([[name, secret]])).length === 0,
+      )
       expect(missed).toEqual([])
     }
     expect(sweep([{ place: 'logs', name: 'planted', bytes: Buffer.from(quiet) }], house.secrets)).toEqual([])
@@ -219,10 +326,13 @@ describe('A53: the search', () => {
 
 describe('what may be seen of a secret', () => {
   it('A52: a connection shows the last four characters of each, its name and times', () => {
-    const shown = house.evidence.findLast(({ name, place }) => place === 'http' && name === 'GET /v1/connections/:id 200' )!
+    const shown = house.evidence.findLast(({ name, place }) => place === 'http' && name === 'GET /v1/connections/:id 200')!
     const { secrets } = JSON.parse(shown.bytes.toString('utf8').split('\n').slice(1).join('\n'))
     for (const text of Object.values<string>(secrets)) expect(text).toMatch(/^….{4}$/)
-    const all = house.evidence.filter(({ name }) => name.startsWith('GET /v1/connections 200')).map(({ bytes }) => bytes.toString('utf8')).join()
+    const all = house.evidence
+      .filter(({ name }) => name.startsWith('GET /v1/connections 200'))
+      .map(({ bytes }) => bytes.toString('utf8'))
+      .join()
     expect(all).toContain(`…${house.token.slice(-4)}`)
   })
 

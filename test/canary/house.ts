@@ -53,13 +53,27 @@ const startIdentities = async (secrets: Map<string, string>) => {
   const provider = await startProvider((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [jwk] })))
   const jwt = await new SignJWT({ tenant: 'default', scope: 'read run' })
     .setProtectedHeader({ alg: 'ES256', kid: 'canary' })
-    .setIssuer('https://id.example').setAudience('toolyard').setSubject('someone').setExpirationTime('1h')
+    .setIssuer('https://id.example')
+    .setAudience('toolyard')
+    .setSubject('someone')
+    .setExpirationTime('1h')
     .sign(privateKey)
   secrets.set('signature of an operator’s JWT', jwt.split('.')[2]!)
   return { provider, jwt, settings: { issuer: 'https://id.example', audience: 'toolyard', jwksUrl: `${provider.origin}/keys` } }
 }
 
-export type Asked = { method?: string; params?: Record<string, string>; query?: string; body?: unknown; raw?: string; token?: string; headers?: Record<string, string>; shown?: string[]; shows?(json: any): string[]; ms?: number }
+export type Asked = {
+  method?: string
+  params?: Record<string, string>
+  query?: string
+  body?: unknown
+  raw?: string
+  token?: string
+  headers?: Record<string, string>
+  shown?: string[]
+  shows?(json: any): string[]
+  ms?: number
+}
 export type Answer = { status: number; headers: Headers; text: string; json: any }
 
 const argumentsOf = async (pid: number) => {
@@ -78,7 +92,10 @@ export const openHouse = async () => {
   const told: Record<string, string> = {}
   const agent = await startAgent(evidence, (path) => told[path] ?? 'thank you')
   const masterKey = randomBytes(32)
-  secrets.set('master key', masterKey.toString('base64')).set('master key, its bytes', masterKey.toString('latin1')).set('master key in hex', masterKey.toString('hex'))
+  secrets
+    .set('master key', masterKey.toString('base64'))
+    .set('master key, its bytes', masterKey.toString('latin1'))
+    .set('master key in hex', masterKey.toString('hex'))
   const former = randomBytes(32)
   secrets.set('former master key', former.toString('base64'))
   const bearer = canary('bearer')
@@ -88,9 +105,17 @@ export const openHouse = async () => {
   await writeFile(jwt, JSON.stringify(identities.settings))
   const origins = sandbox.places.map(({ origin }) => origin)
   const env = {
-    TOOLYARD_DATA: data, TOOLYARD_TOKEN: bearer, TOOLYARD_MASTER_KEY: masterKey.toString('base64'), TOOLYARD_WIRE: wire, TOOLYARD_JWT: jwt, TOOLYARD_PORT: '0',
-    TOOLYARD_PRIVATE_ORIGINS: [...origins, identities.provider.origin].join(','), TOOLYARD_AGENT_ORIGINS: agent.origin, TOOLYARD_SCAN_SECONDS: '10',
-    DEBUG: '*', NO_COLOR: '1',
+    TOOLYARD_DATA: data,
+    TOOLYARD_TOKEN: bearer,
+    TOOLYARD_MASTER_KEY: masterKey.toString('base64'),
+    TOOLYARD_WIRE: wire,
+    TOOLYARD_JWT: jwt,
+    TOOLYARD_PORT: '0',
+    TOOLYARD_PRIVATE_ORIGINS: [...origins, identities.provider.origin].join(','),
+    TOOLYARD_AGENT_ORIGINS: agent.origin,
+    TOOLYARD_SCAN_SECONDS: '10',
+    DEBUG: '*',
+    NO_COLOR: '1',
   }
 
   const wide = { pace: { limits: [{ per: 'connection', max: 100_000, windowMs: 10_000 }], concurrency: 32, remaining: [] } }
@@ -107,7 +132,10 @@ export const openHouse = async () => {
   const stopped = async () => {
     server.kill('SIGTERM')
     const { out, err, code } = await server.ended
-    evidence.push({ place: 'logs', name: 'standard output of serve', bytes: Buffer.from(out) }, { place: 'logs', name: 'standard error of serve', bytes: Buffer.from(err) })
+    evidence.push(
+      { place: 'logs', name: 'standard output of serve', bytes: Buffer.from(out) },
+      { place: 'logs', name: 'standard error of serve', bytes: Buffer.from(err) },
+    )
     return code
   }
   await serving()
@@ -143,7 +171,12 @@ export const openHouse = async () => {
     const isJson = /json/.test(reply.headers.get('content-type') ?? '')
     const json = isJson && text !== '' ? JSON.parse(text) : undefined
     const heads = Buffer.from(JSON.stringify([...reply.headers]))
-    evidence.push({ place: template === '/metrics' ? 'metrics' : template.startsWith('/v1/admin/audit') ? 'audit' : 'http', name: `${route} ${reply.status}`, bytes: Buffer.concat([heads, Buffer.from('\n'), bytes]), shown: [...(asked.shown ?? []), ...(asked.shows?.(json) ?? [])] })
+    evidence.push({
+      place: template === '/metrics' ? 'metrics' : template.startsWith('/v1/admin/audit') ? 'audit' : 'http',
+      name: `${route} ${reply.status}`,
+      bytes: Buffer.concat([heads, Buffer.from('\n'), bytes]),
+      shown: [...(asked.shown ?? []), ...(asked.shows?.(json) ?? [])],
+    })
     return { status: reply.status, headers: reply.headers, text, json }
   }
 
@@ -153,7 +186,10 @@ export const openHouse = async () => {
     evidence.push({ place: 'arguments', name: args.join(' '), bytes: await argumentsOf(running.pid).catch(() => Buffer.alloc(0)) })
     const ended = await running.ended
     const place = 'command line'
-    evidence.push({ place, name: args.join(' '), bytes: Buffer.from(ended.out), shown: options.shows?.(ended.out) ?? [] }, { place, name: `${args.join(' ')}, standard error`, bytes: Buffer.from(ended.err) })
+    evidence.push(
+      { place, name: args.join(' '), bytes: Buffer.from(ended.out), shown: options.shows?.(ended.out) ?? [] },
+      { place, name: `${args.join(' ')}, standard error`, bytes: Buffer.from(ended.err) },
+    )
     return ended
   }
 
@@ -169,7 +205,10 @@ export const openHouse = async () => {
     for (const line of lines) child.stdin.write(`${JSON.stringify(line)}\n`)
     evidence.push({ place: 'arguments', name: 'mcp', bytes: await argumentsOf(child.pid!) })
     await new Promise((resolve) => child.on('close', resolve))
-    evidence.push({ place: 'mcp', name: 'standard output of mcp', bytes: Buffer.from(out) }, { place: 'logs', name: 'standard error of mcp', bytes: Buffer.from(err) })
+    evidence.push(
+      { place: 'mcp', name: 'standard output of mcp', bytes: Buffer.from(out) },
+      { place: 'logs', name: 'standard error of mcp', bytes: Buffer.from(err) },
+    )
     return out
   }
 
@@ -179,7 +218,21 @@ export const openHouse = async () => {
   }
 
   return {
-    secrets, evidence, forgive, visited, sandbox, key, token, app, agent, told, identities, bearer, data, folder, env,
+    secrets,
+    evidence,
+    forgive,
+    visited,
+    sandbox,
+    key,
+    token,
+    app,
+    agent,
+    told,
+    identities,
+    bearer,
+    data,
+    folder,
+    env,
     get address() {
       return address
     },
@@ -187,7 +240,11 @@ export const openHouse = async () => {
     command,
     speak,
     lookAtFiles,
-    routes: async () => documentedRoutes((await ask('GET /openapi.json')).json as Document).map(({ method, path, body }) => ({ route: `${method} ${path}`, hasBody: body !== undefined })),
+    routes: async () =>
+      documentedRoutes((await ask('GET /openapi.json')).json as Document).map(({ method, path, body }) => ({
+        route: `${method} ${path}`,
+        hasBody: body !== undefined,
+      })),
     /** Stops the server and starts it again, with the other version of OAuth and under the other master key. */
     async restart(version: '1.0a' | '2.0') {
       await stopped()

@@ -19,15 +19,34 @@ const kindsOf = (secrets: string[]): { name: string; isSlow: boolean; fault: Fau
   const body = { message: text, error: { message: text, code: secrets[0] }, echoed: all, [secrets[0]!]: { authorization: secrets } }
   const html = `<html><body><h1>Oops</h1><pre>${text}</pre></body></html>`
   const header = { 'x-echo': encodeURIComponent(secrets[0]!), 'x-hex': Buffer.from(secrets[0]!).toString('hex') }
-  const at = (status: number, given: any, headers: Record<string, string> = {}): Fault => ({ times: 10, answer: { status, body: given, headers: { ...header, ...headers }, ...(typeof given === 'string' ? { contentType: 'text/html; charset=utf-8' } : {}) } })
+  const at = (status: number, given: any, headers: Record<string, string> = {}): Fault => ({
+    times: 10,
+    answer: { status, body: given, headers: { ...header, ...headers }, ...(typeof given === 'string' ? { contentType: 'text/html; charset=utf-8' } : {}) },
+  })
   const quick: [string, Fault][] = [
-    ['200 JSON', at(200, body)], ['200 list', at(200, [body])], ['200 text', at(200, text)], ['200 HTML', at(200, html)], ['400 JSON', at(400, body)], ['400 text', at(400, text)], ['402', at(402, body)],
-    ['403', at(403, text)], ['404 JSON', at(404, body)], ['404 HTML', at(404, html)], ['409', at(409, body)], ['413', at(413, text)], ['422', at(422, body)], ['451', at(451, body)],
+    ['200 JSON', at(200, body)],
+    ['200 list', at(200, [body])],
+    ['200 text', at(200, text)],
+    ['200 HTML', at(200, html)],
+    ['400 JSON', at(400, body)],
+    ['400 text', at(400, text)],
+    ['402', at(402, body)],
+    ['403', at(403, text)],
+    ['404 JSON', at(404, body)],
+    ['404 HTML', at(404, html)],
+    ['409', at(409, body)],
+    ['413', at(413, text)],
+    ['422', at(422, body)],
+    ['451', at(451, body)],
     ['302 to an address with it', at(302, text, { location: `https://elsewhere.example/?token=${encodeURIComponent(secrets[0]!)}` })],
   ]
   const slow: [string, Fault][] = [
-    ['429', at(429, body, { 'retry-after': '0' })], ['500 JSON', at(500, body)], ['500 HTML', at(500, html)], ['503', at(503, text, { 'retry-after': '0' })],
-    ['half an answer', { ...at(200, body), cut: 'partial' }], ['a broken line', { times: 10, cut: 'reset' }],
+    ['429', at(429, body, { 'retry-after': '0' })],
+    ['500 JSON', at(500, body)],
+    ['500 HTML', at(500, html)],
+    ['503', at(503, text, { 'retry-after': '0' })],
+    ['half an answer', { ...at(200, body), cut: 'partial' }],
+    ['a broken line', { times: 10, cut: 'reset' }],
   ]
   return [...quick.map(([name, fault]) => ({ name, isSlow: false, fault })), ...slow.map(([name, fault]) => ({ name, isSlow: true, fault }))]
 }
@@ -39,22 +58,39 @@ const providersOf = ({ sandbox, token, secrets }: House): Provider[] => {
   const lookups = (integration: string, { control }: typeof sandbox.anz | typeof sandbox.contact): Provider => ({
     integration,
     // These take the content type as a header, and know no cut without an answer.
-    arm: ({ answer, ...rest }) => control.inject({ ...rest, ...(answer ? { answer: { ...answer, headers: { ...answer.headers, ...(answer.contentType ? { 'content-type': answer.contentType } : {}) } } } : {}) }),
+    arm: ({ answer, ...rest }) =>
+      control.inject({
+        ...rest,
+        ...(answer ? { answer: { ...answer, headers: { ...answer.headers, ...(answer.contentType ? { 'content-type': answer.contentType } : {}) } } } : {}),
+      }),
     clear: () => control.clearFaults(),
     hits: () => control.state().counters.requests,
     secrets: [secrets.get(`API key of ${integration}`)!],
   })
   const { control } = sandbox.board
   return [
-    { integration: 'work-board', arm: (fault) => void control.fault(fault), clear: () => control.clearFaults(), hits: () => control.requests().length, secrets: [token] },
+    {
+      integration: 'work-board',
+      arm: (fault) => void control.fault(fault),
+      clear: () => control.clearFaults(),
+      hits: () => control.requests().length,
+      secrets: [token],
+    },
     lookups('anz-data', sandbox.anz),
     lookups('contact-data', sandbox.contact),
   ]
 }
 
 /** Connects by OAuth as a person with a browser does, and notes what secrets came of it. */
-export const connectByOAuth = async ({ ask, sandbox, secrets, forgive }: House, version: string, decision: 'allow' | 'deny' = 'allow', beforeReturn: (sent: string[]) => void = () => {}) => {
-  const begun = await ask('POST /v1/connections/authorize', { body: { integration: 'work-board', type: 'oauth', name: `OAuth ${version} ${decision}`, returnTo: '/console' } })
+export const connectByOAuth = async (
+  { ask, sandbox, secrets, forgive }: House,
+  version: string,
+  decision: 'allow' | 'deny' = 'allow',
+  beforeReturn: (sent: string[]) => void = () => {},
+) => {
+  const begun = await ask('POST /v1/connections/authorize', {
+    body: { integration: 'work-board', type: 'oauth', name: `OAuth ${version} ${decision}`, returnTo: '/console' },
+  })
   const { state } = begun.json as { state: string }
   const opened = await ask('GET /connect/:state', { params: { state } })
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
@@ -67,14 +103,20 @@ export const connectByOAuth = async ({ ask, sandbox, secrets, forgive }: House, 
   beforeReturn([...returned.searchParams.entries()].filter(([name]) => /code|verifier/.test(name)).map(([, text]) => text))
   const done = await ask('GET /v1/oauth/:integration/callback', { params: { integration: 'work-board' }, query: returned.search, headers: { cookie } })
   const { state: board } = sandbox.board
-  for (const { value, kind } of board.tokens.values()) if (kind !== 'token' && !before.has(value)) secrets.set(`access token, OAuth ${version}, ${secrets.size}`, value)
+  for (const { value, kind } of board.tokens.values())
+    if (kind !== 'token' && !before.has(value)) secrets.set(`access token, OAuth ${version}, ${secrets.size}`, value)
   for (const { refresh } of board.grants.values()) if (refresh && !before.has(refresh)) secrets.set(`refresh token ${secrets.size}`, refresh)
   for (const { code } of board.codes.values()) secrets.set(`code ${code.slice(-6)}`, code)
   // What binds the flow to its browser belongs into that browser alone; what was shown so far is its own.
   secrets.set(`state ${version} ${decision}`, state).set(`cookie ${version} ${decision}`, cookie.split('=')[1]!)
   forgive(state, cookie.split('=')[1]!)
   // A second time, in a foreign browser, and denied.
-  await ask('GET /v1/oauth/:integration/callback', { params: { integration: 'work-board' }, query: returned.search, headers: { cookie }, shown: [state, cookie.split('=')[1]!] })
+  await ask('GET /v1/oauth/:integration/callback', {
+    params: { integration: 'work-board' },
+    query: returned.search,
+    headers: { cookie },
+    shown: [state, cookie.split('=')[1]!],
+  })
   await ask('GET /v1/oauth/:integration/callback', { params: { integration: 'work-board' }, query: returned.search })
   return done
 }
@@ -86,14 +128,31 @@ export const failOAuth = async (house: House, version: string) => {
   const codes: string[] = []
   for (const status of [200, 400, 401, 500]) {
     const arm = (sent: string[]) => {
-      const requestSecrets = version === '2.0' ? [] : [...secrets].filter(([name]) => name.startsWith('request token secret')).map(([, text]) => text).slice(-1)
+      const requestSecrets =
+        version === '2.0'
+          ? []
+          : [...secrets]
+              .filter(([name]) => name.startsWith('request token secret'))
+              .map(([, text]) => text)
+              .slice(-1)
       const given = `error ${echoes([version === '2.0' ? app.oauth2.clientSecret : app.secret, ...sent, ...requestSecrets]).join(' ')}`
-      sandbox.board.control.fault({ match: { path }, times: 3, answer: { status, body: status === 200 ? { error: given, error_description: given } : status === 400 ? { error: 'invalid_grant', error_description: given } : given } })
+      sandbox.board.control.fault({
+        match: { path },
+        times: 3,
+        answer: {
+          status,
+          body: status === 200 ? { error: given, error_description: given } : status === 400 ? { error: 'invalid_grant', error_description: given } : given,
+        },
+      })
     }
     codes.push(String((await connectByOAuth(house, version, 'allow', arm)).status))
     sandbox.board.control.clearFaults()
   }
-  sandbox.board.control.fault({ match: { path: '/1/OAuthGetRequestToken' }, times: 1, answer: { status: 401, body: `signature of ${echoes([app.secret]).join(' ')} is wrong` } })
+  sandbox.board.control.fault({
+    match: { path: '/1/OAuthGetRequestToken' },
+    times: 1,
+    answer: { status: 401, body: `signature of ${echoes([app.secret]).join(' ')} is wrong` },
+  })
   const { json } = await ask('POST /v1/connections/authorize', { body: { integration: 'work-board', type: 'oauth' } })
   const { state } = json as { state: string }
   secrets.set(`state ${secrets.size}`, state)
@@ -104,7 +163,9 @@ export const failOAuth = async (house: House, version: string) => {
 }
 
 const inputOf = (step: { id: string; examples: { input?: unknown }[] }, integration: string) =>
-  step.id === 'api-call' ? { method: 'GET', path: integration === 'work-board' ? '/1/members/me' : '/account/usage', throwOnError: true } : (step.examples.find(({ input }) => input !== undefined)?.input ?? {})
+  step.id === 'api-call'
+    ? { method: 'GET', path: integration === 'work-board' ? '/1/members/me' : '/account/usage', throwOnError: true }
+    : (step.examples.find(({ input }) => input !== undefined)?.input ?? {})
 
 /** Every step, with every kind of answer that gives the secret back. Gives how many requests the providers had. */
 export const failEverything = async (house: House) => {
@@ -113,7 +174,8 @@ export const failEverything = async (house: House) => {
   await Promise.all(
     providersOf(house).map(async ({ integration, arm, clear, hits, secrets }) => {
       const { json: manifest } = await ask('GET /v1/integrations/:id', { params: { id: integration } })
-      const run = (step: string, body: object) => ask('POST /v1/steps/:integration/:step/run', { params: { integration, step }, body: { connection: marker, ...body } })
+      const run = (step: string, body: object) =>
+        ask('POST /v1/steps/:integration/:step/run', { params: { integration, step }, body: { connection: marker, ...body } })
       const before = hits()
       let nth = 0
       for (const step of manifest.steps as { id: string; examples: { input?: unknown }[]; fields?: Record<string, { options?: unknown }> }[]) {
@@ -130,7 +192,10 @@ export const failEverything = async (house: House) => {
         }
         for (const field of Object.keys(step.fields ?? {})) {
           arm(kindsOf(secrets)[4]!.fault)
-          await ask('POST /v1/steps/:integration/:step/options', { params: { integration, step: step.id }, body: { connection: marker, field, values: { idBoard: '6afd8f840000000000000008' } } })
+          await ask('POST /v1/steps/:integration/:step/options', {
+            params: { integration, step: step.id },
+            body: { connection: marker, field, values: { idBoard: '6afd8f840000000000000008' } },
+          })
           clear()
         }
       }
@@ -145,7 +210,8 @@ export const refuseCredentials = async (house: House) => {
   const { ask } = house
   for (const { integration, arm, clear, secrets } of providersOf(house)) {
     const [secret] = secrets
-    const given = integration === 'work-board' ? { type: 'key-token', secrets: { key: house.key, token: secret } } : { type: 'api-key', secrets: { apiKey: secret } }
+    const given =
+      integration === 'work-board' ? { type: 'key-token', secrets: { key: house.key, token: secret } } : { type: 'api-key', secrets: { apiKey: secret } }
     const body = { message: `invalid token ${echoes(secrets).join(' ')}`, error: secret }
     arm({ times: 10, answer: { status: 401, body } })
     await ask('POST /v1/connections', { body: { integration, name: 'Refused at once', ...given } })
@@ -153,7 +219,10 @@ export const refuseCredentials = async (house: House) => {
     const { json: made } = await ask('POST /v1/connections', { body: { integration, name: `Broken ${integration}`, ...given } })
     const { id } = made as { id: string }
     arm({ times: 10, answer: { status: 401, body } })
-    await ask('POST /v1/steps/:integration/:step/run', { params: { integration, step: 'api-call' }, body: { connection: id, input: { method: 'GET', path: integration === 'work-board' ? '/1/members/me' : '/account/usage' } } })
+    await ask('POST /v1/steps/:integration/:step/run', {
+      params: { integration, step: 'api-call' },
+      body: { connection: id, input: { method: 'GET', path: integration === 'work-board' ? '/1/members/me' : '/account/usage' } },
+    })
     await ask('POST /v1/connections/:id/test', { params: { id } })
     await ask('GET /v1/connections/:id', { params: { id } })
     // Of the same secret, mistyped: refused, told with the name of the field alone.
@@ -179,7 +248,12 @@ export const connectOnPages = async ({ ask, key, token, secrets, forgive }: Hous
     const shown = [state, cookie.split('=')[1]!]
     forgive(...shown)
     return (given: Record<string, string>) =>
-      ask('POST /connect/:state', { params: { state }, raw: new URLSearchParams(given).toString(), headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' }, shown })
+      ask('POST /connect/:state', {
+        params: { state },
+        raw: new URLSearchParams(given).toString(),
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+        shown,
+      })
   }
   const submit = await begin({ integration: 'work-board', type: 'key-token', name: 'By page' })
   const wrong = `ATTA${'f00d'.repeat(16)}`
@@ -201,13 +275,18 @@ export const speakMcp = async ({ address, evidence, ask, secrets, sandbox }: Hou
     const reply = await fetch(input, init)
     const copy = reply.clone()
     const name = `MCP ${reply.status}`
-    const reading = copy.arrayBuffer().then((bytes) => evidence.push({ place: 'mcp', name, bytes: Buffer.concat([Buffer.from(JSON.stringify([...reply.headers])), Buffer.from(bytes)]) }), () => undefined)
+    const reading = copy.arrayBuffer().then(
+      (bytes) => evidence.push({ place: 'mcp', name, bytes: Buffer.concat([Buffer.from(JSON.stringify([...reply.headers])), Buffer.from(bytes)]) }),
+      () => undefined,
+    )
     pending.add(reading)
     return reply
   }
   const pending = new Set<Promise<unknown>>()
   const client = new Client({ name: 'canary', version: '1' })
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { fetch: record, requestInit: { headers: { authorization: `Bearer ${made.text}` } } }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', address), { fetch: record, requestInit: { headers: { authorization: `Bearer ${made.text}` } } }),
+  )
   await client.listTools()
   await client.listResources()
   const called = await callEveryTool(client)
@@ -221,6 +300,8 @@ export const speakMcp = async ({ address, evidence, ask, secrets, sandbox }: Hou
   await client.callTool({ name: 'work_board_get_boards', arguments: { connection: 'con_foreign' } })
   await client.close()
   await Promise.race([Promise.all(pending), new Promise((resolve) => setTimeout(resolve, 2_000))])
-  await fetch(`${address}/mcp`, { method: 'POST', headers: { authorization: 'Bearer nobody', 'content-type': 'application/json' }, body: '{}' }).then(async (reply) => evidence.push({ place: 'mcp', name: 'MCP refused', bytes: Buffer.from(await reply.text()) }))
+  await fetch(`${address}/mcp`, { method: 'POST', headers: { authorization: 'Bearer nobody', 'content-type': 'application/json' }, body: '{}' }).then(
+    async (reply) => evidence.push({ place: 'mcp', name: 'MCP refused', bytes: Buffer.from(await reply.text()) }),
+  )
   return called.length
 }

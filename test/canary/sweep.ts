@@ -46,7 +46,13 @@ const enough = 16
 
 /** The secret, its beginning and its middle: what is cut off is a leak too. */
 const parts = (secret: string): [string, string][] =>
-  secret.length < 2 * enough + 4 ? [['', secret]] : [['', secret], ['beginning, ', secret.slice(0, enough)], ['middle, ', secret.slice(-enough - 4, -4)]]
+  secret.length < 2 * enough + 4
+    ? [['', secret]]
+    : [
+        ['', secret],
+        ['beginning, ', secret.slice(0, enough)],
+        ['middle, ', secret.slice(-enough - 4, -4)],
+      ]
 
 export const formsOf = (secret: string): Map<string, string> => {
   const forms = new Map<string, string>()
@@ -63,7 +69,9 @@ export const echoesOf = (secret: string): string[] => {
 
 /** Looks for every form of every secret in everything. `secrets`: by the name that a hit is told with. */
 export const sweep = (evidence: Evidence[], secrets: Map<string, string>): Hit[] => {
-  const forms = [...secrets].map(([secret, text]) => [secret, text, [...formsOf(text)].map(([form, name]) => [Buffer.from(form, 'latin1'), name] as const)] as const)
+  const forms = [...secrets].map(
+    ([secret, text]) => [secret, text, [...formsOf(text)].map(([form, name]) => [Buffer.from(form, 'latin1'), name] as const)] as const,
+  )
   return evidence.flatMap(({ place, name, bytes, shown = [] }) =>
     forms.flatMap(([secret, text, known]) => {
       if (shown.includes(text)) return []

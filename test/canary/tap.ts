@@ -67,7 +67,8 @@ const note = (response: ServerResponse, chunk: unknown) => {
   bodies.set(response, [...(bodies.get(response) ?? []), Buffer.from(chunk as string)])
 }
 /** Our face puts these on every answer, and the sandbox does not on those of its own. */
-const isOurs = (response: ServerResponse) => response.getHeader('x-content-type-options') === 'nosniff' && !String(response.getHeader('content-security-policy')).includes('sha256-')
+const isOurs = (response: ServerResponse) =>
+  response.getHeader('x-content-type-options') === 'nosniff' && !String(response.getHeader('content-security-policy')).includes('sha256-')
 ServerResponse.prototype.write = function (this: ServerResponse, ...given: any[]) {
   note(this, given[0])
   return (write as any).apply(this, given)

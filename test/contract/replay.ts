@@ -18,7 +18,9 @@ export const markersFor = (fields: string[]) => Object.fromEntries(fields.map((f
 
 export const markersIn = (text: string, secrets: Record<string, string>) =>
   Object.values(secrets).filter((secret) =>
-    [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')].some((form) => text.includes(form)),
+    [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')].some((form) =>
+      text.includes(form),
+    ),
   )
 
 /** The wire in force for a subject: what an example file lays over it, and an address where the documents show none. */
@@ -107,10 +109,16 @@ export const replay = async (subject: Subject, file: ExampleFile, one: ExampleCa
     at = 0
     const outcome = await pack.steps.run(caller, { integration: subject.integration.id, step: file.step, input: one.input })
     const placement = overlay(subject.integration.wire.auth as never, ((wire.auth as never) ?? {}) as never)[made.type.id] as Parameters<typeof takeAuth>[1]
-    const requests = sent.map((request) => takeAuth(request, placement, made.secrets)).map(({ method, path, query, body }) => ({ method, path, ...(Object.keys(query).length > 0 ? { query } : {}), ...(body === undefined ? {} : { body }) }))
+    const requests = sent
+      .map((request) => takeAuth(request, placement, made.secrets))
+      .map(({ method, path, query, body }) => ({ method, path, ...(Object.keys(query).length > 0 ? { query } : {}), ...(body === undefined ? {} : { body }) }))
     expect(requests).toEqual(one.exchanges.map(({ request }) => request))
     if (one.failure) {
-      expect(outcome.ok ? 'it succeeded' : { code: outcome.failure.code, ...(one.failure.providerStatus === undefined ? {} : { providerStatus: outcome.failure.providerStatus }) }).toEqual(one.failure)
+      expect(
+        outcome.ok
+          ? 'it succeeded'
+          : { code: outcome.failure.code, ...(one.failure.providerStatus === undefined ? {} : { providerStatus: outcome.failure.providerStatus }) },
+      ).toEqual(one.failure)
     } else {
       expect(outcome.ok ? outcome.value : outcome.failure).toEqual(one.output)
     }
@@ -151,6 +159,14 @@ export const unprovenPack = async ({ integration }: Subject, wire: Record<string
     updatedAt: now,
     lastUsedAt: null,
   })
-  const pack = await createPack({ integrations: [integration], wire: { [integration.id]: wire }, store, masterKey, clock, random: () => 0, egress: { privateOrigins: [origin] } })
+  const pack = await createPack({
+    integrations: [integration],
+    wire: { [integration.id]: wire },
+    store,
+    masterKey,
+    clock,
+    random: () => 0,
+    egress: { privateOrigins: [origin] },
+  })
   return { pack, secrets }
 }

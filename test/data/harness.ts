@@ -29,16 +29,32 @@ export const fakeWire = (answers: Answers) => {
       const answer = typeof answers === 'function' ? answers(call, index) : answers[index]
       if (answer === undefined) throw new Error(`unexpected request ${index + 1}: ${call.method} ${call.path}`)
       if (answer instanceof Error) throw answer
-      const reply: Reply = { status: answer.status ?? 200, headers: answer.headers ?? {}, body: answer.body, json: answer.json ?? (answer.body !== null || answer.status === 200), attempts: 1 }
+      const reply: Reply = {
+        status: answer.status ?? 200,
+        headers: answer.headers ?? {},
+        body: answer.body,
+        json: answer.json ?? (answer.body !== null || answer.status === 200),
+        attempts: 1,
+      }
       return reply
     },
     classify,
-    preview: (call) => ({ method: String(call.method), url: `https://provider.example${call.path}`, headers: {}, ...(call.body === undefined ? {} : { body: call.body }) }),
+    preview: (call) => ({
+      method: String(call.method),
+      url: `https://provider.example${call.path}`,
+      headers: {},
+      ...(call.body === undefined ? {} : { body: call.body }),
+    }),
     deliver: () => Promise.reject(new Error('no agent is called here')),
     checkTarget: () => {},
     close: async () => {},
   }
-  return { wire, calls, sent: () => calls.map(({ method, path, query, body: given }) => ({ method, path, ...(query ? { query } : {}), ...(given === undefined ? {} : { body: given }) })) }
+  return {
+    wire,
+    calls,
+    sent: () =>
+      calls.map(({ method, path, query, body: given }) => ({ method, path, ...(query ? { query } : {}), ...(given === undefined ? {} : { body: given }) })),
+  }
 }
 
 const auth = { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } }
@@ -52,10 +68,24 @@ const accountOf = (integration: string, policy: OpenAccount['stepPolicy']): Open
   live: true,
 })
 
-export type Ran = { outcome: Outcome; value: Record<string, any>; failure: Extract<Outcome, { ok: false }>['failure'] | undefined; meta: RunMeta; calls: Call[]; sent: ReturnType<ReturnType<typeof fakeWire>['sent']>; progress: [number, number | undefined][] }
+export type Ran = {
+  outcome: Outcome
+  value: Record<string, any>
+  failure: Extract<Outcome, { ok: false }>['failure'] | undefined
+  meta: RunMeta
+  calls: Call[]
+  sent: ReturnType<ReturnType<typeof fakeWire>['sent']>
+  progress: [number, number | undefined][]
+}
 
 /** Runs a step of a data integration through the real runtime, with an operator's override and answers from memory. */
-export const runStep = async (id: string, step: string, input: unknown, answers: Answers, given: { wire?: Record<string, unknown>; call?: Partial<StepCall>; integration?: Integration } = {}): Promise<Ran> => {
+export const runStep = async (
+  id: string,
+  step: string,
+  input: unknown,
+  answers: Answers,
+  given: { wire?: Record<string, unknown>; call?: Partial<StepCall>; integration?: Integration } = {},
+): Promise<Ran> => {
   const integration = given.integration ?? integrations.find((one) => one.id === id)!
   const registry = createRegistry([integration], { [id]: { ...reachable, ...given.wire } })
   const { wire, calls, sent } = fakeWire(answers)
@@ -65,9 +95,27 @@ export const runStep = async (id: string, step: string, input: unknown, answers:
   const accounts = { open: () => account } as unknown as Accounts
   const log = () => {}
   const progress: Ran['progress'] = []
-  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: () => 'mark', health: { worked: () => {}, refused: () => {} }, intents: createIntents({ store, clock, log }) })
+  const steps = createSteps({
+    registry,
+    accounts,
+    wire,
+    store,
+    clock,
+    log,
+    mark: () => 'mark',
+    health: { worked: () => {}, refused: () => {} },
+    intents: createIntents({ store, clock, log }),
+  })
   const outcome = await steps.run({ tenant: 't' }, { integration: id, step, input, onProgress: (done, total) => progress.push([done, total]), ...given.call })
-  return { outcome, value: (outcome.ok ? outcome.value : {}) as Record<string, any>, failure: outcome.ok ? undefined : outcome.failure, meta: outcome.meta, calls, sent: sent(), progress }
+  return {
+    outcome,
+    value: (outcome.ok ? outcome.value : {}) as Record<string, any>,
+    failure: outcome.ok ? undefined : outcome.failure,
+    meta: outcome.meta,
+    calls,
+    sent: sent(),
+    progress,
+  }
 }
 
 export const dryRun = async (id: string, step: string, input: unknown, wire?: Record<string, unknown>) => {

@@ -50,13 +50,19 @@ const miss = body({ error: 'Company profile not found' }, 500)
 
 describe('a made-up profile of anz-data', () => {
   it('asks for a person with GET and takes a 500 for a miss', async () => {
-    const { value, sent, calls } = await run('people-enrichment', { linkedinSlug: 'gwen-ellery', email: 'gwen@kowhai.example' }, [body({ error: 'Person profile not found' }, 500), body({ id: 'fp1', name: 'Gwen Ellery', position: 'Sales Manager', emails: { work: [{ value: 'gwen@kowhai.example' }] } })])
+    const { value, sent, calls } = await run('people-enrichment', { linkedinSlug: 'gwen-ellery', email: 'gwen@kowhai.example' }, [
+      body({ error: 'Person profile not found' }, 500),
+      body({ id: 'fp1', name: 'Gwen Ellery', position: 'Sales Manager', emails: { work: [{ value: 'gwen@kowhai.example' }] } }),
+    ])
     expect(sent).toEqual([
       { method: 'GET', path: '/people', query: { ln_slug: 'gwen-ellery' } },
       { method: 'GET', path: '/people', query: { work_email: 'gwen@kowhai.example' } },
     ])
     expect(value).toMatchObject({ matched: true, matchedBy: 'email', record: { id: 'fp1', fullName: 'Gwen Ellery', email: 'gwen@kowhai.example' } })
-    expect(calls.map(({ effect, paid }) => [effect, paid])).toEqual([['create', true], ['create', true]])
+    expect(calls.map(({ effect, paid }) => [effect, paid])).toEqual([
+      ['create', true],
+      ['create', true],
+    ])
   })
 
   it('sends private mail under its own name', async () => {
@@ -65,7 +71,10 @@ describe('a made-up profile of anz-data', () => {
 
   it('asks for a company with its constants', async () => {
     const { value, sent } = await run('company-enrichment', { domain: 'kowhai.example', website: 'https://kowhai.example' }, [miss, miss])
-    expect(sent.map(({ query }) => query)).toEqual([{ country: 'AU', fqdn: 'kowhai.example' }, { country: 'AU', website: 'https://kowhai.example/' }])
+    expect(sent.map(({ query }) => query)).toEqual([
+      { country: 'AU', fqdn: 'kowhai.example' },
+      { country: 'AU', website: 'https://kowhai.example/' },
+    ])
     expect(value).toEqual({ matched: false })
   })
 
@@ -75,8 +84,12 @@ describe('a made-up profile of anz-data', () => {
   })
 
   it('searches with ids for words and pages by offset', async () => {
-    const { value, sent } = await run('people-search', { company: 'Kōwhai', seniority: 'Manager', department: 'sales', states: ['nsw', 'Auckland'] }, [body({ records: [{ person_id: 'p1', position: 'Sales Manager', linkedin: 'gwen-ellery', has_dnd_phone: true }], total: 11 })])
-    expect(sent).toEqual([{ method: 'GET', path: '/people/search', query: { company_name: 'Kōwhai', seniority: '5', department: '2', states: 'NSW,AUK', from: '0', size: '10' } }])
+    const { value, sent } = await run('people-search', { company: 'Kōwhai', seniority: 'Manager', department: 'sales', states: ['nsw', 'Auckland'] }, [
+      body({ records: [{ person_id: 'p1', position: 'Sales Manager', linkedin: 'gwen-ellery', has_dnd_phone: true }], total: 11 }),
+    ])
+    expect(sent).toEqual([
+      { method: 'GET', path: '/people/search', query: { company_name: 'Kōwhai', seniority: '5', department: '2', states: 'NSW,AUK', from: '0', size: '10' } },
+    ])
     expect(value).toMatchObject({ count: 1, total: 11, results: [{ record: { id: 'p1', linkedinSlug: 'gwen-ellery', hasDoNotCall: true } }] })
     const next = await run('people-search', { company: 'Kōwhai', cursor: value.next as string }, [body({ records: [], total: 11 })])
     expect(next.sent[0]?.query).toMatchObject({ from: '1', size: '10' })

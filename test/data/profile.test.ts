@@ -7,13 +7,29 @@ import { fakeClock } from '../support/clock.ts'
 import { integrations } from './harness.ts'
 
 const [anz, contact] = integrations as [Integration, Integration]
-const shownOf = ({ method, path, place, fields, bulk }: EndpointProfile) => ({ method, path, place, fields, ...(bulk ? { bulk: [bulk.path, bulk.envelope, bulk.charge] } : {}) })
+const shownOf = ({ method, path, place, fields, bulk }: EndpointProfile) => ({
+  method,
+  path,
+  place,
+  fields,
+  ...(bulk ? { bulk: [bulk.path, bulk.envelope, bulk.charge] } : {}),
+})
 
 describe('the documented profile', () => {
   it('of anz-data is what the document shows', () => {
     expect(Object.fromEntries(Object.entries(anz.wire.endpoints!).map(([name, endpoint]) => [name, shownOf(endpoint)]))).toEqual({
-      'enrich-person': { method: 'POST', path: '/enrich/person', place: 'json', fields: { linkedinUrl: 'linkedin_url', email: 'email', linkedinSlug: 'linkedin_slug' } },
-      'enrich-company': { method: 'POST', path: '/enrich/company', place: 'json', fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website' } },
+      'enrich-person': {
+        method: 'POST',
+        path: '/enrich/person',
+        place: 'json',
+        fields: { linkedinUrl: 'linkedin_url', email: 'email', linkedinSlug: 'linkedin_slug' },
+      },
+      'enrich-company': {
+        method: 'POST',
+        path: '/enrich/company',
+        place: 'json',
+        fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website' },
+      },
       'search-people': {
         method: 'POST',
         path: '/search/people',
@@ -54,18 +70,25 @@ describe('the documented profile', () => {
       'errors',
       ...Object.keys(wire.records ?? {}).map((kind) => `records.${kind}`),
       ...Object.entries(wire.endpoints!).flatMap(([name, { bulk, ...endpoint }]) => [
-        ...Object.keys(endpoint).filter((key) => !['method', 'path', 'place', 'kind', 'fields'].includes(key)).map((key) => `endpoints.${name}.${key}`),
+        ...Object.keys(endpoint)
+          .filter((key) => !['method', 'path', 'place', 'kind', 'fields'].includes(key))
+          .map((key) => `endpoints.${name}.${key}`),
         ...(endpoint.path === null ? [`endpoints.${name}.method`] : []),
-        ...Object.keys(bulk ?? {}).filter((key) => !['path', 'envelope', 'charge', 'answers', 'itemRecord'].includes(key)).map((key) => `endpoints.${name}.bulk.${key}`),
+        ...Object.keys(bulk ?? {})
+          .filter((key) => !['path', 'envelope', 'charge', 'answers', 'itemRecord'].includes(key))
+          .map((key) => `endpoints.${name}.bulk.${key}`),
       ]),
     ]
     expect(guessed.filter((what) => !(what in wire.assumed))).toEqual([])
   })
 
   it('makes no step ready, and says which settings each needs', () => {
-    const needs = (integration: Integration) => Object.fromEntries(buildManifest(createRegistry([integration]).all[0]!, []).steps.map((step) => [step.id, [step.ready, step.needs]]))
+    const needs = (integration: Integration) =>
+      Object.fromEntries(buildManifest(createRegistry([integration]).all[0]!, []).steps.map((step) => [step.id, [step.ready, step.needs]]))
     const both = (id: string) => [`wire.${id}.baseUrl`, `wire.${id}.auth.api-key`]
-    expect(needs(anz)).toEqual(Object.fromEntries(['people-enrichment', 'people-search', 'company-enrichment', 'api-call'].map((step) => [step, [false, both('anz-data')]])))
+    expect(needs(anz)).toEqual(
+      Object.fromEntries(['people-enrichment', 'people-search', 'company-enrichment', 'api-call'].map((step) => [step, [false, both('anz-data')]])),
+    )
     expect(needs(contact)).toMatchObject({
       'find-contact': [false, both('contact-data')],
       'search-contacts': [false, [...both('contact-data'), 'wire.contact-data.endpoints.search-contacts.path']],
@@ -85,7 +108,9 @@ describe('the documented profile', () => {
 
 describe('prices and effects', () => {
   it('are said in the manifest for every paid step', () => {
-    const said = integrations.flatMap((integration) => buildManifest(createRegistry([integration]).all[0]!, []).steps.map(({ id, effect, cost }) => [id, effect, cost && [cost.per, ...cost.typical]]))
+    const said = integrations.flatMap((integration) =>
+      buildManifest(createRegistry([integration]).all[0]!, []).steps.map(({ id, effect, cost }) => [id, effect, cost && [cost.per, ...cost.typical]]),
+    )
     expect(said).toEqual([
       ['people-enrichment', 'read', ['match', 1, 2]],
       ['people-search', 'read', ['record', 0, 1]],

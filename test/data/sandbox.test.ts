@@ -21,7 +21,11 @@ beforeAll(async () => {
   const limits = { requests: 10_000 }
   anz = await startAnzSandbox({ limits })
   contact = await startContactSandbox({ limits })
-  pack = await createPack({ integrations, wire: { 'anz-data': anz.override, 'contact-data': contact.override }, egress: { privateOrigins: [anz.origin, contact.origin] } })
+  pack = await createPack({
+    integrations,
+    wire: { 'anz-data': anz.override, 'contact-data': contact.override },
+    egress: { privateOrigins: [anz.origin, contact.origin] },
+  })
   await pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'ANZ', secrets: anz.credentials })
   await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
 })
@@ -38,14 +42,22 @@ const valueOf = (outcome: Outcome) => {
 }
 
 describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
-  const found = known('contact').filter(({ workEmail }) => workEmail !== undefined).slice(0, 120)
-  const bad = new Map<number, unknown>([[0, { email: 'no address' }], [101, { firstName: 'Gwen' }], [249, 17]])
+  const found = known('contact')
+    .filter(({ workEmail }) => workEmail !== undefined)
+    .slice(0, 120)
+  const bad = new Map<number, unknown>([
+    [0, { email: 'no address' }],
+    [101, { firstName: 'Gwen' }],
+    [249, 17],
+  ])
   let at = 0
   const contacts = Array.from({ length: 250 }, (_, index) => {
     if (bad.has(index)) return bad.get(index)
     const person = found[at]
     at += 1
-    return index % 2 === 0 && person ? { reference: `r${index}`, email: person.workEmail } : { reference: `r${index}`, email: `nobody-${index}@no-such-host.example` }
+    return index % 2 === 0 && person
+      ? { reference: `r${index}`, email: person.workEmail }
+      : { reference: `r${index}`, email: `nobody-${index}@no-such-host.example` }
   })
 
   it('F48 takes three requests, answers in order, fails three alone, and says what the provider charged', async () => {
@@ -56,7 +68,11 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
     expect(contact.control.requests().map(({ body }) => (body as unknown[]).length)).toEqual([100, 100, 47])
     expect(results).toHaveLength(250)
     expect(results.map(({ index }: { index: number }) => index)).toEqual(contacts.map((_, index) => index))
-    expect(results.flatMap(({ index, failed }: { index: number; failed?: { code: string } }) => (failed ? [[index, failed.code]] : []))).toEqual([[0, 'invalid_input'], [101, 'invalid_input'], [249, 'invalid_input']])
+    expect(results.flatMap(({ index, failed }: { index: number; failed?: { code: string } }) => (failed ? [[index, failed.code]] : []))).toEqual([
+      [0, 'invalid_input'],
+      [101, 'invalid_input'],
+      [249, 'invalid_input'],
+    ])
     for (const { index, reference, matched, record } of results.filter((one: { failed?: unknown }) => !one.failed)) {
       const given = contacts[index] as { reference: string; email: string }
       expect([reference, matched]).toEqual([given.reference, !given.email.startsWith('nobody')])
@@ -88,15 +104,29 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
 })
 
 describe('one person from both providers', () => {
-  const both = people.find((person) => person.knownTo.length === 2 && !person.suppressed && person.linkedinSlug !== undefined && person.workEmail !== undefined && person.phones.length > 0)!
+  const both = people.find(
+    (person) =>
+      person.knownTo.length === 2 && !person.suppressed && person.linkedinSlug !== undefined && person.workEmail !== undefined && person.phones.length > 0,
+  )!
   const linkedinUrl = `https://www.linkedin.com/in/${encodeURIComponent(both.linkedinSlug!)}`
 
   it('has one shape', async () => {
-    const [one, other] = [valueOf(await run('anz-data', 'people-enrichment', { linkedinUrl })), valueOf(await run('contact-data', 'find-contact', { linkedinUrl }))]
+    const [one, other] = [
+      valueOf(await run('anz-data', 'people-enrichment', { linkedinUrl })),
+      valueOf(await run('contact-data', 'find-contact', { linkedinUrl })),
+    ]
     for (const { matched, matchedBy, record, provenance } of [one, other]) {
       expect([matched, matchedBy, provenance.untrusted]).toEqual([true, 'linkedinUrl', true])
-      expect(record).toMatchObject({ fullName: `${both.firstName} ${both.lastName}`, jobTitle: both.title, company: both.company.name, email: both.workEmail, linkedinSlug: both.linkedinSlug })
-      expect(record.phones.map(({ doNotCall }: { doNotCall: string }) => doNotCall)).toEqual(both.phones.map(({ doNotCall }) => (doNotCall === null ? 'unknown' : doNotCall ? 'yes' : 'no')))
+      expect(record).toMatchObject({
+        fullName: `${both.firstName} ${both.lastName}`,
+        jobTitle: both.title,
+        company: both.company.name,
+        email: both.workEmail,
+        linkedinSlug: both.linkedinSlug,
+      })
+      expect(record.phones.map(({ doNotCall }: { doNotCall: string }) => doNotCall)).toEqual(
+        both.phones.map(({ doNotCall }) => (doNotCall === null ? 'unknown' : doNotCall ? 'yes' : 'no')),
+      )
     }
     expect(one.meta.credits).toEqual({ charged: anz.control.counters().creditsCharged, estimated: false })
     expect(other.meta.credits).toEqual({ charged: contact.control.counters().creditsCharged, estimated: false })
@@ -112,7 +142,11 @@ describe('one person from both providers', () => {
     const { record } = valueOf(await run('anz-data', 'company-enrichment', { abn: employer.abn }))
     expect(record).toMatchObject({ name: employer.name, abn: employer.abn, employeeCount: employer.employees, employeeRange: employer.sizeBand })
     const other = companies.find(({ knownTo }) => knownTo.includes('contact'))!
-    expect(valueOf(await run('contact-data', 'find-company', { domain: other.domain })).record).toMatchObject({ name: other.name, employeeCount: other.employees, employeeRange: other.sizeBand })
+    expect(valueOf(await run('contact-data', 'find-company', { domain: other.domain })).record).toMatchObject({
+      name: other.name,
+      employeeCount: other.employees,
+      employeeRange: other.sizeBand,
+    })
   })
 })
 
@@ -132,11 +166,18 @@ describe('refusals of the provider', () => {
   const suppressed = people.find((person) => person.suppressed && person.workEmail !== undefined && person.knownTo.length === 2)!
 
   it('of a person who opted out are suppressed, singly and in bulk', async () => {
-    for (const [id, step] of [['anz-data', 'people-enrichment'], ['contact-data', 'find-contact']] as const) {
+    for (const [id, step] of [
+      ['anz-data', 'people-enrichment'],
+      ['contact-data', 'find-contact'],
+    ] as const) {
       const outcome = await run(id, step, { email: suppressed.workEmail })
       expect(outcome.ok ? 'it succeeded' : outcome.failure).toMatchObject({ code: 'suppressed', providerStatus: 451 })
     }
-    const { results } = valueOf(await run('contact-data', 'enrich-contacts', { contacts: [{ email: suppressed.workEmail }, { email: known('contact').find(({ workEmail }) => workEmail)!.workEmail }] }))
+    const { results } = valueOf(
+      await run('contact-data', 'enrich-contacts', {
+        contacts: [{ email: suppressed.workEmail }, { email: known('contact').find(({ workEmail }) => workEmail)!.workEmail }],
+      }),
+    )
     expect(results.map(({ matched, failed }: { matched?: boolean; failed?: { code: string } }) => failed?.code ?? matched)).toEqual(['suppressed', true])
   })
 
@@ -159,13 +200,15 @@ describe('searches', () => {
       credits += page.meta.credits.charged
       cursor = page.next
     } while (cursor !== undefined)
-    const expected = known('anz').filter(({ company }) => company.place.region === 'AU-NSW').map(({ id }) => id)
+    const expected = known('anz')
+      .filter(({ company }) => company.place.region === 'AU-NSW')
+      .map(({ id }) => id)
     expect(expected.length).toBeGreaterThan(10)
     expect([...ids].sort()).toEqual([...expected].sort())
     expect(credits).toBe(anz.control.counters().creditsCharged)
   })
 
-  it('follow the provider\'s cursor', async () => {
+  it("follow the provider's cursor", async () => {
     const first = valueOf(await run('contact-data', 'search-companies', { industry: 'Software', limit: 2 }))
     const second = valueOf(await run('contact-data', 'search-companies', { industry: 'Software', limit: 2, cursor: first.next }))
     const names = [...first.results, ...second.results].map((one: { record: { name: string; industry: string } }) => [one.record.name, one.record.industry])
@@ -195,6 +238,7 @@ describe('API Call', () => {
   })
 
   it('reads with GET', async () => {
-    for (const integration of ['anz-data', 'contact-data']) expect(valueOf(await run(integration, 'api-call', { method: 'GET', path: '/account/usage' })).status).toBe(200)
+    for (const integration of ['anz-data', 'contact-data'])
+      expect(valueOf(await run(integration, 'api-call', { method: 'GET', path: '/account/usage' })).status).toBe(200)
   })
 })

@@ -17,7 +17,10 @@ describe('People Enrichment', () => {
     [{ linkedinUrl: 'https://uk.linkedin.com/in/J%C3%B6rg-Kowal/de?trk=x' }, [{ linkedin_url: 'https://www.linkedin.com/in/j%C3%B6rg-kowal' }]],
     [{ linkedinSlug: 'https://www.linkedin.com/in/Aroha-1' }, [{ linkedin_slug: 'aroha-1' }]],
     [{ email: ' Aroha@WATTLE.example ' }, [{ email: 'Aroha@wattle.example' }]],
-    [{ linkedinUrl: 'linkedin.com/in/aroha-1', linkedinSlug: 'Aroha-1', email: 'a@wattle.example' }, [{ linkedin_url: 'https://www.linkedin.com/in/aroha-1' }, { email: 'a@wattle.example' }]],
+    [
+      { linkedinUrl: 'linkedin.com/in/aroha-1', linkedinSlug: 'Aroha-1', email: 'a@wattle.example' },
+      [{ linkedin_url: 'https://www.linkedin.com/in/aroha-1' }, { email: 'a@wattle.example' }],
+    ],
   ])('sends %j normalised', async (input, expected) => {
     expect(await bodyOf('anz-data', 'people-enrichment', input)).toEqual(expected)
   })
@@ -40,7 +43,12 @@ describe('People Enrichment', () => {
 
 describe('Company Enrichment', () => {
   it('tries ABN, domain, LinkedIn page and website, in this order', async () => {
-    const input = { website: 'www.wattle.example/about#team', linkedin: 'wattle-freight', domain: 'https://shop.wattle.example', abn: abn.replace(/^(..)/, '$1 ') }
+    const input = {
+      website: 'www.wattle.example/about#team',
+      linkedin: 'wattle-freight',
+      domain: 'https://shop.wattle.example',
+      abn: abn.replace(/^(..)/, '$1 '),
+    }
     expect(await bodyOf('anz-data', 'company-enrichment', input)).toEqual([
       { abn },
       { domain: 'wattle.example' },
@@ -55,32 +63,55 @@ describe('Company Enrichment', () => {
     expect(failure.message).toMatch(/12345678901.*check digits/)
   })
 
-  it.each([[{ domain: 'localhost' }, '/domain'], [{ website: 'ftp://wattle.example' }, '/website'], [{ linkedin: 'https://www.linkedin.com/in/aroha' }, '/linkedin'], [{}, '']])('refuses %j', async (input, pointer) => {
+  it.each([
+    [{ domain: 'localhost' }, '/domain'],
+    [{ website: 'ftp://wattle.example' }, '/website'],
+    [{ linkedin: 'https://www.linkedin.com/in/aroha' }, '/linkedin'],
+    [{}, ''],
+  ])('refuses %j', async (input, pointer) => {
     expect((await refused('anz-data', 'company-enrichment', input)).errors?.[0]?.pointer).toBe(pointer)
   })
 })
 
 describe('People Search', () => {
   const wire = { endpoints: { 'search-people': { fields: { states: 'states', companySize: 'size' } } } }
-  const states = async (given: string[]) => ((await runStep('anz-data', 'people-search', { states: given }, [body([])], { wire })).sent[0]!.body as { states: string[] }).states
+  const states = async (given: string[]) =>
+    ((await runStep('anz-data', 'people-search', { states: given }, [body([])], { wire })).sent[0]!.body as { states: string[] }).states
 
   it('takes states and regions by code and name; Australia wins where both have a code', async () => {
     expect(await states(['TAS', 'WA', 'SA', 'NT', 'CAN'])).toEqual(['AU-TAS', 'AU-WA', 'AU-SA', 'AU-NT', 'NZ-CAN'])
     expect(await states(['NZ-TAS', 'nz tasman', 'Tasman', 'Tasmania', 'au-tas'])).toEqual(['NZ-TAS', 'AU-TAS'])
-    expect(await states(['Manawatu-Whanganui', 'Manawatū–Whanganui', 'Hawkes Bay', 'Hawke’s Bay', 'Wellington', 'greater wellington region', 'new south wales'])).toEqual(['NZ-MWT', 'NZ-HKB', 'NZ-WGN', 'AU-NSW'])
+    expect(
+      await states(['Manawatu-Whanganui', 'Manawatū–Whanganui', 'Hawkes Bay', 'Hawke’s Bay', 'Wellington', 'greater wellington region', 'new south wales']),
+    ).toEqual(['NZ-MWT', 'NZ-HKB', 'NZ-WGN', 'AU-NSW'])
   })
 
-  it.each(['Fiordland', 'AU-XYZ', 'AU-AUK', 'NZ-NSW', '', '-', 'constructor', '__proto__', 'US-CA'])('refuses the place "%s" and lists the right ones', async (place) => {
-    const failure = await refused('anz-data', 'people-search', { states: [place] })
-    expect(failure.errors?.[0]?.pointer).toBe('/states/0')
-    expect(failure.message).toContain('AU-NSW (New South Wales)')
-  })
+  it.each(['Fiordland', 'AU-XYZ', 'AU-AUK', 'NZ-NSW', '', '-', 'constructor', '__proto__', 'US-CA'])(
+    'refuses the place "%s" and lists the right ones',
+    async (place) => {
+      const failure = await refused('anz-data', 'people-search', { states: [place] })
+      expect(failure.errors?.[0]?.pointer).toBe('/states/0')
+      expect(failure.message).toContain('AU-NSW (New South Wales)')
+    },
+  )
 
-  it.each([['11-50', '11-50'], ['1,001 – 5,000', '1001-5000'], ['51 to 200', '51-200'], ['10001 +', '10001+']])('takes the size %s', async (given, sent) => {
+  it.each([
+    ['11-50', '11-50'],
+    ['1,001 – 5,000', '1001-5000'],
+    ['51 to 200', '51-200'],
+    ['10001 +', '10001+'],
+  ])('takes the size %s', async (given, sent) => {
     expect((await runStep('anz-data', 'people-search', { companySize: given }, [body([])], { wire })).sent[0]?.body).toEqual({ size: sent })
   })
 
-  it.each([[{ companySize: 'big' }, '/companySize'], [{ companySize: '50-11' }, '/companySize'], [{ position: '  ' }, '/position'], [{ position: 'x'.repeat(201) }, '/position'], [{ limit: 5 }, ''], [{ company: 'W', limit: 0 }, '/limit']])('refuses %j', async (input, pointer) => {
+  it.each([
+    [{ companySize: 'big' }, '/companySize'],
+    [{ companySize: '50-11' }, '/companySize'],
+    [{ position: '  ' }, '/position'],
+    [{ position: 'x'.repeat(201) }, '/position'],
+    [{ limit: 5 }, ''],
+    [{ company: 'W', limit: 0 }, '/limit'],
+  ])('refuses %j', async (input, pointer) => {
     expect((await refused('anz-data', 'people-search', input)).errors?.[0]?.pointer).toBe(pointer)
   })
 
@@ -98,7 +129,10 @@ describe('Find Contact and Find Company', () => {
       { firstName: 'Freya', lastName: 'Lindqvist', company: 'Hobgoblin' },
     ])
     expect(await bodyOf('contact-data', 'find-contact', { email: 'f@hob.example', lastName: 'Lindqvist' })).toEqual([{ email: 'f@hob.example' }])
-    expect(await bodyOf('contact-data', 'find-company', { name: 'Hobgoblin', domain: 'www.hob.example' })).toEqual([{ domain: 'hob.example' }, { name: 'Hobgoblin' }])
+    expect(await bodyOf('contact-data', 'find-company', { name: 'Hobgoblin', domain: 'www.hob.example' })).toEqual([
+      { domain: 'hob.example' },
+      { name: 'Hobgoblin' },
+    ])
   })
 
   it.each([{}, { firstName: 'Freya', lastName: 'Lindqvist' }, { company: 'Hobgoblin', firstName: 'Freya' }, { email: '' }])('refuse %j', async (input) => {
@@ -111,14 +145,28 @@ describe('Enrich', () => {
 
   it('keeps what is given and adds what is not', async () => {
     const given = { reference: 'crm-1', email: 'Freya@hob.example', company: 'Hobgoblin (US)', jobTitle: 'Buyer' }
-    const { value, sent } = await enrich([given], [body({ data: { fullName: 'Freya Lindqvist', jobTitle: 'Director', company: 'Hobgoblin Inc', emails: ['freya.l@hob.example'], phones: ['+1 212 555 0143'] } })])
+    const { value, sent } = await enrich(
+      [given],
+      [
+        body({
+          data: { fullName: 'Freya Lindqvist', jobTitle: 'Director', company: 'Hobgoblin Inc', emails: ['freya.l@hob.example'], phones: ['+1 212 555 0143'] },
+        }),
+      ],
+    )
     expect(sent[0]?.body).toEqual({ email: 'Freya@hob.example' })
     expect(value.results[0]).toMatchObject({
       index: 0,
       reference: 'crm-1',
       matched: true,
       matchedBy: 'email',
-      record: { fullName: 'Freya Lindqvist', email: 'Freya@hob.example', company: 'Hobgoblin (US)', jobTitle: 'Buyer', emails: [{ value: 'freya.l@hob.example' }], phones: [{ number: '+1 212 555 0143', doNotCall: 'unknown' }] },
+      record: {
+        fullName: 'Freya Lindqvist',
+        email: 'Freya@hob.example',
+        company: 'Hobgoblin (US)',
+        jobTitle: 'Buyer',
+        emails: [{ value: 'freya.l@hob.example' }],
+        phones: [{ number: '+1 212 555 0143', doNotCall: 'unknown' }],
+      },
     })
     expect(value.results[0].record.reference).toBeUndefined()
   })
@@ -136,7 +184,9 @@ describe('Enrich', () => {
     ]
     const { value, sent } = await enrich([...bad.map(([record]) => record), { email: 'good@hob.example' }], [body({ data: { fullName: 'Good' } })])
     expect(sent).toHaveLength(1)
-    expect(value.results.map((one: { failed?: { code: string; errors: { pointer: string }[] } }) => one.failed && [one.failed.code, one.failed.errors[0]?.pointer])).toEqual([...bad.map(([, pointer]) => ['invalid_input', pointer]), undefined])
+    expect(
+      value.results.map((one: { failed?: { code: string; errors: { pointer: string }[] } }) => one.failed && [one.failed.code, one.failed.errors[0]?.pointer]),
+    ).toEqual([...bad.map(([, pointer]) => ['invalid_input', pointer]), undefined])
     expect(value.results[4].reference).toBe('r5')
     expect(value.summary).toEqual({ records: 9, matched: 1, notMatched: 0, failed: 8 })
   })
@@ -156,12 +206,20 @@ describe('Enrich', () => {
   })
 
   it('wants a list always', async () => {
-    for (const contacts of [{ email: 'a@hob.example' }, undefined, 'a@hob.example']) expect((await enrich(contacts, [])).failure?.errors?.[0]?.pointer).toBe('/contacts')
+    for (const contacts of [{ email: 'a@hob.example' }, undefined, 'a@hob.example'])
+      expect((await enrich(contacts, [])).failure?.errors?.[0]?.pointer).toBe('/contacts')
   })
 
   it('describes its records to agents', () => {
     const step = integrations[1]!.steps.find(({ id }) => id === 'enrich-contacts')!
-    const schema = inputJsonSchema(step.input) as { properties: { contacts: { maxItems: number; items: { type: string; additionalProperties: boolean; properties: Record<string, { description: string }>; 'x-key-sets': unknown } } } }
+    const schema = inputJsonSchema(step.input) as {
+      properties: {
+        contacts: {
+          maxItems: number
+          items: { type: string; additionalProperties: boolean; properties: Record<string, { description: string }>; 'x-key-sets': unknown }
+        }
+      }
+    }
     const { items, maxItems } = schema.properties.contacts
     expect([items.type, items.additionalProperties, maxItems]).toEqual(['object', false, 1000])
     expect(items['x-key-sets']).toMatchObject({ sets: [['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company']] })

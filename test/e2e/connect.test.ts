@@ -8,7 +8,8 @@ import type { Browser, BrowserContext, Page } from './browser.ts'
 
 const wantsPictures = process.env['TOOLYARD_PICTURES'] === '1'
 requireBrowser()
-if (!chromium) console.warn('skipped: no Chromium, or test/tools is not installed (npm ci --prefix test/tools; apt-get install -y --no-install-recommends chromium)')
+if (!chromium)
+  console.warn('skipped: no Chromium, or test/tools is not installed (npm ci --prefix test/tools; apt-get install -y --no-install-recommends chromium)')
 
 let browser: Browser
 let house: House
@@ -44,7 +45,8 @@ const ask = async (path: string, body: object) => {
   })
   return (await reply.json()) as Record<string, any>
 }
-const authorize = async (wanted: object = {}) => (await ask('/v1/connections/authorize', { integration: 'work-board', ...wanted })) as { url: string; state: string }
+const authorize = async (wanted: object = {}) =>
+  (await ask('/v1/connections/authorize', { integration: 'work-board', ...wanted })) as { url: string; state: string }
 const createCard = async (name: string) => ask('/v1/steps/work-board/create-card/run', { input: { idList: firstListOf(house), name } })
 const heading = () => page.getByRole('heading', { level: 1 }).innerText()
 const todo = () => page.locator('#todo').innerText()
@@ -105,14 +107,19 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     const given = await provider.locator('pre').innerText()
     await page.getByLabel('Token').fill('ATTAnot-the-right-one-0123456789')
     await page.getByRole('button', { name: 'Connect' }).click()
-    expect(await page.getByRole('alert').filter({ visible: true }).innerText()).toMatch(/does not accept this API key and Token\. Check that each was copied whole.*“invalid token”/s)
+    expect(await page.getByRole('alert').filter({ visible: true }).innerText()).toMatch(
+      /does not accept this API key and Token\. Check that each was copied whole.*“invalid token”/s,
+    )
     expect(await page.content()).not.toContain('ATTAnot')
     await page.getByLabel('Token').fill(given)
     await page.getByRole('button', { name: 'Connect' }).click()
     expect(await page.locator('#name').innerText()).toBe('Server')
     expect(await page.content()).not.toContain(given)
     expect((await createCard('By key and token')).output).toMatchObject({ name: 'By key and token' })
-    const referers = house.sandbox.board.control.requests().map(({ headers }) => (headers as Record<string, string>)['referer']).filter((referer) => referer?.includes('localhost'))
+    const referers = house.sandbox.board.control
+      .requests()
+      .map(({ headers }) => (headers as Record<string, string>)['referer'])
+      .filter((referer) => referer?.includes('localhost'))
     expect(referers).toEqual([])
   })
 
@@ -245,7 +252,11 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.goto(url)
     const { key, token: good } = house.sandbox.board.credentials
     const evil = await startProvider((_, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end(`<iframe src="${url}"></iframe><form method="post" action="${url}"><input name="key" value="${key}"><input name="token" value="${good}"><button>Win</button></form>`),
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(
+          `<iframe src="${url}"></iframe><form method="post" action="${url}"><input name="key" value="${key}"><input name="token" value="${good}"><button>Win</button></form>`,
+        ),
     )
     await page.goto(evil.origin)
     const framed = page.frames().find((frame) => frame !== page.mainFrame())

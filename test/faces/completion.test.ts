@@ -37,7 +37,10 @@ const offered = async (...words: string[]): Promise<string[]> => {
     openHouse: async () => Promise.reject(new Error('not in this test')),
   })
   expect(code).toBe(0)
-  return out.split('\n').filter(Boolean).map((line) => line.split('\t')[0]!)
+  return out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split('\t')[0]!)
 }
 
 describe('completion offers', () => {
@@ -101,7 +104,7 @@ describe('the scripts', () => {
 
   it('of bash passes the words on as they are, and quotes what it gets', async () => {
     expect(await tab(`printf 'Paper mill\\tan account\\n'`, 'run', '-c', 'Pa')).toBe('Paper\\ mill\n')
-    expect(await tab(`printf '%s|' "$@"`, 'run', '-c', 'a b', '')).toBe("complete\\|--\\|run\\|-c\\|a\\ b\\|\\|\n")
+    expect(await tab(`printf '%s|' "$@"`, 'run', '-c', 'a b', '')).toBe('complete\\|--\\|run\\|-c\\|a\\ b\\|\\|\n')
   })
 
   it.each(['bash', 'zsh', 'fish'])('of %s is printed', async (shell) => {

@@ -24,6 +24,10 @@ describe('the log', () => {
     for (let turn = 0; turn < 1000; turn += 1) log('info', 'lost')
     slow.writableLength = 0
     log('info', 'last')
-    expect(written.map((line) => JSON.parse(line))).toMatchObject([{ event: 'first' }, { level: 'warn', event: 'log.left_out', lines: 1000 }, { event: 'last' }])
+    expect(written.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'first' },
+      { level: 'warn', event: 'log.left_out', lines: 1000 },
+      { event: 'last' },
+    ])
   })
 })

@@ -14,7 +14,7 @@ it(
       const child = spawn(process.execPath, [entry, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       const ended = new Promise<number | null>((done) => child.once('exit', done))
       onTestFinished(() => void child.kill('SIGKILL'))
-    let out = ''
+      let out = ''
       const address = await new Promise<string>((done) => {
         child.stdout.setEncoding('utf8').on('data', (part: string) => {
           out += part

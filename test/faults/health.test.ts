@@ -15,7 +15,11 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const until = async (met: () => boolean) => {
   while (!met()) await wait(5)
 }
-const settled = (promise: Promise<unknown>) => promise.then(() => 'ok', (thrown: { code: string }) => thrown.code)
+const settled = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'ok',
+    (thrown: { code: string }) => thrown.code,
+  )
 
 test('F25 a storm of 429 for six windows: one probe per window, fewer than ten requests', async () => {
   const windowMs = 250
@@ -63,7 +67,14 @@ test('F38 two minutes of a dead provider: less than 5 % of the traffic reaches i
     time.pass(100)
     const write = number % 4 === 0
     const before = server.asked.length
-    const outcome = await settled(wire.exchange(callTo(profile, { account: account({ key: `k${number % 10}` }), ...(write ? { method: 'POST', path: '/1/cards', effect: 'create' as const, body: { item: `x${number}` } } : { path: `/1/cards/${number}` }) })))
+    const outcome = await settled(
+      wire.exchange(
+        callTo(profile, {
+          account: account({ key: `k${number % 10}` }),
+          ...(write ? { method: 'POST', path: '/1/cards', effect: 'create' as const, body: { item: `x${number}` } } : { path: `/1/cards/${number}` }),
+        }),
+      ),
+    )
     expect(outcome === 'unreachable' || outcome === 'outcome_unknown').toBe(true)
     if (number > 100 && server.asked.length > before) {
       probes += 1
@@ -82,7 +93,19 @@ test('F38 a provider that only ever gets writes is tried again, too', async () =
   const time = fastTime()
   const wire = wireTo([server.origin], { ...time, random: () => 0.5, egress: realOptions([server.origin]).egress })
   const profile = profileFor(server.origin, { timeouts })
-  const lookup = () => settled(wire.exchange(callTo(profile, { method: 'POST', path: '/1/people', effect: 'read', paid: true, body: { item: `l${Math.random()}` }, deadlineAt: time.monotonic() + 5000 })))
+  const lookup = () =>
+    settled(
+      wire.exchange(
+        callTo(profile, {
+          method: 'POST',
+          path: '/1/people',
+          effect: 'read',
+          paid: true,
+          body: { item: `l${Math.random()}` },
+          deadlineAt: time.monotonic() + 5000,
+        }),
+      ),
+    )
   server.choose = () => faults.F26(500, false)
   for (let number = 0; number < 30; number += 1) await lookup()
   server.choose = () => undefined
@@ -113,7 +136,11 @@ test('F39 calls to another provider do not wait for one that hangs', async () =>
   // Every seat of the one is taken and more wait, until this test lets go.
   server.choose = () => faults.F09(false)
   const hanging = Array.from({ length: 60 }, (_, index) => {
-    const call = callTo(profileFor(server.origin, { timeouts: patient, pace }), { integration: 'sick', account: account({ key: `s${index}` }), signal: stop.signal })
+    const call = callTo(profileFor(server.origin, { timeouts: patient, pace }), {
+      integration: 'sick',
+      account: account({ key: `s${index}` }),
+      signal: stop.signal,
+    })
     return settled(wire.exchange(call))
   })
   await until(() => server.asked.length >= 40)

@@ -32,10 +32,13 @@ beforeEach(() => {
 
 let serial = 0
 const read = (over: Partial<Call> = {}) => callTo(profile, { method: 'GET', path: `/1/cards/r${(serial += 1)}`, ...over })
-const create = (over: Partial<Call> = {}) => callTo(profile, { method: 'POST', path: '/1/cards', effect: 'create', body: { item: `c${(serial += 1)}` }, ...over })
-const update = (over: Partial<Call> = {}) => callTo(profile, { method: 'PUT', path: `/1/cards/u${(serial += 1)}`, effect: 'update', body: { name: 'n' }, ...over })
+const create = (over: Partial<Call> = {}) =>
+  callTo(profile, { method: 'POST', path: '/1/cards', effect: 'create', body: { item: `c${(serial += 1)}` }, ...over })
+const update = (over: Partial<Call> = {}) =>
+  callTo(profile, { method: 'PUT', path: `/1/cards/u${(serial += 1)}`, effect: 'update', body: { name: 'n' }, ...over })
 const remove = (over: Partial<Call> = {}) => callTo(profile, { method: 'DELETE', path: `/1/cards/d${(serial += 1)}`, effect: 'delete', ...over })
-const paidLookup = (over: Partial<Call> = {}) => callTo(profile, { method: 'POST', path: '/1/people', effect: 'read', paid: true, body: { item: `p${(serial += 1)}` }, ...over })
+const paidLookup = (over: Partial<Call> = {}) =>
+  callTo(profile, { method: 'POST', path: '/1/people', effect: 'read', paid: true, body: { item: `p${(serial += 1)}` }, ...over })
 
 const always = (fault: Fault) => (server.choose = () => fault)
 const once = (fault: Fault) => (server.choose = ({ attempt }: Asked) => (attempt === 1 ? fault : undefined))
@@ -113,7 +116,10 @@ describe('nothing was sent', () => {
   })
 
   test('F03 a name that does not exist is tried twice, F04 a resolver in trouble four times', async () => {
-    for (const [code, times] of [['ENOTFOUND', 2], ['EAI_AGAIN', 4]] as const) {
+    for (const [code, times] of [
+      ['ENOTFOUND', 2],
+      ['EAI_AGAIN', 4],
+    ] as const) {
       let lookups = 0
       const resolve = async () => {
         lookups += 1
@@ -150,7 +156,12 @@ describe('nothing was sent', () => {
       expect((await wire.exchange(create())).status).toBe(200)
       await trusted.close()
       const old = { ...certificates.good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
-      for (const [tls, host] of [[certificates.expired, 'provider.test'], [certificates.good, 'other.test'], [certificates.selfSigned, 'provider.test'], [old, 'provider.test']] as const) {
+      for (const [tls, host] of [
+        [certificates.expired, 'provider.test'],
+        [certificates.good, 'other.test'],
+        [certificates.selfSigned, 'provider.test'],
+        [old, 'provider.test'],
+      ] as const) {
         const bad = await over(tls, host)
         let sends = 0
         const failure = await failureOf(wire.exchange(read({ recheck: () => (sends += 1) })))
@@ -288,7 +299,10 @@ describe('odd answers', () => {
     always((_, socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50000000\r\n\r\n'))
     await fails(read(), 'too_large', 1)
     // Not told at all.
-    always((_, socket) => void socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1388\r\n${'x'.repeat(5000)}\r\n`))
+    always(
+      (_, socket) =>
+        void socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1388\r\n${'x'.repeat(5000)}\r\n`),
+    )
     await fails(read(), 'too_large', 1)
   })
   test('F15 F16 A103 pages instead of JSON are bad replies with a short excerpt', async () => {
@@ -340,7 +354,22 @@ describe('odd answers', () => {
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined()
   })
   test('F29 what the provider refuses is not sent again, and its words are passed on', async () => {
-    const codes = { 400: 'rejected', 401: 'not_connected', 402: 'credits_exhausted', 403: 'access_denied', 404: 'not_found', 405: 'rejected', 409: 'conflict', 410: 'rejected', 413: 'too_large', 415: 'rejected', 422: 'rejected', 451: 'suppressed', 501: 'rejected', 505: 'rejected' }
+    const codes = {
+      400: 'rejected',
+      401: 'not_connected',
+      402: 'credits_exhausted',
+      403: 'access_denied',
+      404: 'not_found',
+      405: 'rejected',
+      409: 'conflict',
+      410: 'rejected',
+      413: 'too_large',
+      415: 'rejected',
+      422: 'rejected',
+      451: 'suppressed',
+      501: 'rejected',
+      505: 'rejected',
+    }
     for (const [status, code] of Object.entries(codes)) {
       always(faults.F29(Number(status)))
       const before = asks()
@@ -364,7 +393,14 @@ describe('odd answers', () => {
 
 describe('redirects', () => {
   test('F33 F34 A40 A42 are answers, never followed', async () => {
-    for (const location of ['http://169.254.169.254/latest/meta-data', 'https://evil.test/', `${server.origin}/1/loop`, 'file:///etc/passwd', 'http://u:p@127.0.0.1/', 'unix:/x']) {
+    for (const location of [
+      'http://169.254.169.254/latest/meta-data',
+      'https://evil.test/',
+      `${server.origin}/1/loop`,
+      'file:///etc/passwd',
+      'http://u:p@127.0.0.1/',
+      'unix:/x',
+    ]) {
       for (const status of [301, 302, 303, 307, 308]) {
         always(faults.F33(status, location))
         const before = asks()
@@ -379,8 +415,19 @@ describe('redirects', () => {
     const got = await wire.exchange(create({ redirects: 'same-origin' }))
     expect(got.status).toBe(200)
     const last = server.asked.at(-1)
-    expect([last?.method, last?.target.split('?')[0], new URL(last?.target ?? '', server.origin).searchParams.getAll('token')]).toEqual(['POST', '/1/moved', [secrets.token]])
-    for (const location of ['http://127.0.0.1:9/1/x', '//evil.test/1/x', `${server.origin}/2/x`, `${server.origin}/1/cards/again`, '/1/%2e%2e/x', 'http://[bad']) {
+    expect([last?.method, last?.target.split('?')[0], new URL(last?.target ?? '', server.origin).searchParams.getAll('token')]).toEqual([
+      'POST',
+      '/1/moved',
+      [secrets.token],
+    ])
+    for (const location of [
+      'http://127.0.0.1:9/1/x',
+      '//evil.test/1/x',
+      `${server.origin}/2/x`,
+      `${server.origin}/1/cards/again`,
+      '/1/%2e%2e/x',
+      'http://[bad',
+    ]) {
       moved(location)
       const before = asks()
       expect((await wire.exchange(create({ redirects: 'same-origin' }))).status).toBe(307)
@@ -390,7 +437,7 @@ describe('redirects', () => {
 })
 
 describe('limits', () => {
-  test('F20 F21 F36 Retry-After is waited for, as seconds or as a date on the provider\'s clock', async () => {
+  test("F20 F21 F36 Retry-After is waited for, as seconds or as a date on the provider's clock", async () => {
     const rows: Record<string, Fault> = { seconds: faults.F20(2), date: faults.F21(2), ahead: faults.F21(2, 86_400_000), behind: faults.F21(2, -3_600_000) }
     server.choose = ({ body, attempt }) => (attempt === 1 ? rows[(JSON.parse(body) as { item: string }).item] : undefined)
     const gap = async (item: string) => {
@@ -504,7 +551,11 @@ describe('F37 cancelling', () => {
   test('when it was sent, or is being answered: a create is unknown, a read is cancelled', async () => {
     for (const fault of [faults.F09(true), faults.F11(20)]) {
       always(fault)
-      for (const [make, code] of [[create, 'outcome_unknown'], [paidLookup, 'outcome_unknown'], [read, 'cancelled']] as const) {
+      for (const [make, code] of [
+        [create, 'outcome_unknown'],
+        [paidLookup, 'outcome_unknown'],
+        [read, 'cancelled'],
+      ] as const) {
         server.done.clear()
         const stop = new AbortController()
         setTimeout(() => stop.abort(), 60)

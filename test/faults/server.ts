@@ -50,13 +50,15 @@ const headText = (status: number, headers: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`
 
-const answerOn = (socket: Socket): Answer => (status, body, headers = {}) => {
-  if (socket.destroyed) return
-  const bytes = body instanceof Buffer ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  const length: Record<string, string> = status === 204 ? {} : { 'content-length': String(bytes.length) }
-  socket.write(headText(status, { 'content-type': 'application/json', ...length, ...headers }))
-  if (status !== 204) socket.write(bytes)
-}
+const answerOn =
+  (socket: Socket): Answer =>
+  (status, body, headers = {}) => {
+    if (socket.destroyed) return
+    const bytes = body instanceof Buffer ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const length: Record<string, string> = status === 204 ? {} : { 'content-length': String(bytes.length) }
+    socket.write(headText(status, { 'content-type': 'application/json', ...length, ...headers }))
+    if (status !== 204) socket.write(bytes)
+  }
 
 /** Reads requests off a socket. Only what our own client sends: a length, never chunks. */
 const readRequests = (socket: Socket, onRequest: (asked: Pick<Asked, 'method' | 'target' | 'headers' | 'body'>) => void) => {
@@ -163,43 +165,54 @@ const oddBody = (kind: Odd): Fault => {
   }
 }
 
-const head = (socket: Socket, status: number, headers: Record<string, string>) => socket.write(headText(status, { 'content-type': 'application/json', ...headers }))
+const head = (socket: Socket, status: number, headers: Record<string, string>) =>
+  socket.write(headText(status, { 'content-type': 'application/json', ...headers }))
 
 /** Faults by row. `executed` decides whether the provider did what was asked before it went wrong. */
 export const faults = {
   /** Closed before any byte of a reply. */
-  F07: (executed: boolean): Fault => (_, socket, execute) => {
-    if (executed) execute()
-    socket.destroy()
-  },
+  F07:
+    (executed: boolean): Fault =>
+    (_, socket, execute) => {
+      if (executed) execute()
+      socket.destroy()
+    },
   /** A kept connection that dies just as the request arrives. */
-  F08: (executed: boolean): Fault => (_, socket, execute) => {
-    if (executed) execute()
-    reset(socket)
-  },
-  F09: (executed: boolean): Fault => (_, __, execute) => {
-    if (executed) execute()
-  },
+  F08:
+    (executed: boolean): Fault =>
+    (_, socket, execute) => {
+      if (executed) execute()
+      reset(socket)
+    },
+  F09:
+    (executed: boolean): Fault =>
+    (_, __, execute) => {
+      if (executed) execute()
+    },
   F10: (): Fault => (_, socket, execute) => {
     execute()
     head(socket, 200, { 'content-length': '1000' })
     socket.write('{"id":"half')
     setTimeout(() => reset(socket), 5)
   },
-  F11: (everyMs: number): Fault => (_, socket, execute) => {
-    execute()
-    head(socket, 200, { 'content-length': '100000' })
-    const drip = setInterval(() => socket.write(' '), everyMs)
-    socket.on('close', () => clearInterval(drip))
-  },
+  F11:
+    (everyMs: number): Fault =>
+    (_, socket, execute) => {
+      execute()
+      head(socket, 200, { 'content-length': '100000' })
+      const drip = setInterval(() => socket.write(' '), everyMs)
+      socket.on('close', () => clearInterval(drip))
+    },
   F13: (): Fault => oddBody('bomb'),
-  F14: (declared: 'long' | 'short'): Fault => (_, socket, execute) => {
-    execute()
-    const body = '{"id":"abcdefgh"}'
-    head(socket, 200, { 'content-length': String(body.length + (declared === 'long' ? 10 : -10)) })
-    socket.write(body)
-    if (declared === 'long') setTimeout(() => socket.end(), 5)
-  },
+  F14:
+    (declared: 'long' | 'short'): Fault =>
+    (_, socket, execute) => {
+      execute()
+      const body = '{"id":"abcdefgh"}'
+      head(socket, 200, { 'content-length': String(body.length + (declared === 'long' ? 10 : -10)) })
+      socket.write(body)
+      if (declared === 'long') setTimeout(() => socket.end(), 5)
+    },
   F15: (): Fault => oddBody('html'),
   F16: (): Fault => oddBody('login'),
   F17: (): Fault => oddBody('empty'),
@@ -207,24 +220,45 @@ export const faults = {
     execute()
     answer(204, '')
   },
-  F19: (interim: number, status: number): Fault => (asked, socket, execute, answer) => {
-    execute()
-    for (let index = 0; index < interim; index += 1) socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
-    answer(status, { id: asked.number })
-  },
-  F20: (seconds: number): Fault => (_, __, ___, answer) => answer(429, { error: 'API_TOKEN_LIMIT_EXCEEDED' }, { 'retry-after': String(seconds) }),
+  F19:
+    (interim: number, status: number): Fault =>
+    (asked, socket, execute, answer) => {
+      execute()
+      for (let index = 0; index < interim; index += 1) socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
+      answer(status, { id: asked.number })
+    },
+  F20:
+    (seconds: number): Fault =>
+    (_, __, ___, answer) =>
+      answer(429, { error: 'API_TOKEN_LIMIT_EXCEEDED' }, { 'retry-after': String(seconds) }),
   /** The provider's clock is `skewMs` off; the date is in its own time. */
-  F21: (seconds: number, skewMs = 0): Fault => (_, __, ___, answer) => {
-    const now = Math.floor((Date.now() + skewMs) / 1000) * 1000
-    answer(429, { error: 'API_TOKEN_LIMIT_EXCEEDED' }, { date: httpDate(now), 'retry-after': httpDate(now + seconds * 1000) })
-  },
-  F23: (error = 'API_TOKEN_LIMIT_EXCEEDED'): Fault => (_, __, ___, answer) => answer(429, { error, message: 'Rate limit exceeded' }),
-  F26: (status: number, executed: boolean): Fault => (_, __, execute, answer) => {
-    if (executed) execute()
-    answer(status, { message: 'Something broke' })
-  },
-  F28: (seconds: number): Fault => (_, __, ___, answer) => answer(503, { message: 'Busy' }, { 'retry-after': String(seconds) }),
-  F29: (status: number): Fault => (_, __, ___, answer) => answer(status, { message: `Refused with ${status}` }),
-  F33: (status: number, location: string): Fault => (_, __, ___, answer) => answer(status, '', { location }),
+  F21:
+    (seconds: number, skewMs = 0): Fault =>
+    (_, __, ___, answer) => {
+      const now = Math.floor((Date.now() + skewMs) / 1000) * 1000
+      answer(429, { error: 'API_TOKEN_LIMIT_EXCEEDED' }, { date: httpDate(now), 'retry-after': httpDate(now + seconds * 1000) })
+    },
+  F23:
+    (error = 'API_TOKEN_LIMIT_EXCEEDED'): Fault =>
+    (_, __, ___, answer) =>
+      answer(429, { error, message: 'Rate limit exceeded' }),
+  F26:
+    (status: number, executed: boolean): Fault =>
+    (_, __, execute, answer) => {
+      if (executed) execute()
+      answer(status, { message: 'Something broke' })
+    },
+  F28:
+    (seconds: number): Fault =>
+    (_, __, ___, answer) =>
+      answer(503, { message: 'Busy' }, { 'retry-after': String(seconds) }),
+  F29:
+    (status: number): Fault =>
+    (_, __, ___, answer) =>
+      answer(status, { message: `Refused with ${status}` }),
+  F33:
+    (status: number, location: string): Fault =>
+    (_, __, ___, answer) =>
+      answer(status, '', { location }),
   odd: oddBody,
 } as const

@@ -23,12 +23,43 @@ const share = 0.3
 
 /** Every fault that can be chosen per request. Those that may or may not have been carried out come in both forms. */
 const perRequest: Fault[] = [
-  faults.F07(true), faults.F07(false), faults.F08(true), faults.F08(false), faults.F09(true), faults.F09(false),
-  faults.F10(), faults.F11(40), faults.F13(), faults.F14('long'), faults.F14('short'), faults.F15(), faults.F16(), faults.F17(), faults.F18(),
-  faults.F19(3, 200), faults.F19(30, 200), faults.F20(0), faults.F21(0), faults.F21(0, 86_400_000), faults.F23(), faults.F23('API_KEY_LIMIT_EXCEEDED'),
-  faults.F26(500, true), faults.F26(500, false), faults.F26(502, true), faults.F26(504, true), faults.F28(0),
-  faults.F29(400), faults.F29(403), faults.F29(404), faults.F29(409), faults.F29(413), faults.F29(422), faults.F29(501),
-  faults.F33(302, 'http://169.254.169.254/'), faults.F33(307, '/1/cards'), faults.F33(308, '/1/cards'),
+  faults.F07(true),
+  faults.F07(false),
+  faults.F08(true),
+  faults.F08(false),
+  faults.F09(true),
+  faults.F09(false),
+  faults.F10(),
+  faults.F11(40),
+  faults.F13(),
+  faults.F14('long'),
+  faults.F14('short'),
+  faults.F15(),
+  faults.F16(),
+  faults.F17(),
+  faults.F18(),
+  faults.F19(3, 200),
+  faults.F19(30, 200),
+  faults.F20(0),
+  faults.F21(0),
+  faults.F21(0, 86_400_000),
+  faults.F23(),
+  faults.F23('API_KEY_LIMIT_EXCEEDED'),
+  faults.F26(500, true),
+  faults.F26(500, false),
+  faults.F26(502, true),
+  faults.F26(504, true),
+  faults.F28(0),
+  faults.F29(400),
+  faults.F29(403),
+  faults.F29(404),
+  faults.F29(409),
+  faults.F29(413),
+  faults.F29(422),
+  faults.F29(501),
+  faults.F33(302, 'http://169.254.169.254/'),
+  faults.F33(307, '/1/cards'),
+  faults.F33(308, '/1/cards'),
 ]
 
 type Result = { item: string; code: string; status: number | undefined }
@@ -41,7 +72,13 @@ const storm = async (server: FaultServer, origin: string, options: Partial<WireO
   const profile = profileFor(origin, {
     timeouts,
     maxReplyBytes: 1024 * 1024,
-    pace: { limits: [{ per: 'connection', max: 5000, windowMs: 25 }, { per: 'app', max: 20_000, windowMs: 25 }], concurrency: 40 },
+    pace: {
+      limits: [
+        { per: 'connection', max: 5000, windowMs: 25 },
+        { per: 'app', max: 20_000, windowMs: 25 },
+      ],
+      concurrency: 40,
+    },
     errors: [{ status: 429, path: 'error', equals: 'API_KEY_LIMIT_EXCEEDED', failure: 'rate_limited', pauses: 'app' }],
   })
   const accounts = Array.from({ length: 20 }, (_, index) => account({ key: `k${index}`, appKey: `a${index % 4}` }))
@@ -89,12 +126,24 @@ const check = (server: FaultServer, { results, announced }: Awaited<ReturnType<t
   const codes: Record<string, number> = {}
   for (const { code } of results) codes[code] = (codes[code] ?? 0) + 1
   expect(results.length).toBe(count)
-  expect(results.filter(({ item }) => times(item) > 1), 'done twice').toEqual([])
-  expect(results.filter(({ item, code }) => nothingDone.has(code) && times(item) > 0), 'said to be undone, but done').toEqual([])
-  expect(results.filter(({ item, code }) => code === 'ok' && times(item) !== 1), 'said to be done, but not').toEqual([])
+  expect(
+    results.filter(({ item }) => times(item) > 1),
+    'done twice',
+  ).toEqual([])
+  expect(
+    results.filter(({ item, code }) => nothingDone.has(code) && times(item) > 0),
+    'said to be undone, but done',
+  ).toEqual([])
+  expect(
+    results.filter(({ item, code }) => code === 'ok' && times(item) !== 1),
+    'said to be done, but not',
+  ).toEqual([])
   // Whatever was carried out without a readable answer is one of these two.
   expect(results.filter(({ item, code }) => times(item) === 1 && !['ok', 'outcome_unknown', 'bad_reply'].includes(code))).toEqual([])
-  expect(results.filter(({ code }) => code === 'internal' || code === undefined), 'not our failures').toEqual([])
+  expect(
+    results.filter(({ code }) => code === 'internal' || code === undefined),
+    'not our failures',
+  ).toEqual([])
   expect([...announced.values()].every((told) => told === 1)).toBe(true)
   return codes
 }

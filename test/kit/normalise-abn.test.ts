@@ -31,7 +31,12 @@ describe.each(samples)('%s', (_name, normalise, first, numbers) => {
   test('never throws, and normalising its value changes nothing', () => {
     const length = numbers[0].replace(/\D/g, '').length
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length })
-    const strange = fc.oneof(fc.anything(), fc.string({ unit: 'binary' }), digits, digits.map((text) => `ABN ${text} `))
+    const strange = fc.oneof(
+      fc.anything(),
+      fc.string({ unit: 'binary' }),
+      digits,
+      digits.map((text) => `ABN ${text} `),
+    )
     fc.assert(
       fc.property(strange, (input) => {
         const once = normalise(input)

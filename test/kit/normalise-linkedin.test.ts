@@ -7,9 +7,7 @@ const value = (result: Normalised) => (result.ok ? result.value : `refused: ${re
 const reason = (result: Normalised) => (result.ok ? `accepted: ${result.value}` : result.reason)
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789', 'ö', 'é', 'ā', 'ñ', '李', 'я', '-']
-const slug = fc
-  .array(fc.constantFrom(...letters), { minLength: 3, maxLength: 30 })
-  .map((parts) => `a${parts.join('')}9`.normalize('NFC'))
+const slug = fc.array(fc.constantFrom(...letters), { minLength: 3, maxLength: 30 }).map((parts) => `a${parts.join('')}9`.normalize('NFC'))
 
 const upperSome = (text: string, at: number) => text.slice(0, at) + text.slice(at).toUpperCase()
 

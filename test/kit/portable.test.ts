@@ -4,7 +4,12 @@ import { inputJsonSchema, portabilityProblems } from '../../shared/kit/portable.
 import type { JsonSchema } from '../../shared/kit/portable.ts'
 
 const text = (description = 'A text of the form.') => ({ type: 'string', description })
-const root = (properties: Record<string, JsonSchema>): JsonSchema => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
+const root = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
 
 describe('what every model host takes', () => {
   it('has no problems', () => {

@@ -13,16 +13,27 @@ const found = (item: Record<string, string>): Json => ({ data: { fullName: `Pers
 const echo = (call: Call) => (call.path === '/person/bulk' ? body(itemsOf(call).map(found)) : body(found(call.body as Record<string, string>)))
 
 const bulk = (over: Record<string, unknown>, more: Record<string, unknown> = {}) => ({ endpoints: { person: { bulk: over, ...more } } })
-const enrich = (contacts: unknown[], answers: Answers, wire?: Record<string, unknown>) => runStep('contact-data', 'enrich-contacts', { contacts }, answers, wire ? { wire } : {})
+const enrich = (contacts: unknown[], answers: Answers, wire?: Record<string, unknown>) =>
+  runStep('contact-data', 'enrich-contacts', { contacts }, answers, wire ? { wire } : {})
 const states = (results: { matched?: boolean; failed?: { code: string } }[]) => results.map(({ matched, failed }) => failed?.code ?? matched)
 
 describe('many lookups in bulk', () => {
   it('go out in as many requests as the maximum makes it, answers in input order', async () => {
     const { value, sent, progress, meta } = await enrich(people(5), echo, bulk({ max: 2 }))
-    expect(sent.map(({ path, body: items }) => [path, (items as unknown[]).length])).toEqual([['/person/bulk', 2], ['/person/bulk', 2], ['/person/bulk', 1]])
-    expect(value.results.map((one: { index: number; record: { fullName: string } }) => [one.index, one.record.fullName])).toEqual([0, 1, 2, 3, 4].map((index) => [index, `Person ${mail(index)}`]))
+    expect(sent.map(({ path, body: items }) => [path, (items as unknown[]).length])).toEqual([
+      ['/person/bulk', 2],
+      ['/person/bulk', 2],
+      ['/person/bulk', 1],
+    ])
+    expect(value.results.map((one: { index: number; record: { fullName: string } }) => [one.index, one.record.fullName])).toEqual(
+      [0, 1, 2, 3, 4].map((index) => [index, `Person ${mail(index)}`]),
+    )
     expect(value.summary).toEqual({ records: 5, matched: 5, notMatched: 0, failed: 0 })
-    expect(progress).toEqual([[2, 5], [4, 5], [5, 5]])
+    expect(progress).toEqual([
+      [2, 5],
+      [4, 5],
+      [5, 5],
+    ])
     expect(meta.credits).toEqual({ charged: 10, estimated: true })
   })
 
@@ -39,10 +50,14 @@ describe('many lookups in bulk', () => {
 
   it('use the envelope, the item ids and the place of the answers', async () => {
     const wire = bulk({ envelope: 'contacts', itemId: 'ref', answers: 'contacts' })
-    const { value, sent } = await enrich(people(3), (call) => {
-      const items = (call.body as { contacts: Record<string, string>[] }).contacts
-      return body({ contacts: items.map((item) => ({ ref: item.ref!, ...(found(item) as object) })).reverse() })
-    }, wire)
+    const { value, sent } = await enrich(
+      people(3),
+      (call) => {
+        const items = (call.body as { contacts: Record<string, string>[] }).contacts
+        return body({ contacts: items.map((item) => ({ ref: item.ref!, ...(found(item) as object) })).reverse() })
+      },
+      wire,
+    )
     expect(sent[0]?.body).toEqual({ contacts: [0, 1, 2].map((index) => ({ email: mail(index), ref: String(index) })) })
     expect(value.results.map((one: { record: { fullName: string } }) => one.record.fullName)).toEqual([0, 1, 2].map((index) => `Person ${mail(index)}`))
   })
@@ -56,7 +71,14 @@ describe('many lookups in bulk', () => {
 
   it('tell matched, not matched and failed apart, record by record', async () => {
     const { value } = await enrich(people(6), [
-      body([{ data: { fullName: 'A' } }, null, {}, { error: { code: 'NOT_FOUND' } }, { error: { code: 'SUPPRESSED', message: 'opted out' } }, { error: { code: 'ODD', message: 'no e-mail address' } }]),
+      body([
+        { data: { fullName: 'A' } },
+        null,
+        {},
+        { error: { code: 'NOT_FOUND' } },
+        { error: { code: 'SUPPRESSED', message: 'opted out' } },
+        { error: { code: 'ODD', message: 'no e-mail address' } },
+      ]),
     ])
     expect(states(value.results)).toEqual([true, false, false, false, 'suppressed', 'rejected'])
     expect(value.results[5].failed).toMatchObject({ providerMessage: 'no e-mail address', retryable: false })
@@ -64,7 +86,12 @@ describe('many lookups in bulk', () => {
   })
 
   it('fail with the failure itself where nothing was answered', async () => {
-    for (const [status, code] of [[401, 'not_connected'], [402, 'credits_exhausted'], [404, 'not_found'], [500, 'outcome_unknown']] as const) {
+    for (const [status, code] of [
+      [401, 'not_connected'],
+      [402, 'credits_exhausted'],
+      [404, 'not_found'],
+      [500, 'outcome_unknown'],
+    ] as const) {
       const { failure, sent } = await enrich(people(3), () => body({ message: 'x' }, status), bulk({ max: 2 }))
       expect([failure?.code, sent.length]).toEqual([code, ['not_found', 'outcome_unknown'].includes(code) ? 2 : 1])
     }
@@ -84,7 +111,11 @@ describe('many lookups in bulk', () => {
   })
 
   it('stop at a rate limit that outlasts the deadline, with the time to wait', async () => {
-    const { value } = await enrich(people(4), (call, index) => (index === 0 ? echo(call) : fail('rate_limited', 'later', { retryAfterMs: 500 })), bulk({ max: 2 }))
+    const { value } = await enrich(
+      people(4),
+      (call, index) => (index === 0 ? echo(call) : fail('rate_limited', 'later', { retryAfterMs: 500 })),
+      bulk({ max: 2 }),
+    )
     expect(states(value.results)).toEqual([true, true, 'rate_limited', 'rate_limited'])
     expect(value.results[3].failed.retryAfterMs).toBe(500)
   })
@@ -98,16 +129,23 @@ describe('many lookups in bulk', () => {
     expect(states(value.results)).toEqual([true, 'rejected', true])
   })
 
-  it('are not told apart where the number of answers differs: nobody gets another one\'s record', async () => {
+  it("are not told apart where the number of answers differs: nobody gets another one's record", async () => {
     const { failure, meta } = await enrich(people(3), [body([found({ email: 'x' })])])
     expect(failure?.code).toBe('bad_reply')
     expect(meta.credits).toEqual({ charged: 6, estimated: true })
   })
 
   it('ask and pay once for the same record', async () => {
-    const { value, sent } = await enrich([{ email: mail(0), reference: 'a' }, { email: mail(1) }, { email: mail(0).toUpperCase().replace('P0', 'p0'), reference: 'b' }], echo)
+    const { value, sent } = await enrich(
+      [{ email: mail(0), reference: 'a' }, { email: mail(1) }, { email: mail(0).toUpperCase().replace('P0', 'p0'), reference: 'b' }],
+      echo,
+    )
     expect(sent[0]?.body).toEqual([{ email: mail(0) }, { email: mail(1) }])
-    expect(value.results.map(({ reference, matched }: { reference?: string; matched: boolean }) => [reference, matched])).toEqual([['a', true], [undefined, true], ['b', true]])
+    expect(value.results.map(({ reference, matched }: { reference?: string; matched: boolean }) => [reference, matched])).toEqual([
+      ['a', true],
+      [undefined, true],
+      ['b', true],
+    ])
   })
 
   it('name the setting where no maximum is known, and send nothing', async () => {
@@ -126,7 +164,10 @@ describe('many lookups in bulk', () => {
 })
 
 describe('further identifiers of bulk records', () => {
-  const contacts = [{ email: mail(0), linkedinUrl: 'person-zero' }, { email: mail(1), linkedinUrl: 'person-one' }]
+  const contacts = [
+    { email: mail(0), linkedinUrl: 'person-zero' },
+    { email: mail(1), linkedinUrl: 'person-one' },
+  ]
 
   it('are not tried where every record sent is charged, and the result says so', async () => {
     const { value, sent, meta } = await enrich(contacts, [body([null, { data: { fullName: 'One' } }])])
@@ -137,7 +178,11 @@ describe('further identifiers of bulk records', () => {
   })
 
   it('are tried for what was not found where only matches are charged', async () => {
-    const { value, sent, meta } = await enrich(contacts, [body([null, { data: { fullName: 'One' } }]), body([{ data: { fullName: 'Zero' } }])], bulk({ charge: 'match' }))
+    const { value, sent, meta } = await enrich(
+      contacts,
+      [body([null, { data: { fullName: 'One' } }]), body([{ data: { fullName: 'Zero' } }])],
+      bulk({ charge: 'match' }),
+    )
     expect(sent.map(({ body: items }) => items)).toEqual([
       [{ linkedInUrl: 'https://www.linkedin.com/in/person-zero' }, { linkedInUrl: 'https://www.linkedin.com/in/person-one' }],
       [{ email: mail(0) }],
@@ -153,12 +198,16 @@ describe('further identifiers of bulk records', () => {
 
   it('go along where the profile sends all together', async () => {
     const { sent } = await enrich(contacts, [body([null, null])], bulk({}, { identifiers: 'all' }))
-    expect(sent[0]?.body).toEqual([{ linkedInUrl: 'https://www.linkedin.com/in/person-zero', email: mail(0) }, { linkedInUrl: 'https://www.linkedin.com/in/person-one', email: mail(1) }])
+    expect(sent[0]?.body).toEqual([
+      { linkedInUrl: 'https://www.linkedin.com/in/person-zero', email: mail(0) },
+      { linkedInUrl: 'https://www.linkedin.com/in/person-one', email: mail(1) },
+    ])
   })
 })
 
 describe('credits of bulk requests', () => {
-  const three = (wire: Record<string, unknown>, answer = body([{ data: { fullName: 'A' }, paid: true }, null, { data: { fullName: 'B' }, paid: false }])) => enrich(people(3), [answer], wire)
+  const three = (wire: Record<string, unknown>, answer = body([{ data: { fullName: 'A' }, paid: true }, null, { data: { fullName: 'B' }, paid: false }])) =>
+    enrich(people(3), [answer], wire)
 
   it('are estimated for each record or each match, as the profile says', async () => {
     expect((await three(bulk({ charge: 'record' }))).meta.credits).toEqual({ charged: 6, estimated: true })
@@ -176,7 +225,13 @@ describe('a dry run of many', () => {
   it('shows every request and the price of the whole', async () => {
     const { dry, calls } = await dryRun('contact-data', 'enrich-contacts', { contacts: [...people(3), { email: 'broken' }] }, bulk({ max: 2, itemId: 'ref' }))
     expect(calls).toEqual([])
-    expect(dry.requests.map(({ body: items }) => items as unknown)).toEqual([[{ email: mail(0), ref: '0' }, { email: mail(1), ref: '1' }], [{ email: mail(2), ref: '0' }]])
+    expect(dry.requests.map(({ body: items }) => items as unknown)).toEqual([
+      [
+        { email: mail(0), ref: '0' },
+        { email: mail(1), ref: '1' },
+      ],
+      [{ email: mail(2), ref: '0' }],
+    ])
     expect(dry).toMatchObject({ complete: true, price: { per: 'record', typical: [1, 2], total: [3, 6] } })
   })
 

@@ -21,7 +21,13 @@ describe('a search', () => {
     expect(value.next).toBeUndefined()
   })
 
-  it.each([['null', null], ['[]', []], ['{}', {}], ['an empty list', { results: [], total: 0 }], ['words', { message: 'No results' }]])('with the answer %s is empty, not a failure', async (_, answer) => {
+  it.each([
+    ['null', null],
+    ['[]', []],
+    ['{}', {}],
+    ['an empty list', { results: [], total: 0 }],
+    ['words', { message: 'No results' }],
+  ])('with the answer %s is empty, not a failure', async (_, answer) => {
     const { value, meta } = await search({}, [body(answer)])
     expect(value).toMatchObject({ results: [], count: 0 })
     expect(value.next).toBeUndefined()
@@ -45,7 +51,10 @@ describe('a search', () => {
 
   it('fails wire_unset where a filter has no name, and names it', async () => {
     const { failure, sent } = await search({ companySize: '11-50' }, [], {})
-    expect(failure).toMatchObject({ code: 'wire_unset', message: expect.stringContaining('wire.anz-data.endpoints.search-people.fields.companySize') as string })
+    expect(failure).toMatchObject({
+      code: 'wire_unset',
+      message: expect.stringContaining('wire.anz-data.endpoints.search-people.fields.companySize') as string,
+    })
     expect(sent).toEqual([])
   })
 
@@ -82,7 +91,7 @@ describe('paging', () => {
     expect(second.value.next).toBeUndefined()
   })
 
-  it('by the provider\'s own cursor, in the query', async () => {
+  it("by the provider's own cursor, in the query", async () => {
     const over = { method: 'GET', place: 'query', page: { ...page, style: 'cursor', place: 'query', position: 'after', nextCursor: 'paging.next' } }
     const first = await search({}, [body({ results: rows(0, 2), paging: { next: 'tok==' } })], over)
     expect(first.sent[0]?.query).toEqual({ company: 'Wattle', size: 2 })
@@ -101,7 +110,14 @@ describe('paging', () => {
     expect(value.total).toBeUndefined()
   })
 
-  it.each(['x', 'bnVsbA', 'NQ', Buffer.from('{"start":-1}').toString('base64url'), Buffer.from('{"start":0,"size":0}').toString('base64url'), Buffer.from('{"cursor":1}').toString('base64url')])('refuses the cursor %s', async (cursor) => {
+  it.each([
+    'x',
+    'bnVsbA',
+    'NQ',
+    Buffer.from('{"start":-1}').toString('base64url'),
+    Buffer.from('{"start":0,"size":0}').toString('base64url'),
+    Buffer.from('{"cursor":1}').toString('base64url'),
+  ])('refuses the cursor %s', async (cursor) => {
     const { failure, sent } = await search({ cursor }, [])
     expect(failure).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/cursor' }] })
     expect(sent).toEqual([])

@@ -49,7 +49,9 @@ describe('identifiers of a lookup', () => {
 
   it('go out together where the profile says so', async () => {
     const { value, sent } = await runStep('anz-data', 'people-enrichment', both, [body(person)], { wire: endpoint({ identifiers: 'all' }) })
-    expect(sent).toEqual([{ method: 'POST', path: '/enrich/person', body: { linkedin_url: 'https://www.linkedin.com/in/aroha-field', email: 'aroha@wattle.example' } }])
+    expect(sent).toEqual([
+      { method: 'POST', path: '/enrich/person', body: { linkedin_url: 'https://www.linkedin.com/in/aroha-field', email: 'aroha@wattle.example' } },
+    ])
     expect(value.matchedBy).toBe('linkedinUrl, email')
   })
 
@@ -90,7 +92,9 @@ describe('no match', () => {
 
   it('can be told from the words of a text answer', async () => {
     const wire = endpoint({ noMatch: [{ status: 500, contains: 'not found' }] })
-    const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [{ status: 500, body: 'profile not found', json: false }], { wire })
+    const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [{ status: 500, body: 'profile not found', json: false }], {
+      wire,
+    })
     expect(value).toEqual({ matched: false })
   })
 
@@ -126,7 +130,8 @@ describe('the record of an answer', () => {
 })
 
 describe('credits', () => {
-  const one = (credits: unknown, answer: ReturnType<typeof body>) => runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer], { wire: endpoint({ credits }) })
+  const one = (credits: unknown, answer: ReturnType<typeof body>) =>
+    runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer], { wire: endpoint({ credits }) })
 
   it('are read from a path, a header or a flag', async () => {
     expect((await one({ path: 'credits_charged' }, body(person))).meta.credits).toEqual({ charged: 2, estimated: false })
@@ -155,15 +160,30 @@ describe('values on the wire', () => {
     runStep('anz-data', 'people-search', input, [body([])], { wire: { endpoints: { 'search-people': over } } })
 
   it('are named, nested, translated, typed and sent with constants', async () => {
-    const fields = { position: 'filters.title', seniority: { name: 'filters.level', map: { manager: 5, Owner: 2 }, as: 'string' }, department: { name: 'dept', as: 'list' }, states: { name: 'states', map: { 'AU-NSW': 'NSW', 'NZ-AUK': 'AKL' } } }
-    const { sent } = await search({ fields, constants: { 'options.country': 'AU', size: 10 } }, { position: 'buyer', seniority: 'OWNER', department: 'sales', states: ['nsw', 'Auckland'] })
+    const fields = {
+      position: 'filters.title',
+      seniority: { name: 'filters.level', map: { manager: 5, Owner: 2 }, as: 'string' },
+      department: { name: 'dept', as: 'list' },
+      states: { name: 'states', map: { 'AU-NSW': 'NSW', 'NZ-AUK': 'AKL' } },
+    }
+    const { sent } = await search(
+      { fields, constants: { 'options.country': 'AU', size: 10 } },
+      { position: 'buyer', seniority: 'OWNER', department: 'sales', states: ['nsw', 'Auckland'] },
+    )
     expect(sent).toEqual([
-      { method: 'POST', path: '/search/people', body: { options: { country: 'AU' }, size: 10, filters: { title: 'buyer', level: '2' }, dept: ['sales'], states: ['NSW', 'AKL'] } },
+      {
+        method: 'POST',
+        path: '/search/people',
+        body: { options: { country: 'AU' }, size: 10, filters: { title: 'buyer', level: '2' }, dept: ['sales'], states: ['NSW', 'AKL'] },
+      },
     ])
   })
 
   it('go into the query where the profile says so, a list joined where it is to be text', async () => {
-    const { sent } = await search({ method: 'GET', place: 'query', fields: { company: 'q.company', states: { name: 'states', as: 'string' } } }, { company: 'Wattle & Co', states: ['WA', 'Otago'] })
+    const { sent } = await search(
+      { method: 'GET', place: 'query', fields: { company: 'q.company', states: { name: 'states', as: 'string' } } },
+      { company: 'Wattle & Co', states: ['WA', 'Otago'] },
+    )
     expect(sent).toEqual([{ method: 'GET', path: '/search/people', query: { 'q.company': 'Wattle & Co', states: 'AU-WA,NZ-OTA' } }])
   })
 
@@ -204,7 +224,9 @@ describe('a dry run', () => {
 
 describe('an override', () => {
   it('that names an unknown failure is refused with its setting', async () => {
-    await expect(runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [], { wire: { errors: [{ status: 402, failure: 'credit_exhausted' }] } })).rejects.toMatchObject({
+    await expect(
+      runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [], { wire: { errors: [{ status: 402, failure: 'credit_exhausted' }] } }),
+    ).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('wire.anz-data.errors.0.failure') as string,
     })

@@ -33,7 +33,15 @@ afterEach(() => provider.close())
 
 const masterKey = Buffer.alloc(32, 3)
 const openPack = async (options: PackOptions = {}) =>
-  createPack({ integrations: [fourth], masterKey, clock: fakeClock(), random: () => 0, wire: { fourth: { baseUrl: provider.origin } }, egress: { privateOrigins: [provider.origin] }, ...options })
+  createPack({
+    integrations: [fourth],
+    masterKey,
+    clock: fakeClock(),
+    random: () => 0,
+    wire: { fourth: { baseUrl: provider.origin } },
+    egress: { privateOrigins: [provider.origin] },
+    ...options,
+  })
 const connect = (pack: Pack, tenant = 'default') =>
   pack.connections.create({ tenant }, { integration: 'fourth', type: 'api-key', name: 'Notes', secrets: { apiKey: 'k-0123456789abcdef' } })
 
@@ -79,12 +87,22 @@ describe('a run with an idempotency key', () => {
     const pack = await openPack()
     await connect(pack)
     mode = 'fail'
-    expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: 'unknown' })).toMatchObject({ ok: false, failure: { code: 'outcome_unknown', retryable: false } })
+    expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: 'unknown' })).toMatchObject({
+      ok: false,
+      failure: { code: 'outcome_unknown', retryable: false },
+    })
     mode = 'add'
-    expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: 'unknown' })).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' }, meta: { cached: true } })
+    expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: 'unknown' })).toMatchObject({
+      ok: false,
+      failure: { code: 'outcome_unknown' },
+      meta: { cached: true },
+    })
     expect(provider.seen.length).toBe(1)
     mode = 'busy'
-    expect(await pack.steps.run(caller, { ...note('b'), idempotencyKey: 'busy', deadlineMs: 50 })).toMatchObject({ ok: false, failure: { code: 'rate_limited' } })
+    expect(await pack.steps.run(caller, { ...note('b'), idempotencyKey: 'busy', deadlineMs: 50 })).toMatchObject({
+      ok: false,
+      failure: { code: 'rate_limited' },
+    })
     await pack.close()
     const next = await openPack()
     await connect(next)
@@ -96,7 +114,8 @@ describe('a run with an idempotency key', () => {
   it('names the field when the key is unusable', async () => {
     const pack = await openPack()
     await connect(pack)
-    for (const key of ['', 'a b', 'x'.repeat(256), 'é']) expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: key })).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
+    for (const key of ['', 'a b', 'x'.repeat(256), 'é'])
+      expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: key })).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
     expect(provider.seen.length).toBe(0)
     await pack.close()
   })

@@ -19,7 +19,8 @@ let ending: 'cut' | 500 | 'garbled'
 let carriesOut: boolean
 let looks: number | 'fine'
 
-const send = (response: ServerResponse, status: number, body: unknown) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+const send = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
 beforeEach(async () => {
   there = []
@@ -35,7 +36,12 @@ beforeEach(async () => {
     send(response, ending, { message: 'oops' })
   })
   pack = await createPack({ random: () => 0, wire: { 'work-board': { baseUrl: provider.origin } }, egress: { privateOrigins: [provider.origin] } })
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key: '0'.repeat(32), token: 'A'.repeat(70) } })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key: '0'.repeat(32), token: 'A'.repeat(70) },
+  })
   // The test of the account.
   provider.seen.length = 0
 })

@@ -86,9 +86,7 @@ describe.each(['anz', 'contact'])('the override of %s', (name) => {
   test('takes no refusal for a miss, and knows what each refusal is', async () => {
     const { sandbox, profile, one } = part(name)
     const { path, noMatch } = profile.endpoints![one]!
-    const optedOut = createDataSet().people.find(
-      ({ suppressed, workEmail, knownTo }) => suppressed && workEmail && knownTo.includes(name as 'anz'),
-    )!
+    const optedOut = createDataSet().people.find(({ suppressed, workEmail, knownTo }) => suppressed && workEmail && knownTo.includes(name as 'anz'))!
     const failureOf = async (at: string, body: unknown) => {
       const reply = await ask(name, at, body)
       expect(claims(noMatch, reply)).toBe(false)
@@ -130,7 +128,11 @@ test('the rules of a batch tell matches, misses and failures apart', async () =>
   const { bulk } = part('contact').profile.endpoints!.person!
   const misses = ['null', 'object', 'list', '404', '500'].map((form) => `miss-${form}@nobody.example`)
   const emails = ['mirrin.alcott@wattlebird-freight.example', ...misses, 'wrong', 'omar.ngata-field@redsand-drilling.example']
-  const { body } = await ask('contact', bulk!.path!, emails.map((email) => ({ email })))
+  const { body } = await ask(
+    'contact',
+    bulk!.path!,
+    emails.map((email) => ({ email })),
+  )
   expect(body).toHaveLength(emails.length)
   const kinds = body.map((item: unknown) => {
     if (claims(bulk!.itemNoMatch, { body: item })) return 'miss'
@@ -143,8 +145,7 @@ test('the rules of a batch tell matches, misses and failures apart', async () =>
 /** Alias paths of a profile that stand in none of the records are mistakes. */
 const unused = (aliases: NonNullable<WireProfile['records']>[string], records: unknown[]) =>
   Object.values(aliases).flatMap((alias) => {
-    const absent = (paths: string[], among: unknown[]) =>
-      paths.filter((path) => among.every((record) => (valueAt(record, path) ?? null) === null))
+    const absent = (paths: string[], among: unknown[]) => paths.filter((path) => among.every((record) => (valueAt(record, path) ?? null) === null))
     if (Array.isArray(alias)) return absent(alias, records)
     return alias.lists.flatMap(({ at, item }) => absent(Object.values(item).flat(), records.map((record) => valueAt(record, at)).flat()))
   })

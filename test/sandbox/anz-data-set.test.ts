@@ -8,9 +8,7 @@ import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 const { companies, people } = createDataSet()
 
 const oneDigitChanges = (digits: string) =>
-  [...digits].flatMap((digit, at) =>
-    [...'0123456789'].filter((other) => other !== digit).map((other) => digits.slice(0, at) + other + digits.slice(at + 1)),
-  )
+  [...digits].flatMap((digit, at) => [...'0123456789'].filter((other) => other !== digit).map((other) => digits.slice(0, at) + other + digits.slice(at + 1)))
 
 test('the data set is the same every time, and about 200 strong', () => {
   expect(createDataSet()).toEqual({ companies, people })

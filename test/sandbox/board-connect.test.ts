@@ -38,7 +38,9 @@ describe('the authorize page', () => {
       false,
       true,
     ])
-    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; frame-ancestors 'none'; base-uri 'none'; form-action 'self'$/)
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; frame-ancestors 'none'; base-uri 'none'; form-action 'self'$/,
+    )
     const token = /<pre>(ATTA\w{72})<\/pre>/.exec((await decide(page, 'allow', sandbox.credentials.secondMember.id)).text)?.[1] ?? ''
     expect(await whoIs(token)).toBe('odettequill')
   })

@@ -169,7 +169,10 @@ describe('batches', () => {
   })
 
   test('of 100 are taken, also of companies', async () => {
-    const { body } = await post('/company/bulk', Array.from({ length: 100 }, (_, at) => ({ domain: companies[at % companies.length]!.domain })))
+    const { body } = await post(
+      '/company/bulk',
+      Array.from({ length: 100 }, (_, at) => ({ domain: companies[at % companies.length]!.domain })),
+    )
     expect(body.map((item: any) => item.data.companyId)).toEqual(Array.from({ length: 100 }, (_, at) => companies[at % companies.length]!.id))
   })
 

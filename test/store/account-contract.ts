@@ -37,8 +37,12 @@ export const trailAndRetentionContract = (store: () => Store): void => {
 
   describe('the audit log', () => {
     test('rows count up without a hole, newest first, per tenant', async () => {
-      await Promise.all(Array.from({ length: 30 }, (_, index) => store().audit.append(auditEntry('aud', { at: t0 + index, outcome: index % 3 ? 'ok' : 'not_allowed' }))))
-      await store().audit.append(auditEntry('aud-2', { actor: 'process', startId: 's1', runId: null, integration: null, connection: null, providerStatus: null, keyId: null }))
+      await Promise.all(
+        Array.from({ length: 30 }, (_, index) => store().audit.append(auditEntry('aud', { at: t0 + index, outcome: index % 3 ? 'ok' : 'not_allowed' }))),
+      )
+      await store().audit.append(
+        auditEntry('aud-2', { actor: 'process', startId: 's1', runId: null, integration: null, connection: null, providerStatus: null, keyId: null }),
+      )
       const first = await store().audit.list('aud', { limit: 20 })
       const second = await store().audit.list('aud', { limit: 20, cursor: first.next })
       expect([...first.items, ...second.items].map(({ seq }) => seq)).toEqual(Array.from({ length: 30 }, (_, index) => 30 - index))
@@ -88,7 +92,16 @@ export const trailAndRetentionContract = (store: () => Store): void => {
 /** Last in the suite: it takes what is old in every tenant. */
 const retention = async (store: Store): Promise<void> => {
   const now = t0 + 400 * day
-  const policy: Retention = { now, payloads: now - 30 * day, starts: now - 90 * day, deleted: now - 30 * day, runs: now - 90 * day, ownWrites: now - 30 * day, audit: now - 365 * day, limit: 2 }
+  const policy: Retention = {
+    now,
+    payloads: now - 30 * day,
+    starts: now - 90 * day,
+    deleted: now - 30 * day,
+    runs: now - 90 * day,
+    ownWrites: now - 30 * day,
+    audit: now - 365 * day,
+    limit: 2,
+  }
   const old = { receivedAt: now - 31 * day }
   await store.subscriptions.add(subscription('ret', 'live'))
   await store.subscriptions.add(subscription('ret', 'gone', { connection: 'c2', deletedAt: now - 31 * day }))
@@ -96,20 +109,27 @@ const retention = async (store: Store): Promise<void> => {
   await store.subscriptions.add(subscription('ret', 'gone-too', { connection: 'c3', deletedAt: now - 31 * day }))
   await store.ingest({
     events: [
-      event('ret', 'old', old), event('ret', 'young', { receivedAt: now - 29 * day }), event('ret', 'waiting', { ...old, state: 'pending' }),
-      event('ret', 'of-gone', { ...old, connection: 'c2' }), event('ret', 'of-going', { ...old, connection: 'c3' }),
+      event('ret', 'old', old),
+      event('ret', 'young', { receivedAt: now - 29 * day }),
+      event('ret', 'waiting', { ...old, state: 'pending' }),
+      event('ret', 'of-gone', { ...old, connection: 'c2' }),
+      event('ret', 'of-going', { ...old, connection: 'c3' }),
     ],
     starts: [
       start('ret', 'old', { subscription: 'live', state: 'done', endedAt: now - 91 * day }),
       start('ret', 'young', { subscription: 'live', state: 'done', endedAt: now - 89 * day }),
       start('ret', 'open', { subscription: 'live' }),
-      ...['of-gone', 'of-gone-2', 'of-gone-3', 'of-gone-4', 'of-gone-5'].map((id) => start('ret', id, { subscription: 'gone', state: 'done', endedAt: now - 31 * day })),
+      ...['of-gone', 'of-gone-2', 'of-gone-3', 'of-gone-4', 'of-gone-5'].map((id) =>
+        start('ret', id, { subscription: 'gone', state: 'done', endedAt: now - 31 * day }),
+      ),
       start('ret', 'of-gone-too', { subscription: 'gone-too', state: 'done', endedAt: now - 31 * day }),
     ],
   })
   await store.runs.record(run('ret', 'old', { createdAt: now - 91 * day }))
   await store.runs.record(run('ret', 'young', { createdAt: now - 89 * day }))
-  await store.ownWrites.add([now - 31 * day, now - 29 * day].map((at) => ({ tenant: 'ret', connection: 'c1', object: `o${at}`, runId: 'r', step: 's', startId: null, at })))
+  await store.ownWrites.add(
+    [now - 31 * day, now - 29 * day].map((at) => ({ tenant: 'ret', connection: 'c1', object: `o${at}`, runId: 'r', step: 's', startId: null, at })),
+  )
   for (const at of [now - 367 * day, now - 366 * day, now - 364 * day]) await store.audit.append(auditEntry('ret', { at }))
   await store.intents.plan(intent('ret', 'old'))
   await store.authorizations.add(authorization('ret', 'state-old'))

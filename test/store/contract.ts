@@ -86,7 +86,14 @@ const accountsContract = (store: () => Store): void => {
   test('connections: patch writes what is given, null included, and remove ends the row', async () => {
     const row = connection('con-patch', 'c1')
     await store().connections.add(row)
-    const changes = { state: 'needs_reconnect' as const, stateReason: 'the provider answered 401', stateAt: t0 + 9, externalId: null, lastUsedAt: t0 + 9, labels: {} }
+    const changes = {
+      state: 'needs_reconnect' as const,
+      stateReason: 'the provider answered 401',
+      stateAt: t0 + 9,
+      externalId: null,
+      lastUsedAt: t0 + 9,
+      labels: {},
+    }
     expect(await store().connections.patch('con-patch', 'c1', changes)).toBe(true)
     expect(await store().connections.get('con-patch', 'c1')).toEqual({ ...row, ...changes })
     expect(await store().connections.patch('con-patch', 'c1', {})).toBe(true)
@@ -97,7 +104,11 @@ const accountsContract = (store: () => Store): void => {
   })
 
   test('connections: one default per tenant and integration, however it is set', async () => {
-    const defaults = async () => (await store().connections.list('con-def')).filter(({ isDefault }) => isDefault).map(({ id }) => id).sort()
+    const defaults = async () =>
+      (await store().connections.list('con-def'))
+        .filter(({ isDefault }) => isDefault)
+        .map(({ id }) => id)
+        .sort()
     await store().connections.add(connection('con-def', 'c1', { isDefault: true }))
     await store().connections.add(connection('con-def', 'c2', { isDefault: true }))
     await store().connections.add(connection('con-def', 'd1', { integration: 'anz-data', isDefault: true }))

@@ -45,7 +45,13 @@ describe('the master key', () => {
   test('from the environment: base64, base64url and hex of 32 bytes', async () => {
     const key = randomBytes(32)
     const file = await keyFile()
-    for (const env of [key.toString('base64'), key.toString('base64url'), key.toString('hex'), key.toString('hex').toUpperCase(), ` ${key.toString('base64')}\n`]) {
+    for (const env of [
+      key.toString('base64'),
+      key.toString('base64url'),
+      key.toString('hex'),
+      key.toString('hex').toUpperCase(),
+      ` ${key.toString('base64')}\n`,
+    ]) {
       expect((await readMasterKey({ env, file })).key.equals(key), env).toBe(true)
     }
     await expect(stat(file)).rejects.toThrow()

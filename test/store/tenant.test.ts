@@ -10,9 +10,27 @@ import { t0 } from './make.ts'
 
 /** Statements that may cross tenants: each is the process working for itself, or finds the tenant by an unguessable id or hash. */
 const mayCross = [
-  'apps.all', 'authorizations.bind', 'authorizations.get', 'authorizations.keep', 'authorizations.take', 'connections.all', 'events.claimPending',
-  'hooks.all', 'hooks.byId', 'intents.open', 'intents.prune', 'load', 'polls.all', 'prune', 'sealed.all', 'starts.claim', 'starts.nextDueAt',
-  'subscriptions.all', 'timers.due', 'timers.nextDueAt', 'tokens.byHash',
+  'apps.all',
+  'authorizations.bind',
+  'authorizations.get',
+  'authorizations.keep',
+  'authorizations.take',
+  'connections.all',
+  'events.claimPending',
+  'hooks.all',
+  'hooks.byId',
+  'intents.open',
+  'intents.prune',
+  'load',
+  'polls.all',
+  'prune',
+  'sealed.all',
+  'starts.claim',
+  'starts.nextDueAt',
+  'subscriptions.all',
+  'timers.due',
+  'timers.nextDueAt',
+  'tokens.byHash',
 ]
 /** Tables that are not of a tenant: the store's own notes, and the tenants themselves. */
 const withoutTenant = ['meta', 'tenants']

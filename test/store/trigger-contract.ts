@@ -26,7 +26,9 @@ export const triggersContract = (store: () => Store): void => {
     test('pages are whole with a label filter that fits few rows', async () => {
       for (let index = 0; index < 60; index += 1) {
         const labels: Record<string, string> = index % 10 === 0 ? { team: 'rare' } : {}
-        await store().subscriptions.add(subscription('sub-page', `s${String(index).padStart(2, '0')}`, { labels, createdAt: t0 + index, connection: index < 30 ? 'c1' : 'c2' }))
+        await store().subscriptions.add(
+          subscription('sub-page', `s${String(index).padStart(2, '0')}`, { labels, createdAt: t0 + index, connection: index < 30 ? 'c1' : 'c2' }),
+        )
       }
       const first = await store().subscriptions.list('sub-page', { limit: 4 }, { labels: { team: 'rare' } })
       const second = await store().subscriptions.list('sub-page', { limit: 4, cursor: first.next }, { labels: { team: 'rare' } })
@@ -90,32 +92,66 @@ const intakeContract = (store: () => Store): void => {
       const one = event('in', 'e1', { causedByUs: true, runId: 'r1' })
       expect(await store().ingest({ events: [one], starts: [start('in', 'k1', { event: 'e1' })] })).toEqual({ events: ['e1'], starts: ['k1'] })
       const again = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => store().ingest({ events: [{ ...one, via: 'recovery', receivedAt: t0 + index }], starts: [start('in', 'k1', { data: index })] })),
+        Array.from({ length: 20 }, (_, index) =>
+          store().ingest({ events: [{ ...one, via: 'recovery', receivedAt: t0 + index }], starts: [start('in', 'k1', { data: index })] }),
+        ),
       )
       expect(again).toEqual(Array.from({ length: 20 }, () => ({ events: [], starts: [] })))
       expect(await store().events.get('in', 'c1', 'e1')).toEqual(one)
       expect(await store().starts.get('in', 'k1')).toEqual(start('in', 'k1', { event: 'e1' }))
       expect(await store().events.get('in-other', 'c1', 'e1')).toBeUndefined()
-      expect(await store().ingest({ events: [event('in', 'e1', { connection: 'c2' }), event('in-other', 'e1'), event('in', 'e2')], starts: [] })).toEqual({ events: ['e1', 'e1', 'e2'], starts: [] })
+      expect(await store().ingest({ events: [event('in', 'e1', { connection: 'c2' }), event('in-other', 'e1'), event('in', 'e2')], starts: [] })).toEqual({
+        events: ['e1', 'e1', 'e2'],
+        starts: [],
+      })
       expect(await store().ingest({})).toEqual({ events: [], starts: [] })
     })
 
     test('of 50 copies in one turn one is new', async () => {
-      const arrived = await Promise.all(Array.from({ length: 50 }, () => store().ingest({ events: [event('in-race', 'e1')], starts: [start('in-race', 'k1')] })))
+      const arrived = await Promise.all(
+        Array.from({ length: 50 }, () => store().ingest({ events: [event('in-race', 'e1')], starts: [start('in-race', 'k1')] })),
+      )
       expect(arrived.flatMap(({ events }) => events)).toEqual(['e1'])
       expect(arrived.flatMap(({ starts }) => starts)).toEqual(['k1'])
     })
 
     test('events, cursor, poll, gaps and fired timers go together', async () => {
       const cursor: Cursor = { tenant: 'in-all', connection: 'c1', model: 'board:b1', position: 'e2', at: t0, listedAt: t0 + 9 }
-      const poll: PollState = { tenant: 'in-all', connection: 'c1', integration: 'work-board', resource: 'notifications', cursor: 'n7', scannedAt: t0, dueAt: t0 + 60, failures: 0, reason: null }
-      const gap: Gap = { tenant: 'in-all', id: 'g1', connection: 'c1', model: 'board:b1', fromAt: t0 - 9, toAt: t0, kind: 'label', reason: 'not in the history', createdAt: t0 }
+      const poll: PollState = {
+        tenant: 'in-all',
+        connection: 'c1',
+        integration: 'work-board',
+        resource: 'notifications',
+        cursor: 'n7',
+        scannedAt: t0,
+        dueAt: t0 + 60,
+        failures: 0,
+        reason: null,
+      }
+      const gap: Gap = {
+        tenant: 'in-all',
+        id: 'g1',
+        connection: 'c1',
+        model: 'board:b1',
+        fromAt: t0 - 9,
+        toAt: t0,
+        kind: 'label',
+        reason: 'not in the history',
+        createdAt: t0,
+      }
       const timer: Timer = { tenant: 'in-all', subscription: 's1', key: 'k1 due', connection: 'c1', resource: 'b1', dueAt: t0 + 5, data: { card: 'k1' } }
       await store().timers.put([timer, { ...timer, key: 'k2 due', dueAt: t0 + 7 }])
       expect(await store().timers.of('in-all', 's1')).toEqual([timer, { ...timer, key: 'k2 due', dueAt: t0 + 7 }])
       expect((await store().timers.due(t0 + 5, 10)).filter(({ tenant }) => tenant === 'in-all')).toEqual([timer])
       expect(await store().timers.nextDueAt()).toBeLessThanOrEqual(t0 + 5)
-      await store().ingest({ events: [event('in-all', 'e1'), event('in-all', 'e2')], starts: [start('in-all', 'k1')], cursor, poll, gaps: [gap, gap], fired: [timer] })
+      await store().ingest({
+        events: [event('in-all', 'e1'), event('in-all', 'e2')],
+        starts: [start('in-all', 'k1')],
+        cursor,
+        poll,
+        gaps: [gap, gap],
+        fired: [timer],
+      })
       expect(await store().cursors.get('in-all', 'c1', 'board:b1')).toEqual(cursor)
       expect(await store().cursors.get('in-all-other', 'c1', 'board:b1')).toBeUndefined()
       expect(await store().polls.get('in-all', 'c1', 'notifications')).toEqual(poll)
@@ -167,8 +203,11 @@ const intakeContract = (store: () => Store): void => {
     })
 
     test('pending ones are claimed when due, come again unless matched, and end with their starts', async () => {
-      await store().ingest({ events: [event('pend', 'e1', { state: 'pending', dueAt: t0 }), event('pend', 'e2', { state: 'pending', dueAt: t0 + 100 }), event('pend', 'e3')] })
-      const claimed = async (now: number) => (await store().events.claimPending(now, 100, now + 50)).filter(({ tenant }) => tenant === 'pend').map(({ id, attempts }) => [id, attempts])
+      await store().ingest({
+        events: [event('pend', 'e1', { state: 'pending', dueAt: t0 }), event('pend', 'e2', { state: 'pending', dueAt: t0 + 100 }), event('pend', 'e3')],
+      })
+      const claimed = async (now: number) =>
+        (await store().events.claimPending(now, 100, now + 50)).filter(({ tenant }) => tenant === 'pend').map(({ id, attempts }) => [id, attempts])
       expect(await claimed(t0)).toEqual([['e1', 1]])
       expect(await claimed(t0 + 49)).toEqual([])
       expect(await claimed(t0 + 50)).toEqual([['e1', 2]])
@@ -184,7 +223,16 @@ const intakeContract = (store: () => Store): void => {
     })
 
     test('an undecodable delivery is kept once, as it came', async () => {
-      const delivery = { tenant: 'und', id: 'd1', integration: 'work-board', connection: 'c1', hook: 'h1', receivedAt: t0, reason: 'not UTF-8', raw: new Uint8Array([0xff, 0, 0xfe]) }
+      const delivery = {
+        tenant: 'und',
+        id: 'd1',
+        integration: 'work-board',
+        connection: 'c1',
+        hook: 'h1',
+        receivedAt: t0,
+        reason: 'not UTF-8',
+        raw: new Uint8Array([0xff, 0, 0xfe]),
+      }
       await store().undecodable.add(delivery)
       await store().undecodable.add(delivery)
       expect((await store().undecodable.list('und', { limit: 9 })).items).toEqual([delivery])
@@ -194,13 +242,18 @@ const intakeContract = (store: () => Store): void => {
 }
 
 const startsContract = (store: () => Store): void => {
-  const claimed = async (tenant: string, now: number, until = now + 30) =>
-    (await store().starts.claim(now, 1000, until)).filter((row) => row.tenant === tenant)
+  const claimed = async (tenant: string, now: number, until = now + 30) => (await store().starts.claim(now, 1000, until)).filter((row) => row.tenant === tenant)
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
   describe('starts', () => {
     test('claimed when due, with a lease, an epoch and an attempt; ended by their holder only', async () => {
-      await store().ingest({ starts: [start('st', 'a', { dueAt: t0 + 10, eventAt: t0 + 2 }), start('st', 'b', { dueAt: t0 + 5, eventAt: t0 + 1 }), start('st', 'c', { dueAt: t0 + 99 })] })
+      await store().ingest({
+        starts: [
+          start('st', 'a', { dueAt: t0 + 10, eventAt: t0 + 2 }),
+          start('st', 'b', { dueAt: t0 + 5, eventAt: t0 + 1 }),
+          start('st', 'c', { dueAt: t0 + 99 }),
+        ],
+      })
       expect(await store().starts.nextDueAt()).toBeLessThanOrEqual(t0 + 5)
       const first = await claimed('st', t0 + 10)
       expect(first.map(({ id, state, attempts, leaseEpoch, dueAt }) => [id, state, attempts, leaseEpoch, dueAt])).toEqual([
@@ -218,8 +271,22 @@ const startsContract = (store: () => Store): void => {
       expect(await store().starts.end('st', 'b', 2, { state: 'done', at: t0 + 41, answer })).toBe(true)
       expect(await store().starts.end('st', 'b', 2, { state: 'dead', at: t0 + 42 })).toBe(false)
       expect(await store().starts.get('st', 'b')).toMatchObject({ state: 'done', attempts: 2, leaseEpoch: 2, endedAt: t0 + 41, answer })
-      expect(await store().starts.end('st', 'a', 1, { state: 'pending', at: t0 + 50, dueAt: t0 + 500, attempts: 0, answer: { ...answer, status: 503, message: 'busy' } })).toBe(true)
-      expect(await store().starts.get('st', 'a')).toMatchObject({ state: 'pending', attempts: 0, dueAt: t0 + 500, endedAt: null, answer: { status: 503, message: 'busy' } })
+      expect(
+        await store().starts.end('st', 'a', 1, {
+          state: 'pending',
+          at: t0 + 50,
+          dueAt: t0 + 500,
+          attempts: 0,
+          answer: { ...answer, status: 503, message: 'busy' },
+        }),
+      ).toBe(true)
+      expect(await store().starts.get('st', 'a')).toMatchObject({
+        state: 'pending',
+        attempts: 0,
+        dueAt: t0 + 500,
+        endedAt: null,
+        answer: { status: 503, message: 'busy' },
+      })
       expect(await store().starts.get('st-other', 'a')).toBeUndefined()
     })
 
@@ -285,7 +352,8 @@ const startsContract = (store: () => Store): void => {
     })
 
     test('settle: later starts of the quiet period join the first and prolong it', async () => {
-      const of = (id: string, at: number, subject = 'card-1') => start('st-settle', id, { subject, settleMs: 100, createdAt: at, dueAt: at + 100, event: `e-${id}` })
+      const of = (id: string, at: number, subject = 'card-1') =>
+        start('st-settle', id, { subject, settleMs: 100, createdAt: at, dueAt: at + 100, event: `e-${id}` })
       await store().ingest({ starts: [of('k1', t0)] })
       expect((await store().ingest({ starts: [of('k2', t0 + 60)] })).starts).toEqual(['k2'])
       await store().ingest({ starts: [of('x1', t0 + 60, 'card-2')] })
@@ -310,7 +378,13 @@ const startsContract = (store: () => Store): void => {
     test('load counts what is open', async () => {
       const before = await store().load()
       await store().ingest({ events: [event('load', 'e1', { state: 'pending', dueAt: 5 })], starts: [start('load', 'k1', { dueAt: 3 })] })
-      expect(await store().load()).toEqual({ ...before, openStarts: before.openStarts + 1, oldestStartDueAt: 3, pendingEvents: before.pendingEvents + 1, oldestEventDueAt: 5 })
+      expect(await store().load()).toEqual({
+        ...before,
+        openStarts: before.openStarts + 1,
+        oldestStartDueAt: 3,
+        pendingEvents: before.pendingEvents + 1,
+        oldestEventDueAt: 5,
+      })
     })
   })
 }
@@ -320,7 +394,10 @@ const trailsContract = (store: () => Store): void => {
     const write = { tenant: 'own', connection: 'c1', object: 'card-1', runId: 'r1', step: 'create-card', startId: null, at: t0 }
     await store().ownWrites.add([write, { ...write, object: 'card-2', at: t0 + 5, startId: 's1' }, { ...write, connection: 'c2' }])
     await store().ownWrites.add([])
-    expect(await store().ownWrites.find('own', 'c1', ['card-1', 'card-2', 'card-3'], t0, t0 + 9)).toEqual([{ ...write, object: 'card-2', at: t0 + 5, startId: 's1' }, write])
+    expect(await store().ownWrites.find('own', 'c1', ['card-1', 'card-2', 'card-3'], t0, t0 + 9)).toEqual([
+      { ...write, object: 'card-2', at: t0 + 5, startId: 's1' },
+      write,
+    ])
     expect(await store().ownWrites.find('own', 'c1', ['card-2'], t0, t0 + 4)).toEqual([])
     expect(await store().ownWrites.find('own-other', 'c1', ['card-1'], t0, t0 + 9)).toEqual([])
   })

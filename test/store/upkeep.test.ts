@@ -36,7 +36,11 @@ describe('the audit chain shows what was done to it', () => {
     ['the newest row is removed', 'delete from audit where seq = 12', 12],
     ['rows are exchanged', 'update audit set seq = case seq when 3 then -4 else -3 end where seq in (3, 4); update audit set seq = -seq where seq < 0', 3],
     ['a row gets another hash', `update audit set hash = 'x' where seq = 9`, 9],
-    ['a row is rewritten with a hash that fits it', `update audit set actor = 'someone', hash = '${forged.hash}', before = '${forged.before}' where seq = 9`, 10],
+    [
+      'a row is rewritten with a hash that fits it',
+      `update audit set actor = 'someone', hash = '${forged.hash}', before = '${forged.before}' where seq = 9`,
+      10,
+    ],
     ['a row is rewritten as if it were a first one', `update audit set hash = '${rootless.hash}', before = '' where seq = 9`, 9],
   ])('%s', async (_, tampering, seq) => {
     const { store, other } = await written()
@@ -146,7 +150,12 @@ describe('backup', () => {
     }
     const scrambled = Buffer.from(whole)
     scrambled.fill(0x5a, 8192, 16_384)
-    for (const bytes of [scrambled, whole.subarray(0, whole.length / 2), Buffer.alloc(0), Buffer.from('not a database at all, only text that is long enough'.repeat(99))]) {
+    for (const bytes of [
+      scrambled,
+      whole.subarray(0, whole.length / 2),
+      Buffer.alloc(0),
+      Buffer.from('not a database at all, only text that is long enough'.repeat(99)),
+    ]) {
       await failsWith(checkBackup(await variant('bad.db', bytes)), 'invalid_input')
     }
     const newer = await variant('newer.db', whole)
@@ -239,7 +248,9 @@ describe('keys rotate: values are sealed anew while the store serves', () => {
   test('a value that does not open is named and left as it is; the others go on', async () => {
     const store = createMemoryStore({ now })
     await fill(store)
-    await store.connections.patch('a', 'c3', { secrets: { token: createVault({ masterKey: randomBytes(32) }).seal({ tenant: 'a', owner: 'c3' }, { token: 'x' })['token']! } })
+    await store.connections.patch('a', 'c3', {
+      secrets: { token: createVault({ masterKey: randomBytes(32) }).seal({ tenant: 'a', owner: 'c3' }, { token: 'x' })['token']! },
+    })
     const result = await resealAll(store, during, ownerOf)
     expect(result.failed.map(({ kind, id }) => [kind, id])).toEqual([['connection', 'c3']])
     expect(result.resealed).toBe(41)
@@ -297,15 +308,21 @@ describe('hot statements use an index', () => {
     for (const sql of seen) {
       if (!/^(select|update|delete|insert|with)/.test(sql)) continue
       const places = sql.split('?').length - 1
-      for (const { detail } of db.run(`explain query plan ${sql}`, Array.from({ length: places }, () => 1)).rows as { detail: string }[]) {
+      for (const { detail } of db.run(
+        `explain query plan ${sql}`,
+        Array.from({ length: places }, () => 1),
+      ).rows as { detail: string }[]) {
         used.add(/ INDEX (\w+)/.exec(detail)?.[1] ?? '')
         // "s" and "found" are sub-selects made from an index; the two others are counts of what is open.
-        if (/^SCAN (?!CONSTANT|found|s$|\d|starts USING (COVERING )?INDEX starts_(open|dead)|events USING COVERING INDEX events_pending)/.test(detail)) walks.push(`${detail}: ${sql}`)
+        if (/^SCAN (?!CONSTANT|found|s$|\d|starts USING (COVERING )?INDEX starts_(open|dead)|events USING COVERING INDEX events_pending)/.test(detail))
+          walks.push(`${detail}: ${sql}`)
       }
     }
     expect(walks).toEqual([])
     // An index that nothing uses only costs.
-    const made = db.run(`select name from sqlite_schema where type = 'index' and name not like 'sqlite_%' and name not in ('hooks_live', 'hook_uses_of_subscription', 'intents_open')`)
+    const made = db.run(
+      `select name from sqlite_schema where type = 'index' and name not like 'sqlite_%' and name not in ('hooks_live', 'hook_uses_of_subscription', 'intents_open')`,
+    )
     expect(made.rows.map((row) => String(row['name'])).filter((name) => !used.has(name))).toEqual([])
     await store.close()
   })

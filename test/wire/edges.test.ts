@@ -8,12 +8,28 @@ const sink = await listen()
 const fine: typeof sink.answer = (_, response) => reply(response, 200, { ok: true })
 
 describe('A107 no input makes a check slow', () => {
-  const nasty = ['a'.repeat(50_000) + '!', '%41'.repeat(20_000), '/a'.repeat(25_000), '['.repeat(50_000), ' .-'.repeat(20_000), 'ａ'.repeat(50_000), '\\"'.repeat(25_000), '\ud800'.repeat(50_000)]
+  const nasty = [
+    'a'.repeat(50_000) + '!',
+    '%41'.repeat(20_000),
+    '/a'.repeat(25_000),
+    '['.repeat(50_000),
+    ' .-'.repeat(20_000),
+    'ａ'.repeat(50_000),
+    '\\"'.repeat(25_000),
+    '\ud800'.repeat(50_000),
+  ]
   const wire = wireTo([sink.origin])
   const profile = profileFor(sink.origin)
   test('in paths, names, values and methods', async () => {
     for (const text of nasty) {
-      for (const over of [{ path: `/1/${text}` }, { path: text }, { method: text }, { query: { [text]: 1 } }, { query: { a: text } }, { method: 'POST', body: { [text]: 1 } }]) {
+      for (const over of [
+        { path: `/1/${text}` },
+        { path: text },
+        { method: text },
+        { query: { [text]: 1 } },
+        { query: { a: text } },
+        { method: 'POST', body: { [text]: 1 } },
+      ]) {
         const look = () => {
           try {
             wire.preview(callTo(profile, over as object))
@@ -26,7 +42,12 @@ describe('A107 no input makes a check slow', () => {
     }
   })
   test('in replies', async () => {
-    for (const body of [`{"a":"${'\\"'.repeat(200_000)}`, `${'['.repeat(2000)}"${'\\"'.repeat(200_000)}`, `{"a":"${'[{'.repeat(100_000)}"}`, '\\u00'.repeat(100_000)]) {
+    for (const body of [
+      `{"a":"${'\\"'.repeat(200_000)}`,
+      `${'['.repeat(2000)}"${'\\"'.repeat(200_000)}`,
+      `{"a":"${'[{'.repeat(100_000)}"}`,
+      '\\u00'.repeat(100_000),
+    ]) {
       sink.answer = (_, response) => reply(response, 400, body)
       const look = async () => {
         const got = await wire.exchange(callTo(profile)).catch((thrown: { code: string }) => thrown)
@@ -45,7 +66,10 @@ describe('limits of the profile', () => {
     const errors: WireProfile['errors'] = [{ status: [403, 503], contains: 'slow down', failure: 'rate_limited', pauses: 'connection' }]
     const profile = profileFor(sink.origin, { errors, pace: { limits: [{ per: 'connection', max: 100, windowMs: 50 }], concurrency: 5 } })
     const wire = wireTo([sink.origin])
-    for (const [status, times] of [[403, 2], [503, 1]] as const) {
+    for (const [status, times] of [
+      [403, 2],
+      [503, 1],
+    ] as const) {
       let asked = 0
       sink.answer = (_, response) => ((asked += 1) === 1 ? reply(response, status, { message: 'Slow down' }) : reply(response, 200, { ok: true }))
       const got = await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: {} }))
@@ -55,14 +79,26 @@ describe('limits of the profile', () => {
   })
 
   test('what is left according to the headers holds us back, whatever they look like', async () => {
-    const profile = profileFor(sink.origin, { pace: { limits: [{ per: 'connection', max: 10, windowMs: 60_000 }], concurrency: 5, remaining: [{ header: 'x-left', per: 'connection' }] } })
+    const profile = profileFor(sink.origin, {
+      pace: { limits: [{ per: 'connection', max: 10, windowMs: 60_000 }], concurrency: 5, remaining: [{ header: 'x-left', per: 'connection' }] },
+    })
     const wire = wireTo([sink.origin])
     const left = async (text: string, key: string) => {
       sink.answer = (_, response) => reply(response, 200, {}, { 'x-left': text })
       await wire.exchange(callTo(profile, { account: account({ key }) }))
-      return failureOf(wire.exchange(callTo(profile, { account: account({ key }), noWait: true }))).then((failure) => failure.code, () => 'free')
+      return failureOf(wire.exchange(callTo(profile, { account: account({ key }), noWait: true }))).then(
+        (failure) => failure.code,
+        () => 'free',
+      )
     }
-    expect([await left('0', 'a'), await left(' 0;w=10', 'b'), await left('5', 'c'), await left('soon', 'd'), await left('-3', 'e'), await left('', 'f')]).toEqual(['rate_limited', 'rate_limited', 'free', 'free', 'free', 'free'])
+    expect([
+      await left('0', 'a'),
+      await left(' 0;w=10', 'b'),
+      await left('5', 'c'),
+      await left('soon', 'd'),
+      await left('-3', 'e'),
+      await left('', 'f'),
+    ]).toEqual(['rate_limited', 'rate_limited', 'free', 'free', 'free', 'free'])
     sink.answer = fine
   })
 
@@ -70,8 +106,10 @@ describe('limits of the profile', () => {
     const profile = profileFor(sink.origin, { pace: { limits: [{ per: 'route', route: '/1/members/{id}', max: 1, windowMs: 60_000 }], concurrency: 5 } })
     const wire = wireTo([sink.origin])
     await wire.exchange(callTo(profile, { path: '/1/members/me' }))
-    for (const path of ['/1/members/me', '/1/members/other', '/1/Members/x', '/1/members/me/']) expect((await failureOf(wire.exchange(callTo(profile, { path, noWait: true })))).code).toBe('rate_limited')
-    for (const path of ['/1/members/me/boards', '/1/members', '/1/boards/x']) expect((await wire.exchange(callTo(profile, { path, noWait: true }))).status).toBe(200)
+    for (const path of ['/1/members/me', '/1/members/other', '/1/Members/x', '/1/members/me/'])
+      expect((await failureOf(wire.exchange(callTo(profile, { path, noWait: true })))).code).toBe('rate_limited')
+    for (const path of ['/1/members/me/boards', '/1/members', '/1/boards/x'])
+      expect((await wire.exchange(callTo(profile, { path, noWait: true }))).status).toBe(200)
   })
 })
 
@@ -130,7 +168,11 @@ describe('ends', () => {
         server.closeAllConnections()
       })`
     const started = performance.now()
-    const child = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], { timeout: 10_000, cwd: fileURLToPath(new URL('../../', import.meta.url)), encoding: 'utf8' })
+    const child = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
+      timeout: 10_000,
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      encoding: 'utf8',
+    })
     expect([child.status, child.stderr]).toEqual([0, ''])
     expect(performance.now() - started).toBeLessThan(8000)
   })

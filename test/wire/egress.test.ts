@@ -17,12 +17,87 @@ const refusedAddress = async (baseUrl: string, production = true) => {
 
 describe('an address that an operator set', () => {
   const rows: Record<string, string[]> = {
-    'A33 loopback': ['http://127.0.0.1:5432', 'https://127.0.0.1', 'https://localhost.', 'https://localhost', 'https://a.localhost', 'https://[::1]', 'https://127.1', 'https://0x7f.1', 'https://2130706433', 'https://0177.0.0.1', 'https://0', 'https://①②⑦.⓪.⓪.①'],
-    'A35 IPv4 inside IPv6': ['https://[::ffff:127.0.0.1]', 'https://[::ffff:a9fe:a9fe]', 'https://[64:ff9b::a9fe:a9fe]', 'https://[2002:7f00:1::]', 'https://[2001:0:53aa:64c:0:0:0:1]', 'https://[::127.0.0.1]', 'https://[::]', 'https://[::ffff:0:7f00:1]', 'https://[64:ff9b:1::1]', 'https://[fec0::1]', 'https://[100::1]', 'https://[4000::1]'],
-    'A36 blocks': ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '169.254.169.254', '192.0.0.1', '198.18.0.1', '198.19.255.255', '224.0.0.1', '239.1.1.1', '240.0.0.1', '255.255.255.255', '0.0.0.0', '192.0.2.1', '203.0.113.1', '[fc00::1]', '[fdff::1]', '[fe80::1]', '[ff02::1]', '[2001:db8::1]'].map((host) => `https://${host}`),
-    'A43 more than an origin and a path': ['https://user@api.provider.example', 'https://user:pass@api.provider.example', 'https://@api.provider.example', 'https://api.provider.example/?x=1', 'https://api.provider.example/#x', 'https://api.provider.example?', 'https://api.provider.example/a/../b', 'https://api.provider.example/%2e%2e/b', 'https://api.provider.example//b', 'https://api.provider.example\\b', 'https://api.provider.example/\tb', ' https://api.provider.example', 'https:/api.provider.example', 'https:api.provider.example', 'https:///evil.test'],
+    'A33 loopback': [
+      'http://127.0.0.1:5432',
+      'https://127.0.0.1',
+      'https://localhost.',
+      'https://localhost',
+      'https://a.localhost',
+      'https://[::1]',
+      'https://127.1',
+      'https://0x7f.1',
+      'https://2130706433',
+      'https://0177.0.0.1',
+      'https://0',
+      'https://①②⑦.⓪.⓪.①',
+    ],
+    'A35 IPv4 inside IPv6': [
+      'https://[::ffff:127.0.0.1]',
+      'https://[::ffff:a9fe:a9fe]',
+      'https://[64:ff9b::a9fe:a9fe]',
+      'https://[2002:7f00:1::]',
+      'https://[2001:0:53aa:64c:0:0:0:1]',
+      'https://[::127.0.0.1]',
+      'https://[::]',
+      'https://[::ffff:0:7f00:1]',
+      'https://[64:ff9b:1::1]',
+      'https://[fec0::1]',
+      'https://[100::1]',
+      'https://[4000::1]',
+    ],
+    'A36 blocks': [
+      '10.0.0.1',
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.168.1.1',
+      '100.64.0.1',
+      '169.254.169.254',
+      '192.0.0.1',
+      '198.18.0.1',
+      '198.19.255.255',
+      '224.0.0.1',
+      '239.1.1.1',
+      '240.0.0.1',
+      '255.255.255.255',
+      '0.0.0.0',
+      '192.0.2.1',
+      '203.0.113.1',
+      '[fc00::1]',
+      '[fdff::1]',
+      '[fe80::1]',
+      '[ff02::1]',
+      '[2001:db8::1]',
+    ].map((host) => `https://${host}`),
+    'A43 more than an origin and a path': [
+      'https://user@api.provider.example',
+      'https://user:pass@api.provider.example',
+      'https://@api.provider.example',
+      'https://api.provider.example/?x=1',
+      'https://api.provider.example/#x',
+      'https://api.provider.example?',
+      'https://api.provider.example/a/../b',
+      'https://api.provider.example/%2e%2e/b',
+      'https://api.provider.example//b',
+      'https://api.provider.example\\b',
+      'https://api.provider.example/\tb',
+      ' https://api.provider.example',
+      'https:/api.provider.example',
+      'https:api.provider.example',
+      'https:///evil.test',
+    ],
     'A44 ports': ['22', '25', '6379', '5432', '80', '8080', '9200'].map((port) => `https://api.provider.example:${port}`),
-    'schemes': ['http://api.provider.example', 'ftp://api.provider.example', 'file:///etc/passwd', 'unix:/var/run/x.sock', 'ws://api.provider.example', 'gopher://api.provider.example', 'data:,x', '//api.provider.example', 'api.provider.example', ''],
+    schemes: [
+      'http://api.provider.example',
+      'ftp://api.provider.example',
+      'file:///etc/passwd',
+      'unix:/var/run/x.sock',
+      'ws://api.provider.example',
+      'gopher://api.provider.example',
+      'data:,x',
+      '//api.provider.example',
+      'api.provider.example',
+      '',
+    ],
     'private names': ['https://db', 'https://service.internal', 'https://printer.local', 'https://router.home.arpa'],
   }
   for (const [row, addresses] of Object.entries(rows)) {
@@ -79,7 +154,15 @@ describe('the address of an agent', () => {
     expect(taken(agent, { privateOrigins: [agent] })).toBe(true)
     expect(taken(agent, { loopbackAgents: true })).toBe(true)
     expect(taken(agent, { loopbackAgents: true, production: true })).toBe(false)
-    for (const other of ['http://localhost:9000', 'http://127.0.0.2:9000', 'http://10.0.0.1:9000', 'http://[::1]:9000', 'http://169.254.169.254', 'http://127.0.0.1.evil.example', 'https://127.0.0.1:9000'])
+    for (const other of [
+      'http://localhost:9000',
+      'http://127.0.0.2:9000',
+      'http://10.0.0.1:9000',
+      'http://[::1]:9000',
+      'http://169.254.169.254',
+      'http://127.0.0.1.evil.example',
+      'https://127.0.0.1:9000',
+    ])
       expect([other, taken(other, { loopbackAgents: true })]).toEqual([other, false])
   })
   test('what holds for agents holds for no provider', async () => {
@@ -92,7 +175,11 @@ describe('the address that is connected to', () => {
   const port = new URL(sink.origin).port
   const through = (answers: { address: string; family: number }[][], privateOrigins: string[] = []) => {
     let turn = 0
-    const wire = wireTo([], { random: () => 0, egress: { privateOrigins, production: true }, resolve: async () => answers[Math.min(turn++, answers.length - 1)] ?? [] })
+    const wire = wireTo([], {
+      random: () => 0,
+      egress: { privateOrigins, production: true },
+      resolve: async () => answers[Math.min(turn++, answers.length - 1)] ?? [],
+    })
     return { wire, turns: () => turn }
   }
   const v4 = (address: string) => ({ address, family: 4 })
@@ -106,7 +193,10 @@ describe('the address that is connected to', () => {
     }
   })
   test('one bad answer among good ones is enough, wherever it stands', async () => {
-    for (const answers of [[v4('93.184.215.14'), v4('127.0.0.1')], [v4('127.0.0.1'), v4('93.184.215.14')]]) {
+    for (const answers of [
+      [v4('93.184.215.14'), v4('127.0.0.1')],
+      [v4('127.0.0.1'), v4('93.184.215.14')],
+    ]) {
       const { wire } = through([answers])
       expect((await failureOf(wire.exchange(callTo(profileFor('https://api.provider.example'))))).code).toBe('not_allowed')
     }
@@ -116,7 +206,9 @@ describe('the address that is connected to', () => {
     const before = sink.connections
     const { wire, turns } = through([[v4('93.184.215.14')], [v4('127.0.0.1')]])
     // Public at the first look, loopback at the next: there is no second look between check and connect.
-    const first = await failureOf(wire.exchange(callTo(profileFor('https://flips.test', { timeouts: { connectMs: 50, headersMs: 50, bodyMs: 50, totalMs: 100, deadlineMs: 150 } }))))
+    const first = await failureOf(
+      wire.exchange(callTo(profileFor('https://flips.test', { timeouts: { connectMs: 50, headersMs: 50, bodyMs: 50, totalMs: 100, deadlineMs: 150 } }))),
+    )
     expect(first.code).not.toBe('internal')
     expect((await failureOf(wire.exchange(callTo(profileFor('https://flips.test'))))).code).toBe('not_allowed')
     expect(turns()).toBeGreaterThan(1)

@@ -4,7 +4,13 @@ import type { WireProfile } from '#kit'
 import { createScrubber, hideSecrets } from '../../shared/wire/index.ts'
 import { account, callTo, listen, profileFor, reply, secrets, wireTo } from './setup.ts'
 
-const awkward = { key: 'a1b2c3d4e5f60718', token: 'ATTA+slash/and"quote\\back=é 42', signs: 'key~(with)*marks*&\'more\'!<"', long: 'x'.repeat(300) + 'END', short: 'abc' }
+const awkward = {
+  key: 'a1b2c3d4e5f60718',
+  token: 'ATTA+slash/and"quote\\back=é 42',
+  signs: "key~(with)*marks*&'more'!<\"",
+  long: 'x'.repeat(300) + 'END',
+  short: 'abc',
+}
 const scrubber = createScrubber(Object.values(awkward))
 
 const forms = (secret: string): Record<string, string> => {
@@ -95,7 +101,9 @@ test('the quick look misses nothing that the thorough one finds', () => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
     return seed / 2 ** 32
   }
-  const all = Object.values(awkward).filter((secret) => secret.length > 5).flatMap((secret) => Object.values(forms(secret)))
+  const all = Object.values(awkward)
+    .filter((secret) => secret.length > 5)
+    .flatMap((secret) => Object.values(forms(secret)))
   for (let round = 0; round < 3000; round += 1) {
     const noise = Buffer.from(Array.from({ length: Math.floor(random() * 400) }, () => 32 + Math.floor(random() * 95))).toString()
     const cut = Math.floor(random() * noise.length)
@@ -152,7 +160,14 @@ describe('A48 a provider that repeats our credentials', async () => {
 test('hidden secrets can be used, but not printed', () => {
   const hidden = hideSecrets({ token: secrets.token })
   expect(hidden['token']).toBe(secrets.token)
-  const printed = [inspect(hidden), inspect({ a: { hidden } }, { depth: 9 }), JSON.stringify({ hidden }), `${hidden as unknown as string}`, JSON.stringify({ ...hidden }), inspect(Object.entries(hidden))]
+  const printed = [
+    inspect(hidden),
+    inspect({ a: { hidden } }, { depth: 9 }),
+    JSON.stringify({ hidden }),
+    `${hidden as unknown as string}`,
+    JSON.stringify({ ...hidden }),
+    inspect(Object.entries(hidden)),
+  ]
   for (const text of printed) expect(text).not.toContain('marker')
   expect(Object.getOwnPropertyNames(hidden)).toEqual(['token'])
 })

@@ -35,7 +35,13 @@ export const realOptions = (privateOrigins: string[]): WireOptions => ({
 })
 
 /** What a loopback server saw, and how it is told to answer. */
-export type Sink = { origin: string; seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[]; connections: number; answer: RequestListener; close(): Promise<void> }
+export type Sink = {
+  origin: string
+  seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[]
+  connections: number
+  answer: RequestListener
+  close(): Promise<void>
+}
 
 const opened: (() => Promise<unknown>)[] = []
 afterAll(async () => {
@@ -90,7 +96,12 @@ export const failureOf = async (promise: Promise<unknown>) => {
   try {
     await promise
   } catch (thrown) {
-    return thrown as { code: string; message: string; details: { retryAfterMs?: number; providerStatus?: number; providerMessage?: string; errors?: { pointer: string }[]; retryable?: boolean }; stack?: string }
+    return thrown as {
+      code: string
+      message: string
+      details: { retryAfterMs?: number; providerStatus?: number; providerMessage?: string; errors?: { pointer: string }[]; retryable?: boolean }
+      stack?: string
+    }
   }
   throw new Error('It succeeded, but a failure was expected.')
 }

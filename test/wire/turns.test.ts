@@ -10,7 +10,8 @@ const start = (limits: PaceLimit[], concurrency = 100) => {
   const clock = fakeClock()
   const pacer = createPacer(clock)
   const profile = profileFor(origin, { pace: { limits, concurrency } })
-  const lane = (key: string, appKey = 'app', routes: number[] = [], families: string[] = []) => pacer.laneFor('p', origin, profile, account({ key, appKey }), routes, families)
+  const lane = (key: string, appKey = 'app', routes: number[] = [], families: string[] = []) =>
+    pacer.laneFor('p', origin, profile, account({ key, appKey }), routes, families)
   const order: string[] = []
   /** Waits for its turn and is answered `answerMs` later. */
   const go = async (name: string, at: Lane, turn: Partial<Turn> = {}, answerMs = 1) => {
@@ -76,7 +77,10 @@ describe('turns', () => {
   })
 
   test('an account with several kinds of calls gets no more than one with a single kind', async () => {
-    const limits: PaceLimit[] = [{ per: 'app', max: 1, windowMs: 1000 }, { per: 'route', route: '/1/members/{id}', max: 1000, windowMs: 1000 }]
+    const limits: PaceLimit[] = [
+      { per: 'app', max: 1, windowMs: 1000 },
+      { per: 'route', route: '/1/members/{id}', max: 1000, windowMs: 1000 },
+    ]
     const { clock, lane, order, go } = start(limits)
     const [plain, member, b] = [lane('a'), lane('a', 'app', [1]), lane('b')]
     for (let index = 0; index < 20; index += 1) {
@@ -172,7 +176,10 @@ describe('turns', () => {
     const a = lane('a')
     await go('first', a)
     const [standing, behind] = [new AbortController(), new AbortController()]
-    const failures = [failureOf(pacer.take(a, { deadlineAt: 1e9, signal: standing.signal })), failureOf(pacer.take(a, { deadlineAt: 1e9, signal: behind.signal }))]
+    const failures = [
+      failureOf(pacer.take(a, { deadlineAt: 1e9, signal: standing.signal })),
+      failureOf(pacer.take(a, { deadlineAt: 1e9, signal: behind.signal })),
+    ]
     void go('last', a)
     await clock.settle()
     standing.abort()

@@ -57,7 +57,8 @@ export const requestProblems = (request: Sent): string[] => {
   const body = request.body ?? {}
   if (typeof body !== 'object' || Array.isArray(body)) return [`${operation}: the body is not an object`]
   if (request.body !== undefined && (request.method === 'GET' || request.method === 'DELETE')) problems.push('a body where none belongs')
-  if (request.query !== undefined && Object.keys(request.query).length > 0 && request.method !== 'GET') problems.push('query parameters on a write: long texts would not fit in an address')
+  if (request.query !== undefined && Object.keys(request.query).length > 0 && request.method !== 'GET')
+    problems.push('query parameters on a write: long texts would not fit in an address')
   const sent = { ...request.query, ...body } as Record<string, unknown>
   for (const [name, value] of Object.entries(sent)) {
     const parameter = known[name]

@@ -68,4 +68,15 @@ export const loadOptions = async (
 /** Ids of 24 hexadecimal characters that grow with `n`, as the board's do with time. */
 export const idOf = (n: number) => `68e4c1a0${n.toString(16).padStart(16, '0')}`
 
-export const ids = { board: idOf(1), otherBoard: idOf(2), list: idOf(11), otherList: idOf(12), card: idOf(21), otherCard: idOf(22), checklist: idOf(31), label: idOf(41), member: idOf(51), attachment: idOf(61) }
+export const ids = {
+  board: idOf(1),
+  otherBoard: idOf(2),
+  list: idOf(11),
+  otherList: idOf(12),
+  card: idOf(21),
+  otherCard: idOf(22),
+  checklist: idOf(31),
+  label: idOf(41),
+  member: idOf(51),
+  attachment: idOf(61),
+}

@@ -8,14 +8,16 @@ type Card = { id: string; name: string; pos: number }
 const makeCards = (count: number): Card[] => Array.from({ length: count }, (_, n) => ({ id: idOf(1000 + n), name: `Card ${n}`, pos: (n * 7919) % 100_003 }))
 
 /** The board's rules: newest first, at most 1000, `before` by creation and without the card itself unless told otherwise. */
-const answer = (cards: Card[], inclusive = false) => ({ query }: ProviderRequest) => {
-  const { limit, before } = query as { limit: number; before?: string }
-  if (limit < 1 || limit > 1000) throw new Error(`the board refuses limit ${limit}`)
-  return cards
-    .filter((card) => before === undefined || (inclusive ? card.id <= before : card.id < before))
-    .sort((a, b) => (a.id < b.id ? 1 : -1))
-    .slice(0, limit)
-}
+const answer =
+  (cards: Card[], inclusive = false) =>
+  ({ query }: ProviderRequest) => {
+    const { limit, before } = query as { limit: number; before?: string }
+    if (limit < 1 || limit > 1000) throw new Error(`the board refuses limit ${limit}`)
+    return cards
+      .filter((card) => before === undefined || (inclusive ? card.id <= before : card.id < before))
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, limit)
+  }
 const list = { idList: ids.list }
 const byPlace = (cards: Card[]) => [...cards].sort((a, b) => a.pos - b.pos)
 const newestFirst = (cards: Card[]) => [...cards].sort((a, b) => (a.id < b.id ? 1 : -1))
@@ -31,7 +33,12 @@ describe('Get List Cards', () => {
     for (const fields of ['all', 'name,pos']) expect((await runStep('get-list-cards', { ...list, fields }, [[]])).sent[0]!.query).toMatchObject({ fields })
   })
 
-  it.each([[0, 1], [1, 1], [999, 1], [1000, 2]])('gives a list of %i cards whole, in the order of the list, with %i requests', async (count, requests) => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [999, 1],
+    [1000, 2],
+  ])('gives a list of %i cards whole, in the order of the list, with %i requests', async (count, requests) => {
     const cards = makeCards(count)
     const { output, sent } = await runStep('get-list-cards', list, answer(cards))
     expect(sent).toHaveLength(requests)
@@ -46,7 +53,11 @@ describe('Get List Cards', () => {
     expect(second.output).toEqual({ cards: [cards[0]], count: 1, more: false })
   })
 
-  it.each([[1001, 2], [2000, 3], [2500, 3]])('pages past 1000: %i cards with %i requests', async (count, requests) => {
+  it.each([
+    [1001, 2],
+    [2000, 3],
+    [2500, 3],
+  ])('pages past 1000: %i cards with %i requests', async (count, requests) => {
     const cards = makeCards(count)
     const { output, sent, progress } = await runStep('get-list-cards', { ...list, limit: 5000 }, answer(cards))
     expect(output).toEqual({ cards: byPlace(cards), count, more: false })
@@ -71,7 +82,11 @@ describe('Get List Cards', () => {
       if (!output.more) break
       cursor = output.next as string
     }
-    expect(seen).toEqual(newestFirst(cards).slice(0, seen.length).map(({ id }) => id))
+    expect(seen).toEqual(
+      newestFirst(cards)
+        .slice(0, seen.length)
+        .map(({ id }) => id),
+    )
     expect(seen.length).toBe(Math.min(2500, calls * limit))
   })
 
@@ -86,7 +101,11 @@ describe('Get List Cards', () => {
       if (!output.more) break
       cursor = output.next as string
     }
-    expect(seen).toEqual(newestFirst(cards).slice(0, Math.min(2500, 5 * limit)).map(({ id }) => id))
+    expect(seen).toEqual(
+      newestFirst(cards)
+        .slice(0, Math.min(2500, 5 * limit))
+        .map(({ id }) => id),
+    )
   })
 
   it('takes a board that gives everything at once at its word', async () => {
@@ -105,7 +124,9 @@ describe('Get List Cards', () => {
   })
 
   it('checks the board that was named', async () => {
-    const thrown = await runStep('get-list-cards', { ...list, idBoard: ids.otherBoard }, [{ id: ids.list, idBoard: ids.board }]).catch((error: unknown) => error)
+    const thrown = await runStep('get-list-cards', { ...list, idBoard: ids.otherBoard }, [{ id: ids.list, idBoard: ids.board }]).catch(
+      (error: unknown) => error,
+    )
     expect(thrown).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/idBoard' }] } })
   })
 })

@@ -5,17 +5,24 @@ import { ids, refusals, stepOf, workBoard } from './fake.ts'
 const card = { idList: ids.list, name: 'Order tiles' }
 
 describe('inputs', () => {
-  it.each([
-    ['2026-03-31T17:00:00Z'],
-    ['2026-03-31T17:00:00.000Z'],
-    ['2026-03-31T17:00:00+11:00'],
-    ['2028-02-29T00:00:00Z'],
-  ])('takes the date %s', (due) => {
+  it.each([['2026-03-31T17:00:00Z'], ['2026-03-31T17:00:00.000Z'], ['2026-03-31T17:00:00+11:00'], ['2028-02-29T00:00:00Z']])('takes the date %s', (due) => {
     expect(refusals('create-card', { ...card, due })).toEqual({})
   })
 
-  it.each(['2026-03-31', '2026-03-31T17:00:00', '2026-03-31T17:00+11:00', '31/03/2026', 'tomorrow', '', '2026-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '1774900000000'])('refuses the date %j and says what to give', (due) => {
-    expect(refusals('create-card', { ...card, due }).due).toBe(`"${due}" is not a full ISO 8601 date with time and zone. Give date, time and zone, such as 2026-03-31T17:00:00Z or 2026-03-31T17:00:00+11:00.`)
+  it.each([
+    '2026-03-31',
+    '2026-03-31T17:00:00',
+    '2026-03-31T17:00+11:00',
+    '31/03/2026',
+    'tomorrow',
+    '',
+    '2026-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '1774900000000',
+  ])('refuses the date %j and says what to give', (due) => {
+    expect(refusals('create-card', { ...card, due }).due).toBe(
+      `"${due}" is not a full ISO 8601 date with time and zone. Give date, time and zone, such as 2026-03-31T17:00:00Z or 2026-03-31T17:00:00+11:00.`,
+    )
   })
 
   it('takes texts of 16384 characters and refuses longer ones', () => {
@@ -35,15 +42,19 @@ describe('inputs', () => {
   })
 
   it('wants ids where only ids work, and says which one is wrong', () => {
-    expect(refusals('create-card', { ...card, idList: 'To order' }).idList).toBe('A list is named by its id of 24 characters 0-9 and a-f; "To order" is not one.')
+    expect(refusals('create-card', { ...card, idList: 'To order' }).idList).toBe(
+      'A list is named by its id of 24 characters 0-9 and a-f; "To order" is not one.',
+    )
     expect(refusals('create-card', { ...card, idLabels: [ids.label, 'red'] })['idLabels.1']).toContain('A label is named by its id')
   })
 
   it('takes only web addresses to attach, and places on earth', () => {
     expect(refusals('create-card', { ...card, urlSource: 'https://tiles.example/offer' })).toEqual({})
-    for (const urlSource of ['ftp://tiles.example', 'javascript:alert(1)', 'tiles', '']) expect(refusals('create-card', { ...card, urlSource }).urlSource).toContain('starts with http:// or https://')
+    for (const urlSource of ['ftp://tiles.example', 'javascript:alert(1)', 'tiles', ''])
+      expect(refusals('create-card', { ...card, urlSource }).urlSource).toContain('starts with http:// or https://')
     expect(refusals('create-card', { ...card, coordinates: ' -33.8568, 151.2153 ' })).toEqual({})
-    for (const coordinates of ['91,0', '0,181', 'here', '1', '1;2']) expect(refusals('create-card', { ...card, coordinates }).coordinates).toContain('Give latitude,longitude')
+    for (const coordinates of ['91,0', '0,181', 'here', '1', '1;2'])
+      expect(refusals('create-card', { ...card, coordinates }).coordinates).toContain('Give latitude,longitude')
   })
 
   it('takes field names with commas, and no other text', () => {

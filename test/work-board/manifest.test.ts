@@ -9,15 +9,24 @@ describe('connections', () => {
   it('names the account the credential belongs to', () => {
     for (const type of connections) {
       expect(type.test).toEqual({ method: 'GET', path: '/1/members/me', query: { fields: 'id,username,fullName' } })
-      expect(type.identify!({ id: ids.member, username: 'maraquill', fullName: 'Mara Quill' })).toEqual({ accountId: ids.member, accountName: 'Mara Quill (@maraquill)' })
+      expect(type.identify!({ id: ids.member, username: 'maraquill', fullName: 'Mara Quill' })).toEqual({
+        accountId: ids.member,
+        accountName: 'Mara Quill (@maraquill)',
+      })
       expect(type.identify!({ id: ids.member, username: 'maraquill', fullName: '' })).toEqual({ accountId: ids.member, accountName: '@maraquill' })
       for (const reply of [null, [], { id: ids.member }, { username: 'x' }]) expect(() => type.identify!(reply)).toThrow(/The board answered/)
     }
   })
 
   it('recommends OAuth, and sends the owner of a key to the address the document gives', () => {
-    expect(connections.map(({ id, recommended }) => [id, recommended ?? false])).toEqual([['oauth', true], ['key-token', false]])
-    expect(connections[1]!.authorize).toEqual({ path: '/1/authorize', params: { expiration: 'never', name: '{appName}', scope: 'read,write', response_type: 'token', key: '{key}' } })
+    expect(connections.map(({ id, recommended }) => [id, recommended ?? false])).toEqual([
+      ['oauth', true],
+      ['key-token', false],
+    ])
+    expect(connections[1]!.authorize).toEqual({
+      path: '/1/authorize',
+      params: { expiration: 'never', name: '{appName}', scope: 'read,write', response_type: 'token', key: '{key}' },
+    })
   })
 
   it('puts both secrets into the header, under each type', () => {
@@ -64,7 +73,12 @@ describe('what is assumed', () => {
   it('names every part of the wire that the document does not show, each with a reason', () => {
     const shown = new Set(['profile', 'assumed'])
     const assumed = Object.keys(wire.assumed)
-    for (const part of Object.keys(wire)) if (!shown.has(part)) expect(assumed.some((name) => name === part || name.startsWith(`${part}.`)), part).toBe(true)
+    for (const part of Object.keys(wire))
+      if (!shown.has(part))
+        expect(
+          assumed.some((name) => name === part || name.startsWith(`${part}.`)),
+          part,
+        ).toBe(true)
     for (const type of connections) expect(assumed).toContain(`auth.${type.id}`)
     for (const step of workBoard.steps) expect(assumed).toContain(`steps.${step.id}`)
     for (const [name, why] of Object.entries(wire.assumed)) expect(why.length, name).toBeGreaterThan(30)
@@ -79,7 +93,10 @@ describe('API Call policy', () => {
       expect(rule.reason).toMatch(/\.$/)
     }
     const writes = apiCall.deny.filter(({ path }) => path.startsWith('/1/webhooks')).map(({ methods }) => methods)
-    expect(writes).toEqual([['POST', 'PUT', 'DELETE'], ['POST', 'PUT', 'DELETE']])
+    expect(writes).toEqual([
+      ['POST', 'PUT', 'DELETE'],
+      ['POST', 'PUT', 'DELETE'],
+    ])
   })
 })
 

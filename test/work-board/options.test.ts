@@ -2,26 +2,52 @@ import { describe, expect, it } from 'vitest'
 import type { ProviderRequest } from '#kit'
 import { ids, idOf, loadOptions, workBoard } from './fake.ts'
 
-const lists = [{ id: ids.list, name: 'To order' }, { id: ids.otherList, name: 'Ordered' }]
+const lists = [
+  { id: ids.list, name: 'To order' },
+  { id: ids.otherList, name: 'Ordered' },
+]
 const values = { idBoard: ids.board }
 
 describe('dropdowns', () => {
   it('offers the open boards with their workspace', async () => {
-    const { page, sent } = await loadOptions('create-card', 'idBoard', {}, [[{ id: ids.board, name: 'Kitchen', organization: { displayName: 'Harbour Lane' } }, { id: ids.otherBoard, name: '' }]])
-    expect(sent).toEqual([{ method: 'GET', path: '/1/members/me/boards', query: { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' } }])
-    expect(page).toEqual({ options: [{ value: ids.board, label: 'Kitchen', hint: 'Harbour Lane' }, { value: ids.otherBoard, label: '(no name)' }] })
+    const { page, sent } = await loadOptions('create-card', 'idBoard', {}, [
+      [
+        { id: ids.board, name: 'Kitchen', organization: { displayName: 'Harbour Lane' } },
+        { id: ids.otherBoard, name: '' },
+      ],
+    ])
+    expect(sent).toEqual([
+      { method: 'GET', path: '/1/members/me/boards', query: { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' } },
+    ])
+    expect(page).toEqual({
+      options: [
+        { value: ids.board, label: 'Kitchen', hint: 'Harbour Lane' },
+        { value: ids.otherBoard, label: '(no name)' },
+      ],
+    })
   })
 
   it('offers the open lists of a board given as id, short link or address', async () => {
-    for (const [idBoard, at] of [[ids.board, ids.board], ['Tb5Hn3Qa', 'Tb5Hn3Qa'], ['https://trello.com/b/Tb5Hn3Qa/kitchen', 'Tb5Hn3Qa']]) {
+    for (const [idBoard, at] of [
+      [ids.board, ids.board],
+      ['Tb5Hn3Qa', 'Tb5Hn3Qa'],
+      ['https://trello.com/b/Tb5Hn3Qa/kitchen', 'Tb5Hn3Qa'],
+    ]) {
       const { page, sent } = await loadOptions('get-list-cards', 'idList', { values: { idBoard } }, [lists])
       expect(sent).toEqual([{ method: 'GET', path: `/1/boards/${at}/lists`, query: { filter: 'open', fields: 'name' } }])
-      expect(page.options).toEqual([{ value: ids.list, label: 'To order' }, { value: ids.otherList, label: 'Ordered' }])
+      expect(page.options).toEqual([
+        { value: ids.list, label: 'To order' },
+        { value: ids.otherList, label: 'Ordered' },
+      ])
     }
   })
 
   it('searches names, hints and ids without regard to case', async () => {
-    const labels = [{ id: ids.label, name: 'Urgent', color: 'red' }, { id: idOf(42), name: '', color: 'sky' }, { id: idOf(43), name: 'Waiting', color: null }]
+    const labels = [
+      { id: ids.label, name: 'Urgent', color: 'red' },
+      { id: idOf(42), name: '', color: 'sky' },
+      { id: idOf(43), name: 'Waiting', color: null },
+    ]
     const found = async (query: string) => (await loadOptions('create-card', 'idLabels', { values, query }, [labels])).page.options.map(({ label }) => label)
     expect(await found('')).toEqual(['Urgent', 'sky', 'Waiting'])
     expect(await found(' URG ')).toEqual(['Urgent'])
@@ -53,7 +79,10 @@ describe('dropdowns', () => {
     const answer = ({ path, query }: ProviderRequest) => {
       if (path.endsWith('/lists')) return lists
       const { limit, before } = query as { limit: number; before?: string }
-      return cards.filter((card) => before === undefined || card.id < before).reverse().slice(0, limit)
+      return cards
+        .filter((card) => before === undefined || card.id < before)
+        .reverse()
+        .slice(0, limit)
     }
     const first = await loadOptions('get-card', 'idCard', { values }, answer)
     expect(first.sent.map(({ path, query }) => [path, query])).toEqual([
@@ -72,17 +101,27 @@ describe('dropdowns', () => {
     const answer = ({ path, query }: ProviderRequest) => {
       if (path.endsWith('/lists')) return lists
       const { limit, before } = query as { limit: number; before?: string }
-      return cards.filter((card) => before === undefined || card.id < before).reverse().slice(0, limit)
+      return cards
+        .filter((card) => before === undefined || card.id < before)
+        .reverse()
+        .slice(0, limit)
     }
     const first = await loadOptions('get-card', 'idCard', { values, query: 'needle' }, answer)
     expect(first.sent).toHaveLength(4)
     expect(first.page.options.map(({ label }) => label)).toEqual(['Needle 3000'])
     const second = await loadOptions('get-card', 'idCard', { values, query: 'needle', cursor: first.page.next! }, answer)
-    expect(second.page).toEqual({ options: [{ value: idOf(2500), label: 'Needle 1500', hint: 'To order' }, { value: idOf(1000), label: 'Needle 0', hint: 'To order' }] })
+    expect(second.page).toEqual({
+      options: [
+        { value: idOf(2500), label: 'Needle 1500', hint: 'To order' },
+        { value: idOf(1000), label: 'Needle 0', hint: 'To order' },
+      ],
+    })
   })
 
   it('offers the cards of a list alone when one is chosen', async () => {
-    const { page, sent } = await loadOptions('archive-card', 'idCard', { values: { ...values, idList: ids.list } }, [[{ id: ids.card, name: 'Order tiles', idList: ids.list }]])
+    const { page, sent } = await loadOptions('archive-card', 'idCard', { values: { ...values, idList: ids.list } }, [
+      [{ id: ids.card, name: 'Order tiles', idList: ids.list }],
+    ])
     expect(sent).toEqual([{ method: 'GET', path: `/1/lists/${ids.list}/cards`, query: { fields: 'name,idList', limit: 101 } }])
     expect(page).toEqual({ options: [{ value: ids.card, label: 'Order tiles' }] })
   })
@@ -93,18 +132,28 @@ describe('dropdowns', () => {
     expect(own.sent).toEqual([{ method: 'GET', path: '/1/cards/mN4tR8wL/checklists', query: { checkItems: 'none', fields: 'name' } }])
     expect(own.page.options).toEqual([{ value: ids.checklist, label: 'Before ordering' }])
     const others = await loadOptions('add-checklist', 'idChecklistSource', { values: { idCard: ids.card } }, [{ id: ids.card, idBoard: ids.board }, checklists])
-    expect(others.sent.map(({ path, query }) => [path, query])).toEqual([[`/1/cards/${ids.card}`, { fields: 'idBoard' }], [`/1/boards/${ids.board}/checklists`, undefined]])
+    expect(others.sent.map(({ path, query }) => [path, query])).toEqual([
+      [`/1/cards/${ids.card}`, { fields: 'idBoard' }],
+      [`/1/boards/${ids.board}/checklists`, undefined],
+    ])
   })
 
   it('offers members by name, and only images as cover', async () => {
     const members = await loadOptions('create-card', 'idMembers', { values }, [[{ id: ids.member, fullName: 'Mara Quill', username: 'maraquill' }]])
     expect(members.page.options).toEqual([{ value: ids.member, label: 'Mara Quill', hint: '@maraquill' }])
-    const images = await loadOptions('update-card', 'idAttachmentCover', { values: { idCard: ids.card } }, [[{ id: ids.attachment, name: 'wall.png', mimeType: 'image/png' }, { id: idOf(62), name: 'offer.pdf', mimeType: 'application/pdf' }, { id: idOf(63), name: 'link', mimeType: null }]])
+    const images = await loadOptions('update-card', 'idAttachmentCover', { values: { idCard: ids.card } }, [
+      [
+        { id: ids.attachment, name: 'wall.png', mimeType: 'image/png' },
+        { id: idOf(62), name: 'offer.pdf', mimeType: 'application/pdf' },
+        { id: idOf(63), name: 'link', mimeType: null },
+      ],
+    ])
     expect(images.page.options).toEqual([{ value: ids.attachment, label: 'wall.png', hint: 'image/png' }])
   })
 
   it('offers labels of the board a card moves to, else of the board it is on', async () => {
-    const at = async (form: Record<string, unknown>, answers: unknown[]) => (await loadOptions('update-card', 'idLabels', { values: form }, answers)).sent.map(({ path }) => path)
+    const at = async (form: Record<string, unknown>, answers: unknown[]) =>
+      (await loadOptions('update-card', 'idLabels', { values: form }, answers)).sent.map(({ path }) => path)
     expect(await at({ idCard: ids.card, fromBoard: ids.board, idBoard: ids.otherBoard }, [[]])).toEqual([`/1/boards/${ids.otherBoard}/labels`])
     expect(await at({ idCard: ids.card, fromBoard: ids.board }, [[]])).toEqual([`/1/boards/${ids.board}/labels`])
     expect(await at({ idCard: ids.card }, [{ id: ids.card, idBoard: ids.board }, []])).toEqual([`/1/cards/${ids.card}`, `/1/boards/${ids.board}/labels`])
@@ -112,11 +161,23 @@ describe('dropdowns', () => {
 
   it('names the form field that is wrong and sends nothing', async () => {
     const nothing = { ok: false }
-    const wrong = async (id: string, field: string, form: Record<string, unknown>) => loadOptions(id, field, { values: form }, () => nothing).catch((thrown: unknown) => thrown)
-    expect(await wrong('create-card', 'idList', {})).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('Choose the board (idBoard) first'), details: { errors: [{ pointer: '/values/idBoard' }] } })
-    expect(await wrong('create-card', 'idList', { idBoard: 'no board' })).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('is not a board id'), details: { errors: [{ pointer: '/values/idBoard' }] } })
+    const wrong = async (id: string, field: string, form: Record<string, unknown>) =>
+      loadOptions(id, field, { values: form }, () => nothing).catch((thrown: unknown) => thrown)
+    expect(await wrong('create-card', 'idList', {})).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('Choose the board (idBoard) first'),
+      details: { errors: [{ pointer: '/values/idBoard' }] },
+    })
+    expect(await wrong('create-card', 'idList', { idBoard: 'no board' })).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('is not a board id'),
+      details: { errors: [{ pointer: '/values/idBoard' }] },
+    })
     expect(await wrong('create-card', 'idList', { idBoard: 5 })).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/values/idBoard' }] } })
-    expect(await wrong('get-card', 'idCard', { idBoard: ids.board, idList: '../x' })).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/values/idList' }] } })
+    expect(await wrong('get-card', 'idCard', { idBoard: ids.board, idList: '../x' })).toMatchObject({
+      code: 'invalid_input',
+      details: { errors: [{ pointer: '/values/idList' }] },
+    })
   })
 
   it('depends on what it needs in every step: board before list and card, card before checklist', () => {
@@ -129,7 +190,10 @@ describe('dropdowns', () => {
       }
     }
     expect(workBoard.steps.find(({ id }) => id === 'create-a-checklist-item')!.fields).toMatchObject({
-      idBoard: { scope: true }, idList: { dependsOn: ['idBoard'], scope: true }, idCard: { dependsOn: ['idBoard'], scope: true }, idChecklist: { dependsOn: ['idCard'] },
+      idBoard: { scope: true },
+      idList: { dependsOn: ['idBoard'], scope: true },
+      idCard: { dependsOn: ['idBoard'], scope: true },
+      idChecklist: { dependsOn: ['idCard'] },
     })
   })
 })

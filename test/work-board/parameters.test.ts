@@ -6,7 +6,9 @@ import { operationOf, requestProblems, table } from './check-request.ts'
 import { fakeContext, ids, idOf, stepOf, workBoard } from './fake.ts'
 
 const examples = new URL('../../integrations/work-board/examples/', import.meta.url)
-const exampleFiles = readdirSync(examples).map((name) => JSON.parse(readFileSync(new URL(name, examples), 'utf8')) as ExampleFile).filter((file) => 'step' in file)
+const exampleFiles = readdirSync(examples)
+  .map((name) => JSON.parse(readFileSync(new URL(name, examples), 'utf8')) as ExampleFile)
+  .filter((file) => 'step' in file)
 
 const moment = '2026-03-31T17:00:00Z'
 const inCard = { idBoard: 'Tb5Hn3Qa', idList: ids.list, idCard: 'mN4tR8wL' }
@@ -14,14 +16,57 @@ const inCard = { idBoard: 'Tb5Hn3Qa', idList: ids.list, idCard: 'mN4tR8wL' }
 /** For each step an input with every field it has, so that every request it can make is made. */
 const everything: Record<string, Record<string, unknown>> = {
   'create-card': {
-    idBoard: 'Tb5Hn3Qa', idList: ids.list, name: 'x', desc: 'x', pos: '1.5', due: moment, start: moment, dueComplete: true, idMembers: [ids.member], idLabels: [ids.label],
-    urlSource: 'https://tiles.example', idCardSource: 'mN4tR8wL', keepFromSource: ['due', 'labels'], address: 'x', locationName: 'x', coordinates: '1,2',
+    idBoard: 'Tb5Hn3Qa',
+    idList: ids.list,
+    name: 'x',
+    desc: 'x',
+    pos: '1.5',
+    due: moment,
+    start: moment,
+    dueComplete: true,
+    idMembers: [ids.member],
+    idLabels: [ids.label],
+    urlSource: 'https://tiles.example',
+    idCardSource: 'mN4tR8wL',
+    keepFromSource: ['due', 'labels'],
+    address: 'x',
+    locationName: 'x',
+    coordinates: '1,2',
   },
   'update-card': {
-    fromBoard: 'Tb5Hn3Qa', fromList: ids.list, idCard: 'mN4tR8wL', name: 'x', desc: 'x', closed: false, idList: ids.otherList, idBoard: 'wV9cJ2Le', pos: 'top', due: moment, start: moment, dueComplete: false,
-    clear: [], idLabels: [ids.label], idMembers: [], idAttachmentCover: ids.attachment, subscribed: true, address: 'x', locationName: 'x', coordinates: '1,2',
+    fromBoard: 'Tb5Hn3Qa',
+    fromList: ids.list,
+    idCard: 'mN4tR8wL',
+    name: 'x',
+    desc: 'x',
+    closed: false,
+    idList: ids.otherList,
+    idBoard: 'wV9cJ2Le',
+    pos: 'top',
+    due: moment,
+    start: moment,
+    dueComplete: false,
+    clear: [],
+    idLabels: [ids.label],
+    idMembers: [],
+    idAttachmentCover: ids.attachment,
+    subscribed: true,
+    address: 'x',
+    locationName: 'x',
+    coordinates: '1,2',
   },
-  'get-card': { ...inCard, fields: 'name', members: true, checklists: true, attachments: true, comments: true, customFieldItems: true, board: true, list: true, limit: 1 },
+  'get-card': {
+    ...inCard,
+    fields: 'name',
+    members: true,
+    checklists: true,
+    attachments: true,
+    comments: true,
+    customFieldItems: true,
+    board: true,
+    list: true,
+    limit: 1,
+  },
   'archive-card': inCard,
   'get-boards': { filter: 'starred', fields: 'name', lists: 'all', limit: 1, cursor: ids.board },
   'get-list-cards': { idBoard: 'Tb5Hn3Qa', idList: ids.list, fields: 'name', filter: 'all', limit: 1, cursor: ids.card },
@@ -29,12 +74,22 @@ const everything: Record<string, Record<string, unknown>> = {
   'add-comment-to-card': { ...inCard, text: 'x' },
   'add-comment': { ...inCard, text: 'x' },
   'add-checklist': { ...inCard, name: 'x', idChecklistSource: idOf(32), pos: '3' },
-  'create-a-checklist-item': { ...inCard, idChecklist: ids.checklist, name: 'x', pos: 'top', checked: true, due: moment, dueReminder: 60, idMember: ids.member },
+  'create-a-checklist-item': {
+    ...inCard,
+    idChecklist: ids.checklist,
+    name: 'x',
+    pos: 'top',
+    checked: true,
+    due: moment,
+    dueReminder: 60,
+    idMember: ids.member,
+  },
 }
 
 /** Answers any read with records that agree with each other, any write with a record. */
 const board = ({ path }: ProviderRequest): unknown => {
-  if (/(boards|lists|cards|labels|members|checklists|attachments)$/.test(path)) return /\/1\/(cards|checklists)$/.test(path) ? { id: ids.card } : [{ id: ids.board, name: 'x', idList: ids.list }]
+  if (/(boards|lists|cards|labels|members|checklists|attachments)$/.test(path))
+    return /\/1\/(cards|checklists)$/.test(path) ? { id: ids.card } : [{ id: ids.board, name: 'x', idList: ids.list }]
   if (path.startsWith('/1/boards/wV9cJ2Le')) return { id: ids.otherBoard }
   if (path.startsWith('/1/boards/')) return { id: ids.board }
   return { id: path.startsWith('/1/cards') ? ids.card : ids.list, idBoard: ids.board, idList: ids.list, idCard: ids.card }
@@ -64,19 +119,22 @@ describe('requests and the table of the vendor', () => {
     expect(sent.flatMap(requestProblems)).toEqual([])
   })
 
-  it.each(workBoard.steps.flatMap((step) => Object.entries(step.fields ?? {}).flatMap(([field, spec]) => (spec.options ? [[`${step.id}.${field}`, spec.options, everything[step.id]!] as const] : []))))(
-    'choices of %s',
-    async (_, source, values) => {
-      for (const query of ['', 'x']) {
-        const whole = fakeContext(board)
-        await source(whole.ctx, { values, query, cursor: ids.card })
-        const cardOnly = fakeContext(board)
-        await source(cardOnly.ctx, { values: { idCard: ids.card, idBoard: values.idBoard, fromBoard: values.fromBoard }, query })
-        expect(whole.sent.length).toBeGreaterThan(0)
-        expect([...whole.sent, ...cardOnly.sent].flatMap(requestProblems)).toEqual([])
-      }
-    },
-  )
+  it.each(
+    workBoard.steps.flatMap((step) =>
+      Object.entries(step.fields ?? {}).flatMap(([field, spec]) =>
+        spec.options ? [[`${step.id}.${field}`, spec.options, everything[step.id]!] as const] : [],
+      ),
+    ),
+  )('choices of %s', async (_, source, values) => {
+    for (const query of ['', 'x']) {
+      const whole = fakeContext(board)
+      await source(whole.ctx, { values, query, cursor: ids.card })
+      const cardOnly = fakeContext(board)
+      await source(cardOnly.ctx, { values: { idCard: ids.card, idBoard: values.idBoard, fromBoard: values.fromBoard }, query })
+      expect(whole.sent.length).toBeGreaterThan(0)
+      expect([...whole.sent, ...cardOnly.sent].flatMap(requestProblems)).toEqual([])
+    }
+  })
 
   it('the request that tests an account', () => {
     for (const type of workBoard.connections) expect(requestProblems(type.test!)).toEqual([])
@@ -94,9 +152,14 @@ describe('the check itself', () => {
       'PUT /cards/{id}: idLabels: ["red"] is not id[]',
     ])
     expect(requestProblems({ method: 'POST', path: '/1/lists', body: { name: 'x' } })).toEqual(['POST /lists: idBoard is required'])
-    expect(requestProblems({ method: 'POST', path: '/1/lists', query: { name: 'x', idBoard: ids.board } })).toEqual(['POST /lists: query parameters on a write: long texts would not fit in an address'])
+    expect(requestProblems({ method: 'POST', path: '/1/lists', query: { name: 'x', idBoard: ids.board } })).toEqual([
+      'POST /lists: query parameters on a write: long texts would not fit in an address',
+    ])
     expect(requestProblems({ method: 'GET', path: '/1/lists' })).toEqual(['GET /1/lists is no operation of the board'])
-    expect(requestProblems({ method: 'GET', path: `/1/lists/${ids.list}/cards`, query: { limit: 'ten', page: '1' } })).toEqual(['GET /lists/{id}/cards: limit: "ten" is not integer', 'GET /lists/{id}/cards: page is not a parameter'])
+    expect(requestProblems({ method: 'GET', path: `/1/lists/${ids.list}/cards`, query: { limit: 'ten', page: '1' } })).toEqual([
+      'GET /lists/{id}/cards: limit: "ten" is not integer',
+      'GET /lists/{id}/cards: page is not a parameter',
+    ])
   })
 
   it('finds the most exact operation', () => {
@@ -109,10 +172,20 @@ describe('the check itself', () => {
 describe('deriving the table', () => {
   const file = {
     paths: {
-      '/things/': { post: { parameters: [{ name: 'name', in: 'query', required: true, schema: { type: 'string' } }], requestBody: { content: { 'application/json': { schema: { required: ['pos'], properties: { pos: { $ref: '#/components/schemas/Pos' } } } } } } } },
+      '/things/': {
+        post: {
+          parameters: [{ name: 'name', in: 'query', required: true, schema: { type: 'string' } }],
+          requestBody: { content: { 'application/json': { schema: { required: ['pos'], properties: { pos: { $ref: '#/components/schemas/Pos' } } } } } },
+        },
+      },
       '/things/{id}': {
         parameters: [{ name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/TrelloID' } }],
-        get: { parameters: [{ name: 'fields', in: 'query', schema: { $ref: '#/components/schemas/Thing' } }, { name: 'ids', in: 'query', schema: { type: 'array', items: { oneOf: [{ $ref: '#/components/schemas/TrelloID' }] } } }] },
+        get: {
+          parameters: [
+            { name: 'fields', in: 'query', schema: { $ref: '#/components/schemas/Thing' } },
+            { name: 'ids', in: 'query', schema: { type: 'array', items: { oneOf: [{ $ref: '#/components/schemas/TrelloID' }] } } },
+          ],
+        },
         delete: {},
       },
     },
@@ -122,14 +195,21 @@ describe('deriving the table', () => {
   it('reads parameters of path, operation and body, with their types', () => {
     expect(deriveParameters(file, [])).toEqual({
       'DELETE /things/{id}': { id: { in: 'path', type: 'id', required: true } },
-      'GET /things/{id}': { fields: { in: 'query', type: 'string', required: false }, id: { in: 'path', type: 'id', required: true }, ids: { in: 'query', type: 'id[]', required: false } },
+      'GET /things/{id}': {
+        fields: { in: 'query', type: 'string', required: false },
+        id: { in: 'path', type: 'id', required: true },
+        ids: { in: 'query', type: 'id[]', required: false },
+      },
       'POST /things': { name: { in: 'query', type: 'string', required: true }, pos: { in: 'body', type: 'number|string', required: true } },
     })
   })
 
   it('applies corrections, and complains about one whose operation is gone', () => {
     const set = { limit: { in: 'query', type: 'integer', required: false } } as const
-    const derived = deriveParameters(file, [{ operation: 'GET /things/{id}', because: 'x', set }, { operation: 'DELETE /things/{id}', because: 'x', remove: true }])
+    const derived = deriveParameters(file, [
+      { operation: 'GET /things/{id}', because: 'x', set },
+      { operation: 'DELETE /things/{id}', because: 'x', remove: true },
+    ])
     expect(derived['GET /things/{id}']).toHaveProperty('limit')
     expect(derived).not.toHaveProperty('DELETE /things/{id}')
     expect(() => deriveParameters(file, [{ operation: 'GET /gone', because: 'it was wrong' }])).toThrow('no GET /gone to correct (it was wrong)')

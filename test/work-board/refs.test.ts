@@ -24,16 +24,40 @@ describe('what names a card or board', () => {
   })
 
   it.each([
-    '../boards/x', 'a/b', 'a?x', '', '.', '..', 'mN4tR8w', 'mN4tR8wLx', `${ids.card}0`, 'mN4t R8w', 'https://trello.com/c/mN4tR8wLL/7', 'https://trello.com/x/mN4tR8wL',
-    'https://user@trello.com/c/mN4tR8wL', 'javascript:trello.com/c/mN4tR8wL', 'ftp://trello.com/c/mN4tR8wL', '/c/mN4tR8wL', `mN4tR8wL\nHost: evil.test`,
+    '../boards/x',
+    'a/b',
+    'a?x',
+    '',
+    '.',
+    '..',
+    'mN4tR8w',
+    'mN4tR8wLx',
+    `${ids.card}0`,
+    'mN4t R8w',
+    'https://trello.com/c/mN4tR8wLL/7',
+    'https://trello.com/x/mN4tR8wL',
+    'https://user@trello.com/c/mN4tR8wL',
+    'javascript:trello.com/c/mN4tR8wL',
+    'ftp://trello.com/c/mN4tR8wL',
+    '/c/mN4tR8wL',
+    `mN4tR8wL\nHost: evil.test`,
   ])('refuses %j and says what to give', (given) => {
     const read = readRef('card', given)
-    expect(read).toMatchObject({ ok: false, reason: expect.stringContaining("Give the card's 24-character id, its 8-character short link, or its page address") })
+    expect(read).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining("Give the card's 24-character id, its 8-character short link, or its page address"),
+    })
   })
 
   it('says when the address is of the other kind', () => {
-    expect(readRef('card', 'https://trello.com/b/Tb5Hn3Qa/kitchen-refit')).toMatchObject({ ok: false, reason: expect.stringContaining('is the address of a board, but a card is wanted') })
-    expect(readRef('board', 'https://trello.com/c/mN4tR8wL')).toMatchObject({ ok: false, reason: expect.stringContaining('is the address of a card, but a board is wanted') })
+    expect(readRef('card', 'https://trello.com/b/Tb5Hn3Qa/kitchen-refit')).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('is the address of a board, but a card is wanted'),
+    })
+    expect(readRef('board', 'https://trello.com/c/mN4tR8wL')).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('is the address of a card, but a board is wanted'),
+    })
   })
 
   it('refuses long text at once and does not repeat it', () => {

@@ -20,7 +20,10 @@ const send = async ({ method, path, query, body }: ProviderRequest): Promise<unk
   const text = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)])).toString()
   const response = await fetch(`${sandbox.origin}${path}${text === '' ? '' : `?${text}`}`, {
     method,
-    headers: { authorization: `OAuth oauth_consumer_key="${sandbox.credentials.key}", oauth_token="${sandbox.credentials.token}"`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `OAuth oauth_consumer_key="${sandbox.credentials.key}", oauth_token="${sandbox.credentials.token}"`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const answer = await response.text()
@@ -33,7 +36,8 @@ const run = async (id: string, input: Record<string, unknown>) => {
   const step = stepOf(id)
   return step.output.parse(await step.run(ctx, step.input.parse(input))) as Row
 }
-const choices = async (id: string, field: string, values: Record<string, unknown>, query = '') => (await stepOf(id).fields![field]!.options!(ctx, { values, query })).options
+const choices = async (id: string, field: string, values: Record<string, unknown>, query = '') =>
+  (await stepOf(id).fields![field]!.options!(ctx, { values, query })).options
 
 describe('work-board against the sandbox', () => {
   it('goes from boards to a card by choices and pasted addresses, and back', async () => {
@@ -46,8 +50,20 @@ describe('work-board against the sandbox', () => {
     const [member] = await choices('create-card', 'idMembers', { idBoard: board.url })
 
     const card = await run('create-card', {
-      idBoard: board.url, idList: list.id, name: 'Order tiles', desc: 'Grey', pos: 'top', due: '2026-03-31T17:00:00+11:00', start: '2026-03-01T00:00:00Z', dueComplete: true, idLabels: [label!.value],
-      idMembers: [member!.value], urlSource: 'https://tiles.example/offer', address: '1 Harbour Lane', locationName: 'Shop', coordinates: '-33.8568,151.2153',
+      idBoard: board.url,
+      idList: list.id,
+      name: 'Order tiles',
+      desc: 'Grey',
+      pos: 'top',
+      due: '2026-03-31T17:00:00+11:00',
+      start: '2026-03-01T00:00:00Z',
+      dueComplete: true,
+      idLabels: [label!.value],
+      idMembers: [member!.value],
+      urlSource: 'https://tiles.example/offer',
+      address: '1 Harbour Lane',
+      locationName: 'Shop',
+      coordinates: '-33.8568,151.2153',
     })
     expect(card).toMatchObject({ idList: list.id, due: '2026-03-31T06:00:00.000Z', dueComplete: true, idLabels: [label!.value], idMembers: [member!.value] })
     expect(await choices('get-card', 'idCard', { idBoard: board.id }, 'order tiles')).toEqual([{ value: card.id, label: 'Order tiles', hint: 'Fresh' }])
@@ -61,7 +77,17 @@ describe('work-board against the sandbox', () => {
     await run('add-comment-to-card', { idCard: card.url, text: 'Hello' })
     await run('add-comment', { idCard: card.id, text: 'Hello again' })
 
-    const whole = await run('get-card', { idCard: card.url, checklists: true, comments: true, attachments: true, members: true, board: true, list: true, customFieldItems: true, limit: 1 })
+    const whole = await run('get-card', {
+      idCard: card.url,
+      checklists: true,
+      comments: true,
+      attachments: true,
+      members: true,
+      board: true,
+      list: true,
+      customFieldItems: true,
+      limit: 1,
+    })
     expect(whole).toMatchObject({ name: 'Order tiles', omitted: { checklists: 1, actions: 1 } })
     expect((whole.actions as Row[])[0]).toMatchObject({ type: 'commentCard', data: { text: 'Hello again' } })
   })
@@ -70,10 +96,38 @@ describe('work-board against the sandbox', () => {
     const [board] = await choices('create-card', 'idBoard', {})
     const [from, to] = await choices('create-card', 'idList', { idBoard: board!.value })
     const labels = await choices('create-card', 'idLabels', { idBoard: board!.value })
-    const card = await run('create-card', { idList: from!.value, name: 'Change me', due: '2026-03-31T17:00:00Z', start: '2026-03-01T00:00:00Z', idLabels: labels.slice(0, 2).map(({ value }) => value) })
+    const card = await run('create-card', {
+      idList: from!.value,
+      name: 'Change me',
+      due: '2026-03-31T17:00:00Z',
+      start: '2026-03-01T00:00:00Z',
+      idLabels: labels.slice(0, 2).map(({ value }) => value),
+    })
     expect(await run('archive-card', { idCard: card.id, idBoard: board!.value, idList: from!.value })).toMatchObject({ closed: true })
-    const changed = await run('update-card', { fromBoard: board!.value, fromList: from!.value, idCard: card.url, closed: false, clear: ['due', 'start'], dueComplete: false, desc: '', idLabels: [labels[1]!.value], idList: to!.value, pos: 'top', subscribed: true, name: 'Changed' })
-    expect(changed).toMatchObject({ closed: false, due: null, start: null, dueComplete: false, idLabels: [labels[1]!.value], idList: to!.value, name: 'Changed', subscribed: true })
+    const changed = await run('update-card', {
+      fromBoard: board!.value,
+      fromList: from!.value,
+      idCard: card.url,
+      closed: false,
+      clear: ['due', 'start'],
+      dueComplete: false,
+      desc: '',
+      idLabels: [labels[1]!.value],
+      idList: to!.value,
+      pos: 'top',
+      subscribed: true,
+      name: 'Changed',
+    })
+    expect(changed).toMatchObject({
+      closed: false,
+      due: null,
+      start: null,
+      dueComplete: false,
+      idLabels: [labels[1]!.value],
+      idList: to!.value,
+      name: 'Changed',
+      subscribed: true,
+    })
     expect(await run('update-card', { idCard: card.id, idLabels: [], idMembers: [] })).toMatchObject({ idLabels: [], idMembers: [] })
   })
 
@@ -88,7 +142,13 @@ describe('work-board against the sandbox', () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const page = (await run('get-list-cards', { idList: list.id, fields: 'name', filter: 'open', limit: 5, ...(cursor === undefined ? {} : { cursor }) })) as unknown as { cards: Row[]; next?: string }
+      const page = (await run('get-list-cards', {
+        idList: list.id,
+        fields: 'name',
+        filter: 'open',
+        limit: 5,
+        ...(cursor === undefined ? {} : { cursor }),
+      })) as unknown as { cards: Row[]; next?: string }
       seen.push(...page.cards.map(({ id }) => id))
       cursor = page.next
     } while (cursor !== undefined)
@@ -97,6 +157,9 @@ describe('work-board against the sandbox', () => {
 
   it('knows whose credential it is', async () => {
     const type = workBoard.connections[1]!
-    expect(type.identify!(await send(type.test!))).toEqual({ accountId: sandbox.credentials.member.id, accountName: `${sandbox.credentials.member.fullName} (@${sandbox.credentials.member.username})` })
+    expect(type.identify!(await send(type.test!))).toEqual({
+      accountId: sandbox.credentials.member.id,
+      accountName: `${sandbox.credentials.member.fullName} (@${sandbox.credentials.member.username})`,
+    })
   })
 })

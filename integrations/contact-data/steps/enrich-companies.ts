@@ -19,7 +19,8 @@ export default defineStep({
   id: 'enrich-companies',
   title: 'Enrich Companies',
   group: 'Companies',
-  purpose: 'Completes company records with firmographic data, employee counts and industry; what is given is kept, and each record is matched, not matched or failed by itself.',
+  purpose:
+    'Completes company records with firmographic data, employee counts and industry; what is given is kept, and each record is matched, not matched or failed by itself.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [1, 1] },
   input: z.strictObject({ companies: recordList(company, 'Companies', 'The companies to complete, always as a list.') }),

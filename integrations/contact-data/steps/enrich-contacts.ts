@@ -21,7 +21,8 @@ export default defineStep({
   id: 'enrich-contacts',
   title: 'Enrich Contacts',
   group: 'Contacts',
-  purpose: 'Completes contact records with e-mail addresses, phone numbers and professional details; what is given is kept, and each record is matched, not matched or failed by itself.',
+  purpose:
+    'Completes contact records with e-mail addresses, phone numbers and professional details; what is given is kept, and each record is matched, not matched or failed by itself.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [1, 2] },
   input: z.strictObject({ contacts: recordList(contact, 'Contacts', 'The contacts to complete, always as a list.') }),

@@ -8,7 +8,10 @@ const input = z.strictObject({
   company: words('Company', 'Name of the employer.').optional(),
   location: words('Location', 'City, region or country.').optional(),
   industry: words('Industry', 'Industry of the employer.').optional(),
-  role: words('Role', 'Role within the company, such as decision maker, director or sales. Passed on as given unless the operator has set a translation.').optional(),
+  role: words(
+    'Role',
+    'Role within the company, such as decision maker, director or sales. Passed on as given unless the operator has set a translation.',
+  ).optional(),
   limit,
   cursor,
 })

@@ -13,9 +13,18 @@ export default defineStep({
   purpose: 'Lists the boards the connected account can reach, with their lists if wanted, and says whether there are more.',
   effect: 'read',
   input: z.strictObject({
-    filter: z.enum(['open', 'closed', 'all', 'members', 'organization', 'public', 'starred']).default('open').meta({ title: 'Filter', description: 'Which boards: open, closed, all (closed ones too), or by membership, workspace visibility, public visibility or star.' }),
+    filter: z
+      .enum(['open', 'closed', 'all', 'members', 'organization', 'public', 'starred'])
+      .default('open')
+      .meta({
+        title: 'Filter',
+        description: 'Which boards: open, closed, all (closed ones too), or by membership, workspace visibility, public visibility or star.',
+      }),
     fields: fields('board', 'name,url', { fallback: usual }),
-    lists: z.enum(['none', 'open', 'closed', 'all']).default('none').meta({ title: 'Lists', description: 'Which lists of each board come along, with their ids; none by default.' }),
+    lists: z
+      .enum(['none', 'open', 'closed', 'all'])
+      .default('none')
+      .meta({ title: 'Lists', description: 'Which lists of each board come along, with their ids; none by default.' }),
     limit: z.int().min(1).max(1000).default(100).meta({ title: 'Limit', description: 'At most so many boards in one answer, 1 to 1000.' }),
     cursor: idOf('board', 'Cursor', 'The "next" of an earlier answer: continues after that board.').optional(),
   }),
@@ -30,7 +39,8 @@ export default defineStep({
     // The provider knows no pages here: it answers all boards, and the part asked for is cut out.
     const all = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
     const from = cursor === undefined ? 0 : all.findIndex((row) => row.id === cursor) + 1
-    if (cursor !== undefined && from === 0) throw failField('cursor', `The board ${cursor} is no longer among these boards, so there is no place to continue. Start again without cursor.`)
+    if (cursor !== undefined && from === 0)
+      throw failField('cursor', `The board ${cursor} is no longer among these boards, so there is no place to continue. Start again without cursor.`)
     const boards = all.slice(from, from + limit)
     const more = from + boards.length < all.length
     const last = boards.at(-1)

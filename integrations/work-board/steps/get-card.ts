@@ -54,7 +54,16 @@ export default defineStep({
     customFieldItems: flag('Custom fields', 'Whether the custom field values of the card come along.').optional(),
     board: flag('Board', 'Whether the board of the card comes along.').optional(),
     list: flag('List', 'Whether the list of the card comes along.').optional(),
-    limit: z.int().min(1).max(1000).optional().meta({ title: 'Limit', description: 'At most so many entries in each list that comes along (members, checklists and the items of each, attachments, comments, custom fields); all when left out.' }),
+    limit: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .meta({
+        title: 'Limit',
+        description:
+          'At most so many entries in each list that comes along (members, checklists and the items of each, attachments, comments, custom fields); all when left out.',
+      }),
   }),
   output: cardWithParts,
   fields: cardFields,
@@ -64,7 +73,11 @@ export default defineStep({
     const query: Query = Object.assign({}, input.fields === undefined ? {} : { fields: input.fields }, ...wanted.map((part) => part.query))
     const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}`, query }), 'a card')
     if (input.limit === undefined) return row
-    const { cut, omitted } = cutLists(row, wanted.flatMap((part) => part.list ?? []), input.limit)
+    const { cut, omitted } = cutLists(
+      row,
+      wanted.flatMap((part) => part.list ?? []),
+      input.limit,
+    )
     return Object.keys(omitted).length === 0 ? cut : { ...cut, omitted }
   },
 })

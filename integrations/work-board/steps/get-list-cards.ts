@@ -26,8 +26,16 @@ export default defineStep({
     idBoard: boardRef('Board of the list; only narrows the choice of lists.').optional(),
     idList: listId('Id of the list. Get Boards with lists "open" names the lists of each board.'),
     fields: fields('card', 'name,due,idLabels', { fallback: usual, always: 'id, pos' }),
-    filter: z.enum(['open', 'closed', 'all', 'visible']).optional().meta({ title: 'Filter', description: 'Which cards: open, closed (archived), all, or visible (open in a list that is open, the board\'s default).' }),
-    limit: z.int().min(1).max(5000).default(1000).meta({ title: 'Limit', description: 'At most so many cards, 1 to 5000. The board is asked page by page where it takes several.' }),
+    filter: z
+      .enum(['open', 'closed', 'all', 'visible'])
+      .optional()
+      .meta({ title: 'Filter', description: "Which cards: open, closed (archived), all, or visible (open in a list that is open, the board's default)." }),
+    limit: z
+      .int()
+      .min(1)
+      .max(5000)
+      .default(1000)
+      .meta({ title: 'Limit', description: 'At most so many cards, 1 to 5000. The board is asked page by page where it takes several.' }),
     cursor: idOf('card', 'Cursor', 'The "next" of an earlier answer: continues with the cards created before that one.').optional(),
   }),
   output: z.object({

@@ -12,7 +12,8 @@ export default defineStep({
   id: 'update-card',
   title: 'Update Card',
   group: 'Cards',
-  purpose: 'Changes the given properties of a card and leaves the others as they are; also moves it, archives it, takes it back from the archive and clears its dates.',
+  purpose:
+    'Changes the given properties of a card and leaves the others as they are; also moves it, archives it, takes it back from the archive and clears its dates.',
   effect: 'update',
   input: z.strictObject({
     fromBoard: boardRef('Board the card is on now; only narrows the choice of cards.', 'On board').optional(),
@@ -27,8 +28,19 @@ export default defineStep({
     due: moment('Due', 'New due time; to remove it, use clear.').optional(),
     start: moment('Start', 'New start time; to remove it, use clear.').optional(),
     dueComplete: flag('Due complete', 'true marks the due date as met, false as not met.').optional(),
-    clear: z.array(z.enum(clearable)).max(clearable.length).optional().meta({ title: 'Clear', description: 'Properties to empty: "due", "start", "idAttachmentCover" (the cover image). A property cannot be set and cleared at once.' }),
-    idLabels: idsOf('label', 'Labels', 'Ids of ALL labels the card shall have: the set replaces the present one, [] takes every label off. To add one label, use API Call POST /1/cards/{id}/idLabels.').optional(),
+    clear: z
+      .array(z.enum(clearable))
+      .max(clearable.length)
+      .optional()
+      .meta({
+        title: 'Clear',
+        description: 'Properties to empty: "due", "start", "idAttachmentCover" (the cover image). A property cannot be set and cleared at once.',
+      }),
+    idLabels: idsOf(
+      'label',
+      'Labels',
+      'Ids of ALL labels the card shall have: the set replaces the present one, [] takes every label off. To add one label, use API Call POST /1/cards/{id}/idLabels.',
+    ).optional(),
     idMembers: idsOf('member', 'Members', 'Ids of ALL members the card shall have: the set replaces the present one, [] takes everybody off.').optional(),
     idAttachmentCover: idOf('attachment', 'Cover image', 'Id of an image attached to the card that becomes its cover.').optional(),
     subscribed: flag('Watched', 'Whether the connected account watches the card.').optional(),

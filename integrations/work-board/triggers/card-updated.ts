@@ -97,15 +97,11 @@ export default defineTrigger({
       'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered; a move between two watched boards for the list entered.',
     ),
     cards: cardsConfig,
-    properties: z
-      .array(z.enum(properties))
-      .max(properties.length)
-      .optional()
-      .meta({
-        title: 'Properties',
-        description:
-          'Only changes of these properties; none for all. "pos" is the place in the list, "closed" archiving and restoring, "other" what is not named here.',
-      }),
+    properties: z.array(z.enum(properties)).max(properties.length).optional().meta({
+      title: 'Properties',
+      description:
+        'Only changes of these properties; none for all. "pos" is the place in the list, "closed" archiving and restoring, "other" what is not named here.',
+    }),
   }),
   data: z.object({
     ...onCard,

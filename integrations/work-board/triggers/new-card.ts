@@ -17,15 +17,11 @@ export default defineTrigger({
   config: z.strictObject({
     boards: boardsConfig,
     lists: listsConfig('Only cards that appear in these lists, by id; none for every list.'),
-    ways: z
-      .array(z.enum(wayNames))
-      .max(wayNames.length)
-      .optional()
-      .meta({
-        title: 'Ways',
-        description:
-          'Only cards that came to be in these ways: created, copied, emailed, converted (from a checklist item), moved (in from another board). None for all.',
-      }),
+    ways: z.array(z.enum(wayNames)).max(wayNames.length).optional().meta({
+      title: 'Ways',
+      description:
+        'Only cards that came to be in these ways: created, copied, emailed, converted (from a checklist item), moved (in from another board). None for all.',
+    }),
   }),
   data: z.object({
     ...onCard,

@@ -142,7 +142,12 @@ const create = (parts: CommandParts, finish: Finish): Command => {
     .version(version, '-V, --version')
     .exitOverride()
     // What is wrong with a command line is said once: in words here, or as JSON where that was asked for.
-    .configureOutput({ writeOut: terminal.out, writeErr: wantsJson(parts) ? () => {} : terminal.err, getOutHelpWidth: () => terminal.width, getErrHelpWidth: () => terminal.width })
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: wantsJson(parts) ? () => {} : terminal.err,
+      getOutHelpWidth: () => terminal.width,
+      getErrHelpWidth: () => terminal.width,
+    })
     .showSuggestionAfterError()
     .showHelpAfterError('(--help shows what there is)')
   program.addHelpText('after', () =>
@@ -171,7 +176,9 @@ export const runCommand = async (parts: CommandParts): Promise<number> => {
     // A wrong command line has been explained already; help and version end here too.
     if (thrown instanceof CommanderError) {
       if (thrown.exitCode === 0) return 0
-      return wantsJson(parts) ? sayFailure(parts.terminal, toFailureJson(fail('invalid_input', thrown.message.replace(/^error: /, ''))), true) : failures.invalid_input.exit
+      return wantsJson(parts)
+        ? sayFailure(parts.terminal, toFailureJson(fail('invalid_input', thrown.message.replace(/^error: /, ''))), true)
+        : failures.invalid_input.exit
     }
     if (!isFailure(thrown)) throw thrown
     return sayFailure(parts.terminal, toFailureJson(thrown), wantsJson(parts))

@@ -60,7 +60,8 @@ const commandIn = (program: Command, words: string[]): { command: Command; rest:
   return { command, rest: [] }
 }
 
-const optionNamed = (command: Command, word: string | undefined): Option | undefined => word === undefined ? undefined : command.options.find((option) => option.short === word || option.long === word)
+const optionNamed = (command: Command, word: string | undefined): Option | undefined =>
+  word === undefined ? undefined : command.options.find((option) => option.short === word || option.long === word)
 
 /** Name of a value, as the help shows it: `<integration>` and `--connection <name>` say what belongs there. */
 const valueName = (option: Option) => `${option.attributeName()} ${/[<[]([^>\]]+)/.exec(option.flags)?.[1] ?? ''}`
@@ -80,7 +81,8 @@ type Given = { integration: string | undefined; /** Of a step or a trigger. */ i
 type Offer = (client: Client, given: Given) => Promise<Candidate[]>
 
 const integrations: Offer = async (client) => (await client.integrations()).map(({ id, title }) => ({ word: id, about: title }))
-const steps: Offer = async (client, { integration }) => (await client.steps({ query: undefined, integration })).map(({ id, title }) => ({ word: id, about: title }))
+const steps: Offer = async (client, { integration }) =>
+  (await client.steps({ query: undefined, integration })).map(({ id, title }) => ({ word: id, about: title }))
 const triggers: Offer = async (client, { integration }) =>
   integration === undefined ? [] : (await client.manifest(integration)).triggers.map(({ id, title }) => ({ word: id, about: title }))
 const connections: Offer = async (client, { integration }) =>
@@ -91,8 +93,10 @@ const fields: Offer = async (client, { integration, id }) => {
   const form = all.find((step) => step.id === id)?.form ?? others.find((trigger) => trigger.id === id)?.config
   return Object.entries((form?.properties ?? {}) as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({ word: `${name}=`, about: title }))
 }
-const tools: Offer = async (client) => (await client.steps({ query: undefined, integration: undefined })).map(({ tool, title }) => ({ word: tool, about: title }))
-const bound: Offer = async (client) => (await client.steps({ query: undefined, integration: undefined })).map(({ integration, id, title }) => ({ word: `${integration}/${id}`, about: title }))
+const tools: Offer = async (client) =>
+  (await client.steps({ query: undefined, integration: undefined })).map(({ tool, title }) => ({ word: tool, about: title }))
+const bound: Offer = async (client) =>
+  (await client.steps({ query: undefined, integration: undefined })).map(({ integration, id, title }) => ({ word: `${integration}/${id}`, about: title }))
 const scopes: Offer = async () => allScopes.map((word) => ({ word }))
 const shellNames: Offer = async () => shells.map((word) => ({ word }))
 
@@ -128,8 +132,16 @@ export const complete = async (program: Command, words: string[], client: () => 
   const option = optionNamed(command, rest.at(-1))
   if (option?.argChoices) return fitting(option.argChoices.map((word) => ({ word })))
   if (option?.required) return ask(byOption[valueName(option)])
-  if (begun.startsWith('-')) return fitting(command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => ({ word: long!, about: description })))
-  const commands = fitting(places.length > 0 ? [] : command.createHelp().visibleCommands(command).map((one) => ({ word: one.name(), about: one.description() })))
+  if (begun.startsWith('-'))
+    return fitting(command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => ({ word: long!, about: description })))
+  const commands = fitting(
+    places.length > 0
+      ? []
+      : command
+          .createHelp()
+          .visibleCommands(command)
+          .map((one) => ({ word: one.name(), about: one.description() })),
+  )
   return commands.length > 0 ? commands : ask(byArgument[names[places.length] ?? ''])
 }
 

@@ -145,7 +145,10 @@ export const readJwtFile = async (file: string | undefined): Promise<JwtSettings
   const parsed = jwtSettings.safeParse(await readJsonFile('TOOLYARD_JWT', file))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw wrong('TOOLYARD_JWT', `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "issuer", "audience", "jwksUrl" } and, if they differ, names of claims.`)
+  throw wrong(
+    'TOOLYARD_JWT',
+    `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "issuer", "audience", "jwksUrl" } and, if they differ, names of claims.`,
+  )
 }
 
 /** The operator's wire overrides: `{ "<integration>": { … } }`. What is inside is checked where it is laid over the profile. */

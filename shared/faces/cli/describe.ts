@@ -54,7 +54,8 @@ const sayFields = (of: Pick<StepManifest, 'form' | 'fields'>, { out, width }: Te
   for (const [name, type, text] of fieldRows(of)) out(`${name}  ${type}\n${wrap(text ?? '', width, '      ')}\n`)
 }
 
-export const toldBy = ({ instant, delivery }: Pick<TriggerManifest, 'instant' | 'delivery'>) => (instant ? (delivery.includes('poll') ? 'instant, or polling' : 'instant only') : 'polling')
+export const toldBy = ({ instant, delivery }: Pick<TriggerManifest, 'instant' | 'delivery'>) =>
+  instant ? (delivery.includes('poll') ? 'instant, or polling' : 'instant only') : 'polling'
 
 const recovers = {
   all: 'What happens while nobody listens is found again.',

@@ -10,7 +10,11 @@ export const showKeys = async (client: Client, terminal: Terminal, { json }: { j
     if (json) terminal.out(`${JSON.stringify(keys)}\n`)
     else {
       const ids = [...new Set([keys.present, ...keys.previous, ...Object.keys(keys.rows)])]
-      const rows = ids.map((id) => [id, String(keys.rows[id] ?? 0), id === keys.present ? 'seals everything new' : keys.previous.includes(id) ? 'only read' : 'not here'])
+      const rows = ids.map((id) => [
+        id,
+        String(keys.rows[id] ?? 0),
+        id === keys.present ? 'seals everything new' : keys.previous.includes(id) ? 'only read' : 'not here',
+      ])
       terminal.out(`${table(['master key', 'rows', 'use'], rows, terminal.width)}\n`)
     }
     return 0
@@ -29,7 +33,8 @@ export const rotateKeys = async (client: Client, terminal: Terminal, { json }: {
       const made = done.made ? `New master key ${done.keyId}.` : `The master keys come from the environment; everything is sealed under ${done.keyId} now.`
       const dropped = done.dropped.length > 0 ? `Not needed any more: ${done.dropped.join(', ')}.` : 'Former keys are kept.'
       terminal.out(`${made} Rows sealed again: ${done.resealed}. ${isWhole ? dropped : ''}\n`)
-      for (const { kind, tenant, id, reason } of done.failed) terminal.err(`cannot be opened: ${kind} ${id} of ${tenant === '' ? 'the operator' : tenant}: ${reason}\n`)
+      for (const { kind, tenant, id, reason } of done.failed)
+        terminal.err(`cannot be opened: ${kind} ${id} of ${tenant === '' ? 'the operator' : tenant}: ${reason}\n`)
     }
     return isWhole ? 0 : failures.not_connected.exit
   } finally {

@@ -55,7 +55,8 @@ const limit = '200'
 
 /** Over a running server. */
 export const remoteOperator = (ask: AskServer, save: SaveAnswer): Operator => {
-  const items = async <T>(path: string, searchParams: Record<string, string> = {}) => (await ask<{ items: T[] }>(path, { searchParams: { limit, ...searchParams } })).items
+  const items = async <T>(path: string, searchParams: Record<string, string> = {}) =>
+    (await ask<{ items: T[] }>(path, { searchParams: { limit, ...searchParams } })).items
   return {
     authorize: (json) => ask('v1/connections/authorize', { method: 'post', json }),
     connections: (integration) => items('v1/connections', integration === undefined ? {} : { integration }),
@@ -63,7 +64,10 @@ export const remoteOperator = (ask: AskServer, save: SaveAnswer): Operator => {
     addTenant: (json) => ask('v1/admin/tenants', { method: 'post', json }),
     tokens: (tenant) => items('v1/admin/tokens', { tenant }),
     addToken: (tenant, { expiresAt, ...given }) =>
-      ask('v1/admin/tokens', { method: 'post', json: { tenant, ...given, ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }) } }),
+      ask('v1/admin/tokens', {
+        method: 'post',
+        json: { tenant, ...given, ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }) },
+      }),
     revokeToken: async (tenant, id) => void (await ask(`v1/admin/tokens/${encodeURIComponent(id)}`, { method: 'delete', searchParams: { tenant } })),
     keys: () => ask('v1/admin/keys'),
     rotateKeys: () => ask('v1/admin/keys/rotate', { method: 'post', timeout: rotateTimeoutMs }),

@@ -61,7 +61,8 @@ export const isLive = async (address: string): Promise<boolean> => {
   }
 }
 
-const open = (address: string, token: string): KyInstance => ky.create({ prefix: address, headers: { authorization: `Bearer ${token}` }, retry: 0, timeout: 30_000 })
+const open = (address: string, token: string): KyInstance =>
+  ky.create({ prefix: address, headers: { authorization: `Bearer ${token}` }, retry: 0, timeout: 30_000 })
 
 /** Asks a running server. */
 export const askServer = (address: string, token: string): AskServer => {

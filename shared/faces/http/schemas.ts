@@ -55,7 +55,11 @@ export const runHeaders = z.looseObject({
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
     .optional()
     .describe('The agent start this run belongs to'),
-  prefer: z.string().max(200).optional().describe('respond-async: do not wait for the end, or with wait=N no longer than N seconds. What ends before that is answered as ever'),
+  prefer: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('respond-async: do not wait for the end, or with wait=N no longer than N seconds. What ends before that is answered as ever'),
 })
 export const begun = z.object({ runId: text.describe('GET /v1/runs/{runId} tells how it goes, and gives the output for ten minutes after the end') })
 export const runBody = z.strictObject({

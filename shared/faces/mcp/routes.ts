@@ -51,7 +51,8 @@ const readView = (request: FastifyRequest, caller: Caller, pack: Pack, toolNames
   const { integration } = request.params as { integration?: string }
   if (integration !== undefined) pack.registry.integration(integration)
   const { tools: given, approved: hash } = request.query as { tools?: string | string[]; approved?: string | string[] }
-  if (hash !== undefined && !(typeof hash === 'string' && isHash(hash))) throw failField('/query/approved', 'approved= is the hash of a tool list: 64 hex digits, as tools/list gives it in _meta "toolyard/hash".')
+  if (hash !== undefined && !(typeof hash === 'string' && isHash(hash)))
+    throw failField('/query/approved', 'approved= is the hash of a tool list: 64 hex digits, as tools/list gives it in _meta "toolyard/hash".')
   const approved = hash === undefined ? {} : { approved: hash }
   if (given === undefined) return { caller, integration, ...approved }
   const tools = [given]

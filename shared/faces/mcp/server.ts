@@ -68,7 +68,10 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     const list = async () => {
       const listed = await listFor(pack, [...tools.values()], view)
       if (view.approved !== undefined && hashOf(listed) !== view.approved)
-        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `The tools are not the approved ones: their hash is ${hashOf(listed)} now. Let the operator look at them, then put that hash in place of the old one.`)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidRequest,
+          `The tools are not the approved ones: their hash is ${hashOf(listed)} now. Let the operator look at them, then put that hash in place of the old one.`,
+        )
       return listed
     }
     server.setRequestHandler('tools/list', async () => {

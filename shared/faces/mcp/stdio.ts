@@ -35,7 +35,8 @@ export const serveOverStdio = async (
   { input, output, signal }: Channel,
 ): Promise<void> => {
   const { caller, version, log, events, integration, tools, approved } = given
-  if (approved !== undefined && !isHash(approved)) throw fail('invalid_input', 'The approved hash has to be 64 hex digits, as tools/list gives it in _meta "toolyard/hash".')
+  if (approved !== undefined && !isHash(approved))
+    throw fail('invalid_input', 'The approved hash has to be 64 hex digits, as tools/list gives it in _meta "toolyard/hash".')
   const mcp = createMcp({ pack, version, log, now: () => performance.now(), events })
   if (integration !== undefined) pack.registry.integration(integration)
   const unknown = tools?.filter((name) => !mcp.toolNames.includes(name)) ?? []

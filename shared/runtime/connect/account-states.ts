@@ -33,7 +33,9 @@ export const createAccountStates = ({ store, clock, log }: { store: Pick<Store, 
       Object.assign(connection, changes)
       const writing = store.connections
         .patch(connection.tenant, connection.id, changes)
-        .catch((error: unknown) => log('error', 'connection.not_updated', { connection: connection.id, error: error instanceof Error ? error.name : 'unknown' }))
+        .catch((error: unknown) =>
+          log('error', 'connection.not_updated', { connection: connection.id, error: error instanceof Error ? error.name : 'unknown' }),
+        )
         .finally(() => pending.delete(writing))
       pending.add(writing)
     },

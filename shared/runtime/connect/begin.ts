@@ -27,15 +27,18 @@ const chooseType = async ({ apps }: Parts, tenant: string, loaded: Loaded): Prom
 const requireReady = async ({ apps }: Parts, tenant: string, loaded: Loaded, type: ConnectionType) => {
   const { id } = loaded.integration
   const flow = flowOf(type, loaded.wire)
-  if (type.id === 'oauth' && !loaded.wire.oauth) throw fail('wire_unset', `The provider documents do not show its OAuth addresses. The operator sets "wire.${id}.oauth".`)
-  if (flow === 'token-page' && !loaded.wire.authUrl) throw fail('wire_unset', `The provider documents do not show its authorize address. The operator sets "wire.${id}.authUrl".`)
+  if (type.id === 'oauth' && !loaded.wire.oauth)
+    throw fail('wire_unset', `The provider documents do not show its OAuth addresses. The operator sets "wire.${id}.oauth".`)
+  if (flow === 'token-page' && !loaded.wire.authUrl)
+    throw fail('wire_unset', `The provider documents do not show its authorize address. The operator sets "wire.${id}.authUrl".`)
   if (type.id !== 'oauth' || (await apps.oauthApp(tenant, id, loaded.wire.oauth!.version))) return
   throw fail('conflict', `No app is set up at ${loaded.integration.title} to connect with. Set its key and secret first: PUT /v1/apps/${id}.`)
 }
 
 const refuseNewOnes = (caller: Caller) => {
   refuseBoundToken(caller)
-  if (caller.scopes && !caller.scopes.includes('connections')) throw fail('not_allowed', 'This token may not connect new accounts. Use one with the scope "connections".')
+  if (caller.scopes && !caller.scopes.includes('connections'))
+    throw fail('not_allowed', 'This token may not connect new accounts. Use one with the scope "connections".')
 }
 
 /** Begins connecting in a browser. What must be remembered until it comes back is stored under the hash of `state`. */
@@ -47,10 +50,12 @@ export const createBegin =
     if (!row) refuseNewOnes(caller)
     const integration = row?.integration ?? wanted.integration
     if (integration === undefined) throw failField('integration', 'Give "integration" for a new account, or "connection" to reconnect one.')
-    if (row && wanted.integration !== undefined && wanted.integration !== row.integration) throw failField('integration', `The connection "${row.id}" is one of ${row.integration}.`)
+    if (row && wanted.integration !== undefined && wanted.integration !== row.integration)
+      throw failField('integration', `The connection "${row.id}" is one of ${row.integration}.`)
     const loaded = registry.integration(integration)
     const type = row ? typeOf(loaded, row.type) : wanted.type === undefined ? await chooseType(parts, caller.tenant, loaded) : typeOf(loaded, wanted.type)
-    if (row && wanted.type !== undefined && wanted.type !== row.type) throw failField('type', `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`)
+    if (row && wanted.type !== undefined && wanted.type !== row.type)
+      throw failField('type', `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`)
     await requireReady(parts, caller.tenant, loaded, type)
     const returnTo = wanted.returnTo === undefined ? null : checkReturnTo(wanted.returnTo)
     const state = newMark()

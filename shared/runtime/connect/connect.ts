@@ -15,7 +15,19 @@ import { createOpening, sealScope } from './open.ts'
 import type { Proof } from './prove.ts'
 import type { Connect, ConnectPage, Refusal } from './types.ts'
 
-type Parts = { registry: Registry; store: Store; vault: Vault; apps: Apps; keep: Keep; outside: Outside; audit: Audit; clock: Clock; log: Log; appName: string; base(): string }
+type Parts = {
+  registry: Registry
+  store: Store
+  vault: Vault
+  apps: Apps
+  keep: Keep
+  outside: Outside
+  audit: Audit
+  clock: Clock
+  log: Log
+  appName: string
+  base(): string
+}
 
 /** The credential itself is in the way: it is fine, but somebody else's. */
 const refusalFor = ({ code, details }: Failure): Refusal => (code === 'conflict' && details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed')
@@ -30,7 +42,13 @@ export const createConnect = (parts: Parts): Connect => {
 
   const refused = (refusal: Refusal, row?: Authorization, failure?: Failure): ConnectPage => {
     log('warn', 'connect.refused', { refusal, integration: row?.integration, code: failure?.code })
-    return { kind: 'refused', refusal, title: row ? titleOf(row.integration) : null, failure: failure ? toFailureJson(failure) : null, returnTo: row?.returnTo ?? null }
+    return {
+      kind: 'refused',
+      refusal,
+      title: row ? titleOf(row.integration) : null,
+      failure: failure ? toFailureJson(failure) : null,
+      returnTo: row?.returnTo ?? null,
+    }
   }
   const refuseAudited = async (refusal: Refusal, row: Authorization, failure?: Failure): Promise<ConnectPage> => {
     const why = failure ?? fail('not_allowed', `The browser was turned away: ${refusal}.`)
@@ -50,7 +68,8 @@ export const createConnect = (parts: Parts): Connect => {
     return all.find((one) => one.type === row.type && one.accountId === accountId && one.externalId === row.externalId && one.state !== 'disabled')
   }
 
-  const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) => opening.form(row, `${parts.base()}/connect/${state}`, key, problem)
+  const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) =>
+    opening.form(row, `${parts.base()}/connect/${state}`, key, problem)
 
   const draftOf = ({ tenant, integration, type, externalId, labels, name }: Authorization) =>
     keep.draft({ tenant, integration, type, externalId, labels, ...(name === null ? {} : { name }) })
@@ -58,13 +77,17 @@ export const createConnect = (parts: Parts): Connect => {
   const keepAccount = async (row: Authorization, draft: Connection, given: Given, proof: Proof): Promise<ConnectPage> => {
     const { tenant, integration, name } = row
     const known = await knownAs(row, proof.accountId)
-    if (row.connection !== null && !known) throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile. Connect it as a new one.')
+    if (row.connection !== null && !known)
+      throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile. Connect it as a new one.')
     if (known) await keep.replace(known, given, proof)
     const id = known?.id ?? (await keep.add(draft, given, proof, name !== null)).id
     const stored = (await store.connections.get(tenant, id))!
     await audit.changed(callerOf(row), { what: known ? 'connect.reconnected' : 'connect.connected', integration, connection: id, keyId: vault.keyId })
     const workspace = (await store.tenants.get(tenant))?.name ?? tenant
-    return { kind: 'done', done: { connection: viewConnection(stored), title: titleOf(integration)!, workspace, reconnected: known !== undefined, returnTo: row.returnTo } }
+    return {
+      kind: 'done',
+      done: { connection: viewConnection(stored), title: titleOf(integration)!, workspace, reconnected: known !== undefined, returnTo: row.returnTo },
+    }
   }
 
   const redeem = async (row: Authorization, returned: URL, state: string): Promise<Given> => {

@@ -121,9 +121,17 @@ export const createKeep = ({ registry, accounts, store, vault, prover, states, c
     },
     async replace(row, given, proof, { enable = false } = {}) {
       if (row.accountId !== null && proof.accountId !== undefined && proof.accountId !== row.accountId) {
-        throw failField('secrets', `This credential belongs to ${proof.accountName}, but this connection to ${row.accountName}. Log in there as ${row.accountName}, or connect ${proof.accountName} as a new account.`, 'conflict')
+        throw failField(
+          'secrets',
+          `This credential belongs to ${proof.accountName}, but this connection to ${row.accountName}. Log in there as ${row.accountName}, or connect ${proof.accountName} as a new account.`,
+          'conflict',
+        )
       }
-      if (row.accountId !== null && proof.accountId === undefined && registry.integration(row.integration).integration.connections.some((type) => type.id === row.type && type.identify)) {
+      if (
+        row.accountId !== null &&
+        proof.accountId === undefined &&
+        registry.integration(row.integration).integration.connections.some((type) => type.id === row.type && type.identify)
+      ) {
         throw fail('unreachable', 'The provider could not be asked whose credential this is, and an account never changes hands unseen. Try again in a moment.')
       }
       const state = row.state === 'disabled' && !enable ? { state: row.state, stateReason: row.stateReason, stateAt: row.stateAt } : {}

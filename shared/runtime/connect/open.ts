@@ -15,13 +15,20 @@ export const sealScope = (row: Pick<Authorization, 'tenant' | 'id'>) => ({ tenan
 
 /** Fills {names} of a template; nothing else in it has a meaning. */
 const fill = (template: string, values: Record<string, string>) => template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
-const fillAll = (templates: Record<string, string>, values: Record<string, string>) => Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, fill(template, values)]))
+const fillAll = (templates: Record<string, string>, values: Record<string, string>) =>
+  Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, fill(template, values)]))
 
 /** The provider's own page for a token, with the parameters of its document in their order. */
-export const authorizeAddress = (loaded: Loaded, { authorize }: ConnectionType, values: { key: string; appName: string; returnUrl: string }): string | undefined => {
+export const authorizeAddress = (
+  loaded: Loaded,
+  { authorize }: ConnectionType,
+  values: { key: string; appName: string; returnUrl: string },
+): string | undefined => {
   const { authUrl, authorizeReturn = {} } = loaded.wire
   if (!authorize || !authUrl) return undefined
-  const query = Object.entries(fillAll({ ...authorize.params, ...authorizeReturn }, values)).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  const query = Object.entries(fillAll({ ...authorize.params, ...authorizeReturn }, values)).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  )
   return `${authUrl.replace(/\/$/, '')}${authorize.path}?${query.join('&')}`
 }
 
@@ -42,7 +49,8 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
 
   const sendToOAuth1 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
     const facts = loaded.wire.oauth?.v1
-    if (!facts?.authorizeUrl) throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.v1.authorizeUrl".`)
+    if (!facts?.authorizeUrl)
+      throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.v1.authorizeUrl".`)
     let { token } = vault.open(sealScope(row), row.secrets)
     if (token === undefined) {
       // The state travels in the address to come back to, since this version of OAuth has no parameter for it.
@@ -60,7 +68,12 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     const verifier = known.verifier ?? (await outside.oauth2.verifier())
     if (known.verifier === undefined) await keep(row, { verifier })
     const params = fillAll(facts.authorizeParams ?? {}, { appName })
-    return outside.oauth2.address(row.integration, facts, await appOf(row, loaded), { redirectUri: redirectUri(base, row.integration), state, verifier, params })
+    return outside.oauth2.address(row.integration, facts, await appOf(row, loaded), {
+      redirectUri: redirectUri(base, row.integration),
+      state,
+      verifier,
+      params,
+    })
   }
 
   return {

@@ -40,11 +40,13 @@ export const createProver = ({ registry, wire, clock }: { registry: Registry; wi
     return createContext(wire, clock, session).send(request)
   }
 
-  const openPlain = (row: Connection, loaded: Loaded, secrets: Record<string, string>) => openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
+  const openPlain = (row: Connection, loaded: Loaded, secrets: Record<string, string>) =>
+    openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
 
   const proofOf = async (type: ConnectionType, run: (request: ProviderRequest) => Promise<unknown>): Promise<Proof> => {
     // A paid lookup is never a test.
-    if (!type.test) return { state: 'unverified', stateReason: 'This provider has no free way to test a key; the first real answer will tell.', stateAt: clock.now() }
+    if (!type.test)
+      return { state: 'unverified', stateReason: 'This provider has no free way to test a key; the first real answer will tell.', stateAt: clock.now() }
     const known = type.identify?.(await run(type.test))
     return { state: 'connected', stateReason: null, stateAt: clock.now(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
   }

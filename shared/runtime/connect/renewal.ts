@@ -24,7 +24,8 @@ const longestMarginMs = 120_000
 /** After a refresh that failed for a passing reason while the old token still works. */
 const againMs = 30_000
 
-const lost = () => fail('not_connected', 'The provider does not accept the account\'s credential any more. Reconnect the account, then run this again.', { providerStatus: 401 })
+const lost = () =>
+  fail('not_connected', "The provider does not accept the account's credential any more. Reconnect the account, then run this again.", { providerStatus: 401 })
 
 /**
  * How the credential of an open account is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
@@ -38,7 +39,12 @@ export const createRenewals = (parts: Parts) => {
     const facts = loaded.wire.oauth?.v2
     const app = await apps.oauthApp(connection.tenant, connection.integration, '2.0')
     const { refreshToken } = opened.account.secrets
-    if (!facts || !app || refreshToken === undefined) throw fail('not_connected', 'The app this account was connected with is not set up any more. The operator sets it again, then the account is reconnected.', { providerStatus: 401 })
+    if (!facts || !app || refreshToken === undefined)
+      throw fail(
+        'not_connected',
+        'The app this account was connected with is not set up any more. The operator sets it again, then the account is reconnected.',
+        { providerStatus: 401 },
+      )
     const tokens = await outside.oauth2.refresh(connection.integration, facts, app, refreshToken)
     const secrets = { ...opened.account.secrets, token: tokens.accessToken, refreshToken: tokens.refreshToken ?? refreshToken }
     // Reconnected or removed meanwhile: what was just got belongs to nobody.
@@ -62,7 +68,8 @@ export const createRenewals = (parts: Parts) => {
   const resolveAgain = async (opened: OpenAccount, resolve: ResolveSecrets) => {
     const { connection, account } = opened
     const secrets = await resolve(connection.tenant, connection.externalId!)
-    const isSame = Object.keys(secrets).length === Object.keys(account.secrets).length && Object.entries(secrets).every(([name, text]) => account.secrets[name] === text)
+    const isSame =
+      Object.keys(secrets).length === Object.keys(account.secrets).length && Object.entries(secrets).every(([name, text]) => account.secrets[name] === text)
     if (isSame) throw lost()
     opened.account = { ...account, secrets }
   }

@@ -2,7 +2,8 @@ import { failField } from '#kit'
 import type { ConnectionType } from '#kit'
 
 /** Last four characters by field. A short secret shows nothing: four characters of eight would be half of it. */
-export const lastFour = (secrets: Record<string, string>) => Object.fromEntries(Object.entries(secrets).map(([field, text]) => [field, text.length >= 12 ? text.slice(-4) : '']))
+export const lastFour = (secrets: Record<string, string>) =>
+  Object.fromEntries(Object.entries(secrets).map(([field, text]) => [field, text.length >= 12 ? text.slice(-4) : '']))
 
 /** @throws Failure `invalid_input` naming the fields, never their values */
 export const parseSecrets = (type: ConnectionType, given: unknown): Record<string, string> => {

@@ -22,7 +22,9 @@ export const sweepAccounts = async ({ registry, store, check, clock, log }: Part
     if (tested > 0) await clock.sleep(pauseMs, signal)
     tested += 1
     // What it shows is written on the account; a provider that is away shows nothing.
-    await check(row).catch((error: unknown) => log('info', 'connection.not_tested', { connection: row.id, reason: error instanceof Error ? error.name : 'unknown' }))
+    await check(row).catch((error: unknown) =>
+      log('info', 'connection.not_tested', { connection: row.id, reason: error instanceof Error ? error.name : 'unknown' }),
+    )
   }
   return tested
 }

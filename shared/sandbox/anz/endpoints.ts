@@ -31,7 +31,10 @@ const readIdentifier = (body: unknown, formatOf: Record<string, (typeof formats)
   const names = Object.keys(formatOf)
   const fields = readFields(body, Object.fromEntries(names.map((name) => [name, 'string' as const])))
   if (!fields.ok) return fields
-  const set = readOneSet(fields.value, names.map((name) => [name]))
+  const set = readOneSet(
+    fields.value,
+    names.map((name) => [name]),
+  )
   if (!set.ok) return set
   const checked = checkFormat(fields.value, set.value, formatOf)
   const name = String(set.value[0])

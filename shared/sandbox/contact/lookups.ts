@@ -71,16 +71,18 @@ const miss = <T>(world: World, subject: Subject<T>, values: Record<string, strin
   return noMatchAnswer(noMatchForm(world, Object.values(values)), message, { code: 'NOT_FOUND', message })
 }
 
-const single = <T extends Person | Company>(subject: Subject<T>) => ({ world, body }: Call): Handled => {
-  const values = read(subject, body)
-  if (!values.ok) return values
-  return lookUp(world, {
-    found: subject.find(world, values.value),
-    cost: subject.cost,
-    render: (found) => ({ data: subject.render(found) }),
-    miss: () => miss(world, subject, values.value),
-  })
-}
+const single =
+  <T extends Person | Company>(subject: Subject<T>) =>
+  ({ world, body }: Call): Handled => {
+    const values = read(subject, body)
+    if (!values.ok) return values
+    return lookUp(world, {
+      found: subject.find(world, values.value),
+      cost: subject.cost,
+      render: (found) => ({ data: subject.render(found) }),
+      miss: () => miss(world, subject, values.value),
+    })
+  }
 
 /** Answer to one record of a batch. Its misses take the same forms as single ones, without the status. */
 const bulkItem = <T extends Person | Company>(world: World, subject: Subject<T>, item: unknown): unknown => {
@@ -100,15 +102,17 @@ const bulkItem = <T extends Person | Company>(world: World, subject: Subject<T>,
 }
 
 /** One credit for every record of the batch, found or not. A batch that cannot be paid in full is refused whole. */
-const bulk = <T extends Person | Company>(subject: Subject<T>) => ({ world, body }: Call): Handled => {
-  if (!Array.isArray(body)) return badRequest('The body has to be a bare JSON array of objects.')
-  if (body.length === 0) return badRequest('The array is empty.')
-  if (body.length > bulkMax) return badRequest(`The array has ${body.length} records; at most ${bulkMax} are allowed.`)
-  if (body.length > world.credits.remaining) return { ok: false, problem: noCredits(world, body.length) }
-  charge(world, body.length)
-  world.counters.records += body.length
-  return { ok: true, answer: { status: 200, body: body.map((item) => bulkItem(world, subject, item)) }, credits: body.length }
-}
+const bulk =
+  <T extends Person | Company>(subject: Subject<T>) =>
+  ({ world, body }: Call): Handled => {
+    if (!Array.isArray(body)) return badRequest('The body has to be a bare JSON array of objects.')
+    if (body.length === 0) return badRequest('The array is empty.')
+    if (body.length > bulkMax) return badRequest(`The array has ${body.length} records; at most ${bulkMax} are allowed.`)
+    if (body.length > world.credits.remaining) return { ok: false, problem: noCredits(world, body.length) }
+    charge(world, body.length)
+    world.counters.records += body.length
+    return { ok: true, answer: { status: 200, body: body.map((item) => bulkItem(world, subject, item)) }, credits: body.length }
+  }
 
 export const onePerson = single(personSubject)
 export const oneCompany = single(companySubject)

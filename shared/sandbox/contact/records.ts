@@ -55,8 +55,5 @@ export const personRow = (person: Person) => ({
   company: { id: person.company.id, name: person.company.name, domain: person.company.domain },
   location: locationOf(person.company),
   socialLinks: person.linkedinSlug === undefined ? {} : { linkedin: linkedinUrl('in', person.linkedinSlug) },
-  has: [
-    ...(person.workEmail === undefined && person.personalEmail === undefined ? [] : ['emails']),
-    ...(person.phones.length === 0 ? [] : ['phones']),
-  ],
+  has: [...(person.workEmail === undefined && person.personalEmail === undefined ? [] : ['emails']), ...(person.phones.length === 0 ? [] : ['phones'])],
 })

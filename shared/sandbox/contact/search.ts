@@ -15,8 +15,7 @@ const companyFilters = { industry: 'string', location: 'string', size: 'string',
 const paging = { limit: 'integer', cursor: 'string' } as const
 
 const has = (text: string, part: unknown) => part === undefined || text.toLowerCase().includes(String(part).toLowerCase())
-const isOneOf = (words: string[], wanted: unknown) =>
-  wanted === undefined || words.some((word) => word.toLowerCase() === String(wanted).toLowerCase())
+const isOneOf = (words: string[], wanted: unknown) => wanted === undefined || words.some((word) => word.toLowerCase() === String(wanted).toLowerCase())
 
 const fitsCompany = (company: Company, asked: Values): boolean => {
   const { city, regionName, countryName, country, region } = company.place
@@ -37,7 +36,9 @@ const fitsPerson = (person: Person, asked: Values): boolean =>
 
 /** A cursor belongs to the filters it was made for. */
 const cursorFor = (asked: Values, at: number): string => {
-  const filters = Object.entries(asked).filter(([name]) => !(name in paging)).sort()
+  const filters = Object.entries(asked)
+    .filter(([name]) => !(name in paging))
+    .sort()
   const mark = createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 12)
   return `${mark}.${at}`
 }
@@ -56,25 +57,27 @@ type Search<T> = {
   render(record: T): unknown
 }
 
-const search = <T>({ name, filters, all, fits, render }: Search<T>) => ({ world, body }: Call): Handled => {
-  const fields = readFields(body, { ...filters, ...paging })
-  if (!fields.ok) return fields
-  const asked = fields.value
-  const names = Object.keys(filters)
-  if (!names.some((filter) => filter in asked)) return badRequest(`Give at least one filter: ${names.join(', ')}.`, names[0])
-  if (asked.size !== undefined && !sizeBands.includes(String(asked.size))) {
-    return badRequest(`"size" has to be one of ${sizeBands.join(', ')}.`, 'size')
+const search =
+  <T>({ name, filters, all, fits, render }: Search<T>) =>
+  ({ world, body }: Call): Handled => {
+    const fields = readFields(body, { ...filters, ...paging })
+    if (!fields.ok) return fields
+    const asked = fields.value
+    const names = Object.keys(filters)
+    if (!names.some((filter) => filter in asked)) return badRequest(`Give at least one filter: ${names.join(', ')}.`, names[0])
+    if (asked.size !== undefined && !sizeBands.includes(String(asked.size))) {
+      return badRequest(`"size" has to be one of ${sizeBands.join(', ')}.`, 'size')
+    }
+    const limit = Number(asked.limit ?? 20)
+    if (limit < 1 || limit > 100) return badRequest('"limit" has to be from 1 to 100.', 'limit')
+    const start = startOf(asked)
+    if (start === undefined) return badRequest('"cursor" was not made for these filters.', 'cursor')
+    const found = all(world).filter((record) => fits(record, asked))
+    const end = start + limit
+    const next = end < found.length ? cursorFor(asked, end) : null
+    const answer = { [name]: found.slice(start, end).map(render), total: found.length, nextCursor: next }
+    return { ok: true, answer: { status: 200, body: answer }, credits: 0 }
   }
-  const limit = Number(asked.limit ?? 20)
-  if (limit < 1 || limit > 100) return badRequest('"limit" has to be from 1 to 100.', 'limit')
-  const start = startOf(asked)
-  if (start === undefined) return badRequest('"cursor" was not made for these filters.', 'cursor')
-  const found = all(world).filter((record) => fits(record, asked))
-  const end = start + limit
-  const next = end < found.length ? cursorFor(asked, end) : null
-  const answer = { [name]: found.slice(start, end).map(render), total: found.length, nextCursor: next }
-  return { ok: true, answer: { status: 200, body: answer }, credits: 0 }
-}
 
 export const searchPeople = search<Person>({
   name: 'people',

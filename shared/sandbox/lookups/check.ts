@@ -44,7 +44,11 @@ export const readOneSet = (values: Values, sets: string[][]): Checked<string[]> 
   const begun = sets.filter((set) => set.some((name) => name in values))
   const [set, other] = begun
   if (set === undefined) return badRequest(rule, sets[0]?.[0])
-  if (other !== undefined) return badRequest(`${rule} Here are several.`, other.find((name) => name in values))
+  if (other !== undefined)
+    return badRequest(
+      `${rule} Here are several.`,
+      other.find((name) => name in values),
+    )
   const missing = set.find((name) => !(name in values))
   return missing === undefined ? { ok: true, value: set } : badRequest(`${rule} "${missing}" is missing.`, missing)
 }

@@ -7,14 +7,12 @@ import type { NoMatchForm, World } from './world.ts'
 
 const same = (left: string, right: string) => left.normalize('NFC').toLowerCase() === right.normalize('NFC').toLowerCase()
 
-export const companyNamed = (company: Company, text: string): boolean =>
-  same(company.name, text) || same(company.legalName, text) || same(company.domain, text)
+export const companyNamed = (company: Company, text: string): boolean => same(company.name, text) || same(company.legalName, text) || same(company.domain, text)
 
 export const personByEmail = (world: World, email: string): Person | undefined =>
   world.people.find(({ workEmail, personalEmail }) => same(workEmail ?? '', email) || same(personalEmail ?? '', email))
 
-export const personBySlug = (world: World, slug: string): Person | undefined =>
-  world.people.find(({ linkedinSlug }) => same(linkedinSlug ?? '', slug))
+export const personBySlug = (world: World, slug: string): Person | undefined => world.people.find(({ linkedinSlug }) => same(linkedinSlug ?? '', slug))
 
 export const personByName = (world: World, first: string, last: string, company: string): Person | undefined =>
   world.people.find((person) => same(person.firstName, first) && same(person.lastName, last) && companyNamed(person.company, company))

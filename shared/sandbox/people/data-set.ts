@@ -90,15 +90,19 @@ const pick = <T>(list: readonly T[], index: number): T => list[index % list.leng
 
 /** Lower-case ASCII words with hyphens, for domains and e-mail names. */
 const asciiName = (text: string): string =>
-  text.normalize('NFD').replace(/[\u0300-\u036f’']/g, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f’']/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
 
 const bandOf = (employees: number): string => {
   const tops = [10, 50, 200, 500, 1000, 5000]
   return pick(sizeBands, tops.filter((top) => employees > top).length)
 }
 
-const revenueOf = (employees: number): string =>
-  employees > 1000 ? '500M-1B' : employees > 200 ? '50M-500M' : employees > 50 ? '10M-50M' : '1M-10M'
+const revenueOf = (employees: number): string => (employees > 1000 ? '500M-1B' : employees > 200 ? '50M-500M' : employees > 50 ? '10M-50M' : '1M-10M')
 
 const numbersOf = (country: string, index: number): Pick<Company, 'abn' | 'acn' | 'nzbn'> => {
   if (country === 'NZ') return { nzbn: nzbnOf(4000 + index * 137) }
@@ -188,7 +192,10 @@ const createPerson = (company: Company, index: number): Person => {
   const ascii = `${asciiName(firstName)}.${asciiName(lastName)}`
   // Every profile name of the older kind keeps its letters, as real ones do; newer ones are plain with a suffix.
   const slug = /[^\x20-\x7e]/.test(firstName)
-    ? `${firstName}-${lastName}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').normalize('NFC')
+    ? `${firstName}-${lastName}`
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, '-')
+        .normalize('NFC')
     : `${asciiName(`${firstName} ${lastName}`)}-${(index * 7919 + 4096).toString(36)}`
   return {
     id: `pe-${String(index + 1).padStart(3, '0')}`,

@@ -30,8 +30,11 @@ export const lookups: Chapter = {
       (found) => found.boards.map(({ name }) => `"${name}"`).join(', '),
     )
     const name = `Call ${text(person, 'fullName')} of ${text(company, 'name')}`
-    const card = await stage.step<Card>('Keep it on a card', 'work-board/create-card', { idList: boards[0]!.lists[0]!.id, name, desc: text(person, 'jobTitle') }, (made) =>
-      made.name === name ? `"${made.name}"` : broken('the card has another name'),
+    const card = await stage.step<Card>(
+      'Keep it on a card',
+      'work-board/create-card',
+      { idList: boards[0]!.lists[0]!.id, name, desc: text(person, 'jobTitle') },
+      (made) => (made.name === name ? `"${made.name}"` : broken('the card has another name')),
     )
     const spent = (await stage.house.pack.runs.usage(stage.house.caller, 1)).reduce((sum, row) => sum + row.credits, 0)
     if (spent <= 0) broken('the lookups are said to have cost nothing')

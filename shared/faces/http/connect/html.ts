@@ -12,4 +12,6 @@ const render = (part: Part): string => {
 }
 
 /** html`<p>${text}</p>`: text is escaped, also inside quoted attributes. */
-export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({ html: strings.reduce((built, string, index) => built + string + render(parts[index]), '') })
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
+  html: strings.reduce((built, string, index) => built + string + render(parts[index]), ''),
+})

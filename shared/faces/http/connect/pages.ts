@@ -8,36 +8,48 @@ type Frame = { root: string; clearQuery?: boolean }
 
 const page = (title: string, body: Html, { root, clearQuery = false }: Frame): string =>
   html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<script src="${root}/connect/assets/page.js"${clearQuery ? html` data-clear="query"` : ''}></script>
-<link rel="stylesheet" href="${root}/connect/assets/page.css">
-<link rel="icon" href="${root}/connect/assets/icon.svg" type="image/svg+xml">
-</head>
-<body><main>${body}</main></body>
-</html>
-`.html
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        <script src="${root}/connect/assets/page.js" ${clearQuery ? html` data-clear="query"` : ''}></script>
+        <link rel="stylesheet" href="${root}/connect/assets/page.css" />
+        <link rel="icon" href="${root}/connect/assets/icon.svg" type="image/svg+xml" />
+      </head>
+      <body>
+        <main>${body}</main>
+      </body>
+    </html> `.html
 
 /** What was typed in is wrong, which on this page is not a thing to reconnect. */
-const notAccepted = ({ fields }: ConnectForm) => `The provider does not accept this ${fields.map(({ title }) => title).join(' and ')}. Check that each was copied whole, without spaces, and that they belong together.`
+const notAccepted = ({ fields }: ConnectForm) =>
+  `The provider does not accept this ${fields.map(({ title }) => title).join(' and ')}. Check that each was copied whole, without spaces, and that they belong together.`
 
 const problemNote = (problem: FailureJson | null, message = problem?.message) =>
   problem &&
-  html`<p class="note bad" role="alert">${message}${problem.providerMessage !== undefined && html`<br>The provider said: “${problem.providerMessage}”`}</p>`
+  html`<p class="note bad" role="alert">${message}${problem.providerMessage !== undefined && html`<br />The provider said: “${problem.providerMessage}”`}</p>`
 
 const fieldInput = ({ name, title, description, value }: SecretField, isSecret: boolean) =>
   html`<label for="field-${name}">${title}</label>
-<input id="field-${name}" name="${name}" type="${isSecret ? 'password' : 'text'}" value="${value}" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="hint-${name}">
-<p class="hint" id="hint-${name}">${description}</p>`
+    <input
+      id="field-${name}"
+      name="${name}"
+      type="${isSecret ? 'password' : 'text'}"
+      value="${value}"
+      required
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck="false"
+      aria-describedby="hint-${name}"
+    />
+    <p class="hint" id="hint-${name}">${description}</p>`
 
 const heading = ({ title, reconnects, workspace, purpose }: ConnectForm) =>
   html`<h1>${reconnects === null ? `Connect ${title}` : `Reconnect “${reconnects}”`}</h1>
-<p>${purpose}</p>
-<p class="quiet">${reconnects === null ? 'For' : `${title}, for`} the workspace “${workspace}”.</p>`
+    <p>${purpose}</p>
+    <p class="quiet">${reconnects === null ? 'For' : `${title}, for`} the workspace “${workspace}”.</p>`
 
 const footer = html`<footer>What you enter is sealed and goes to this provider only. It is never shown again.</footer>`
 
@@ -45,32 +57,33 @@ const howTo = ({ help }: ConnectForm) => help !== null && html`<p>${help}</p>`
 
 /** For types whose secrets the person has: the fields, as the integration describes them. */
 const secretsForm = (form: ConnectForm) =>
-  html`${howTo(form)}<form method="post">${form.fields.map((field) => fieldInput(field, true))}
-<button class="button" id="connect">Connect</button></form>`
+  html`${howTo(form)}
+    <form method="post">${form.fields.map((field) => fieldInput(field, true))} <button class="button" id="connect">Connect</button></form>`
 
 /** First the key, then the provider's page for a token, then the token. */
 const tokenForm = (form: ConnectForm) => {
   const [key, ...others] = form.fields
   if (form.authorizeUrl === null) {
     return html`<h2>1. Your API key</h2>
-<p>It names your app at ${form.title}. With it the next step opens the page that gives you a token.</p>
-<form method="post">${fieldInput(key!, false)}<button class="button">Next</button></form>`
+      <p>It names your app at ${form.title}. With it the next step opens the page that gives you a token.</p>
+      <form method="post">${fieldInput(key!, false)}<button class="button">Next</button></form>`
   }
   return html`<h2>1. Get a token</h2>
-<p>Open ${form.title}’s page, choose “Allow” and copy the token it shows.</p>
-<p><a class="button plain" id="authorize" href="${form.authorizeUrl ?? ''}" target="_blank" rel="noopener noreferrer">Open the authorize page</a></p>
-<h2>2. Give it here</h2>
-<p class="note good" id="returned" role="status" hidden>The token has come back. Choose “Connect” to use it.</p>
-<p class="note bad" id="not-allowed" role="alert" hidden>The authorize page gave no token: the request was not allowed there. Open it again and choose “Allow”.</p>
-<form method="post">${fieldInput(key!, false)}${others.map((field) => fieldInput(field, true))}
-<button class="button" id="connect">Connect</button></form>`
+    <p>Open ${form.title}’s page, choose “Allow” and copy the token it shows.</p>
+    <p><a class="button plain" id="authorize" href="${form.authorizeUrl ?? ''}" target="_blank" rel="noopener noreferrer">Open the authorize page</a></p>
+    <h2>2. Give it here</h2>
+    <p class="note good" id="returned" role="status" hidden>The token has come back. Choose “Connect” to use it.</p>
+    <p class="note bad" id="not-allowed" role="alert" hidden>
+      The authorize page gave no token: the request was not allowed there. Open it again and choose “Allow”.
+    </p>
+    <form method="post">${fieldInput(key!, false)}${others.map((field) => fieldInput(field, true))} <button class="button" id="connect">Connect</button></form>`
 }
 
 export const formPage = (form: ConnectForm, frame: Frame): string =>
   page(
     form.reconnects === null ? `Connect ${form.title}` : `Reconnect ${form.reconnects}`,
     html`${heading(form)}${problemNote(form.problem, form.problem?.code === 'not_connected' ? notAccepted(form) : undefined)}${form.authorizeUrl === undefined ? secretsForm(form) : tokenForm(form)}
-${footer}`,
+    ${footer}`,
     frame,
   )
 
@@ -92,19 +105,27 @@ export const donePage = ({ connection, title, workspace, reconnected, returnTo }
   return page(
     `${title} connected`,
     html`<p class="mark good">${reconnected ? 'Reconnected' : 'Connected'}</p>
-<h1>${account ?? connection.name}</h1>
-<dl><dt>Account at ${title}</dt><dd id="account">${account ?? 'This provider does not say whose key it is'}</dd>
-<dt>Named here</dt><dd id="name">${connection.name}</dd>
-<dt>Workspace</dt><dd>${workspace}</dd>
-<dt>State</dt><dd id="state">${states[connection.state] ?? connection.state}</dd></dl>
-<p>Agents of this workspace now act in the name of this account. If it is not the one you meant, have the connection removed and connect again with the right one.</p>
-${goOn(returnTo, connection.id)}`,
+      <h1>${account ?? connection.name}</h1>
+      <dl>
+        <dt>Account at ${title}</dt>
+        <dd id="account">${account ?? 'This provider does not say whose key it is'}</dd>
+        <dt>Named here</dt>
+        <dd id="name">${connection.name}</dd>
+        <dt>Workspace</dt>
+        <dd>${workspace}</dd>
+        <dt>State</dt>
+        <dd id="state">${states[connection.state] ?? connection.state}</dd>
+      </dl>
+      <p>
+        Agents of this workspace now act in the name of this account. If it is not the one you meant, have the connection removed and connect again with the
+        right one.
+      </p>
+      ${goOn(returnTo, connection.id)}`,
     frame,
   )
 }
 
 type Words = { title: string; what: string; todo: string }
-
 
 const again = 'Go back to where you started and choose “Connect” again; that makes a new link, good for ten minutes.'
 
@@ -142,16 +163,21 @@ const words: Record<Refusal, Words> = {
   failed: { title: 'It could not be connected', what: 'Nothing was connected.', todo: again },
 }
 
-export const refusedPage = (refusal: Refusal, { title, failure, returnTo }: { title: string | null; failure: FailureJson | null; returnTo: string | null }, frame: Frame): string => {
+export const refusedPage = (
+  refusal: Refusal,
+  { title, failure, returnTo }: { title: string | null; failure: FailureJson | null; returnTo: string | null },
+  frame: Frame,
+): string => {
   const said = words[refusal]
   return page(
     said.title,
     html`<p class="mark bad">${title ?? 'Connect'}: not connected</p>
-<h1>${said.title}</h1>
-<p>${said.what}</p>${problemNote(failure)}
-<h2>What to do</h2>
-<p id="todo">${said.todo}</p>
-${returnTo !== null && html`<p><a class="button plain" href="${returnTo}">Back</a></p>`}`,
+      <h1>${said.title}</h1>
+      <p>${said.what}</p>
+      ${problemNote(failure)}
+      <h2>What to do</h2>
+      <p id="todo">${said.todo}</p>
+      ${returnTo !== null && html`<p><a class="button plain" href="${returnTo}">Back</a></p>`}`,
     frame,
   )
 }

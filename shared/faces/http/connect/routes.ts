@@ -10,7 +10,15 @@ import { donePage, formPage, refusedPage } from './pages.ts'
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-const statuses: Record<Refusal, number> = { 'no-state': 400, expired: 410, 'foreign-browser': 403, 'mixed-up': 403, denied: 403, 'another-account': 409, failed: 500 }
+const statuses: Record<Refusal, number> = {
+  'no-state': 400,
+  expired: 410,
+  'foreign-browser': 403,
+  'mixed-up': 403,
+  denied: 403,
+  'another-account': 409,
+  failed: 500,
+}
 
 /** Beyond the life of a flow, so that two of them one after the other share a browser's mark. */
 const cookieSeconds = 3600
@@ -41,7 +49,12 @@ const isForeign = (request: FastifyRequest, base: string) => {
 const sendPage = (reply: FastifyReply, base: string, answer: ConnectPage, clearQuery = false) => {
   const frame = { root: new URL(base).pathname.replace(/\/$/, ''), clearQuery }
   if (answer.kind === 'redirect') return reply.code(303).header('location', answer.url).send()
-  reply.header('content-security-policy', policy).header('x-frame-options', 'DENY').header('cross-origin-opener-policy', 'same-origin').type('text/html; charset=utf-8').serializer(String)
+  reply
+    .header('content-security-policy', policy)
+    .header('x-frame-options', 'DENY')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .type('text/html; charset=utf-8')
+    .serializer(String)
   if (answer.kind === 'form') return reply.code(answer.form.problem ? failures[answer.form.problem.code].status : 200).send(formPage(answer.form, frame))
   if (answer.kind === 'done') return reply.send(donePage(answer.done, frame))
   const status = answer.refusal === 'failed' && answer.failure ? failures[answer.failure.code].status : statuses[answer.refusal]

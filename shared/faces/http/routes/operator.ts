@@ -24,7 +24,15 @@ const rotation = z.object({
 const keyRoutes: Routes = (app, { pack }) => {
   app.get(
     '/v1/admin/keys',
-    { config, schema: { operationId: 'getKeys', tags, summary: 'Master keys in use, by id', response: answers({ description: 'Ids only, never a key', schema: keysView }) } },
+    {
+      config,
+      schema: {
+        operationId: 'getKeys',
+        tags,
+        summary: 'Master keys in use, by id',
+        response: answers({ description: 'Ids only, never a key', schema: keysView }),
+      },
+    },
     () => pack.keys.get(),
   )
   app.post(

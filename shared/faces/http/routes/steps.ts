@@ -14,7 +14,10 @@ const mostWaitSeconds = 60
 
 /** How many ms a client that prefers not to wait waits all the same; undefined: until the end (RFC 7240). */
 const patienceOf = (prefer: string | undefined): number | undefined => {
-  const words = (prefer ?? '').toLowerCase().split(',').map((word) => word.trim())
+  const words = (prefer ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((word) => word.trim())
   if (!words.includes('respond-async')) return undefined
   const [, seconds = '0'] = words.map((word) => /^wait\s*=\s*"?(\d{1,4})"?$/.exec(word)).find(Boolean) ?? []
   return Math.max(leastWaitMs, Math.min(Number(seconds), mostWaitSeconds) * 1_000)
@@ -50,14 +53,25 @@ export const stepRoutes: Routes = (app, { pack }) => {
     },
     async (request, reply) => {
       const { connection, input, dryRun, force } = request.body
-      const call = { ...request.params, connection, input: input ?? {}, dryRun, force, idempotencyKey: request.headers['idempotency-key'], startId: request.headers['start-id'] }
+      const call = {
+        ...request.params,
+        connection,
+        input: input ?? {},
+        dryRun,
+        force,
+        idempotencyKey: request.headers['idempotency-key'],
+        startId: request.headers['start-id'],
+      }
       const patience = dryRun ? undefined : patienceOf(request.headers.prefer)
       const begunNow = patience === undefined ? undefined : pack.steps.begin(request.caller, call)
       const outcome = begunNow ? await within(begunNow.coming, patience!) : await pack.steps.run(request.caller, { ...call, signal: whenGone(reply) })
       if (!outcome) {
         const { runId } = begunNow!
         request.runId = runId
-        return reply.code(202).headers({ location: `/v1/runs/${runId}`, 'preference-applied': 'respond-async' }).send({ runId })
+        return reply
+          .code(202)
+          .headers({ location: `/v1/runs/${runId}`, 'preference-applied': 'respond-async' })
+          .send({ runId })
       }
       if (!dryRun) request.runId = outcome.meta.runId
       if (!outcome.ok) return sendFailure(request, reply, outcome.failure, { runId: request.runId })
