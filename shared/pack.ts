@@ -29,6 +29,7 @@ import { buildManifest, stepManifest } from './runtime/manifest.ts'
 import type { ExampleFiles, Manifest, StepManifest } from './runtime/manifest.ts'
 import { createOptions } from './runtime/options.ts'
 import type { OptionsCall, TriggerOptionsCall } from './runtime/options.ts'
+import { createLater } from './runtime/later.ts'
 import { jwtSettings } from './runtime/jwt-settings.ts'
 import { createPolicies } from './runtime/policies.ts'
 import type { Policies } from './runtime/policies.ts'
@@ -236,7 +237,12 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   })
   const wire = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
-  const audit = createAudit({ store, clock, log })
+  const later = createLater()
+  const flush = () => {
+    later.flush()
+    return store.flush()
+  }
+  const audit = createAudit({ store, clock, log, later })
   const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
   await keys.resume()
   const apps = createApps({ registry, store, vault, clock })
@@ -260,7 +266,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const own = createOwnEvents({ store, clock, log, instance })
   const intents = createIntents({ store, clock, log })
   await intents.settle()
-  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: own.markOf, health, intents, audit, own })
+  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: own.markOf, health, intents, audit, own, later })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
@@ -276,7 +282,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     }
   }
   const background = createBackground({ run: runInTurn, clock, newRunId, effectOf: effectGiven })
-  const runs = createRuns({ store, clock })
+  const runs = createRuns({ store, clock, flush })
   const getRun: Pack['runs']['get'] = async (caller, id) => {
     const seen = background.look(caller, id)
     if (seen && 'running' in seen) return seen.running
@@ -404,7 +410,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       stopWatching()
       await drain()
       await wire.close()
-      await store.flush()
+      await flush()
       await store.close()
     },
   }

@@ -1,5 +1,7 @@
 import { isFailure } from '#kit'
 import type { Failure } from '#kit'
+import { atOnce } from './later.ts'
+import type { Later } from './later.ts'
 import type { AuditRow, AuditVerdict, Caller, Clock, Connection, Listed, Log, Page, Store } from './ports.ts'
 
 /** What a provider exchange of a run is written down with; made once per run. */
@@ -12,7 +14,7 @@ export type ExchangeAudit = {
     path: string
     providerStatus: number | null
     failure: Failure | undefined
-  }): Promise<void>
+  }): void
 }
 type Change = { what: string; integration?: string | null; connection?: string | null; decision?: string; keyId?: string | null }
 
@@ -61,7 +63,9 @@ const reasonOf = ({ code, message }: { code: string; message: string }) =>
 
 const actorOf = (caller: Caller) => caller.token ?? 'library'
 
-export const createAudit = ({ store, clock, log }: { store: Pick<Store, 'audit'>; clock: Clock; log: Log }): Audit => {
+type Exchanged = Parameters<ExchangeAudit['exchanged']>[0]
+
+export const createAudit = ({ store, clock, log, later = atOnce }: { store: Pick<Store, 'audit'>; clock: Clock; log: Log; later?: Later }): Audit => {
   // Not async: it is part of every run.
   const append = (entry: Parameters<Store['audit']['append']>[0]) =>
     store.audit
@@ -82,32 +86,43 @@ export const createAudit = ({ store, clock, log }: { store: Pick<Store, 'audit'>
     providerStatus: null,
     keyId,
   })
+  const appendInOrder: typeof append = (entry) => {
+    later.flush()
+    return append(entry)
+  }
+  const writeExchange = ({ caller, runId, startId, at, done }: { caller: Caller; runId: string; startId: string | null; at: number; done: Exchanged }) => {
+    const { integration, connection, keyId, method, path, providerStatus, failure } = done
+    void append({
+      integration,
+      connection,
+      keyId,
+      providerStatus,
+      tenant: caller.tenant,
+      at,
+      actor: actorOf(caller),
+      startId,
+      runId,
+      method: /^[A-Z]{1,10}$/.test(method) ? method : '?',
+      path: pathTemplate(path),
+      outcome: failure?.code ?? 'ok',
+      decision: failure?.code === 'not_allowed' ? reasonOf(failure) : 'allowed',
+    })
+  }
   return {
     forRun: (caller, { runId, startId }) => ({
-      exchanged: ({ integration, connection, keyId, method, path, providerStatus, failure }) =>
-        append({
-          integration,
-          connection,
-          keyId,
-          providerStatus,
-          tenant: caller.tenant,
-          at: clock.now(),
-          actor: actorOf(caller),
-          startId,
-          runId,
-          method: /^[A-Z]{1,10}$/.test(method) ? method : '?',
-          path: pathTemplate(path),
-          outcome: failure?.code ?? 'ok',
-          decision: failure?.code === 'not_allowed' ? reasonOf(failure) : 'allowed',
-        }),
+      exchanged: (done) => later.add(writeExchange, { caller, runId, startId, at: clock.now(), done }),
     }),
-    changed: (caller, change) => append({ ...own(caller, change), outcome: 'ok', decision: change.decision ?? 'allowed' }),
-    refused: (caller, change, failure) => append({ ...own(caller, change), outcome: failure.code, decision: reasonOf(failure) }),
+    changed: (caller, change) => appendInOrder({ ...own(caller, change), outcome: 'ok', decision: change.decision ?? 'allowed' }),
+    refused: (caller, change, failure) => appendInOrder({ ...own(caller, change), outcome: failure.code, decision: reasonOf(failure) }),
     async list(tenant, page, filter) {
+      later.flush()
       const { items, ...rest } = await store.audit.list(tenant, page, filter)
       return { items: items.map((row) => ({ ...row, at: new Date(row.at).toISOString() })), ...rest }
     },
-    verify: (tenant) => store.audit.verify(tenant),
+    async verify(tenant) {
+      later.flush()
+      return store.audit.verify(tenant)
+    },
   }
 }
 

@@ -105,7 +105,7 @@ const writeDown = (session: Session, call: Call, providerStatus: number | null, 
   if (!isWrittenDown(session, call.effect) && failure?.code !== 'not_allowed') return
   const { account } = session
   const { integration, method, path } = call
-  void session.audit?.exchanged({ integration, connection: account.connection.id, keyId: account.keyId ?? null, method, path, providerStatus, failure })
+  session.audit?.exchanged({ integration, connection: account.connection.id, keyId: account.keyId ?? null, method, path, providerStatus, failure })
 }
 
 /** Sends once more with a renewed credential: what the provider refused with 401 was not carried out. */

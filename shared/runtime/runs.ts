@@ -15,20 +15,21 @@ const view = ({ createdAt, tenant: _, ...run }: Run): RunView => ({ ...run, crea
 export const isVisible = ({ connections, token }: Caller, run: Pick<Run, 'connection' | 'token'>) =>
   !connections || (run.connection === null ? run.token === token : connections.includes(run.connection))
 
-export const createRuns = ({ store, clock }: { store: Store; clock: Clock }): Runs => ({
+/** `flush`: writes down what is still to be written about runs that have ended. */
+export const createRuns = ({ store, clock, flush }: { store: Store; clock: Clock; flush(): Promise<void> }): Runs => ({
   async list(caller, page, filter) {
-    await store.flush()
+    await flush()
     const { items, next } = await store.runs.list(caller.tenant, page, filter)
     return { items: items.filter((run) => isVisible(caller, run)).map(view), ...(next === undefined ? {} : { next }) }
   },
   async get(caller, id) {
-    await store.flush()
+    await flush()
     const run = await store.runs.get(caller.tenant, id)
     if (!run || !isVisible(caller, run)) throw fail('not_found', `There is no run "${id}".`)
     return view(run)
   },
   async usage(caller, days) {
-    await store.flush()
+    await flush()
     const rows = await store.runs.usage(caller.tenant, clock.now() - days * 86_400_000)
     return rows.filter(({ connection }) => !caller.connections || (connection !== null && caller.connections.includes(connection)))
   },

@@ -8,6 +8,8 @@ import type { Session } from './context.ts'
 import { hashRequest } from './intents.ts'
 import type { Audit } from './audit.ts'
 import type { Intents, Keyed } from './intents.ts'
+import { atOnce } from './later.ts'
+import type { Later } from './later.ts'
 import { lookAfter } from './look.ts'
 import type { Caller, Clock, Log, Run, Store } from './ports.ts'
 import { costOf, effectOf } from './registry.ts'
@@ -56,6 +58,7 @@ export type StepsParts = {
   intents: Intents
   audit?: Audit
   own?: OwnEvents
+  later?: Later
 }
 /** Told what a call showed about the account. */
 export type Health = { worked(session: Session): void; refused(session: Session, failure: Failure): void }
@@ -161,7 +164,7 @@ const runRow = ({ caller, call, runId, createdAt, effect, session }: Running, du
   durationMs,
 })
 
-export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents, audit, own }: StepsParts): Steps => {
+export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents, audit, own, later = atOnce }: StepsParts): Steps => {
   const newSession = (
     { caller, call, runId, began, effect }: Running,
     { found, input }: Fit,
@@ -205,11 +208,12 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     return meta
   }
 
-  const end = (running: Running, failure: FailureJson | null, endedAt = clock.monotonic()) => {
+  const record = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
     const row = runRow(running, endedAt - running.began, failure)
-    // The answer does not wait for the history row; a store that cannot take it is a fault of ours, said in the log.
+    // A store that cannot take it is a fault of ours, said in the log.
     store.runs.record(row).catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, error: String(error) }))
   }
+  const end = (running: Running, failure: FailureJson | null, endedAt = clock.monotonic()) => later.add(record, { running, failure, endedAt })
 
   const refuse = (running: Running, thrown: unknown): Outcome => {
     const failure = asFailure(thrown, log, running.runId)

@@ -80,7 +80,7 @@ describe('the audit log', () => {
     expect(await pack.audit.verify('default')).toEqual({ ok: true, rows: rows.length })
   })
 
-  it('is written before a run is answered; a store that cannot take it is said, and the run stands', async () => {
+  it('has a run as soon as it is answered and somebody looks; a store that cannot take it is said, and the run stands', async () => {
     const store = createMemoryStore({ now: Date.now })
     house = await openHouse({ store })
     const { key, token } = house.sandbox.board.credentials
@@ -89,7 +89,19 @@ describe('the audit log', () => {
     expect((await rowsOf({ outcome: 'ok' })).some(({ path }) => path === '/1/cards')).toBe(true)
     store.audit.append = () => Promise.reject(new Error('disk full'))
     expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
+    await rowsOf()
     expect(house.events('audit.not_written')).toHaveLength(1)
+  })
+
+  it('keeps the order of what was done, also where a run is followed by a change at once', async () => {
+    house = await openHouse()
+    const { key, token } = house.sandbox.board.credentials
+    const { id } = await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
+    expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
+    await house.pack.connections.remove(caller, id)
+    const paths = (await rowsOf({ outcome: 'ok' })).map(({ path }) => path)
+    expect(paths.indexOf('connections.remove')).toBeLessThan(paths.indexOf('/1/cards'))
+    expect(await house.pack.audit.verify('default')).toMatchObject({ ok: true })
   })
 
   it('does not grow with what a caller writes into an id', async () => {
