@@ -7,8 +7,19 @@ const longestId = 64
 /** Names that copying code could mistake for an object's own machinery. */
 const unsafe = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** A copy that holds JSON only: unsafe names dropped, numbers beyond JSON and what is nested too deeply null. */
+/** Whether there is nothing in it to be cleaned, as in nearly every action: then no copy is made. */
+const isClean = (value: unknown, depth = 0): value is Json => {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || depth > deepest) return false
+  if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1))
+  for (const name of Object.keys(value)) if (unsafe.has(name) || !isClean((value as Record<string, unknown>)[name], depth + 1)) return false
+  return true
+}
+
+/** A value that holds JSON only: unsafe names dropped, numbers beyond JSON and what is nested too deeply null. */
 const clean = (value: unknown, depth = 0): Json => {
+  if (depth === 0 && isClean(value)) return value
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'object' || value === null || depth > deepest) return null
@@ -43,9 +54,12 @@ const idIn = (row: Row | undefined, name = 'id'): string | undefined => {
 const named = (row: Row | undefined): Named | undefined => {
   const id = idIn(row)
   if (id === undefined) return undefined
+  const found: Named = { id }
   const name = textIn(row, 'name')
   const shortLink = textIn(row, 'shortLink')
-  return { id, ...(name === undefined ? {} : { name }), ...(shortLink === undefined ? {} : { shortLink }) }
+  if (name !== undefined) found.name = name
+  if (shortLink !== undefined) found.shortLink = shortLink
+  return found
 }
 
 const namedById = (id: string | undefined): Named | undefined => (id === undefined ? undefined : { id })
@@ -169,9 +183,13 @@ const textOf = (type: string, data: Row): string | undefined => {
 }
 
 const modelsOf = (model: Model, organization: Named | undefined, board: Named | undefined): Model[] => {
-  const all = [model, ...(board ? [{ kind: 'board', id: board.id }] : []), ...(organization ? [{ kind: 'organization', id: organization.id }] : [])]
+  const all = [model]
+  if (board) all.push({ kind: 'board', id: board.id })
+  if (organization) all.push({ kind: 'organization', id: organization.id })
   return all.filter((one, n) => one.id !== '' && all.findIndex((other) => other.kind === one.kind && other.id === one.id) === n)
 }
+
+const objectsOf = (ids: (string | undefined)[]): string[] => ids.filter((id, n): id is string => id !== undefined && ids.indexOf(id) === n)
 
 const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: string): Event => {
   const data = rowIn(action, 'data') ?? {}
@@ -185,29 +203,28 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
   const text = textOf(type, data)
   const about = aboutOf(action, data)
   const model = modelOf(delivery, data)
-  const parts = Object.values(about).map((part) => idIn(part))
-  const objects = [id, ...parts, card?.id, list?.id, board?.id, organization?.id].filter((one) => one !== undefined)
-  return {
+  const event: Event = {
     id,
     type,
     at,
     actor: actorOf(action),
-    ...(app === undefined ? {} : { app }),
     model,
     models: modelsOf(model, organization, board),
-    ...(organization ? { organization } : {}),
-    ...(board ? { board } : {}),
-    ...(card ? { card } : {}),
-    ...(list ? { list } : {}),
     ...moved,
-    ...(text === undefined ? {} : { text }),
     about,
-    objects: [...new Set(objects)],
+    objects: objectsOf([id, ...Object.values(about).map((part) => idIn(part)), card?.id, list?.id, board?.id, organization?.id]),
     via,
     causedByUs: 'unknown',
     ...changesOf(type, data),
     raw: rawOf(action),
   }
+  if (app !== undefined) event.app = app
+  if (organization) event.organization = organization
+  if (board) event.board = board
+  if (card) event.card = card
+  if (list) event.list = list
+  if (text !== undefined) event.text = text
+  return event
 }
 
 const undecodable = (why: string): Decoded => ({ events: [], undecodable: why })

@@ -1,6 +1,6 @@
 /**
  * One receiver of deliveries in a process of its own: `bare` is a Fastify route that checks the signature and answers; `grouped` the served pack
- * over the embedded store; `single` the same with a commit for each delivery. Told what to do by the parent.
+ * over the embedded store; `tenth` the same where one delivery in ten starts an agent; `single` with a commit for each delivery.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { createHttp } from '../../shared/faces/http/index.ts'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import type { Store } from '../../shared/pack.ts'
 
-export type Setting = { name: 'bare' | 'grouped' | 'single' | 'starting'; provider: string; agent: string; key: string; token: string; secret: string; board: string }
+export type Setting = { name: 'bare' | 'grouped' | 'tenth' | 'single' | 'starting'; provider: string; agent: string; key: string; token: string; secret: string; board: string }
 /** Where deliveries go; the signature covers this address. */
 export type Ready = { port: number; callbackUrl: string }
 /** Milliseconds the event loop was busy and the CPU time used since the last question. */
@@ -52,6 +52,9 @@ const oneByOne = (store: Store): Store => {
   }
 }
 
+/** Of what is delivered one in ten is a comment, the others change a card in its place: each is matched, none of them is a move. */
+const triggers: Partial<Record<Setting['name'], string>> = { tenth: 'new-comment-added-to-card', starting: 'new-board-activity' }
+
 const served = async (): Promise<Ready> => {
   const directory = mkdtempSync(join(tmpdir(), 'toolyard-bench-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
@@ -69,9 +72,7 @@ const served = async (): Promise<Ready> => {
   pack.servedAt(`http://127.0.0.1:${port}`)
   await pack.apps.put(caller, 'work-board', { key, secret })
   await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
-  // Of what is delivered one in ten is a comment, so one in ten makes a start.
-  const trigger = name === 'starting' ? 'new-board-activity' : 'new-comment-added-to-card'
-  await pack.subscriptions.create(caller, { integration: 'work-board', trigger, config: { boards: [board] }, agent: { url: `${agent}/start` } })
+  await pack.subscriptions.create(caller, { integration: 'work-board', trigger: triggers[name] ?? 'card-moved', config: { boards: [board] }, agent: { url: `${agent}/start` } })
   if (name === 'starting') await pack.start()
   const [hook] = (await pack.hooks.list(caller, { limit: 1 })).items
   return { port, callbackUrl: hook!.callbackUrl }

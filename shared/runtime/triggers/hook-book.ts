@@ -5,7 +5,7 @@ export type HookBook = {
   load(): Promise<void>
   get(id: string): Hook | undefined
   /** Also hooks that are deleted by now, or were made by another process. */
-  find(id: string): Promise<Hook | undefined>
+  find(id: string): Hook | undefined | Promise<Hook | undefined>
   /** The one in use for a model. */
   live(tenant: string, connection: string, model: string): Hook | undefined
   ofConnection(tenant: string, connection: string): Hook[]
@@ -42,7 +42,7 @@ export const createHookBook = (store: Pick<Store, 'hooks'>): HookBook => {
       for (const hook of await store.hooks.all()) keep(hook)
     },
     get: (id) => byId.get(id),
-    find: async (id) => byId.get(id) ?? store.hooks.byId(id),
+    find: (id) => byId.get(id) ?? store.hooks.byId(id),
     live: (tenant, connection, model) => ofConnection(tenant, connection).find((hook) => hook.model === model && isLive(hook)),
     ofConnection,
     all: () => [...byId.values()],

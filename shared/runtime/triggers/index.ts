@@ -62,13 +62,15 @@ export const createTriggers = (parts: TriggersOptions) => {
   const reach = createReach(parts)
 
   const secrets = new Map<string, { known: string[]; until: number }>()
-  const secretsOf = async (tenant: string, integration: string): Promise<string[]> => {
+  const secretsOf = (tenant: string, integration: string): string[] | Promise<string[]> => {
+    const kept = secrets.get(`${tenant}\n${integration}`)
+    return kept && kept.until > clock.monotonic() ? kept.known : readSecrets(tenant, integration)
+  }
+  const readSecrets = async (tenant: string, integration: string): Promise<string[]> => {
     const name = `${tenant}\n${integration}`
-    const kept = secrets.get(name)
-    if (kept && kept.until > clock.monotonic()) return kept.known
     const app = await apps.open(tenant, integration)
     // OAuth 2.0 signs with its own secret.
-  const known = [app?.current, app?.previous, app?.clientSecret].filter((secret) => secret !== undefined)
+    const known = [app?.current, app?.previous, app?.clientSecret].filter((secret) => secret !== undefined)
     secrets.set(name, { known, until: clock.monotonic() + secretsMs })
     return known
   }
@@ -167,10 +169,9 @@ export const createTriggers = (parts: TriggersOptions) => {
   let isStopping = false
   return {
     /** Answers a request on a hook's address. */
-    async receive(delivery: Delivery): Promise<Receipt> {
-      if (isStopping) return { status: 503, retryAfterS: 30 }
-      await ready()
-      return intake.receive(delivery)
+    receive(delivery: Delivery): Promise<Receipt> {
+      if (isStopping) return Promise.resolve({ status: 503, retryAfterS: 30 })
+      return isLoaded ? intake.receive(delivery) : ready().then(() => intake.receive(delivery))
     },
     subscriptions: {
       list: after(subscriptions.list),

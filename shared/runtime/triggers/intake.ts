@@ -41,7 +41,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'own' | 'log'> & {
   hooks: HookBook
   accounts: AccountBook
   /** Secrets that sign for the app of this tenant, current first. */
-  secretsOf(tenant: string, integration: string): Promise<string[]>
+  secretsOf(tenant: string, integration: string): string[] | Promise<string[]>
   /** Fetches what a match lacks, before the delivery is acknowledged. */
   settle(sighting: Sighting): Promise<void>
   /** Told of starts that were added, of facts to be fetched, and of a hook that was delivered to. */
@@ -111,11 +111,13 @@ export const createIntake = (parts: Parts) => {
     return me === undefined ? { facts: {}, asked: new Set<Need>() } : { facts: { me }, asked: new Set<Need>(['me']) }
   }
 
-  const see = async (hook: Hook, event: Event, mark: string | undefined): Promise<Sighting> => {
+  /** Waits only for what our own runs caused. */
+  const see = (hook: Hook, event: Event, mark: string | undefined): Sighting | Promise<Sighting> => {
     const { tenant, connection, integration } = hook
     const cause = own.ofDelivery(tenant, connection, event, mark)
-    const depth = cause.causedByUs === true ? await own.depthOf(tenant, cause, event.card?.id ?? null) : 0
-    return { tenant, connection, integration, hook: hook.id, event: { ...event, causedByUs: cause.causedByUs }, runId: cause.runId, depth }
+    const sighting: Sighting = { tenant, connection, integration, hook: hook.id, event: { ...event, causedByUs: cause.causedByUs }, runId: cause.runId, depth: 0 }
+    if (cause.causedByUs !== true) return sighting
+    return own.depthOf(tenant, cause, event.card?.id ?? null).then((depth) => ({ ...sighting, depth }))
   }
 
   const matchOf = (hook: Hook, sighting: Sighting): Matching =>
@@ -123,7 +125,10 @@ export const createIntake = (parts: Parts) => {
 
   const keepEvents = async (hook: Hook, source: WebhookSource, events: Event[], mark: string | undefined): Promise<void> => {
     const sightings: Sighting[] = []
-    for (const event of events) sightings.push(await see(hook, event, mark))
+    for (const event of events) {
+      const seen = see(hook, event, mark)
+      sightings.push(seen instanceof Promise ? await seen : seen)
+    }
     // From here to the hand-over nothing waits, so that a subscription made meanwhile finds either the event or itself in the index.
     const at = now()
     const matched = sightings.map((sighting) => ({ sighting, ...matchOf(hook, sighting) }))
@@ -158,19 +163,22 @@ export const createIntake = (parts: Parts) => {
     log('warn', 'delivery.undecodable', { hook: id, reason })
   }
 
-  const take = async (hook: Hook, { integration, wire }: Loaded, { headers, body }: Delivery): Promise<void> => {
+  const take = (hook: Hook, { integration, wire }: Loaded, { headers, body }: Delivery): Promise<unknown> => {
     const source = integration.webhooks!
     const json = readJson(body)
     if ('why' in json) return keepUndecodable(hook, body, json.why)
     const { events, undecodable } = source.decode(json.value, 'webhook')
-    if (undecodable !== undefined || events.length === 0) await keepUndecodable(hook, body, undecodable ?? 'There is no event in it.')
+    const unread = undecodable !== undefined || events.length === 0 ? keepUndecodable(hook, body, undecodable ?? 'There is no event in it.') : undefined
+    if (events.length === 0) return unread!
     const mark = wire.writeMark && headers[wire.writeMark.header.toLowerCase()]
-    if (events.length > 0) await keepEvents(hook, source, events, typeof mark === 'string' ? mark : undefined)
+    const kept = keepEvents(hook, source, events, typeof mark === 'string' ? mark : undefined)
+    return unread ? Promise.all([unread, kept]) : kept
   }
 
   /** The hook and the integration a delivery names; undefined when either is unknown. */
   const addressed = async ({ integration, hookId }: Delivery): Promise<{ hook: Hook; loaded: Loaded } | undefined> => {
-    const hook = await hooks.find(hookId)
+    const known = hooks.find(hookId)
+    const hook = known instanceof Promise ? await known : known
     const loaded = registry.all.find((candidate) => candidate.integration.id === integration)
     return hook && loaded?.integration.webhooks && hook.integration === integration ? { hook, loaded } : undefined
   }
@@ -212,8 +220,9 @@ export const createIntake = (parts: Parts) => {
     return finish(delivery, found.hook, found.loaded)
   }
 
-  const answer = async (delivery: Delivery): Promise<Receipt> => {
-    if (delivery.method === 'POST') return post(delivery)
+  const answer = (delivery: Delivery): Promise<Receipt> => (delivery.method === 'POST' ? post(delivery) : look(delivery))
+
+  const look = async (delivery: Delivery): Promise<Receipt> => {
     if (delivery.method !== 'HEAD') return { status: 405 }
     const found = await addressed(delivery)
     return { status: found && found.hook.state !== 'deleted' ? 200 : 404 }
