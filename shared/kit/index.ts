@@ -1,5 +1,6 @@
 export * as z from './zod.ts'
 export { meets, valueAt } from './condition.ts'
+export { nestsDeeper } from './depth.ts'
 export { defineIntegration, defineStep, defineTrigger } from './define.ts'
 export { fail, failField, Failure, failures, isFailure, toFailureJson } from './failure.ts'
 export type { FailureCode, FailureDetails, FailureJson, FieldError } from './failure.ts'

@@ -1,5 +1,5 @@
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { fail } from '#kit'
+import { fail, nestsDeeper } from '#kit'
 import type { Json } from '#kit'
 import type { Scrubber } from './scrub.ts'
 import type { RawReply } from './transport.ts'
@@ -70,24 +70,6 @@ const seemsDeep = (text: string): boolean => {
   return false
 }
 
-/** Depth without the brackets inside texts. */
-const isDeep = (text: string): boolean => {
-  let depth = 0
-  let quoted = false
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (quoted) {
-      if (code === 92) at += 1
-      else if (code === 34) quoted = false
-    } else if (code === 34) quoted = true
-    else if (code === 91 || code === 123) {
-      depth += 1
-      if (depth > deepest) return true
-    } else if (code === 93 || code === 125) depth -= 1
-  }
-  return false
-}
-
 const samples = 1024
 const sampleFrom = 64 * 1024
 
@@ -106,7 +88,7 @@ const isDense = (text: string): boolean => {
  * Each level takes two characters, so a short text needs no look; brackets inside texts are told apart only where it matters. Depth that
  * is spread thinly over a large text is not looked for: it costs every list a twentieth, and only breaks whoever walks it.
  */
-const tooDeep = (text: string): boolean => text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && seemsDeep(text) && isDeep(text)
+const tooDeep = (text: string): boolean => text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && seemsDeep(text) && nestsDeeper(text, deepest)
 
 /** A name that changes an object's prototype when it is copied carelessly is dropped. */
 const dropProto = (value: unknown): void => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isFailure } from '#kit'
+import { isFailure, nestsDeeper } from '#kit'
 import type { Event, Need, WebhookSource } from '#kit'
 import type { Hook, Start } from '../ports.ts'
 import type { Loaded } from '../registry.ts'
@@ -60,23 +60,7 @@ const hasManyBrackets = (text: string): boolean => {
   for (const bracket of '{[') for (let at = text.indexOf(bracket); at >= 0 && count <= deepest; at = text.indexOf(bracket, at + 1)) count += 1
   return count > deepest
 }
-const isTooDeep = (text: string): boolean => {
-  if (!hasManyBrackets(text)) return false
-  let depth = 0
-  let quoted = false
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (quoted) {
-      if (code === 92) at += 1
-      else if (code === 34) quoted = false
-    } else if (code === 34) quoted = true
-    else if (code === 91 || code === 123) {
-      depth += 1
-      if (depth > deepest) return true
-    } else if (code === 93 || code === 125) depth -= 1
-  }
-  return false
-}
+const isTooDeep = (text: string): boolean => hasManyBrackets(text) && nestsDeeper(text, deepest)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
