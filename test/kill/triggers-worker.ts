@@ -10,7 +10,7 @@ import type { Ask, Plan, Told } from './triggers-plan.ts'
 
 const { directory, port, origin, agent, credentials, boards, isFaulty } = JSON.parse(process.argv[2]!) as Plan
 const caller = { tenant: 'default' }
-const lateMs = 200
+const lateMs = 1000
 
 const acknowledgingTooEarly = (store: Store): Store => ({
   ...store,
