@@ -156,6 +156,8 @@ const run = async (events: number, kills: number, seed: number, isFaulty: boolea
     await killing
     await child.ready
     await until(async () => sandbox.control.deliveries().every(({ state }) => state === 'done' || state === 'lost'), 30_000)
+    // Time enough also for a store that is late: what it lost, it lost by being killed.
+    await wait(3000)
     await until(async () => (await child.ask<{ open: number }>('counts')).open === 0, 150_000)
     const names = wanted(sandbox, boards, began)
     return {
