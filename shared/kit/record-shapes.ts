@@ -120,12 +120,9 @@ export const searchOutput = <T extends z.ZodObject>(record: T) =>
     results: z.array(z.looseObject({ matched: z.boolean(), record, raw: raw.optional(), provenance })),
     count: z.int().meta({ description: 'How many results are in this answer.' }),
     total: z.number().optional().meta({ description: 'How many there are in all, where the provider says so.' }),
-    next: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Give it as cursor, with the same other fields, to get the results that follow. Absent at the end or where no paging is configured.',
-      }),
+    next: z.string().optional().meta({
+      description: 'Give it as cursor, with the same other fields, to get the results that follow. Absent at the end or where no paging is configured.',
+    }),
   })
 
 type Fields = { [name: string]: unknown }

@@ -35,13 +35,10 @@ export const apiCallStep = (integration: Integration): Step => {
       path: z
         .string()
         .meta({ title: 'Path', description: `Endpoint path below the provider's address, starting with "${prefix}", without query; ids percent-encoded.` }),
-      query: z
-        .looseObject({})
-        .optional()
-        .meta({
-          title: 'Query',
-          description: 'Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account.',
-        }),
+      query: z.looseObject({}).optional().meta({
+        title: 'Query',
+        description: 'Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account.',
+      }),
       body: z
         .unknown()
         .optional()

@@ -19,5 +19,8 @@ export const breakAt = (before: Link, row: AuditRow): string | undefined => {
 
 const hashOf = (before: string, seq: number, entry: AuditEntry): string => {
   const { tenant, at, actor, startId, runId, integration, connection, method, path, outcome, providerStatus, decision, keyId } = entry
-  return hash('sha256', JSON.stringify([before, seq, tenant, at, actor, startId, runId, integration, connection, method, path, outcome, providerStatus, decision, keyId]))
+  return hash(
+    'sha256',
+    JSON.stringify([before, seq, tenant, at, actor, startId, runId, integration, connection, method, path, outcome, providerStatus, decision, keyId]),
+  )
 }

@@ -57,7 +57,9 @@ export const checkBackup = async (file: string): Promise<BackupReport> => {
     const schema = Number(db.run('pragma user_version').rows[0]!['user_version'])
     const newest = migrations.at(-1)!.id
     if (schema < 1 || schema > newest) throw fail('invalid_input', `${file} has schema ${schema}; this version reads 1 to ${newest}.`)
-    const tables = db.run(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`).rows.map((row) => String(row['name']))
+    const tables = db
+      .run(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`)
+      .rows.map((row) => String(row['name']))
     const rows = Object.fromEntries(tables.map((table) => [table, Number(db!.run(`select count(*) as n from ${table}`).rows[0]!['n'])]))
     return { schema, rows }
   } catch (error) {

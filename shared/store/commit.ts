@@ -123,5 +123,8 @@ const runUnit = (db: Sqlite, unit: Unit): Done[] => {
 export const nearlyFull = (directory: string, minFreeBytes: number): Failure | undefined => {
   const { bavail, bsize } = statfsSync(directory)
   if (bavail * bsize >= minFreeBytes) return undefined
-  return fail('unavailable', `The disk of the data directory is nearly full (less than ${Math.ceil(minFreeBytes / 2 ** 20)} MiB left): new work is refused until space is freed.`)
+  return fail(
+    'unavailable',
+    `The disk of the data directory is nearly full (less than ${Math.ceil(minFreeBytes / 2 ** 20)} MiB left): new work is refused until space is freed.`,
+  )
 }

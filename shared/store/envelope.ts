@@ -53,10 +53,15 @@ export const createVault = (options: VaultOptions): Vault => {
     if (version !== 'v1' || !id || parts.length !== 3 || iv?.length !== ivBytes || !sealed || tag?.length !== tagBytes) throw damaged(field)
     const key = dataKey(id, scope.tenant)
     if (!key) {
-      throw fail('not_connected', `The stored secret "${field}" is sealed under the master key "${id}", which this process was not given. Give it as a previous key, or enter the secret again.`)
+      throw fail(
+        'not_connected',
+        `The stored secret "${field}" is sealed under the master key "${id}", which this process was not given. Give it as a previous key, or enter the secret again.`,
+      )
     }
     try {
-      const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes }).setAAD(boundTo(id, scope, field)).setAuthTag(tag)
+      const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes })
+        .setAAD(boundTo(id, scope, field))
+        .setAuthTag(tag)
       return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8')
     } catch {
       throw damaged(field)
@@ -88,8 +93,7 @@ export const createVault = (options: VaultOptions): Vault => {
 }
 
 /** Short public name of a master key; says nothing about the key. */
-export const keyIdOf = (key: Buffer): string =>
-  createHash('sha256').update('toolyard master key id v1').update(key).digest('hex').slice(0, 12)
+export const keyIdOf = (key: Buffer): string => createHash('sha256').update('toolyard master key id v1').update(key).digest('hex').slice(0, 12)
 
 /** The parts as JSON, so that no two scopes can run together into the same bytes. */
 const boundTo = (keyId: string, { tenant, owner }: VaultScope, field: string): Buffer => Buffer.from(JSON.stringify(['v1', keyId, tenant, owner, field]))
@@ -101,5 +105,7 @@ const exactBytes = (text: string): Buffer | undefined => {
 }
 
 const damaged = (field: string) =>
-  fail('not_connected', `The stored secret "${field}" does not open: it was changed, moved here from elsewhere, or sealed under another master key. Enter it again, or restore a backup.`)
-
+  fail(
+    'not_connected',
+    `The stored secret "${field}" does not open: it was changed, moved here from elsewhere, or sealed under another master key. Enter it again, or restore a backup.`,
+  )

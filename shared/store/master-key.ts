@@ -14,7 +14,8 @@ type Source = { env?: string | undefined; previous?: string | undefined; file: s
  */
 export const readKeyring = async ({ env, previous, file }: Source): Promise<Keyring> => {
   if (env === undefined) {
-    if (previous !== undefined) throw fail('invalid_input', 'Previous master keys are given in the environment but not the present one. Give both, or leave both to the key file.')
+    if (previous !== undefined)
+      throw fail('invalid_input', 'Previous master keys are given in the environment but not the present one. Give both, or leave both to the key file.')
     return { keys: await readKeyFile(file), save: (keys) => replaceKeyFile(file, keys) }
   }
   const former = previous?.split(',').map((text) => parseKey(text, 'A previous master key in the environment')) ?? []
@@ -42,7 +43,10 @@ const parseKey = (text: string, what: string): Buffer => {
 
 const readKeyFile = async (file: string): Promise<MasterKey[]> => {
   const text = (await readIfPresent(file)) ?? (await makeKeyFile(file))
-  return text.trim().split('\n').map((line) => named(parseKey(line, `The master key in ${file}`)))
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => named(parseKey(line, `The master key in ${file}`)))
 }
 
 const readIfPresent = async (file: string): Promise<string | undefined> => {

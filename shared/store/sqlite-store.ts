@@ -76,7 +76,15 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
       const sql = `insert into meta (name, value) values ('instance', ?) on conflict (name) do nothing`
       const present = `select value from meta where name = 'instance'`
       const known = await db.read(present, [])
-      const rows = known.length > 0 ? known : (await db.write([{ sql, params: [id] }, { sql: present, params: [] }]))[1]!.rows
+      const rows =
+        known.length > 0
+          ? known
+          : (
+              await db.write([
+                { sql, params: [id] },
+                { sql: present, params: [] },
+              ])
+            )[1]!.rows
       return String(rows[0]!['value'])
     },
     keyring: {

@@ -92,11 +92,13 @@ const uniqueViolations = [1555, 2067]
 const toFailure = (error: unknown): Failure => {
   const code = (error as { errcode?: number }).errcode
   if (code === undefined) {
-    const system = (error as { syscall?: string; code?: string })
+    const system = error as { syscall?: string; code?: string }
     if (system.syscall) return fail('unavailable', `The store cannot be used: ${system.syscall} failed with ${system.code}.`, { cause: error })
     return fail('internal', 'The store was given something it cannot keep.', { cause: error })
   }
   if (uniqueViolations.includes(code)) return fail('conflict', 'A row with this id exists already.', { cause: error })
   const reason = unusable[code & 0xff]
-  return reason ? fail('unavailable', `The store cannot be used: ${reason}.`, { cause: error }) : fail('internal', 'A statement of the store failed.', { cause: error })
+  return reason
+    ? fail('unavailable', `The store cannot be used: ${reason}.`, { cause: error })
+    : fail('internal', 'A statement of the store failed.', { cause: error })
 }

@@ -83,7 +83,8 @@ export const readCursor = (cursor: string | undefined): Position | undefined => 
   if (cursor === undefined) return undefined
   const [at, ...id] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ')
   const position = { at: Number(at), id: id.join(' ') }
-  if (!Number.isSafeInteger(position.at) || position.id === '') throw fail('invalid_input', 'cursor is not one that this list gave out; leave it away to start at the newest.')
+  if (!Number.isSafeInteger(position.at) || position.id === '')
+    throw fail('invalid_input', 'cursor is not one that this list gave out; leave it away to start at the newest.')
   return position
 }
 

@@ -88,7 +88,8 @@ const isDense = (text: string): boolean => {
  * Each level takes two characters, so a short text needs no look; brackets inside texts are told apart only where it matters. Depth that
  * is spread thinly over a large text is not looked for: it costs every list a twentieth, and only breaks whoever walks it.
  */
-const tooDeep = (text: string): boolean => text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && seemsDeep(text) && nestsDeeper(text, deepest)
+const tooDeep = (text: string): boolean =>
+  text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && seemsDeep(text) && nestsDeeper(text, deepest)
 
 /** A name that changes an object's prototype when it is copied carelessly is dropped. */
 const dropProto = (value: unknown): void => {

@@ -29,7 +29,10 @@ const bareClients: Record<string, () => Promise<Client>> = {
       if (reply.statusCode !== 200) throw new Error(String(reply.statusCode))
       return reply.body.json()
     }
-    return { run: (work) => (work === 'create' ? send('POST', '/1/cards', body) : send('GET', listPath(work === 'list-100' ? 100 : 1000))), close: () => pool.close() }
+    return {
+      run: (work) => (work === 'create' ? send('POST', '/1/cards', body) : send('GET', listPath(work === 'list-100' ? 100 : 1000))),
+      close: () => pool.close(),
+    }
   },
   async fetch() {
     const run = async () => (await globalThis.fetch(`${origin}/1/cards`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
@@ -54,7 +57,10 @@ const stepClient = async (kind: { durable: boolean; keyed: boolean }): Promise<C
   await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Bench', secrets })
   let key = 0
   const run = async (work: Work) => {
-    const call = work === 'create' ? { step: 'create-card', input: { ...card, pos: '1' } } : { step: 'get-list-cards', input: { idList: list(work === 'list-100' ? 100 : 1000), fields: 'all', limit: 1000 } }
+    const call =
+      work === 'create'
+        ? { step: 'create-card', input: { ...card, pos: '1' } }
+        : { step: 'get-list-cards', input: { idList: list(work === 'list-100' ? 100 : 1000), fields: 'all', limit: 1000 } }
     const outcome = await pack.steps.run(caller, { integration: 'work-board', ...call, ...(kind.keyed ? { idempotencyKey: `k${(key += 1)}` } : {}) })
     if (!outcome.ok) throw new Error(`${outcome.failure.code} ${outcome.failure.message}`)
   }

@@ -15,7 +15,15 @@ export const delivery = (board: string, callbackUrl: string, secret: string, typ
   const action = id(at)
   const card = { id: '7'.repeat(24), name: 'Call the printer', idShort: 12, shortLink: 'aBcDeFgH' }
   const isComment = type !== undefined || count % 10 === 0
-  const member = { id: '9'.repeat(24), fullName: 'Marlow Fenwick', username: 'marlowfenwick', initials: 'MF', activityBlocked: false, avatarHash: null, nonPublic: {} }
+  const member = {
+    id: '9'.repeat(24),
+    fullName: 'Marlow Fenwick',
+    username: 'marlowfenwick',
+    initials: 'MF',
+    activityBlocked: false,
+    avatarHash: null,
+    nonPublic: {},
+  }
   const data = {
     board: { id: board, name: 'Launch plan', shortLink: 'ijklmnop' },
     list: { id: '8'.repeat(24), name: 'Doing' },
@@ -24,10 +32,23 @@ export const delivery = (board: string, callbackUrl: string, secret: string, typ
   }
   const body = JSON.stringify({
     action: {
-      id: action, idMemberCreator: member.id, type: isComment ? 'commentCard' : 'updateCard', date: new Date(at).toISOString(), data, appCreator: null,
-      display: { translationKey: 'action_comment_on_card', entities: { text: { type: 'text', text: 'z'.repeat(700) } } }, memberCreator: member,
+      id: action,
+      idMemberCreator: member.id,
+      type: isComment ? 'commentCard' : 'updateCard',
+      date: new Date(at).toISOString(),
+      data,
+      appCreator: null,
+      display: { translationKey: 'action_comment_on_card', entities: { text: { type: 'text', text: 'z'.repeat(700) } } },
+      memberCreator: member,
     },
-    model: { id: board, name: 'Launch plan', desc: '', closed: false, prefs: { permissionLevel: 'private', background: 'blue', voting: 'disabled' }, labelNames: { green: '', yellow: '', red: 'Urgent' } },
+    model: {
+      id: board,
+      name: 'Launch plan',
+      desc: '',
+      closed: false,
+      prefs: { permissionLevel: 'private', background: 'blue', voting: 'disabled' },
+      labelNames: { green: '', yellow: '', red: 'Urgent' },
+    },
     webhook: { id: 'a'.repeat(24), idModel: board, callbackURL: callbackUrl, active: true, consecutiveFailures: 0 },
   })
   const signature = createHmac('sha1', secret).update(body).update(callbackUrl).digest('base64')
@@ -39,10 +60,14 @@ export const delivery = (board: string, callbackUrl: string, secret: string, typ
 /** Connections that each send one request at a time and want 200. */
 export const openSockets = async (port: number, width: number) => {
   const sockets = await Promise.all(
-    Array.from({ length: width }, () => new Promise<Socket>((resolve, reject) => {
-      const socket = connect({ host: '127.0.0.1', port, noDelay: true }, () => resolve(socket))
-      socket.once('error', reject)
-    })),
+    Array.from(
+      { length: width },
+      () =>
+        new Promise<Socket>((resolve, reject) => {
+          const socket = connect({ host: '127.0.0.1', port, noDelay: true }, () => resolve(socket))
+          socket.once('error', reject)
+        }),
+    ),
   )
   const exchange = (socket: Socket, request: Buffer) =>
     new Promise<void>((resolve, reject) => {

@@ -12,7 +12,15 @@ import { createHttp } from '../../shared/faces/http/index.ts'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import type { Store } from '../../shared/pack.ts'
 
-export type Setting = { name: 'bare' | 'grouped' | 'tenth' | 'single' | 'starting'; provider: string; agent: string; key: string; token: string; secret: string; board: string }
+export type Setting = {
+  name: 'bare' | 'grouped' | 'tenth' | 'single' | 'starting'
+  provider: string
+  agent: string
+  key: string
+  token: string
+  secret: string
+  board: string
+}
 /** Where deliveries go; the signature covers this address. */
 export type Ready = { port: number; callbackUrl: string }
 /** Milliseconds the event loop was busy and the CPU time used since the last question. */
@@ -30,7 +38,12 @@ const bare = async (): Promise<Ready> => {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.post(callbackPath, async (request, reply) => {
     const claimed = Buffer.from(String(request.headers['x-trello-webhook']))
-    const right = Buffer.from(createHmac('sha1', secret).update(request.body as Buffer).update(callbackUrl).digest('base64'))
+    const right = Buffer.from(
+      createHmac('sha1', secret)
+        .update(request.body as Buffer)
+        .update(callbackUrl)
+        .digest('base64'),
+    )
     return reply.code(claimed.length === right.length && timingSafeEqual(claimed, right) ? 200 : 401).send()
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -72,7 +85,12 @@ const served = async (): Promise<Ready> => {
   pack.servedAt(`http://127.0.0.1:${port}`)
   await pack.apps.put(caller, 'work-board', { key, secret })
   await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
-  await pack.subscriptions.create(caller, { integration: 'work-board', trigger: triggers[name] ?? 'card-moved', config: { boards: [board] }, agent: { url: `${agent}/start` } })
+  await pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: triggers[name] ?? 'card-moved',
+    config: { boards: [board] },
+    agent: { url: `${agent}/start` },
+  })
   if (name === 'starting') await pack.start()
   const [hook] = (await pack.hooks.list(caller, { limit: 1 })).items
   return { port, callbackUrl: hook!.callbackUrl }

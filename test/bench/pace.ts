@@ -56,7 +56,13 @@ const profileAt = (origin: string): WireProfile => ({
   baseUrl: origin,
   auth: { 'key-token': { place: 'header', fields: { Authorization: 'OAuth {token}' } } },
   reserved: [],
-  pace: { limits: [{ per: 'connection', max: perToken, windowMs }, { per: 'app', max: perKey, windowMs }], concurrency: 100 },
+  pace: {
+    limits: [
+      { per: 'connection', max: perToken, windowMs },
+      { per: 'app', max: perKey, windowMs },
+    ],
+    concurrency: 100,
+  },
   timeouts: { connectMs: 5000, headersMs: 10_000, bodyMs: 10_000, totalMs: 30_000, deadlineMs: 120_000 },
   maxReplyBytes: 1_000_000,
   errors: [],
@@ -65,9 +71,20 @@ const profileAt = (origin: string): WireProfile => ({
 
 const run = async (network: Network, tokens: number, arrivals: number[]) => {
   const { seen, origin, stop } = await startProvider(network)
-  const wire = createWire({ now: () => Date.now(), monotonic: () => performance.now(), sleep: (ms, signal) => delay(ms, undefined, { signal }), random: Math.random, egress: { privateOrigins: [origin], production: false } })
+  const wire = createWire({
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep: (ms, signal) => delay(ms, undefined, { signal }),
+    random: Math.random,
+    egress: { privateOrigins: [origin], production: false },
+  })
   const profile = profileAt(origin)
-  const accounts = Array.from({ length: tokens }, (_, index) => ({ key: `c${index}`, appKey: 'key', type: 'key-token', secrets: { token: `token-number-${index}` } }))
+  const accounts = Array.from({ length: tokens }, (_, index) => ({
+    key: `c${index}`,
+    appKey: 'key',
+    type: 'key-token',
+    secrets: { token: `token-number-${index}` },
+  }))
   const policy = { methods: ['GET'], under: '/1', deny: [] }
   let largestTrip = 0
   await Promise.all(
@@ -75,7 +92,16 @@ const run = async (network: Network, tokens: number, arrivals: number[]) => {
       await delay(arrival)
       let sentAt = 0
       const recheck = () => void (sentAt = performance.now())
-      await wire.exchange({ integration: 'pace', profile, account: accounts[index % tokens]!, method: 'GET', path: '/1/cards/x', effect: 'read', policy, recheck })
+      await wire.exchange({
+        integration: 'pace',
+        profile,
+        account: accounts[index % tokens]!,
+        method: 'GET',
+        path: '/1/cards/x',
+        effect: 'read',
+        policy,
+        recheck,
+      })
       largestTrip = Math.max(largestTrip, performance.now() - sentAt)
     }),
   )
@@ -115,7 +141,9 @@ export const paceRows = async (): Promise<Row[]> => {
     const { refused, span, largestTrip } = await run(network, tokens, arrivals)
     const best = ideal(arrivals, tokens)
     rows.push(row(`pacing, ${name}: refusals`, refused, '429s', '= 0'))
-    rows.push(row(`pacing, ${name}: time over the ideal, of 5 x (largest round trip + 10 ms)`, Math.max(0, span - best) / (5 * (largestTrip + 10)), 'x', '<= 1'))
+    rows.push(
+      row(`pacing, ${name}: time over the ideal, of 5 x (largest round trip + 10 ms)`, Math.max(0, span - best) / (5 * (largestTrip + 10)), 'x', '<= 1'),
+    )
   }
   return rows
 }

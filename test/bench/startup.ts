@@ -11,7 +11,10 @@ const entry = fileURLToPath(new URL('../../shared/toolyard.js', import.meta.url)
 const start = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-bench-'))
   const began = performance.now()
-  const child = spawn(process.execPath, [entry, 'serve', '--sandbox'], { env: { PATH: process.env.PATH ?? '', TOOLYARD_DATA: folder, TOOLYARD_PORT: '0' }, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, [entry, 'serve', '--sandbox'], {
+    env: { PATH: process.env.PATH ?? '', TOOLYARD_DATA: folder, TOOLYARD_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   let printed = ''
   await new Promise<void>((done, failed) => {
     child.stdout.on('data', (text: Buffer) => {

@@ -30,7 +30,10 @@ const start = async (name: Name) => {
   return { ask, end: () => void child.send('end') }
 }
 
-const clients = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await start(name)] as const))) as Record<Name, Awaited<ReturnType<typeof start>>>
+const clients = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await start(name)] as const))) as Record<
+  Name,
+  Awaited<ReturnType<typeof start>>
+>
 const figures = new Map<string, number[]>()
 const note = (name: Name, what: string, value: number) => figures.set(`${name} ${what}`, [...(figures.get(`${name} ${what}`) ?? []), value])
 const of = (name: Name, what: string) => figures.get(`${name} ${what}`)!
@@ -38,7 +41,8 @@ const of = (name: Name, what: string) => figures.get(`${name} ${what}`)!
 const ratio = (what: string, name: Name, against: Name) => median(of(name, what).map((value, round) => value / of(against, what)[round]!))
 
 for (const name of names) await clients[name].ask('cpu', 'create', 32, 8000)
-for (const name of ['undici', 'step'] as const) for (const work of ['list-100', 'list-1000'] as const) await clients[name].ask('cpu', work, 1, work === 'list-100' ? 300 : 60)
+for (const name of ['undici', 'step'] as const)
+  for (const work of ['list-100', 'list-1000'] as const) await clients[name].ask('cpu', work, 1, work === 'list-100' ? 300 : 60)
 for (let round = 0; round < rounds; round += 1) {
   for (const name of names) note(name, 'cpu', await clients[name].ask('cpu', 'create', 32, name === 'fetch' || name === 'ky' ? 2000 : 6000))
   for (const name of ['undici', 'step'] as const) {

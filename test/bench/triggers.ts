@@ -68,7 +68,10 @@ const open = async (name: Setting['name']) => {
 // ---- intake
 
 const names: Name[] = ['bare', 'grouped', 'tenth', 'single']
-const servers = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await open(name)] as const))) as Record<Name, Awaited<ReturnType<typeof open>>>
+const servers = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await open(name)] as const))) as Record<
+  Name,
+  Awaited<ReturnType<typeof open>>
+>
 type Figures = { wall: number[]; active: number[]; cpu: number[] }
 const figures = Object.fromEntries(names.map((name) => [name, { wall: [], active: [], cpu: [] }])) as unknown as Record<Name, Figures>
 
@@ -96,12 +99,36 @@ for (const name of names) servers[name].close()
 // ---- matching
 
 const registry = createRegistry(integrations)
-const triggers = ['new-card', 'card-updated', 'card-moved', 'card-archived', 'new-comment-added-to-card', 'new-member-on-card', 'new-label-added-to-card', 'new-checklist', 'new-attachment', 'new-board-activity']
+const triggers = [
+  'new-card',
+  'card-updated',
+  'card-moved',
+  'card-archived',
+  'new-comment-added-to-card',
+  'new-member-on-card',
+  'new-label-added-to-card',
+  'new-checklist',
+  'new-attachment',
+  'new-board-activity',
+]
 const boardId = (n: number) => (n + 1).toString(16).padStart(24, 'b')
 const index = createMatchIndex()
 for (let n = 0; n < 100_000; n += 1) {
   const config = { boards: [boardId(Math.floor(n / 10))] }
-  index.put(toWatcher(registry, subscription('bench', `sub-${n}`, { integration: 'work-board', connection: 'c1', trigger: triggers[n % 10]!, config, delivery: 'webhook', state: 'active', startMark: 0 })))
+  index.put(
+    toWatcher(
+      registry,
+      subscription('bench', `sub-${n}`, {
+        integration: 'work-board',
+        connection: 'c1',
+        trigger: triggers[n % 10]!,
+        config,
+        delivery: 'webhook',
+        state: 'active',
+        startMark: 0,
+      }),
+    ),
+  )
 }
 const source = registry.integration('work-board').integration.webhooks!
 const known: Known = { facts: { me: '9'.repeat(24) }, asked: new Set(['me']) }
@@ -121,7 +148,8 @@ const perEvent = (work: () => void) => {
   return (user + system) / sightings.length
 }
 const match = () => {
-  for (const sighting of sightings) matched += matchAll(index.concerned('bench', 'c1', sighting.event.models, sighting.event.type), sighting, known, 1, silent).starts.length
+  for (const sighting of sightings)
+    matched += matchAll(index.concerned('bench', 'c1', sighting.event.models, sighting.event.type), sighting, known, 1, silent).starts.length
 }
 const look = () => {
   for (const { event } of sightings) matched += index.concerned('bench', 'c1', event.models, event.type).length
@@ -150,7 +178,12 @@ const p99 = delays[Math.floor(delays.length * 0.99)]!
 starting.close()
 
 report('triggers', [
-  row('durable intake of deliveries (signature, group commit, answer after it), deliveries per second against a bare Fastify route with HMAC', ratio('wall', 'grouped', 'bare'), 'x', '>= 0.35'),
+  row(
+    'durable intake of deliveries (signature, group commit, answer after it), deliveries per second against a bare Fastify route with HMAC',
+    ratio('wall', 'grouped', 'bare'),
+    'x',
+    '>= 0.35',
+  ),
   row('the same where one delivery in ten starts an agent', ratio('wall', 'tenth', 'bare'), 'x'),
   row('the same, deliveries for each second the event loop is busy', ratio('active', 'grouped', 'bare'), 'x'),
   row('the same, CPU time against the bare route', ratio('cpu', 'grouped', 'bare'), 'x'),

@@ -12,7 +12,11 @@ import type { Row } from './support.ts'
 
 const rounds = 5
 const secrets = { key: '0123456789abcdef0123456789abcdef', token: 'ATTA'.padEnd(76, '0123456789abcdef') }
-const headers = { authorization: `OAuth oauth_consumer_key="${secrets.key}", oauth_token="${secrets.token}"`, accept: 'application/json', 'content-type': 'application/json' }
+const headers = {
+  authorization: `OAuth oauth_consumer_key="${secrets.key}", oauth_token="${secrets.token}"`,
+  accept: 'application/json',
+  'content-type': 'application/json',
+}
 const body = { idList: '2'.padStart(24, '0'), name: 'Call the printer', desc: 'About the second proof', pos: 'top', idLabels: ['3'.padStart(24, '0')] }
 const listPath = (size: number) => `/1/lists/${String(size).padStart(24, '0')}/cards`
 

@@ -20,7 +20,11 @@ let callback: URL
 let board: string
 beforeAll(async () => {
   sandbox = await startBoardSandbox()
-  pack = await createPack({ wire: { 'work-board': { baseUrl: sandbox.origin } }, egress: { privateOrigins: [sandbox.origin], production: false }, agentOrigins: ['http://127.0.0.1:9'] })
+  pack = await createPack({
+    wire: { 'work-board': { baseUrl: sandbox.origin } },
+    egress: { privateOrigins: [sandbox.origin], production: false },
+    agentOrigins: ['http://127.0.0.1:9'],
+  })
   http = await createHttp({ pack, version: '0.0.0' })
   await http.listen({ host: '127.0.0.1', port: 0 })
   pack.servedAt(`http://127.0.0.1:${(http.server.address() as AddressInfo).port}`)
@@ -28,7 +32,12 @@ beforeAll(async () => {
   await pack.apps.put(caller, 'work-board', { key, secret: appSecret })
   await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
   board = findIds(sandbox).board
-  await pack.subscriptions.create(caller, { integration: 'work-board', trigger: 'new-comment-added-to-card', config: { boards: [board] }, agent: { url: 'http://127.0.0.1:9/start' } })
+  await pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: 'new-comment-added-to-card',
+    config: { boards: [board] },
+    agent: { url: 'http://127.0.0.1:9/start' },
+  })
   callback = new URL((await pack.hooks.list(caller, { limit: 1 })).items[0]!.callbackUrl)
 })
 afterAll(async () => {
@@ -60,7 +69,16 @@ const drip = async (socket: Socket, text: string) => {
 
 const deliver = async () => {
   const id = Math.floor(Date.now() / 1000).toString(16) + randomBytes(8).toString('hex')
-  const body = JSON.stringify({ action: { id, type: 'updateCard', date: new Date().toISOString(), idMemberCreator: 'b'.repeat(24), data: { board: { id: board }, card: { id: 'c'.repeat(24), name: 'C' } } }, model: { id: board, prefs: {} } })
+  const body = JSON.stringify({
+    action: {
+      id,
+      type: 'updateCard',
+      date: new Date().toISOString(),
+      idMemberCreator: 'b'.repeat(24),
+      data: { board: { id: board }, card: { id: 'c'.repeat(24), name: 'C' } },
+    },
+    model: { id: board, prefs: {} },
+  })
   const signature = createHmac('sha1', sandbox.credentials.appSecret).update(body).update(callback.href).digest('base64')
   const began = performance.now()
   const reply = await fetch(callback, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-trello-webhook': signature } })
@@ -104,7 +122,9 @@ describe('A66 who sends a byte now and then', () => {
 test('A78 a thousand forged deliveries a second for five seconds: those that are signed are all taken, in less than a second each', async () => {
   const before = await pack.triggers.counts()
   const sockets = await Promise.all(Array.from({ length: 50 }, open))
-  const forged = Buffer.from(`POST ${callback.pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-trello-webhook: ${'A'.repeat(27)}=\r\ncontent-length: 4096\r\n\r\n${' '.repeat(4096)}`)
+  const forged = Buffer.from(
+    `POST ${callback.pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-trello-webhook: ${'A'.repeat(27)}=\r\ncontent-length: 4096\r\n\r\n${' '.repeat(4096)}`,
+  )
   const end = performance.now() + 5000
   const flood = (async () => {
     for (let sent = 0; performance.now() < end; sent += 50) {

@@ -43,11 +43,21 @@ const pack = await createPack({
   egress: { privateOrigins: [origin] },
 })
 if ((await pack.connections.list(caller)).length === 0) {
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key: 'key-0123456789abcdef', token: 'token-0123456789abcdef' } })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key: 'key-0123456789abcdef', token: 'token-0123456789abcdef' },
+  })
 }
 
 const run = async (key: string) => {
-  const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input: { idList: '0'.repeat(24), name: key }, idempotencyKey: key })
+  const outcome = await pack.steps.run(caller, {
+    integration: 'work-board',
+    step: 'create-card',
+    input: { idList: '0'.repeat(24), name: key },
+    idempotencyKey: key,
+  })
   if (outcome.ok) tell({ key, ok: true, id: (outcome.value as { id: string }).id, cached: outcome.meta.cached ?? false })
   else tell({ key, ok: false, code: outcome.failure.code, cached: outcome.meta.cached ?? false })
 }

@@ -113,9 +113,20 @@ const happen = async (sandbox: BoardSandbox, places: Place[], events: number, ra
 
 /** Which path should have been told of which actions since a moment. */
 const wanted = (sandbox: BoardSandbox, boards: string[], since: number) => {
-  const kept = new Set(sandbox.control.deliveries().filter(({ state }) => state === 'done').map(({ idAction }) => idAction))
+  const kept = new Set(
+    sandbox.control
+      .deliveries()
+      .filter(({ state }) => state === 'done')
+      .map(({ idAction }) => idAction),
+  )
   return sandbox.state.actions
-    .filter(({ id, type, refs, data }) => parseInt(id.slice(0, 8), 16) * 1000 >= since && boards.includes(refs.idBoard ?? '') && (type !== 'updateCard' || 'listBefore' in data) && (type !== onlyTold || kept.has(id)))
+    .filter(
+      ({ id, type, refs, data }) =>
+        parseInt(id.slice(0, 8), 16) * 1000 >= since &&
+        boards.includes(refs.idBoard ?? '') &&
+        (type !== 'updateCard' || 'listBefore' in data) &&
+        (type !== onlyTold || kept.has(id)),
+    )
     .flatMap(({ id, type }) => attached.filter((one) => one.type === type).map(({ path }) => `${path} ${id}`))
 }
 
@@ -166,8 +177,13 @@ const run = async (events: number, kills: number, seed: number, isFaulty: boolea
       doubled: [...agent.keys].filter(([, keys]) => keys.size > 1).map(([name]) => name),
       repeated: [...agent.calls.values()].reduce((sum, calls) => sum + calls - 1, 0),
       kills: killed,
-      hooks: (await child.ask<Extract<Told, { hooks: unknown }>>('hooks')).hooks.map(({ model, callbackUrl, state }) => `${model} ${callbackUrl} ${state}`).sort(),
-      registered: sandbox.control.webhooks().map(({ idModel, callbackURL, active }) => `board:${idModel} ${callbackURL} ${active ? 'active' : 'off'}`).sort(),
+      hooks: (await child.ask<Extract<Told, { hooks: unknown }>>('hooks')).hooks
+        .map(({ model, callbackUrl, state }) => `${model} ${callbackUrl} ${state}`)
+        .sort(),
+      registered: sandbox.control
+        .webhooks()
+        .map(({ idModel, callbackURL, active }) => `board:${idModel} ${callbackURL} ${active ? 'active' : 'off'}`)
+        .sort(),
     }
   } finally {
     await child.kill()

@@ -61,7 +61,11 @@ describe('a start', () => {
     expect(headers['webhook-signature']).toBe(new Webhook(agent.secret!).sign(start!.id, new Date(house.clock.now()), body))
     const now = new Date()
     const signature = new Webhook(agent.secret!).sign(start!.id, now, body)
-    const checked = new Webhook(agent.secret!).verify(body, { 'webhook-id': start!.id, 'webhook-timestamp': String(Math.floor(now.getTime() / 1000)), 'webhook-signature': signature })
+    const checked = new Webhook(agent.secret!).verify(body, {
+      'webhook-id': start!.id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': signature,
+    })
     expect((checked as AgentStart).data.start).toBe(start!.id)
     expect(start).toMatchObject({ state: 'done', attempts: 1, answer: { status: 200 } })
   })
@@ -83,7 +87,10 @@ describe('what the agent says', () => {
       house.board.addCard(board, list, 'One', person)
       await settle(house)
     }
-    expect((await starts()).map(({ state, attempts }) => [state, attempts])).toEqual([['done', 1], ['done', 1]])
+    expect((await starts()).map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['done', 1],
+      ['done', 1],
+    ])
   })
 
   test('other 4xx make a dead letter at once; replayed under the same key, with force under a new one', async () => {
@@ -230,7 +237,11 @@ describe('leases', () => {
   test('an end that could not be written down is written later; the agent is not called again', async () => {
     let broken = false
     house.restart((store) =>
-      overlay(store, { starts: overlay(store.starts, { end: async (...args) => (broken ? Promise.reject(fail('unavailable', 'the store is locked')) : store.starts.end(...args)) }) }),
+      overlay(store, {
+        starts: overlay(store.starts, {
+          end: async (...args) => (broken ? Promise.reject(fail('unavailable', 'the store is locked')) : store.starts.end(...args)),
+        }),
+      }),
     )
     await attach()
     house.board.addCard(board, list, 'One', person)
@@ -292,7 +303,11 @@ describe('order and quiet', () => {
     house.clock.advance(10_000)
     await settle(house)
     expect(house.called).toHaveLength(1)
-    expect(house.called[0]!.data).toMatchObject({ id: moves[0]!.id, settled: { events: [moves[1]!.id, moves[2]!.id], card: { id: card, name: 'Renamed' } }, untrusted: ['/event', '/settled'] })
+    expect(house.called[0]!.data).toMatchObject({
+      id: moves[0]!.id,
+      settled: { events: [moves[1]!.id, moves[2]!.id], card: { id: card, name: 'Renamed' } },
+      untrusted: ['/event', '/settled'],
+    })
     expect((await starts()).map(({ state }) => state).sort()).toEqual(['done', 'merged', 'merged'])
     // Gone by the time it closes; and a provider that cannot be asked holds nothing up.
     house.board.moveCard(card, list, person)
@@ -329,10 +344,16 @@ test('in library use starts go to the callback; one that throws is asked again',
 describe('without waiting for an event', () => {
   test('a sample comes from history, else from the example; a test starts the agent, marked', async () => {
     const made = await subscribe(house, 'new-comment-added-to-card', { boards: [board] })
-    expect(await house.triggers.subscriptions.sample(caller, made.id)).toMatchObject({ from: 'example', start: { data: { test: true, event: { example: true } } } })
+    expect(await house.triggers.subscriptions.sample(caller, made.id)).toMatchObject({
+      from: 'example',
+      start: { data: { test: true, event: { example: true } } },
+    })
     const card = house.board.addCard(board, list, 'One', person).data.card.id as string
     const comment = house.board.comment(card, 'Hello', person)
-    expect(await house.triggers.subscriptions.sample(caller, made.id)).toMatchObject({ from: 'history', start: { type: 'work-board.new-comment-added-to-card', data: { id: comment.id, event: { text: 'Hello' } } } })
+    expect(await house.triggers.subscriptions.sample(caller, made.id)).toMatchObject({
+      from: 'history',
+      start: { type: 'work-board.new-comment-added-to-card', data: { id: comment.id, event: { text: 'Hello' } } },
+    })
     house.board.deliveries.splice(0)
     const { start } = await house.triggers.subscriptions.test(caller, made.id)
     await settle(house)
@@ -350,7 +371,11 @@ describe('without waiting for an event', () => {
     const later = await subscribe(house, 'new-card', { boards: [board] }, { agent: { id: 'later', url: 'https://agents.example/later' } })
     expect(await house.triggers.events.replay(caller, action.id)).toEqual({ replayed: 1, started: 1 })
     await settle(house)
-    expect(house.requests.map(({ url }) => url).sort()).toEqual(['https://agents.example/later', 'https://agents.example/start', 'https://agents.example/start'])
+    expect(house.requests.map(({ url }) => url).sort()).toEqual([
+      'https://agents.example/later',
+      'https://agents.example/start',
+      'https://agents.example/start',
+    ])
     const detail = await house.triggers.events.get(caller, action.id)
     expect(detail).toMatchObject({ id: action.id, raw: { id: action.id, type: 'createCard' } })
     expect(detail.starts.map(({ subscription }) => subscription)).toContain(later.id)
@@ -366,7 +391,12 @@ describe('without waiting for an event', () => {
     await subscribe(house, 'new-card', { boards: [board] }, { options: { startFrom: since } })
     await settle(house)
     expect(house.called.map(({ data }) => data.id)).toEqual(cards.slice(3))
-    const recent = await subscribe(house, 'new-card', { boards: [board] }, { options: { startFrom: 'recent:2' }, agent: { url: 'https://agents.example/recent' } })
+    const recent = await subscribe(
+      house,
+      'new-card',
+      { boards: [board] },
+      { options: { startFrom: 'recent:2' }, agent: { url: 'https://agents.example/recent' } },
+    )
     await settle(house)
     expect(house.called.slice(3).map(({ data }) => data.id)).toEqual(cards.slice(4))
     await house.triggers.subscriptions.recover(caller, recent.id)

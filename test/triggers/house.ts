@@ -24,7 +24,14 @@ export const someoneElse = 'b'.repeat(24)
 export const ourApp = 'c'.repeat(24)
 export const start0 = Date.parse('2026-03-02T12:00:00.000Z')
 
-export type TestClock = { now(): number; /** The provider's clock: it does not jump. */ truth(): number; monotonic(): number; sleep(ms: number, signal?: AbortSignal): Promise<void>; advance(ms: number): void; jump(ms: number): void }
+export type TestClock = {
+  now(): number
+  /** The provider's clock: it does not jump. */ truth(): number
+  monotonic(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  advance(ms: number): void
+  jump(ms: number): void
+}
 /** Time that stands still until it is moved. `jump` moves the wall clock alone. */
 export const handClock = (): TestClock => {
   let passed = 0
@@ -40,31 +47,50 @@ export const handClock = (): TestClock => {
 }
 
 /** The same, with some of its functions replaced. */
-export const overlay = <T extends object>(given: T, changes: Partial<T>): T => Object.create(given, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true, writable: true }]))) as T
+export const overlay = <T extends object>(given: T, changes: Partial<T>): T =>
+  Object.create(given, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true, writable: true }]))) as T
 
 /** What an agent answers to a start. */
 export type Agent = (request: Outbound) => Delivered | Promise<Delivered>
 
-const wireTo = (board: Board, agent: () => Agent): Wire => ({
-  async exchange(call: Call) {
-    const token = call.account.secrets['token']!
-    const { status, body } = await board.answer({ method: call.method, path: call.path, query: call.query, body: call.body, token, mark: call.mark })
-    return { status, headers: {}, body, json: typeof body !== 'string', attempts: 1 }
-  },
-  classify,
-  preview: (call: Call) => ({ method: String(call.method), url: call.path, headers: {} }),
-  deliver: async (request: Outbound) => agent()(request),
-  checkTarget: () => {},
-  close: async () => {},
-}) as unknown as Wire
+const wireTo = (board: Board, agent: () => Agent): Wire =>
+  ({
+    async exchange(call: Call) {
+      const token = call.account.secrets['token']!
+      const { status, body } = await board.answer({ method: call.method, path: call.path, query: call.query, body: call.body, token, mark: call.mark })
+      return { status, headers: {}, body, json: typeof body !== 'string', attempts: 1 }
+    },
+    classify,
+    preview: (call: Call) => ({ method: String(call.method), url: call.path, headers: {} }),
+    deliver: async (request: Outbound) => agent()(request),
+    checkTarget: () => {},
+    close: async () => {},
+  }) as unknown as Wire
 
 export const connectionRow = (vault: Vault, over: Partial<Connection> & { secretToken?: string } = {}): Connection => {
   const { secretToken = 'token-1', ...rest } = over
   const id = rest.id ?? 'con_1'
   return {
-    id, tenant, integration: 'work-board', type: 'key-token', name: 'Board', state: 'connected', stateReason: null, stateAt: start0, accountId: me, accountName: 'Marlow',
-    secrets: vault.seal({ tenant: rest.tenant ?? tenant, owner: id }, { key: 'app-key', token: secretToken }), hints: {}, policy: null, externalId: null, labels: {}, isDefault: false,
-    createdAt: start0, updatedAt: start0, lastUsedAt: null, ...rest,
+    id,
+    tenant,
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    state: 'connected',
+    stateReason: null,
+    stateAt: start0,
+    accountId: me,
+    accountName: 'Marlow',
+    secrets: vault.seal({ tenant: rest.tenant ?? tenant, owner: id }, { key: 'app-key', token: secretToken }),
+    hints: {},
+    policy: null,
+    externalId: null,
+    labels: {},
+    isDefault: false,
+    createdAt: start0,
+    updatedAt: start0,
+    lastUsedAt: null,
+    ...rest,
   }
 }
 
@@ -92,7 +118,15 @@ export type House = {
 }
 
 /** `page`: the history is read so far and no further, a mistake made on purpose. */
-export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs'>> & { page?: number; publicUrl?: string | undefined; store?: Store; withoutSecret?: boolean; wrap?(store: Store): Store; random?(): number; clock?: TestClock }
+export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs'>> & {
+  page?: number
+  publicUrl?: string | undefined
+  store?: Store
+  withoutSecret?: boolean
+  wrap?(store: Store): Store
+  random?(): number
+  clock?: TestClock
+}
 
 const onePageOnly = (integration: Integration, page: number): Integration => {
   const { webhooks } = integration
@@ -134,7 +168,9 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
 
   const boot = (wrap: (store: Store) => Store = (given) => given, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
     const wrapped = wrap(store)
-    const accounts = createAccounts({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<typeof createAccounts>[0])
+    const accounts = createAccounts({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<
+      typeof createAccounts
+    >[0])
     const own = createOwnEvents({ store: wrapped, clock, log, instance })
     const calling: Agent = async (request) => {
       requests.push(request)
@@ -155,8 +191,12 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
           if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !live) return
           Object.assign(connection, { state: 'needs_reconnect' })
           const told = { state: 'needs_reconnect' as const, stateReason: failure.message }
-          wrapped.connections.patch(connection.tenant, connection.id, told).catch((error: unknown) => log('error', 'connection.not_updated', { error: String(error) }))
-          house.triggers.connectionChanged(connection.tenant, connection.id, told).catch((error: unknown) => log('error', 'account.not_followed', { error: String(error) }))
+          wrapped.connections
+            .patch(connection.tenant, connection.id, told)
+            .catch((error: unknown) => log('error', 'connection.not_updated', { error: String(error) }))
+          house.triggers
+            .connectionChanged(connection.tenant, connection.id, told)
+            .catch((error: unknown) => log('error', 'account.not_followed', { error: String(error) }))
         },
       },
       own,
@@ -173,7 +213,17 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   }
   present = boot(options.wrap)
   house = {
-    clock, board, store, vault, registry, triggers: present.triggers, called, requests, agent, logged, up,
+    clock,
+    board,
+    store,
+    vault,
+    registry,
+    triggers: present.triggers,
+    called,
+    requests,
+    agent,
+    logged,
+    up,
     get accounts() {
       return present.accounts
     },
@@ -226,4 +276,10 @@ export const live = async (house: House, ms: number, stepMs = 60_000): Promise<v
 }
 
 export const subscribe = (house: House, trigger: string, config: Record<string, unknown>, more: Record<string, unknown> = {}) =>
-  house.triggers.subscriptions.create(caller, { integration: 'work-board', trigger, config, agent: { id: 'agent-1', url: 'https://agents.example/start' }, ...more })
+  house.triggers.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger,
+    config,
+    agent: { id: 'agent-1', url: 'https://agents.example/start' },
+    ...more,
+  })

@@ -20,7 +20,10 @@ beforeEach(async () => {
 afterEach(() => house.close())
 
 const sign = (body: Uint8Array | string, url = hook.callbackUrl, secret = appSecret) => createHmac('sha1', secret).update(body).update(url).digest('base64')
-const send = (body: Uint8Array | string, over: { headers?: Record<string, string | string[] | undefined>; signature?: string | null; method?: string; hookId?: string; integration?: string } = {}) => {
+const send = (
+  body: Uint8Array | string,
+  over: { headers?: Record<string, string | string[] | undefined>; signature?: string | null; method?: string; hookId?: string; integration?: string } = {},
+) => {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const signature = over.signature === undefined ? sign(bytes) : over.signature
   return house.triggers.receive({
@@ -37,7 +40,11 @@ const actionOf = (over: Record<string, unknown> = {}) => ({
   date: new Date(house.clock.now()).toISOString(),
   idMemberCreator: someoneElse,
   appCreator: null,
-  data: { board: { id: board, name: 'Launch plan' }, list: { id: list, name: 'Ideas' }, card: { id: house.board.newId(), name: 'A card', shortLink: 'Ab12Cd34' } },
+  data: {
+    board: { id: board, name: 'Launch plan' },
+    list: { id: list, name: 'Ideas' },
+    card: { id: house.board.newId(), name: 'A card', shortLink: 'Ab12Cd34' },
+  },
   ...over,
 })
 const bodyOf = (action: unknown) => JSON.stringify({ action, model: { id: board, prefs: {} }, webhook: { id: 'w' } })
@@ -53,7 +60,19 @@ describe('a signed delivery', () => {
     expect(await starts()).toMatchObject([{ event: action.id, state: 'pending', depth: 0, data: { way: 'created' } }])
     await settle(house)
     expect(house.called).toHaveLength(1)
-    expect(house.called[0]).toMatchObject({ type: 'work-board.new-card', data: { id: action.id, trigger: 'new-card', agent: 'agent-1', via: 'webhook', causedByUs: false, depth: 0, untrusted: ['/event'], event: { card: { name: 'A card' } } } })
+    expect(house.called[0]).toMatchObject({
+      type: 'work-board.new-card',
+      data: {
+        id: action.id,
+        trigger: 'new-card',
+        agent: 'agent-1',
+        via: 'webhook',
+        causedByUs: false,
+        depth: 0,
+        untrusted: ['/event'],
+        event: { card: { name: 'A card' } },
+      },
+    })
   })
 
   test('A63 comes again in a second and in thirty days: known, acknowledged, no new start', async () => {
@@ -93,7 +112,7 @@ describe('a signed delivery', () => {
     expect(await undecodable()).toMatchObject([{ reason: expect.stringContaining('no id') as string }])
   })
 
-  test('keeps nothing private of the provider\'s members', async () => {
+  test("keeps nothing private of the provider's members", async () => {
     const action = { ...actionOf(), memberCreator: { id: someoneElse, fullName: 'Odette', email: 'private@mail.example' } }
     await send(JSON.stringify({ action, model: { id: me, username: 'm', email: 'secret@mail.example' } }))
     const kept = Buffer.from((await events())[0]!.raw!).toString()
@@ -107,7 +126,16 @@ describe('refused', () => {
 
   test('A57-A59, A64: bad signatures, each with the same 401, counted, nothing stored', async () => {
     const body = bodyOf(actionOf())
-    const wrong = [null, '', 'x', sign(body, ''), sign(body, hook.callbackUrl.replace('https', 'http')), sign(body, `${hook.callbackUrl}/`), sign(body, hook.callbackUrl, 'another secret'), sign(JSON.stringify(JSON.parse(body), null, 1))]
+    const wrong = [
+      null,
+      '',
+      'x',
+      sign(body, ''),
+      sign(body, hook.callbackUrl.replace('https', 'http')),
+      sign(body, `${hook.callbackUrl}/`),
+      sign(body, hook.callbackUrl, 'another secret'),
+      sign(JSON.stringify(JSON.parse(body), null, 1)),
+    ]
     for (const signature of wrong) expect(await send(body, { signature })).toEqual({ status: 401 })
     expect(await send(body, { headers: { 'x-trello-webhook': [sign(body), sign(body)] } })).toEqual({ status: 401 })
     expect((await house.triggers.counts()).refused).toBe(wrong.length + 1)
@@ -121,7 +149,7 @@ describe('refused', () => {
     expect(await send(body, { headers, signature: sign(body, hook.callbackUrl.replace('pack.example', 'evil.example')) })).toEqual({ status: 401 })
   })
 
-  test('A76: an unknown hook gets the same answer as a bad signature; so does another integration\'s path', async () => {
+  test("A76: an unknown hook gets the same answer as a bad signature; so does another integration's path", async () => {
     const body = bodyOf(actionOf())
     expect(await send(body, { hookId: 'x'.repeat(32) })).toEqual({ status: 401 })
     expect(await send(body, { integration: 'anz-data' })).toEqual({ status: 401 })
@@ -156,7 +184,13 @@ describe('refused', () => {
 describe('A70-A73: signed but not to be trusted', () => {
   test('A70 invalid UTF-8, a BOM, a NUL: kept as it came, acknowledged, once', async () => {
     const good = Buffer.from(bodyOf(actionOf()))
-    const bodies = [Buffer.concat([good.subarray(0, 20), Buffer.from([0xff, 0xfe]), good.subarray(20)]), Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), good]), Buffer.concat([good.subarray(0, 9), Buffer.from([0]), good.subarray(9)]), Buffer.from('not json'), Buffer.from('')]
+    const bodies = [
+      Buffer.concat([good.subarray(0, 20), Buffer.from([0xff, 0xfe]), good.subarray(20)]),
+      Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), good]),
+      Buffer.concat([good.subarray(0, 9), Buffer.from([0]), good.subarray(9)]),
+      Buffer.from('not json'),
+      Buffer.from(''),
+    ]
     for (const body of bodies) expect(await send(body)).toEqual({ status: 200 })
     for (const body of bodies) expect(await send(body)).toEqual({ status: 200 })
     const kept = await undecodable()
@@ -198,7 +232,9 @@ describe('F47: a store that cannot take it', () => {
         if (switched.how === 'defect') throw new TypeError('x is not a function')
         return store.ingest(arrival)
       },
-      undecodable: overlay(store.undecodable, { add: async (row) => (switched.how === 'no' ? store.undecodable.add(row) : Promise.reject(fail('unavailable', 'no'))) }),
+      undecodable: overlay(store.undecodable, {
+        add: async (row) => (switched.how === 'no' ? store.undecodable.add(row) : Promise.reject(fail('unavailable', 'no'))),
+      }),
     })
 
   test('never 200 without a row; 503, and the repeat is taken', async () => {

@@ -18,8 +18,18 @@ const ids = (found: readonly Watcher[]) => found.map(({ subscription: { id } }) 
 
 describe('the index', () => {
   test('gives what a look through all subscriptions would give', () => {
-    const one = fc.record({ id: fc.integer({ min: 0, max: 8 }), connection: fc.constantFrom('c1', 'c2'), boards: fc.uniqueArray(fc.constantFrom('b1', 'b2', 'b3'), { minLength: 1 }), types: fc.uniqueArray(fc.constantFrom('x', 'y', '*'), { minLength: 1 }), drop: fc.boolean() })
-    const asked = fc.record({ connection: fc.constantFrom('c1', 'c2'), boards: fc.uniqueArray(fc.constantFrom('b1', 'b2', 'b3', 'b9'), { minLength: 1 }), type: fc.constantFrom('x', 'y', 'z') })
+    const one = fc.record({
+      id: fc.integer({ min: 0, max: 8 }),
+      connection: fc.constantFrom('c1', 'c2'),
+      boards: fc.uniqueArray(fc.constantFrom('b1', 'b2', 'b3'), { minLength: 1 }),
+      types: fc.uniqueArray(fc.constantFrom('x', 'y', '*'), { minLength: 1 }),
+      drop: fc.boolean(),
+    })
+    const asked = fc.record({
+      connection: fc.constantFrom('c1', 'c2'),
+      boards: fc.uniqueArray(fc.constantFrom('b1', 'b2', 'b3', 'b9'), { minLength: 1 }),
+      type: fc.constantFrom('x', 'y', 'z'),
+    })
     fc.assert(
       fc.property(fc.array(one, { maxLength: 12 }), fc.array(asked, { maxLength: 6 }), (changes, questions) => {
         const index = createMatchIndex()
@@ -36,7 +46,12 @@ describe('the index', () => {
           plain.set(name, made)
         }
         for (const { connection, boards, type } of questions) {
-          const expected = [...plain.values()].filter((kept) => kept.subscription.connection === connection && kept.models.some((model) => (boards as string[]).includes(model.slice(6))) && (kept.types.includes('*') || kept.types.includes(type)))
+          const expected = [...plain.values()].filter(
+            (kept) =>
+              kept.subscription.connection === connection &&
+              kept.models.some((model) => (boards as string[]).includes(model.slice(6))) &&
+              (kept.types.includes('*') || kept.types.includes(type)),
+          )
           expect(ids(index.concerned('t', connection, boards.map(board), type))).toEqual(ids(expected))
           expect(index.concerned('other', connection, boards.map(board), type)).toEqual([])
         }
@@ -48,7 +63,15 @@ describe('the index', () => {
 
   test('A109 10,000 boards in one subscription: found in far less than a millisecond', async () => {
     const index = createMatchIndex()
-    index.put(watcher('t', 'wide', 'c1', Array.from({ length: 10_000 }, (_, n) => `b${n}`), ['*']))
+    index.put(
+      watcher(
+        't',
+        'wide',
+        'c1',
+        Array.from({ length: 10_000 }, (_, n) => `b${n}`),
+        ['*'],
+      ),
+    )
     const all = () => {
       for (let n = 0; n < 10_000; n += 1) index.concerned('t', 'c1', [board(`b${n}`)], 'updateCard')
     }

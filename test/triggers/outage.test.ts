@@ -68,7 +68,11 @@ describe('an outage', () => {
 
     // Reconnected with a new token of the same account.
     house.board.tokens.set('token-2', me)
-    await house.store.connections.patch(tenant, 'con_1', { state: 'connected', stateReason: null, secrets: house.vault.seal({ tenant, owner: 'con_1' }, { key: 'app-key', token: 'token-2' }) })
+    await house.store.connections.patch(tenant, 'con_1', {
+      state: 'connected',
+      stateReason: null,
+      secrets: house.vault.seal({ tenant, owner: 'con_1' }, { key: 'app-key', token: 'token-2' }),
+    })
     house.accounts.forget(tenant)
     await live(30 * minute)
     expect((await house.triggers.subscriptions.get(caller, cards.id)).state).toBe('active')
@@ -76,8 +80,16 @@ describe('an outage', () => {
     await live(60 * minute)
 
     const called = (path: string) => house.requests.filter(({ url }) => url.endsWith(path)).map(({ body }) => JSON.parse(body) as (typeof house.called)[number])
-    expect(called('/start').map(({ data }) => (data.event as { card: { name: string } }).card.name).sort()).toEqual(wanted.cards.sort())
-    expect(called('/comments').map(({ data }) => (data.event as { text: string }).text).sort()).toEqual(wanted.comments.sort())
+    expect(
+      called('/start')
+        .map(({ data }) => (data.event as { card: { name: string } }).card.name)
+        .sort(),
+    ).toEqual(wanted.cards.sort())
+    expect(
+      called('/comments')
+        .map(({ data }) => (data.event as { text: string }).text)
+        .sort(),
+    ).toEqual(wanted.comments.sort())
     // Labels are told by webhook only: what happened from the outage to the repair is a gap, what happened after it started.
     expect(called('/labels')).toHaveLength(1)
     const found = await gaps()
@@ -91,7 +103,7 @@ describe('an outage', () => {
     expect([...house.board.hooks.values()]).toMatchObject([{ token: 'token-2', idModel: board, active: true }])
   })
 
-  test('shorter than the provider\'s own repeats leaves no gap', async () => {
+  test("shorter than the provider's own repeats leaves no gap", async () => {
     await subscribe(house, 'new-label-added-to-card', { boards: [board] })
     const card = house.board.addCard(board, list, 'one', person).data.card.id as string
     await live(10 * minute)
@@ -113,7 +125,9 @@ describe('an outage', () => {
     await subscribe(house, 'new-card', { boards: [board] })
     await subscribe(house, 'new-label-added-to-card', { boards: [board] })
     const refuse = () => Promise.reject(fail('unavailable', 'the disk is full'))
-    house.restart((store) => overlay(store, { ingest: (arrival) => (broken ? refuse() : store.ingest(arrival)), check: () => (broken ? refuse() : store.check()) }))
+    house.restart((store) =>
+      overlay(store, { ingest: (arrival) => (broken ? refuse() : store.ingest(arrival)), check: () => (broken ? refuse() : store.check()) }),
+    )
     await live(6 * minute)
     const began = house.clock.now()
     broken = true
@@ -128,9 +142,16 @@ describe('an outage', () => {
     broken = false
     await live(2 * minute)
     expect(cardNames()).toEqual(['during'])
-    expect(await gaps()).toMatchObject([{ kind: 'addLabelToCard', from: new Date(began).toISOString(), to: new Date(began + 11 * minute).toISOString(), reason: 'Deliveries could not be stored.' }])
+    expect(await gaps()).toMatchObject([
+      {
+        kind: 'addLabelToCard',
+        from: new Date(began).toISOString(),
+        to: new Date(began + 11 * minute).toISOString(),
+        reason: 'Deliveries could not be stored.',
+      },
+    ])
   })
-  test('of the way to us, while we are up: seen by the provider\'s count of failures', async () => {
+  test("of the way to us, while we are up: seen by the provider's count of failures", async () => {
     await subscribe(house, 'new-label-added-to-card', { boards: [board] })
     const card = house.board.addCard(board, list, 'one', person).data.card.id as string
     await live(10 * minute)
@@ -175,7 +196,12 @@ describe('what only webhooks tell is never lost in silence', () => {
     await away(10 * minute)
     let broken = true
     const refuse = () => Promise.reject(fail('unavailable', 'the database is locked'))
-    house.restart((store) => overlay(store, { ingest: (arrival) => (broken ? refuse() : store.ingest(arrival)), marks: overlay(store.marks, { put: (...mark) => (broken ? refuse() : store.marks.put(...mark)) }) }))
+    house.restart((store) =>
+      overlay(store, {
+        ingest: (arrival) => (broken ? refuse() : store.ingest(arrival)),
+        marks: overlay(store.marks, { put: (...mark) => (broken ? refuse() : store.marks.put(...mark)) }),
+      }),
+    )
     await expect(house.triggers.ticks.returnFrom()).rejects.toThrow('locked')
     await expect(house.triggers.ticks.alive()).rejects.toThrow('locked')
     broken = false
@@ -220,7 +246,13 @@ describe('what only webhooks tell is never lost in silence', () => {
     house.clock.advance(6 * minute)
     await house.triggers.ticks.alive()
     // The write after the provider's answer never comes.
-    house.restart((store) => overlay(store, { hooks: overlay(store.hooks, { patch: (tenant_, id, changes) => (changes.providerId ? new Promise(() => {}) : store.hooks.patch(tenant_, id, changes)) }) }))
+    house.restart((store) =>
+      overlay(store, {
+        hooks: overlay(store.hooks, {
+          patch: (tenant_, id, changes) => (changes.providerId ? new Promise(() => {}) : store.hooks.patch(tenant_, id, changes)),
+        }),
+      }),
+    )
     void house.triggers.ticks.upkeep()
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect([...house.board.hooks.values()]).toMatchObject([{ active: true }])

@@ -25,7 +25,16 @@ const starts = async () => (await house.store.starts.list(tenant, { limit: 100 }
 const write = (runId: string, startId: string | null, text = 'done') => {
   own().began(tenant, runId, startId)
   const action = house.board.comment(card, text, { member: me, app: ourApp, mark: own().markOf(runId) })
-  own().wrote({ tenant, connection: 'con_1', runId, step: 'add-comment-to-card', startId, path: `/1/cards/${card}/actions/comments`, body: { text }, reply: { id: action.id } })
+  own().wrote({
+    tenant,
+    connection: 'con_1',
+    runId,
+    step: 'add-comment-to-card',
+    startId,
+    path: `/1/cards/${card}/actions/comments`,
+    body: { text },
+    reply: { id: action.id },
+  })
   return action
 }
 const comments = (options: Record<string, unknown> = {}) => subscribe(house, 'new-comment-added-to-card', { boards: [board] }, { options })
@@ -38,7 +47,12 @@ describe('our own events', () => {
     const byHand = house.board.comment(card, 'by hand', { member: me })
     await settle(house)
     expect(house.called.map(({ data }) => data.id)).toEqual([byHand.id])
-    expect((await house.triggers.events.list(caller, { limit: 9 })).items.map(({ causedByUs, runId }) => [causedByUs, runId])).toEqual(expect.arrayContaining([[true, 'run-1'], [false, null]]))
+    expect((await house.triggers.events.list(caller, { limit: 9 })).items.map(({ causedByUs, runId }) => [causedByUs, runId])).toEqual(
+      expect.arrayContaining([
+        [true, 'run-1'],
+        [false, null],
+      ]),
+    )
   })
 
   test('A98 an agent that answers every comment with a comment is stopped after three starts', async () => {
@@ -79,8 +93,23 @@ describe('our own events', () => {
     await settle(house)
     const [start] = await starts()
     await house.store.runs.record({
-      id: 'run-9', tenant, integration: 'work-board', step: 'add-comment-to-card', connection: 'con_1', token: null, startId: start!.id, effect: 'create', state: 'done', code: null, failure: null,
-      attempts: 1, calls: 1, credits: 0, creditsEstimated: false, createdAt: house.clock.now(), durationMs: 1,
+      id: 'run-9',
+      tenant,
+      integration: 'work-board',
+      step: 'add-comment-to-card',
+      connection: 'con_1',
+      token: null,
+      startId: start!.id,
+      effect: 'create',
+      state: 'done',
+      code: null,
+      failure: null,
+      attempts: 1,
+      calls: 1,
+      credits: 0,
+      creditsEstimated: false,
+      createdAt: house.clock.now(),
+      durationMs: 1,
     })
     house.restart()
     house.board.comment(card, 'again', { member: me, app: ourApp, mark: `toolyard-${instance}.run-9` })
@@ -95,7 +124,7 @@ describe('found in the history, without a mark', () => {
     return Object.fromEntries((await house.triggers.events.list(caller, { limit: 99 })).items.map((event) => [event.id, [event.causedByUs, event.runId]]))
   }
 
-  test('our own are known by what our runs wrote, a person\'s by the missing app, others\' stay open', async () => {
+  test("our own are known by what our runs wrote, a person's by the missing app, others' stay open", async () => {
     const { id } = await comments()
     house.clock.advance(1000)
     const ours = write('run-1', null)
@@ -120,15 +149,20 @@ describe('found in the history, without a mark', () => {
 })
 
 test('objects of a write: its path, its ids and its answer', () => {
-  expect(objectsOf({ path: '/1/cards/68e4c1a0000000000000001f/idLabels', body: { value: 'x', idMember: '68e4c1a0000000000000002f', name: 'abc123def' }, reply: { id: '68e4c1a0000000000000003f' } }).sort()).toEqual(
-    ['68e4c1a0000000000000001f', '68e4c1a0000000000000002f', '68e4c1a0000000000000003f', 'idLabels'].sort(),
-  )
+  expect(
+    objectsOf({
+      path: '/1/cards/68e4c1a0000000000000001f/idLabels',
+      body: { value: 'x', idMember: '68e4c1a0000000000000002f', name: 'abc123def' },
+      reply: { id: '68e4c1a0000000000000003f' },
+    }).sort(),
+  ).toEqual(['68e4c1a0000000000000001f', '68e4c1a0000000000000002f', '68e4c1a0000000000000003f', 'idLabels'].sort())
   expect(objectsOf({ path: '/1/cards', body: undefined, reply: null })).toEqual([])
 })
 
 test('a mark of another installation is not ours', async () => {
   const other = createOwnEvents({ store: house.store, clock: house.clock, log: () => {}, instance: 'abc' })
   const event = { objects: [], app: ourApp } as unknown as Parameters<typeof other.ofDelivery>[2]
-  for (const mark of ['toolyard-abcd.run', 'toolyard-ab', 'toolyard', '', undefined, 'x toolyard-abc.run']) expect(other.ofDelivery('t', 'c', event, mark).causedByUs).toBe(false)
+  for (const mark of ['toolyard-abcd.run', 'toolyard-ab', 'toolyard', '', undefined, 'x toolyard-abc.run'])
+    expect(other.ofDelivery('t', 'c', event, mark).causedByUs).toBe(false)
   expect(other.ofDelivery('t', 'c', event, 'toolyard-abc.run')).toEqual({ causedByUs: true, runId: 'run' })
 })

@@ -29,7 +29,11 @@ describe('what a dropped delivery told is found in the history', () => {
     }
     house.board.deliveries.splice(0)
     await live(20 * minute)
-    expect(house.called.map(({ data }) => [(data.event as { card: { name: string } }).card.name, data.via])).toEqual([['a', 'recovery'], ['b', 'recovery'], ['c', 'recovery']])
+    expect(house.called.map(({ data }) => [(data.event as { card: { name: string } }).card.name, data.via])).toEqual([
+      ['a', 'recovery'],
+      ['b', 'recovery'],
+      ['c', 'recovery'],
+    ])
     await live(40 * minute)
     expect(house.called).toHaveLength(3)
     expect(await gaps()).toEqual([])
@@ -75,7 +79,9 @@ describe('what a dropped delivery told is found in the history', () => {
     house.board.trim(board, 5)
     const oldest = house.board.actions.find((action) => !action.trimmed)!
     expect((await house.triggers.subscriptions.recover(caller, id)).gaps).toBe(1)
-    expect(await gaps()).toMatchObject([{ model: `board:${board}`, kind: '*', to: oldest.date, reason: expect.stringContaining('no longer goes back') as string }])
+    expect(await gaps()).toMatchObject([
+      { model: `board:${board}`, kind: '*', to: oldest.date, reason: expect.stringContaining('no longer goes back') as string },
+    ])
     expect(Date.parse((await gaps())[0]!.from)).toBeLessThan(Date.parse(oldest.date))
     await house.triggers.subscriptions.recover(caller, id)
     expect(await gaps()).toHaveLength(1)

@@ -22,8 +22,30 @@ describe('over the board sandbox', () => {
   test('every instant trigger fires once for what it is for, with a signature the public library takes', async () => {
     const { control } = stage.sandbox
     const boards = { boards: [ids.board] }
-    const triggers = ['new-card', 'card-updated', 'card-moved', 'card-archived', 'new-comment-added-to-card', 'new-member-on-card', 'new-label-created', 'new-label-added-to-card', 'new-checklist', 'new-attachment', 'new-board-activity', 'custom-webhook-events']
-    for (const trigger of triggers) await attach(stage, trigger, trigger === 'new-board-activity' ? { ...boards, kinds: ['create'] } : trigger === 'custom-webhook-events' ? { ...boards, types: ['commentCard'], lists: [ids.list('Ideas')] } : boards)
+    const triggers = [
+      'new-card',
+      'card-updated',
+      'card-moved',
+      'card-archived',
+      'new-comment-added-to-card',
+      'new-member-on-card',
+      'new-label-created',
+      'new-label-added-to-card',
+      'new-checklist',
+      'new-attachment',
+      'new-board-activity',
+      'custom-webhook-events',
+    ]
+    for (const trigger of triggers)
+      await attach(
+        stage,
+        trigger,
+        trigger === 'new-board-activity'
+          ? { ...boards, kinds: ['create'] }
+          : trigger === 'custom-webhook-events'
+            ? { ...boards, types: ['commentCard'], lists: [ids.list('Ideas')] }
+            : boards,
+      )
     const [organization] = stage.sandbox.state.organizations.keys()
     await attach(stage, 'new-board', { idOrganization: organization })
     expect(stage.sandbox.state.webhooks.size).toBe(2)
@@ -40,8 +62,17 @@ describe('over the board sandbox', () => {
     control.archiveCard({ by, idCard: card.id })
     control.createBoard({ by, name: 'Fresh', idOrganization: organization! } as never)
     const wanted: Record<string, number> = {
-      'new-card': 1, 'card-moved': 2, 'card-archived': 1, 'new-comment-added-to-card': 1, 'new-member-on-card': 1, 'new-label-created': 1, 'new-label-added-to-card': 1, 'new-checklist': 1,
-      'new-attachment': 1, 'new-board': 1, 'custom-webhook-events': 1,
+      'new-card': 1,
+      'card-moved': 2,
+      'card-archived': 1,
+      'new-comment-added-to-card': 1,
+      'new-member-on-card': 1,
+      'new-label-created': 1,
+      'new-label-added-to-card': 1,
+      'new-checklist': 1,
+      'new-attachment': 1,
+      'new-board': 1,
+      'custom-webhook-events': 1,
       // Two moves, labels, member, checklist, attachment, archived.
       'card-updated': 7,
       // Card, comment, checklist, attachment, label.
@@ -75,7 +106,11 @@ describe('over the board sandbox', () => {
     await stage.pack.subscriptions.recover(caller, made.id)
     await until('the dropped', () => of('new-card').length >= 11)
     await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(of('new-card').map((_, n) => event('new-card', n).card.id as string).sort()).toEqual(cards.sort())
+    expect(
+      of('new-card')
+        .map((_, n) => event('new-card', n).card.id as string)
+        .sort(),
+    ).toEqual(cards.sort())
   })
 
   test('our own steps do not start agents; with ownEvents a chain ends after three', async () => {
@@ -83,7 +118,11 @@ describe('over the board sandbox', () => {
     await attach(stage, 'custom-webhook-events', { boards: [ids.board], types: ['commentCard'] }, { ownEvents: true })
     await tick()
     const idCard = ids.card('Press kit')
-    const comment = (startId?: string) => stage.pack.steps.run({ ...caller, ...(startId ? { startId } : {}) }, { integration: 'work-board', step: 'add-comment-to-card', input: { idCard, text: 'From an agent' } })
+    const comment = (startId?: string) =>
+      stage.pack.steps.run(
+        { ...caller, ...(startId ? { startId } : {}) },
+        { integration: 'work-board', step: 'add-comment-to-card', input: { idCard, text: 'From an agent' } },
+      )
     stage.agent.answer.status = async ({ path, id }) => {
       if (path === '/custom-webhook-events') expect((await comment(id)).ok).toBe(true)
       return 200
@@ -92,7 +131,11 @@ describe('over the board sandbox', () => {
     expect(first).toMatchObject({ ok: true })
     await until('the chain', () => of('custom-webhook-events').length >= 3)
     await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(of('custom-webhook-events').map(({ start }) => [start.data.causedByUs, start.data.depth])).toEqual([[true, 0], [true, 1], [true, 2]])
+    expect(of('custom-webhook-events').map(({ start }) => [start.data.causedByUs, start.data.depth])).toEqual([
+      [true, 0],
+      [true, 1],
+      [true, 2],
+    ])
     expect(of('new-comment-added-to-card')).toEqual([])
     // A person at the very same account.
     stage.agent.answer.status = () => 200
@@ -105,12 +148,21 @@ describe('over the board sandbox', () => {
     const made = await attach(stage, 'new-comment-added-to-card', { boards: [ids.board] })
     await tick()
     stage.sandbox.control.disturb({ how: 'drop', times: 100 })
-    const run = await stage.pack.steps.run(caller, { integration: 'work-board', step: 'add-comment-to-card', input: { idCard: ids.card('Press kit'), text: 'Ours' } })
+    const run = await stage.pack.steps.run(caller, {
+      integration: 'work-board',
+      step: 'add-comment-to-card',
+      input: { idCard: ids.card('Press kit'), text: 'Ours' },
+    })
     stage.sandbox.control.comment({ idCard: ids.card('Press kit'), text: 'By hand' })
     await stage.pack.subscriptions.recover(caller, made.id)
     // The history is read from a little before, so an older comment is there too.
     const found = (await stage.pack.events.list(caller, { limit: 9 }, { type: 'commentCard' })).items.filter(({ at }) => at >= made.createdAt)
-    expect(found.map(({ causedByUs, runId }) => [causedByUs, runId]).sort()).toEqual([[false, null], [true, run.meta.runId]].sort())
+    expect(found.map(({ causedByUs, runId }) => [causedByUs, runId]).sort()).toEqual(
+      [
+        [false, null],
+        [true, run.meta.runId],
+      ].sort(),
+    )
     await until('the person', () => of('new-comment-added-to-card').length === 1)
   })
 
@@ -143,7 +195,9 @@ describe('over the board sandbox', () => {
     expect(event('new-card').card.name).toBe('Missed')
     await until('the hook', () => [...stage.sandbox.state.webhooks.values()].some((hook) => hook.token === token && hook.active))
     // Another member's token is another account.
-    await expect(stage.pack.connections.patch(caller, connection!.id, { secrets: { key: credentials.key, token: credentials.secondToken } })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      stage.pack.connections.patch(caller, connection!.id, { secrets: { key: credentials.key, token: credentials.secondToken } }),
+    ).rejects.toMatchObject({ code: 'conflict' })
   })
 
   test('choices for the settings are loaded from the account', async () => {

@@ -114,7 +114,9 @@ describe('a due date reminder', () => {
     house.restart()
     await live(2 * minute)
     expect(names()).toHaveLength(1)
-    expect((await house.triggers.starts.list(caller, { limit: 9 }, { state: 'missed' })).items).toMatchObject([{ trigger: 'card-due-date-reminder', dueAt: null }])
+    expect((await house.triggers.starts.list(caller, { limit: 9 }, { state: 'missed' })).items).toMatchObject([
+      { trigger: 'card-due-date-reminder', dueAt: null },
+    ])
     const [missed] = (await starts()).filter(({ state }) => state === 'missed')
     expect(await house.triggers.starts.replayAll(caller, { subscription: missed!.subscription, state: 'missed' })).toEqual({ replayed: 1 })
     await settle(house)
@@ -160,7 +162,7 @@ describe('a notification', () => {
   })
 })
 
-describe('the provider\'s rate', () => {
+describe("the provider's rate", () => {
   test('one look per account and resource is shared by subscriptions', async () => {
     for (let n = 0; n < 5; n += 1) await remind(60 + n)
     await live(5 * minute)

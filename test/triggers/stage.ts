@@ -11,7 +11,8 @@ import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 
 export const caller = { tenant: 'default' }
 
-const listen = (server: Server) => new Promise<string>((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)))
+const listen = (server: Server) =>
+  new Promise<string>((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)))
 const close = (server: Server) =>
   new Promise<void>((resolve) => {
     server.closeAllConnections()
@@ -81,7 +82,10 @@ export const openStage = async (options: PackOptions = {}): Promise<Stage> => {
   await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
   await pack.start()
   return {
-    sandbox, pack, agent, door,
+    sandbox,
+    pack,
+    agent,
+    door,
     async close() {
       await pack?.close()
       await Promise.all([sandbox.close(), agent.close(), door.close()])
@@ -91,7 +95,13 @@ export const openStage = async (options: PackOptions = {}): Promise<Stage> => {
 
 export const attach = async ({ pack, agent }: Stage, trigger: string, config: Record<string, unknown>, options: Record<string, unknown> = {}) => {
   const path = `/${trigger}`
-  const made = await pack.subscriptions.create(caller, { integration: 'work-board', trigger, config, agent: { id: trigger, url: agent.origin + path }, options })
+  const made = await pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger,
+    config,
+    agent: { id: trigger, url: agent.origin + path },
+    options,
+  })
   agent.secrets.set(path, made.agent.secret!)
   return made
 }

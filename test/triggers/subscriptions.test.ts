@@ -22,9 +22,20 @@ const liveHooks = async () => (await house.store.hooks.all()).filter(({ state })
 describe('creating', () => {
   test('answers when the hook is there, shows a made secret once', async () => {
     const made = await subscribe(house, 'new-card', { boards: [board] }, { externalId: 'x-1', labels: { team: 'blue' } })
-    expect(made).toMatchObject({ integration: 'work-board', trigger: 'new-card', connection: 'con_1', delivery: 'webhook', state: 'active', recoverable: 'all', externalId: 'x-1', labels: { team: 'blue' } })
+    expect(made).toMatchObject({
+      integration: 'work-board',
+      trigger: 'new-card',
+      connection: 'con_1',
+      delivery: 'webhook',
+      state: 'active',
+      recoverable: 'all',
+      externalId: 'x-1',
+      labels: { team: 'blue' },
+    })
     expect(made.agent.secret).toMatch(/^whsec_/)
-    expect(hooksThere()).toMatchObject([{ idModel: board, active: true, callbackURL: expect.stringMatching(/^https:\/\/pack\.example\/hooks\/work-board\/[\w-]{32}$/) as string }])
+    expect(hooksThere()).toMatchObject([
+      { idModel: board, active: true, callbackURL: expect.stringMatching(/^https:\/\/pack\.example\/hooks\/work-board\/[\w-]{32}$/) as string },
+    ])
     const read = await house.triggers.subscriptions.get(caller, made.id)
     expect(read).toEqual({ ...made, agent: { id: 'agent-1', url: 'https://agents.example/start' } })
     expect(JSON.stringify(await house.store.subscriptions.get(tenant, made.id))).not.toContain(made.agent.secret!.slice(6))
@@ -46,12 +57,14 @@ describe('creating', () => {
   test('many at once for the same board make one hook', async () => {
     await Promise.all(Array.from({ length: 8 }, () => subscribe(house, 'new-card', { boards: [board] })))
     expect(hooksThere()).toHaveLength(1)
-    expect((await house.store.hooks.all())).toHaveLength(1)
+    expect(await house.store.hooks.all()).toHaveLength(1)
   })
 
   test('says exactly why not, and leaves nothing behind', async () => {
     house.up.isUp = false
-    await expect(subscribe(house, 'new-card', { boards: [board] })).rejects.toThrow(/did not accept our address https:\/\/pack\.example\/hooks\/.*did not return 200/)
+    await expect(subscribe(house, 'new-card', { boards: [board] })).rejects.toThrow(
+      /did not accept our address https:\/\/pack\.example\/hooks\/.*did not return 200/,
+    )
     house.up.isUp = true
     expect((await house.triggers.subscriptions.list(caller, { limit: 9 })).items).toEqual([])
     await house.triggers.ticks.hooks()
@@ -66,10 +79,21 @@ describe('creating', () => {
   test('names what is wrong with the settings', async () => {
     await expect(subscribe(house, 'new-card', {})).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/boards' }] } })
     await expect(subscribe(house, 'no-such', {})).rejects.toThrow(/It has: .*new-card/)
-    for (const [options, pointer] of [[{ startFrom: 'yesterday' }, '/options/startFrom'], [{ startFrom: '2099-01-01' }, '/options/startFrom'], [{ startFrom: 'recent:0' }, '/options/startFrom'], [{ settleMs: 5 }, '/settleMs'], [{ other: 1 }, '/other']] as const) {
-      await expect(subscribe(house, 'new-card', { boards: [board] }, { options })).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer }] } })
+    for (const [options, pointer] of [
+      [{ startFrom: 'yesterday' }, '/options/startFrom'],
+      [{ startFrom: '2099-01-01' }, '/options/startFrom'],
+      [{ startFrom: 'recent:0' }, '/options/startFrom'],
+      [{ settleMs: 5 }, '/settleMs'],
+      [{ other: 1 }, '/other'],
+    ] as const) {
+      await expect(subscribe(house, 'new-card', { boards: [board] }, { options })).rejects.toMatchObject({
+        code: 'invalid_input',
+        details: { errors: [{ pointer }] },
+      })
     }
-    await expect(subscribe(house, 'new-card', { boards: [board] }, { agent: { url: 'https://a.example', secret: 'short' } })).rejects.toMatchObject({ details: { errors: [{ pointer: '/agent/secret' }] } })
+    await expect(subscribe(house, 'new-card', { boards: [board] }, { agent: { url: 'https://a.example', secret: 'short' } })).rejects.toMatchObject({
+      details: { errors: [{ pointer: '/agent/secret' }] },
+    })
     await expect(subscribe(house, 'new-card', { boards: [board] }, { agent: {} })).rejects.toMatchObject({ details: { errors: [{ pointer: '/agent/url' }] } })
     await failsWith(subscribe(house, 'new-card', { boards: [board] }, { connection: 'nobody' }), 'not_found')
   })
@@ -80,7 +104,9 @@ describe('creating', () => {
     expect([again.id, again.agent.secret]).toEqual([first.id, undefined])
     await failsWith(subscribe(house, 'new-card', { boards: [other] }, { idempotencyKey: 'k1' }), 'conflict')
     expect((await house.triggers.subscriptions.list(caller, { limit: 9 })).items).toHaveLength(1)
-    const kept = JSON.stringify(await house.store.intents.plan({ tenant, key: 'k1', requestHash: '', runId: '', state: 'planned', outcome: null, createdAt: 0, expiresAt: 0 }))
+    const kept = JSON.stringify(
+      await house.store.intents.plan({ tenant, key: 'k1', requestHash: '', runId: '', state: 'planned', outcome: null, createdAt: 0, expiresAt: 0 }),
+    )
     expect(kept).not.toContain('whsec_')
   })
 })
@@ -185,8 +211,22 @@ describe('removing', () => {
 
   test('hooks prune takes every hook of ours away and leaves others alone', async () => {
     await subscribe(house, 'new-card', { boards: [board, other] })
-    house.board.hooks.set('foreign', { id: 'foreign', token: 'token-1', idModel: board, callbackURL: 'https://elsewhere.example/hook', active: true, consecutiveFailures: 0 })
-    house.board.hooks.set('orphan', { id: 'orphan', token: 'token-1', idModel: board, callbackURL: 'https://pack.example/hooks/work-board/lost', active: true, consecutiveFailures: 0 })
+    house.board.hooks.set('foreign', {
+      id: 'foreign',
+      token: 'token-1',
+      idModel: board,
+      callbackURL: 'https://elsewhere.example/hook',
+      active: true,
+      consecutiveFailures: 0,
+    })
+    house.board.hooks.set('orphan', {
+      id: 'orphan',
+      token: 'token-1',
+      idModel: board,
+      callbackURL: 'https://pack.example/hooks/work-board/lost',
+      active: true,
+      consecutiveFailures: 0,
+    })
     expect(await house.triggers.hooks.prune(caller)).toMatchObject({ subscriptions: 1 })
     expect(hooksThere().map(({ id }) => id)).toEqual(['foreign'])
     await house.triggers.ticks.upkeep()
@@ -203,12 +243,31 @@ describe('hooks are kept right', () => {
     house.board.hooks.delete(at(board).id)
     at(other).active = false
     at(third).callbackURL = 'https://elsewhere.example/x'
-    house.board.hooks.set('foreign', { id: 'foreign', token: 'token-1', idModel: board, callbackURL: 'https://elsewhere.example/hook', active: true, consecutiveFailures: 0 })
-    house.board.hooks.set('orphan', { id: 'orphan', token: 'token-1', idModel: board, callbackURL: 'https://pack.example/hooks/work-board/lost', active: true, consecutiveFailures: 0 })
+    house.board.hooks.set('foreign', {
+      id: 'foreign',
+      token: 'token-1',
+      idModel: board,
+      callbackURL: 'https://elsewhere.example/hook',
+      active: true,
+      consecutiveFailures: 0,
+    })
+    house.board.hooks.set('orphan', {
+      id: 'orphan',
+      token: 'token-1',
+      idModel: board,
+      callbackURL: 'https://pack.example/hooks/work-board/lost',
+      active: true,
+      consecutiveFailures: 0,
+    })
     house.clock.advance(6 * 60_000)
     await house.triggers.ticks.upkeep()
     const wanted = (await liveHooks()).map(({ callbackUrl }) => callbackUrl)
-    expect(hooksThere().filter(({ active }) => active).map(({ callbackURL }) => callbackURL).sort()).toEqual([...wanted, 'https://elsewhere.example/hook'].sort())
+    expect(
+      hooksThere()
+        .filter(({ active }) => active)
+        .map(({ callbackURL }) => callbackURL)
+        .sort(),
+    ).toEqual([...wanted, 'https://elsewhere.example/hook'].sort())
   })
 
   test('another account with the same token keeps its hooks', async () => {
@@ -251,7 +310,8 @@ test('another tenant sees nothing of it', async () => {
   await settle(house)
   const stranger = { tenant: 't2' }
   const { triggers } = house
-  for (const verb of ['get', 'pause', 'resume', 'test', 'sample', 'recover', 'remove'] as const) await failsWith(triggers.subscriptions[verb](stranger, id) as Promise<unknown>, 'not_found')
+  for (const verb of ['get', 'pause', 'resume', 'test', 'sample', 'recover', 'remove'] as const)
+    await failsWith(triggers.subscriptions[verb](stranger, id) as Promise<unknown>, 'not_found')
   await failsWith(triggers.subscriptions.patch(stranger, id, { paused: true }), 'not_found')
   await failsWith(triggers.events.get(stranger, action.id), 'not_found')
   await failsWith(triggers.events.replay(stranger, action.id), 'not_found')
@@ -259,10 +319,12 @@ test('another tenant sees nothing of it', async () => {
   await failsWith(triggers.starts.get(stranger, start!.id), 'not_found')
   await failsWith(triggers.starts.replay(stranger, start!.id), 'not_found')
   await failsWith(triggers.starts.replayAll(stranger, { subscription: id }), 'not_found')
-  for (const group of ['subscriptions', 'hooks', 'events', 'starts', 'gaps'] as const) expect((await triggers[group].list(stranger, { limit: 9 })).items).toEqual([])
+  for (const group of ['subscriptions', 'hooks', 'events', 'starts', 'gaps'] as const)
+    expect((await triggers[group].list(stranger, { limit: 9 })).items).toEqual([])
   // A token bound to other accounts of the same tenant neither.
   const bound = { tenant, connections: ['con_9'] }
   await failsWith(triggers.subscriptions.get(bound, id), 'not_found')
   await failsWith(triggers.starts.get(bound, start!.id), 'not_found')
-  for (const group of ['subscriptions', 'hooks', 'events', 'starts', 'gaps'] as const) expect((await triggers[group].list(bound, { limit: 9 })).items).toEqual([])
+  for (const group of ['subscriptions', 'hooks', 'events', 'starts', 'gaps'] as const)
+    expect((await triggers[group].list(bound, { limit: 9 })).items).toEqual([])
 })

@@ -21,7 +21,7 @@ import type { AgentServer } from './stage.ts'
 
 type Served = { sandbox: BoardSandbox; agent: AgentServer; pack: Pack; http: HttpApp; board: string; list: string; callback: URL }
 
-const closers: (() => Promise<unknown> | unknown)[] = []
+const closers: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
@@ -33,7 +33,12 @@ const serve = async (options: PackOptions = {}, bare = false): Promise<Served> =
   const agent = await startAgent()
   closers.push(agent.close)
   const { key, token, appSecret } = sandbox.credentials
-  const pack = await createPack({ wire: { 'work-board': { baseUrl: sandbox.origin } }, egress: { privateOrigins: [sandbox.origin], production: false }, agentOrigins: [agent.origin], ...options })
+  const pack = await createPack({
+    wire: { 'work-board': { baseUrl: sandbox.origin } },
+    egress: { privateOrigins: [sandbox.origin], production: false },
+    agentOrigins: [agent.origin],
+    ...options,
+  })
   const http = await createHttp({ pack, version: '0.0.0' })
   closers.push(async () => {
     await http.close()
@@ -46,19 +51,39 @@ const serve = async (options: PackOptions = {}, bare = false): Promise<Served> =
   const ids = findIds(sandbox)
   const served = { sandbox, agent, pack, http, board: ids.board, list: ids.list('Ideas'), callback: new URL('http://127.0.0.1') }
   if (bare) return served
-  const { agent: made } = await pack.subscriptions.create(caller, { integration: 'work-board', trigger: 'new-card', config: { boards: [ids.board] }, agent: { url: `${agent.origin}/new-card` } })
+  const { agent: made } = await pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: 'new-card',
+    config: { boards: [ids.board] },
+    agent: { url: `${agent.origin}/new-card` },
+  })
   agent.secrets.set('/new-card', made.secret!)
   return { ...served, callback: new URL((await pack.hooks.list(caller, { limit: 1 })).items[0]!.callbackUrl) }
 }
 
 const actionOf = ({ board, list }: Served, over: object = {}) => {
   const id = Math.floor(Date.now() / 1000 + 1).toString(16) + randomBytes(8).toString('hex')
-  const data = { board: { id: board, name: 'B' }, list: { id: list, name: 'Ideas' }, card: { id: randomBytes(12).toString('hex'), name: 'C', idShort: 1, shortLink: 'abcdefgh' } }
-  return { id, body: JSON.stringify({ action: { id, type: 'createCard', date: new Date(Date.now() + 1000).toISOString(), idMemberCreator: 'b'.repeat(24), data, ...over }, model: { id: board, prefs: {} } }) }
+  const data = {
+    board: { id: board, name: 'B' },
+    list: { id: list, name: 'Ideas' },
+    card: { id: randomBytes(12).toString('hex'), name: 'C', idShort: 1, shortLink: 'abcdefgh' },
+  }
+  return {
+    id,
+    body: JSON.stringify({
+      action: { id, type: 'createCard', date: new Date(Date.now() + 1000).toISOString(), idMemberCreator: 'b'.repeat(24), data, ...over },
+      model: { id: board, prefs: {} },
+    }),
+  }
 }
-const signed = ({ sandbox, callback }: Served, body: string | Buffer) => createHmac('sha1', sandbox.credentials.appSecret).update(body).update(callback.href).digest('base64')
+const signed = ({ sandbox, callback }: Served, body: string | Buffer) =>
+  createHmac('sha1', sandbox.credentials.appSecret).update(body).update(callback.href).digest('base64')
 const post = async (served: Served, body: string | Buffer, headers: Record<string, string> = {}) => {
-  const reply = await fetch(served.callback, { method: 'POST', body: body as string, headers: { 'content-type': 'application/json', 'x-trello-webhook': signed(served, body), ...headers } })
+  const reply = await fetch(served.callback, {
+    method: 'POST',
+    body: body as string,
+    headers: { 'content-type': 'application/json', 'x-trello-webhook': signed(served, body), ...headers },
+  })
   await reply.arrayBuffer()
   return reply.status
 }
@@ -81,13 +106,23 @@ const raw = (served: Served, parts: (string | Buffer)[], ms = 3000) =>
   })
 
 describe('A47 the address of an agent', () => {
-  const inside = ['http://127.0.0.1:9000/start', 'http://localhost:9000/start', 'https://10.0.0.8/start', 'https://[::1]/start', 'http://169.254.169.254/latest', 'https://intranet/start', 'http://agents.example/start', 'https://agents.example:22/start']
+  const inside = [
+    'http://127.0.0.1:9000/start',
+    'http://localhost:9000/start',
+    'https://10.0.0.8/start',
+    'https://[::1]/start',
+    'http://169.254.169.254/latest',
+    'https://intranet/start',
+    'http://agents.example/start',
+    'https://agents.example:22/start',
+  ]
 
   test('A47 that leads inside is refused when a trigger is attached or changed, and nothing is asked of it', async () => {
     const served = await serve({}, true)
     const given = { integration: 'work-board', trigger: 'new-card', config: { boards: [served.board] } }
     const attach = (url: string) => served.pack.subscriptions.create(caller, { ...given, agent: { url } })
-    for (const url of inside) await expect(attach(url), url).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('agent.url') as string })
+    for (const url of inside)
+      await expect(attach(url), url).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('agent.url') as string })
     expect([served.sandbox.state.webhooks.size, (await served.pack.subscriptions.list(caller, { limit: 5 })).items]).toEqual([0, []])
     const { id } = await attach(`${served.agent.origin}/start`)
     for (const url of inside) await expect(served.pack.subscriptions.patch(caller, id, { agent: { url } }), url).rejects.toMatchObject({ code: 'not_allowed' })
@@ -102,7 +137,12 @@ describe('A47 the address of an agent', () => {
     const { body } = actionOf(served)
     expect(await post(served, body)).toBe(200)
     await closers.pop()!()
-    const later = await createPack({ store: await openSqliteStore({ directory, now: Date.now }), masterKey, wire: { 'work-board': { baseUrl: served.sandbox.origin } }, egress: { privateOrigins: [served.sandbox.origin], production: false } })
+    const later = await createPack({
+      store: await openSqliteStore({ directory, now: Date.now }),
+      masterKey,
+      wire: { 'work-board': { baseUrl: served.sandbox.origin } },
+      egress: { privateOrigins: [served.sandbox.origin], production: false },
+    })
     closers.push(() => later.close())
     await later.start()
     const start = async () => (await later.starts.list(caller, { limit: 1 })).items[0]!
@@ -121,7 +161,8 @@ describe('bodies that are larger than said, or than allowed', () => {
     const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
     const statuses = new Set<number | undefined>()
     // Each a hundred times as much as is taken; who goes on sending may be cut off before he reads the answer.
-    for (let n = 0; n < 8; n += 1) statuses.add((await raw(served, [`${head}transfer-encoding: chunked\r\n\r\n`, ...Array.from({ length: 1600 }, () => chunk), '0\r\n\r\n'])).status)
+    for (let n = 0; n < 8; n += 1)
+      statuses.add((await raw(served, [`${head}transfer-encoding: chunked\r\n\r\n`, ...Array.from({ length: 1600 }, () => chunk), '0\r\n\r\n'])).status)
     expect([...statuses].filter((status) => status !== 413 && status !== undefined)).toEqual([])
     expect((await raw(served, [`${head}transfer-encoding: chunked\r\n\r\n`, ...Array.from({ length: 17 }, () => chunk)])).status).toBe(413)
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20)
@@ -132,7 +173,8 @@ describe('bodies that are larger than said, or than allowed', () => {
   test('A65 a length that lies: less is cut off and refused, more is another request', async () => {
     const served = await serve()
     const { body } = actionOf(served)
-    const head = (length: number) => `POST ${served.callback.pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-trello-webhook: ${signed(served, body)}\r\ncontent-length: ${length}\r\n\r\n`
+    const head = (length: number) =>
+      `POST ${served.callback.pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-trello-webhook: ${signed(served, body)}\r\ncontent-length: ${length}\r\n\r\n`
     // What is too much is a request of its own, and none that can be read.
     expect([400, 401]).toContain((await raw(served, [head(body.length - 10), body])).status)
     expect((await raw(served, [head(body.length + 10), body], 500)).status).toBe(undefined)
@@ -153,7 +195,10 @@ describe('who is asking', () => {
     const served = await serve({ limits: { wrongTokens: 5 } })
     const statuses: number[] = []
     for (let n = 0; n < 7; n += 1) {
-      const { statusCode } = await served.http.inject({ url: '/v1/runs', headers: { authorization: `Bearer ty_wrong${n}`, 'x-forwarded-for': `192.0.2.${n}`, forwarded: `for=192.0.2.${n}`, 'x-real-ip': `192.0.2.${n}` } })
+      const { statusCode } = await served.http.inject({
+        url: '/v1/runs',
+        headers: { authorization: `Bearer ty_wrong${n}`, 'x-forwarded-for': `192.0.2.${n}`, forwarded: `for=192.0.2.${n}`, 'x-real-ip': `192.0.2.${n}` },
+      })
       statuses.push(statusCode)
     }
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429])
@@ -164,7 +209,9 @@ describe('who is asking', () => {
   test('A78 a flood: every signed delivery is kept, none of the others leaves anything', async () => {
     const served = await serve({ store: await openSqliteStore({ directory: await testFolder(), now: Date.now }), masterKey: Buffer.alloc(32, 3) })
     const good = Array.from({ length: 1000 }, () => actionOf(served))
-    const answers = await Promise.all(good.flatMap(({ body }, n) => [post(served, body), ...(n % 2 === 0 ? [post(served, body, { 'x-trello-webhook': `${'A'.repeat(27)}=` })] : [])]))
+    const answers = await Promise.all(
+      good.flatMap(({ body }, n) => [post(served, body), ...(n % 2 === 0 ? [post(served, body, { 'x-trello-webhook': `${'A'.repeat(27)}=` })] : [])]),
+    )
     const counted = Map.groupBy(answers, (status) => status)
     expect([counted.get(200)?.length, counted.get(401)?.length, counted.size]).toEqual([1000, 500, 2])
     const kept = new Set<string>()
@@ -202,7 +249,11 @@ describe('what others wrote', () => {
     const [connection] = await served.pack.connections.list(caller)
     await served.pack.connections.patch(caller, connection!.id, { policy: { methods: ['GET', 'POST'] } })
     served.sandbox.control.clearRequests()
-    const outcome = await served.pack.steps.run(caller, { integration: 'work-board', step: 'api-call', input: { method: 'DELETE', path: `/1/boards/${served.board}` } })
+    const outcome = await served.pack.steps.run(caller, {
+      integration: 'work-board',
+      step: 'api-call',
+      input: { method: 'DELETE', path: `/1/boards/${served.board}` },
+    })
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'not_allowed' } })
     expect(served.sandbox.control.requests()).toEqual([])
     expect(served.sandbox.state.boards.has(served.board)).toBe(true)
@@ -226,7 +277,12 @@ test('A109 a subscription to 10,000 boards is refused with the most there may be
   const boards = Array.from({ length: 10_000 }, (_, n) => n.toString(16).padStart(24, '0'))
   const asked = served.sandbox.control.requests().length
   for (const trigger of ['custom-webhook-events', 'new-card']) {
-    const attached = served.pack.subscriptions.create(caller, { integration: 'work-board', trigger, config: { boards }, agent: { url: `${served.agent.origin}/start` } })
+    const attached = served.pack.subscriptions.create(caller, {
+      integration: 'work-board',
+      trigger,
+      config: { boards },
+      agent: { url: `${served.agent.origin}/start` },
+    })
     await expect(attached).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('200') as string })
   }
   expect(served.sandbox.control.requests()).toHaveLength(asked)
@@ -239,7 +295,11 @@ describe('F47 a store that cannot take a delivery', () => {
     const other = openSqlite(join(directory, 'toolyard.db'))
     other.script('begin immediate')
     const { id, body } = actionOf(served)
-    const reply = await fetch(served.callback, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-trello-webhook': signed(served, body) } })
+    const reply = await fetch(served.callback, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', 'x-trello-webhook': signed(served, body) },
+    })
     expect([reply.status, Number(reply.headers.get('retry-after'))]).toEqual([503, 30])
     other.script('rollback')
     other.close()

@@ -3,12 +3,10 @@ import { setsOf } from '../inputs.ts'
 import { companyLookup } from '../records.ts'
 
 const input = z.strictObject({
-  abn: normalisedText(normaliseAbn)
-    .optional()
-    .meta({
-      title: 'ABN',
-      description: 'Australian Business Number: 11 digits with correct check digits, spaces allowed. The surest identifier, tried first.',
-    }),
+  abn: normalisedText(normaliseAbn).optional().meta({
+    title: 'ABN',
+    description: 'Australian Business Number: 11 digits with correct check digits, spaces allowed. The surest identifier, tried first.',
+  }),
   domain: normalisedText(normaliseDomain)
     .optional()
     .meta({ title: 'Domain', description: 'Web domain of the company, such as example.com.au; an address or e-mail address is reduced to its domain.' }),

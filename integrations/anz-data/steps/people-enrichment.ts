@@ -3,12 +3,10 @@ import { requireSame, setsOf } from '../inputs.ts'
 import { personLookup } from '../records.ts'
 
 const input = z.strictObject({
-  linkedinUrl: normalisedText(linkedinPersonUrl)
-    .optional()
-    .meta({
-      title: 'LinkedIn address',
-      description: "Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.",
-    }),
+  linkedinUrl: normalisedText(linkedinPersonUrl).optional().meta({
+    title: 'LinkedIn address',
+    description: "Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.",
+  }),
   linkedinSlug: normalisedText(linkedinPersonSlug)
     .optional()
     .meta({ title: 'LinkedIn slug', description: 'Last part of that address, such as name-123. With linkedinUrl given too, both must name the same profile.' }),

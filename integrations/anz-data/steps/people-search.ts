@@ -14,16 +14,11 @@ const input = z.strictObject({
     'Department',
     'Field of work, such as sales, marketing, finance, operations, engineering, human resources, legal or customer service. Passed on as given unless the operator has set a translation.',
   ).optional(),
-  states: z
-    .array(normalisedText(normaliseRegion))
-    .min(1)
-    .max(25)
-    .optional()
-    .meta({
-      title: 'States and regions',
-      description:
-        'Australian states and New Zealand regions by ISO 3166-2 code or name, such as AU-NSW, Victoria, NZ-AUK or Otago. A bare TAS is Tasmania; write NZ-TAS for Tasman.',
-    }),
+  states: z.array(normalisedText(normaliseRegion)).min(1).max(25).optional().meta({
+    title: 'States and regions',
+    description:
+      'Australian states and New Zealand regions by ISO 3166-2 code or name, such as AU-NSW, Victoria, NZ-AUK or Otago. A bare TAS is Tasmania; write NZ-TAS for Tasman.',
+  }),
   companySize: normalisedText(normaliseSizeBand)
     .optional()
     .meta({ title: 'Company size', description: 'Number of employees of the employer as a band, such as "11-50" or "10001+".' }),

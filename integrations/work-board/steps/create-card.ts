@@ -20,14 +20,10 @@ const input = z.strictObject({
   idLabels: idsOf('label', 'Labels', 'Ids of labels of that board to attach to the card.').optional(),
   urlSource: webAddress('Address to attach', 'Web address (http or https) the board attaches to the card.').optional(),
   idCardSource: cardRef('Card to copy into the new one.', 'Copy from card').optional(),
-  keepFromSource: z
-    .array(z.enum(kept))
-    .max(kept.length)
-    .optional()
-    .meta({
-      title: 'Keep from source',
-      description: 'What to copy from idCardSource: "all" (the board\'s default) or some of its parts. Only with idCardSource.',
-    }),
+  keepFromSource: z.array(z.enum(kept)).max(kept.length).optional().meta({
+    title: 'Keep from source',
+    description: 'What to copy from idCardSource: "all" (the board\'s default) or some of its parts. Only with idCardSource.',
+  }),
   address: text('Address', 'Postal address shown on the map.').optional(),
   locationName: text('Location name', 'Name of the place shown on the map.').optional(),
   coordinates: coordinates().optional(),

@@ -13,13 +13,10 @@ export default defineStep({
   purpose: 'Lists the boards the connected account can reach, with their lists if wanted, and says whether there are more.',
   effect: 'read',
   input: z.strictObject({
-    filter: z
-      .enum(['open', 'closed', 'all', 'members', 'organization', 'public', 'starred'])
-      .default('open')
-      .meta({
-        title: 'Filter',
-        description: 'Which boards: open, closed, all (closed ones too), or by membership, workspace visibility, public visibility or star.',
-      }),
+    filter: z.enum(['open', 'closed', 'all', 'members', 'organization', 'public', 'starred']).default('open').meta({
+      title: 'Filter',
+      description: 'Which boards: open, closed, all (closed ones too), or by membership, workspace visibility, public visibility or star.',
+    }),
     fields: fields('board', 'name,url', { fallback: usual }),
     lists: z
       .enum(['none', 'open', 'closed', 'all'])

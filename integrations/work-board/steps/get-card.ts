@@ -54,16 +54,11 @@ export default defineStep({
     customFieldItems: flag('Custom fields', 'Whether the custom field values of the card come along.').optional(),
     board: flag('Board', 'Whether the board of the card comes along.').optional(),
     list: flag('List', 'Whether the list of the card comes along.').optional(),
-    limit: z
-      .int()
-      .min(1)
-      .max(1000)
-      .optional()
-      .meta({
-        title: 'Limit',
-        description:
-          'At most so many entries in each list that comes along (members, checklists and the items of each, attachments, comments, custom fields); all when left out.',
-      }),
+    limit: z.int().min(1).max(1000).optional().meta({
+      title: 'Limit',
+      description:
+        'At most so many entries in each list that comes along (members, checklists and the items of each, attachments, comments, custom fields); all when left out.',
+    }),
   }),
   output: cardWithParts,
   fields: cardFields,

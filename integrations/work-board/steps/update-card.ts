@@ -28,14 +28,10 @@ export default defineStep({
     due: moment('Due', 'New due time; to remove it, use clear.').optional(),
     start: moment('Start', 'New start time; to remove it, use clear.').optional(),
     dueComplete: flag('Due complete', 'true marks the due date as met, false as not met.').optional(),
-    clear: z
-      .array(z.enum(clearable))
-      .max(clearable.length)
-      .optional()
-      .meta({
-        title: 'Clear',
-        description: 'Properties to empty: "due", "start", "idAttachmentCover" (the cover image). A property cannot be set and cleared at once.',
-      }),
+    clear: z.array(z.enum(clearable)).max(clearable.length).optional().meta({
+      title: 'Clear',
+      description: 'Properties to empty: "due", "start", "idAttachmentCover" (the cover image). A property cannot be set and cleared at once.',
+    }),
     idLabels: idsOf(
       'label',
       'Labels',

@@ -34,7 +34,12 @@ type Running = { start: Start; epoch: number; until: number; /** What the agent 
 type Said = { status: number | null; message: string | null; retryAfterMs?: number }
 
 /** What an agent said, without the secret it knows. */
-const wordsOf = (message: string, secret: string) => (message === '' ? null : createScrubber([secret, secret.replace('whsec_', '')]).text(message).slice(0, longestMessage))
+const wordsOf = (message: string, secret: string) =>
+  message === ''
+    ? null
+    : createScrubber([secret, secret.replace('whsec_', '')])
+        .text(message)
+        .slice(0, longestMessage)
 
 const readRetryAfter = (value: string | string[] | undefined, now: number): number | undefined => {
   if (typeof value !== 'string') return undefined
@@ -42,7 +47,8 @@ const readRetryAfter = (value: string | string[] | undefined, now: number): numb
   return Number.isNaN(seconds) ? undefined : Math.min(longestRetryAfterMs, Math.max(0, seconds))
 }
 
-export const openSecret = ({ vault }: Pick<TriggerParts, 'vault'>, { tenant, id, secrets }: Subscription) => vault.open({ tenant, owner: id }, secrets)['secret']!
+export const openSecret = ({ vault }: Pick<TriggerParts, 'vault'>, { tenant, id, secrets }: Subscription) =>
+  vault.open({ tenant, owner: id }, secrets)['secret']!
 
 export type Dispatch = ReturnType<typeof createDispatch>
 

@@ -27,7 +27,11 @@ const lostModel = new Set(['not_found', 'access_denied', 'rejected', 'not_allowe
 
 const explain = (thrown: unknown, callbackUrl: string): unknown => {
   if (!isFailure(thrown) || thrown.code !== 'rejected') return thrown
-  return new Failure('rejected', `The provider did not accept our address ${callbackUrl}: ${thrown.details.providerMessage ?? thrown.message}. It must answer there from the internet: the operator sets the public URL. Or ask for options.delivery "poll" where the trigger has it.`, thrown.details)
+  return new Failure(
+    'rejected',
+    `The provider did not accept our address ${callbackUrl}: ${thrown.details.providerMessage ?? thrown.message}. It must answer there from the internet: the operator sets the public URL. Or ask for options.delivery "poll" where the trigger has it.`,
+    thrown.details,
+  )
 }
 
 export type Hooks = ReturnType<typeof createHooks>
@@ -54,8 +58,21 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     const at = now()
     const id = randomBytes(24).toString('base64url')
     return {
-      tenant, id, integration, connection, model, callbackUrl: prefix + id, providerId: null,
-      state: 'wanted', stateReason: null, stateAt: at, failures: 0, lastDeliveryAt: null, suspectSince: null, createdAt: at, updatedAt: at,
+      tenant,
+      id,
+      integration,
+      connection,
+      model,
+      callbackUrl: prefix + id,
+      providerId: null,
+      state: 'wanted',
+      stateReason: null,
+      stateAt: at,
+      failures: 0,
+      lastDeliveryAt: null,
+      suspectSince: null,
+      createdAt: at,
+      updatedAt: at,
     }
   }
 
@@ -206,7 +223,11 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     },
     /** Tells the provider of hooks that have ended; gives how many it still has to be told of. */
     async endDeleting(of?: { tenant: string; connection?: string }): Promise<number> {
-      const ending = hooks.all().filter((hook) => hook.state === 'deleting' && (!of || (hook.tenant === of.tenant && (of.connection === undefined || hook.connection === of.connection))))
+      const ending = hooks
+        .all()
+        .filter(
+          (hook) => hook.state === 'deleting' && (!of || (hook.tenant === of.tenant && (of.connection === undefined || hook.connection === of.connection))),
+        )
       let left = 0
       for (const hook of ending) left += (await tryEnd(hook)) ? 0 : 1
       return left
@@ -215,7 +236,8 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     prune: (at: At): Promise<number> =>
       inTurn(at, async () => {
         const prefix = prefixOf(at.integration)
-        const isOurs = (callbackUrl: string) => (prefix !== undefined && callbackUrl.startsWith(prefix)) || hooks.all().some((hook) => hook.callbackUrl === callbackUrl)
+        const isOurs = (callbackUrl: string) =>
+          (prefix !== undefined && callbackUrl.startsWith(prefix)) || hooks.all().some((hook) => hook.callbackUrl === callbackUrl)
         const listed = (await listAt(at)).filter(({ callbackUrl }) => isOurs(callbackUrl))
         for (const { providerId } of listed) await unregister(at, providerId)
         return listed.length

@@ -32,7 +32,9 @@ const isOver = ({ state }: Start) => state === 'done' || state === 'dead' || sta
 export const createInbox = ({ store, now, index, pending, subscriptions, onStarts }: Parts) => {
   const eventOf = async (caller: Caller, id: string, connection: string | undefined): Promise<StoredEvent> => {
     const rows = await store.events.byId(caller.tenant, id)
-    const mine = rows.filter((row) => (connection === undefined || row.connection === connection) && (!caller.connections || caller.connections.includes(row.connection)))
+    const mine = rows.filter(
+      (row) => (connection === undefined || row.connection === connection) && (!caller.connections || caller.connections.includes(row.connection)),
+    )
     // Two accounts that see the same fact each have it; without an account named, the last to see it counts.
     const row = mine.at(-1)
     if (!row) throw fail('not_found', `There is no event "${id}".`)
@@ -56,7 +58,18 @@ export const createInbox = ({ store, now, index, pending, subscriptions, onStart
     const at = now()
     const id = startKey(start.tenant, start.subscription, `${start.event} ${randomUUID()}`)
     const again: Start = {
-      ...start, id, replayOf: start.replayOf ?? start.id, state: 'pending', attempts: 0, dueAt: at, leaseEpoch: 0, settleMs: null, mergedInto: null, answer: null, createdAt: at, endedAt: null,
+      ...start,
+      id,
+      replayOf: start.replayOf ?? start.id,
+      state: 'pending',
+      attempts: 0,
+      dueAt: at,
+      leaseEpoch: 0,
+      settleMs: null,
+      mergedInto: null,
+      answer: null,
+      createdAt: at,
+      endedAt: null,
     }
     await store.ingest({ starts: [again] })
     onStarts([again])
@@ -69,14 +82,18 @@ export const createInbox = ({ store, now, index, pending, subscriptions, onStart
 
   return {
     hooks: {
-      list: async (caller: Caller, page: Page, filter?: { connection?: string; integration?: string }): Promise<Listed<HookView>> => listedAs(await store.hooks.list(caller.tenant, page, filter), caller, viewHook),
+      list: async (caller: Caller, page: Page, filter?: { connection?: string; integration?: string }): Promise<Listed<HookView>> =>
+        listedAs(await store.hooks.list(caller.tenant, page, filter), caller, viewHook),
     },
     gaps: {
-      list: async (caller: Caller, page: Page, filter?: { connection?: string; model?: string }): Promise<Listed<GapView>> => listedAs(await store.gaps.list(caller.tenant, page, filter), caller, viewGap),
+      list: async (caller: Caller, page: Page, filter?: { connection?: string; model?: string }): Promise<Listed<GapView>> =>
+        listedAs(await store.gaps.list(caller.tenant, page, filter), caller, viewGap),
     },
     events: {
-      list: async (caller: Caller, page: Page, filter?: EventFilter): Promise<Listed<EventView>> => listedAs(await store.events.list(caller.tenant, page, filter), caller, viewEvent),
-      undecodable: async (caller: Caller, page: Page): Promise<Listed<UndecodableView>> => listedAs(await store.undecodable.list(caller.tenant, page), caller, viewUndecodable),
+      list: async (caller: Caller, page: Page, filter?: EventFilter): Promise<Listed<EventView>> =>
+        listedAs(await store.events.list(caller.tenant, page, filter), caller, viewEvent),
+      undecodable: async (caller: Caller, page: Page): Promise<Listed<UndecodableView>> =>
+        listedAs(await store.undecodable.list(caller.tenant, page), caller, viewUndecodable),
       async get(caller: Caller, id: string, connection?: string): Promise<EventDetail> {
         const row = await eventOf(caller, id, connection)
         return { ...viewEvent(row), raw: payload(row), starts: (await startsOf(row)).map(viewStart) }
@@ -88,14 +105,17 @@ export const createInbox = ({ store, now, index, pending, subscriptions, onStart
         let replayed = 0
         for (const start of starts.filter(isOver)) replayed += start.data === null ? 0 : await store.starts.replay(caller.tenant, { id: start.id }, now())
         const having = new Set(starts.map(({ subscription }) => subscription))
-        const others = index.ofConnection(caller.tenant, row.connection).filter(({ subscription }) => !having.has(subscription.id) && subscription.state !== 'paused')
+        const others = index
+          .ofConnection(caller.tenant, row.connection)
+          .filter(({ subscription }) => !having.has(subscription.id) && subscription.state !== 'paused')
         const started = await pending.rematch(row, others, true)
         if (replayed > 0) onStarts(starts)
         return { replayed, started }
       },
     },
     starts: {
-      list: async (caller: Caller, page: Page, filter?: StartFilter): Promise<Listed<StartView>> => listedAs(await store.starts.list(caller.tenant, page, filter), caller, viewStart),
+      list: async (caller: Caller, page: Page, filter?: StartFilter): Promise<Listed<StartView>> =>
+        listedAs(await store.starts.list(caller.tenant, page, filter), caller, viewStart),
       get: async (caller: Caller, id: string): Promise<StartDetail> => detail(await startOf(caller, id)),
       /** Sends an ended start again under the same key, which an agent that knows it takes as done; with `force` under a new one. */
       async replay(caller: Caller, id: string, options: { force?: boolean | undefined } = {}): Promise<StartView> {

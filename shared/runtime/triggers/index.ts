@@ -82,7 +82,9 @@ export const createTriggers = (parts: TriggersOptions) => {
   }
   /** Work that nobody waits for; a defect in it is said in the log. */
   const aside = (what: string, work: Promise<unknown>) => {
-    const running = work.catch((error: unknown) => log('error', what, { error: isFailure(error) ? error.message : String(error) })).finally(() => asides.delete(running))
+    const running = work
+      .catch((error: unknown) => log('error', what, { error: isFailure(error) ? error.message : String(error) }))
+      .finally(() => asides.delete(running))
     asides.add(running)
   }
   const asides = new Set<Promise<unknown>>()
@@ -93,12 +95,31 @@ export const createTriggers = (parts: TriggersOptions) => {
 
   const hooks = createHooks({ registry, store, publicUrl, log, now, hooks: book, reach, turns })
   const pending = createPending({ registry, store, log, now, index, accounts: accountBook, reach, onStarts })
-  const onStanding = (at: At, { model, open }: { model: Parameters<typeof modelName>[0]; open: boolean }) => aside('standing.failed', told(at, modelName(model), open))
+  const onStanding = (at: At, { model, open }: { model: Parameters<typeof modelName>[0]; open: boolean }) =>
+    aside('standing.failed', told(at, modelName(model), open))
   const recovery = createRecovery({ registry, store, own, log, now, index, accounts: accountBook, reach, turns, onStarts, onPending: wakePending, onStanding })
-  const intake = createIntake({ registry, store, own, log, now, index, hooks: book, accounts: accountBook, secretsOf, settle: pending.settle, onStarts, onPending: wakePending, onStanding })
+  const intake = createIntake({
+    registry,
+    store,
+    own,
+    log,
+    now,
+    index,
+    hooks: book,
+    accounts: accountBook,
+    secretsOf,
+    settle: pending.settle,
+    onStarts,
+    onPending: wakePending,
+    onStanding,
+  })
   const roster = createRoster({ registry, store, index, log, now })
   const standing = createStanding({
-    index, roster, hooks: book, accounts: accountBook, log,
+    index,
+    roster,
+    hooks: book,
+    accounts: accountBook,
+    log,
     onBack: (at) => {
       scans.hurry(at.tenant, at.connection)
       aside('account.not_recovered', upkeep.comeBack(at))
@@ -107,11 +128,44 @@ export const createTriggers = (parts: TriggersOptions) => {
   const upkeep = createUpkeep({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, standing })
   const scans = createScans({ registry, store, random, log, now, index, reach, recovery, everyMs: parts.scanMs ?? minute, onStarts })
   const subscriptions = createSubscriptions({
-    registry, accounts, apps, wire, store, vault, log, publicUrl, onStart, now, intents: parts.intents, index, roster, book, hooks, recovery, pending, scans, intake, upkeep, reach,
+    registry,
+    accounts,
+    apps,
+    wire,
+    store,
+    vault,
+    log,
+    publicUrl,
+    onStart,
+    now,
+    intents: parts.intents,
+    index,
+    roster,
+    book,
+    hooks,
+    recovery,
+    pending,
+    scans,
+    intake,
+    upkeep,
+    reach,
     onEnded: () => loop.wake('hooks'),
     onResumed: () => loop.wake('dispatch'),
   })
-  const dispatch = createDispatch({ registry, store, vault, wire, clock, random, log, onStart, now, reach, onGone: subscriptions.stopAsking, onRoom: () => loop.wake('dispatch') })
+  const dispatch = createDispatch({
+    registry,
+    store,
+    vault,
+    wire,
+    clock,
+    random,
+    log,
+    onStart,
+    now,
+    reach,
+    onGone: subscriptions.stopAsking,
+    onRoom: () => loop.wake('dispatch'),
+  })
   const inbox = createInbox({ store, now, index, pending, subscriptions, onStarts })
   const samples = createSamples({ store, log, now, pending, recovery, subscriptions, exampleOf: parts.exampleOf, onStarts })
 
@@ -160,10 +214,12 @@ export const createTriggers = (parts: TriggersOptions) => {
     })
     return loaded
   }
-  const after = <A extends unknown[], R>(verb: (...args: A) => Promise<R>) => async (...args: A): Promise<R> => {
-    await ready()
-    return verb(...args)
-  }
+  const after =
+    <A extends unknown[], R>(verb: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      await ready()
+      return verb(...args)
+    }
 
   let returning: Promise<unknown> = Promise.resolve()
   let isStopping = false

@@ -50,7 +50,8 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'own' | 'log'> & {
   onStanding(hook: Hook, standing: NonNullable<ReturnType<WebhookSource['standing']>>): void
 }
 
-const isJson = (type: unknown) => typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8)/i.test(type)
+const isJson = (type: unknown) =>
+  typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8)/i.test(type)
 
 /** Nested deeper, a value breaks whoever walks or prints it. */
 const deepest = 200
@@ -99,7 +100,15 @@ export const createIntake = (parts: Parts) => {
   const see = (hook: Hook, event: Event, mark: string | undefined): Sighting | Promise<Sighting> => {
     const { tenant, connection, integration } = hook
     const cause = own.ofDelivery(tenant, connection, event, mark)
-    const sighting: Sighting = { tenant, connection, integration, hook: hook.id, event: { ...event, causedByUs: cause.causedByUs }, runId: cause.runId, depth: 0 }
+    const sighting: Sighting = {
+      tenant,
+      connection,
+      integration,
+      hook: hook.id,
+      event: { ...event, causedByUs: cause.causedByUs },
+      runId: cause.runId,
+      depth: 0,
+    }
     if (cause.causedByUs !== true) return sighting
     return own.depthOf(tenant, cause, event.card?.id ?? null).then((depth) => ({ ...sighting, depth }))
   }
@@ -142,7 +151,16 @@ export const createIntake = (parts: Parts) => {
 
   const keepUndecodable = async (hook: Hook, body: Uint8Array, reason: string): Promise<void> => {
     const { tenant, integration, connection, id } = hook
-    await store.undecodable.add({ tenant, id: hash('sha256', Buffer.concat([Buffer.from(`${id}\n`), body])), integration, connection, hook: id, receivedAt: now(), reason, raw: body })
+    await store.undecodable.add({
+      tenant,
+      id: hash('sha256', Buffer.concat([Buffer.from(`${id}\n`), body])),
+      integration,
+      connection,
+      hook: id,
+      receivedAt: now(),
+      reason,
+      raw: body,
+    })
     counts.undecodable += 1
     log('warn', 'delivery.undecodable', { hook: id, reason })
   }

@@ -121,7 +121,11 @@ export const matchAll = (watchers: readonly Watcher[], sighting: Sighting, known
 /** What is kept of an event: enough to decode it again, and nothing private of the provider's members. */
 export const packEvent = ({ raw, model }: Event): Uint8Array => Buffer.from(JSON.stringify({ action: raw, model }))
 
-export const storedEvent = ({ tenant, integration, connection, hook, event, runId, depth }: Sighting, now: number, state: StoredEvent['state']): StoredEvent => ({
+export const storedEvent = (
+  { tenant, integration, connection, hook, event, runId, depth }: Sighting,
+  now: number,
+  state: StoredEvent['state'],
+): StoredEvent => ({
   tenant,
   connection,
   id: event.id,

@@ -3,7 +3,16 @@ import type { Clock, Log, Store } from '../ports.ts'
 import { createRecent } from './recent.ts'
 
 /** A write of one of our runs, as it was sent and answered. */
-export type Wrote = { tenant: string; connection: string; runId: string; step: string; startId: string | null; path: string; body: Json | undefined; reply: unknown }
+export type Wrote = {
+  tenant: string
+  connection: string
+  runId: string
+  step: string
+  startId: string | null
+  path: string
+  body: Json | undefined
+  reply: unknown
+}
 export type Cause = { causedByUs: Event['causedByUs']; runId: string | null }
 
 /** How far apart our write and the provider's time of its event may lie: their clock is not ours. */

@@ -19,7 +19,14 @@ export type Reach = {
 /** Waits for the provider's limit are part of it. */
 const deadlineMs = 5 * 60_000
 
-export const createReach = ({ registry, accounts, wire, clock, health, own }: Pick<TriggerParts, 'registry' | 'accounts' | 'wire' | 'clock' | 'health' | 'own'>): Reach => {
+export const createReach = ({
+  registry,
+  accounts,
+  wire,
+  clock,
+  health,
+  own,
+}: Pick<TriggerParts, 'registry' | 'accounts' | 'wire' | 'clock' | 'health' | 'own'>): Reach => {
   const open = async ({ tenant, connection, integration }: At) => {
     const loaded = registry.integration(integration)
     try {

@@ -38,7 +38,14 @@ export type Recovery = ReturnType<typeof createRecovery>
 export const createRecovery = ({ registry, store, own, log, now, index, accounts, reach, turns, onStarts, onPending, onStanding }: Parts) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
   const inTurn = <T>(at: At, model: string, work: () => Promise<T>) => turns(`history ${at.tenant} ${at.connection} ${model}`, work)
-  const cursorAt = ({ tenant, connection }: At, model: string, position: string | null, at: number): Cursor => ({ tenant, connection, model, position, at, listedAt: now() })
+  const cursorAt = ({ tenant, connection }: At, model: string, position: string | null, at: number): Cursor => ({
+    tenant,
+    connection,
+    model,
+    position,
+    at,
+    listedAt: now(),
+  })
 
   const list = (at: At, model: string, asked: Parameters<WebhookSource['history']>[2]) =>
     reach.use(at, 'read', (ctx) => sourceOf(at.integration).history(ctx, readModel(model), asked))
@@ -52,7 +59,8 @@ export const createRecovery = ({ registry, store, own, log, now, index, accounts
     return { tenant, connection, integration, hook: null, event: { ...event, causedByUs: cause.causedByUs }, runId: cause.runId, depth }
   }
 
-  const knownOf = (account: string | null): Known => (account === null ? { facts: {}, asked: new Set<Need>() } : { facts: { me: account }, asked: new Set<Need>(['me']) })
+  const knownOf = (account: string | null): Known =>
+    account === null ? { facts: {}, asked: new Set<Need>() } : { facts: { me: account }, asked: new Set<Need>(['me']) }
 
   /** One commit: these events, what they start, and the cursor behind them. */
   const take = async (at: At, events: Event[], rest: { cursor?: Cursor; gaps?: Gap[] }, watchersOf: (event: Event) => readonly Watcher[]) => {
@@ -75,14 +83,32 @@ export const createRecovery = ({ registry, store, own, log, now, index, accounts
   const keepUndecodable = async ({ tenant, integration, connection }: At, facts: Json[]) => {
     for (const fact of facts) {
       const raw = Buffer.from(JSON.stringify(fact))
-      await store.undecodable.add({ tenant, id: hash('sha256', raw), integration, connection, hook: '', receivedAt: now(), reason: 'The history holds a fact that cannot be read.', raw })
+      await store.undecodable.add({
+        tenant,
+        id: hash('sha256', raw),
+        integration,
+        connection,
+        hook: '',
+        receivedAt: now(),
+        reason: 'The history holds a fact that cannot be read.',
+        raw,
+      })
     }
   }
 
   const gapOf = (at: At, model: string, cursor: Cursor, { events, reached }: Listing): Gap[] => {
     if (reached) return []
     const oldest = events[0] ? Date.parse(events[0].at) : now()
-    return [newGap(at, model, { from: cursor.at, to: Math.max(cursor.at, oldest) }, everyKind, 'The provider\'s history no longer goes back to where it was last read.', now())]
+    return [
+      newGap(
+        at,
+        model,
+        { from: cursor.at, to: Math.max(cursor.at, oldest) },
+        everyKind,
+        "The provider's history no longer goes back to where it was last read.",
+        now(),
+      ),
+    ]
   }
 
   const takeListing = async (at: At, model: string, cursor: Cursor, listing: Listing) => {
@@ -96,7 +122,9 @@ export const createRecovery = ({ registry, store, own, log, now, index, accounts
       const lastAt = Date.parse(last.at)
       // Events from before the mark come again; the cursor never goes back.
       const moved = lastAt >= cursor.at ? cursorAt(at, model, last.id, lastAt) : undefined
-      const arrived = await take(at, part, { ...(moved ? { cursor: moved } : {}), ...(from === 0 ? { gaps } : {}) }, ({ models, type }) => index.concerned(at.tenant, at.connection, models, type))
+      const arrived = await take(at, part, { ...(moved ? { cursor: moved } : {}), ...(from === 0 ? { gaps } : {}) }, ({ models, type }) =>
+        index.concerned(at.tenant, at.connection, models, type),
+      )
       found.events += arrived.events.length
       found.starts += arrived.starts.length
     }

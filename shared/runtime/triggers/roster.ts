@@ -26,7 +26,19 @@ export const toWatcher = (registry: Registry, row: Subscription): Watcher => {
 export type Roster = ReturnType<typeof createRoster>
 
 /** The live subscriptions of the process: the store's rows and the match index are changed together. */
-export const createRoster = ({ registry, store, index, log, now }: { registry: Registry; store: Pick<Store, 'subscriptions'>; index: MatchIndex; log: Log; now(): number }) => {
+export const createRoster = ({
+  registry,
+  store,
+  index,
+  log,
+  now,
+}: {
+  registry: Registry
+  store: Pick<Store, 'subscriptions'>
+  index: MatchIndex
+  log: Log
+  now(): number
+}) => {
   const change = async (row: Subscription, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>): Promise<Watcher> => {
     const next = { ...row, ...changes, updatedAt: now() }
     const watcher = toWatcher(registry, next)

@@ -118,7 +118,15 @@ export const createScans = ({ registry, store, random, log, now, index, reach, r
   }
 
   const timersFor = ({ at, resource }: Scan, { subscription }: Watcher, finds: Find[]): Timer[] =>
-    finds.map(({ key, at: happened, data, fireAt }) => ({ tenant: at.tenant, subscription: subscription.id, key, connection: at.connection, resource, dueAt: fireAt!, data: { at: happened, data } }))
+    finds.map(({ key, at: happened, data, fireAt }) => ({
+      tenant: at.tenant,
+      subscription: subscription.id,
+      key,
+      connection: at.connection,
+      resource,
+      dueAt: fireAt!,
+      data: { at: happened, data },
+    }))
 
   /** What was due later and is not found any more was called off. */
   const dropOthers = async ({ at, resource }: Scan, { subscription }: Watcher, kept: Set<string>) => {
@@ -136,7 +144,11 @@ export const createScans = ({ registry, store, random, log, now, index, reach, r
     const at0 = now()
     const found = watchers.map((watcher) => {
       const finds = pick(watcher, value.items, state?.scannedAt ?? null)
-      return { watcher, ahead: finds.filter(({ fireAt }) => fireAt !== undefined && fireAt > at0), ripe: finds.filter(({ fireAt }) => fireAt === undefined || fireAt <= at0) }
+      return {
+        watcher,
+        ahead: finds.filter(({ fireAt }) => fireAt !== undefined && fireAt > at0),
+        ripe: finds.filter(({ fireAt }) => fireAt === undefined || fireAt <= at0),
+      }
     })
     // Timers first: were the process to die in between, the next scan would find the same again.
     await store.timers.put(found.flatMap(({ watcher, ahead }) => timersFor(scan, watcher, ahead)))
@@ -166,7 +178,11 @@ export const createScans = ({ registry, store, random, log, now, index, reach, r
       spend(scan.at, scan.model === undefined ? await scanResource(scan, state) : await scanHistory(scan))
     } catch (thrown) {
       const reason = isFailure(thrown) ? thrown.message : 'The scan failed by a defect of ours.'
-      log(isFailure(thrown) ? 'warn' : 'error', 'scan.failed', { connection: scan.at.connection, resource: scan.resource, reason: isFailure(thrown) ? thrown.code : String(thrown) })
+      log(isFailure(thrown) ? 'warn' : 'error', 'scan.failed', {
+        connection: scan.at.connection,
+        resource: scan.resource,
+        reason: isFailure(thrown) ? thrown.code : String(thrown),
+      })
       spend(scan.at, 1)
       await store.polls.put(rowOf(scan, { cursor: state?.cursor ?? null, scannedAt: state?.scannedAt ?? null, failures: scan.failures + 1, reason }))
     } finally {
@@ -193,7 +209,11 @@ export const createScans = ({ registry, store, random, log, now, index, reach, r
     const { at, data } = timer.data as { at: string; data: Json }
     const at0 = now()
     const start = startOf(watcher, { key, at, data }, at0)
-    const arrived = await store.ingest({ events: [eventOf(atOf(watcher.subscription), watcher, { key, at, data }, at0)], starts: [start], fired: [{ tenant, subscription, key }] })
+    const arrived = await store.ingest({
+      events: [eventOf(atOf(watcher.subscription), watcher, { key, at, data }, at0)],
+      starts: [start],
+      fired: [{ tenant, subscription, key }],
+    })
     if (arrived.starts.length > 0) onStarts([start])
   }
 
@@ -224,7 +244,10 @@ export const createScans = ({ registry, store, random, log, now, index, reach, r
     /** Scans what is due, one after the other for each account; gives how many. */
     async tick(): Promise<number> {
       const at = now()
-      const byAccount = Map.groupBy([...scans.values()].filter(({ dueAt }) => dueAt <= at).sort((a, b) => a.dueAt - b.dueAt), (scan) => accountOf(scan.at))
+      const byAccount = Map.groupBy(
+        [...scans.values()].filter(({ dueAt }) => dueAt <= at).sort((a, b) => a.dueAt - b.dueAt),
+        (scan) => accountOf(scan.at),
+      )
       let count = 0
       await Promise.all(
         [...byAccount].map(async ([account, due]) => {

@@ -27,7 +27,8 @@ export const createStanding = ({ index, roster, hooks, accounts, log, onBack }: 
     if (!isUsable(connection)) return { state: 'paused_auth', stateReason: connection.stateReason ?? 'The account must be connected again.' }
     for (const model of models) {
       const hook = hooks.live(subscription.tenant, subscription.connection, model)
-      if (hook && (hook.state === 'broken' || hook.stateReason === closed)) return { state: 'paused_model', stateReason: `${model}: ${hook.stateReason ?? 'cannot be seen'}` }
+      if (hook && (hook.state === 'broken' || hook.stateReason === closed))
+        return { state: 'paused_model', stateReason: `${model}: ${hook.stateReason ?? 'cannot be seen'}` }
     }
     return { state: 'active', stateReason: null }
   }

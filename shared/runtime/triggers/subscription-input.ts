@@ -32,11 +32,26 @@ const mostRecent = 100
 const longestSettleMs = 24 * 3_600_000
 
 const optionsShape = z.strictObject({
-  delivery: z.enum(['webhook', 'poll']).optional().meta({ title: 'Delivery', description: 'How events are told: by the provider at once, or found by looking at intervals. Absent: by webhook where that can be.' }),
-  startFrom: z.string().optional().meta({ title: 'Start from', description: `Also start for what happened before: since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${mostRecent}).` }),
-  settleMs: z.int().min(1000).max(longestSettleMs).optional().meta({ title: 'Quiet period', description: 'Quiet period in ms: changes of one card start the agent once, when nothing more has happened to it for so long.' }),
+  delivery: z.enum(['webhook', 'poll']).optional().meta({
+    title: 'Delivery',
+    description: 'How events are told: by the provider at once, or found by looking at intervals. Absent: by webhook where that can be.',
+  }),
+  startFrom: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Start from',
+      description: `Also start for what happened before: since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${mostRecent}).`,
+    }),
+  settleMs: z.int().min(1000).max(longestSettleMs).optional().meta({
+    title: 'Quiet period',
+    description: 'Quiet period in ms: changes of one card start the agent once, when nothing more has happened to it for so long.',
+  }),
   ownEvents: z.boolean().optional().meta({ title: 'Own events', description: 'Also start for what our own runs caused; at most 3 starts in a chain.' }),
-  serial: z.boolean().optional().meta({ title: 'One after another', description: 'Starts about the same card wait for each other, in the order they happened.' }),
+  serial: z
+    .boolean()
+    .optional()
+    .meta({ title: 'One after another', description: 'Starts about the same card wait for each other, in the order they happened.' }),
 })
 
 /** Options of a subscription, for forms and schemas. */
@@ -64,11 +79,14 @@ export const readStartFrom = (text: string | undefined, now: number): StartFrom 
 }
 
 export const parseOptions = (given: unknown): SubscriptionOptions => {
-  const options = parseInput({ title: 'options', input: optionsShape }, given ?? {}) as { [name in keyof SubscriptionOptions]: SubscriptionOptions[name] | undefined }
+  const options = parseInput({ title: 'options', input: optionsShape }, given ?? {}) as {
+    [name in keyof SubscriptionOptions]: SubscriptionOptions[name] | undefined
+  }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as SubscriptionOptions
 }
 
-export const parseConfig = (trigger: Trigger, given: unknown): Record<string, Json> => parseInput({ title: trigger.title, input: trigger.config }, given) as Record<string, Json>
+export const parseConfig = (trigger: Trigger, given: unknown): Record<string, Json> =>
+  parseInput({ title: trigger.title, input: trigger.config }, given) as Record<string, Json>
 
 const secretShape = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
 

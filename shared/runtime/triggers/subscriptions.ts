@@ -49,7 +49,28 @@ const pageOfEvents = 200
 const noSuch = (id: string) => fail('not_found', `There is no subscription "${id}".`)
 
 export const createSubscriptions = (parts: Parts) => {
-  const { registry, accounts, apps, wire, store, vault, log, publicUrl, onStart, now, intents, index, roster, hooks, recovery, pending, scans, intake, upkeep, reach } = parts
+  const {
+    registry,
+    accounts,
+    apps,
+    wire,
+    store,
+    vault,
+    log,
+    publicUrl,
+    onStart,
+    now,
+    intents,
+    index,
+    roster,
+    hooks,
+    recovery,
+    pending,
+    scans,
+    intake,
+    upkeep,
+    reach,
+  } = parts
   const triggerOf = (row: Subscription): Trigger | undefined => registry.integration(row.integration).integration.triggers?.find(({ id }) => id === row.trigger)
   const view = (row: Subscription) => viewSubscription(row, triggerOf(row))
 
@@ -78,22 +99,34 @@ export const createSubscriptions = (parts: Parts) => {
     return ` Or ask for options.delivery "poll"${missed}.`
   }
 
-  const chooseDelivery = async (tenant: string, loaded: Loaded, trigger: Trigger, config: Record<string, unknown>, asked: 'webhook' | 'poll' | undefined): Promise<'webhook' | 'poll'> => {
+  const chooseDelivery = async (
+    tenant: string,
+    loaded: Loaded,
+    trigger: Trigger,
+    config: Record<string, unknown>,
+    asked: 'webhook' | 'poll' | undefined,
+  ): Promise<'webhook' | 'poll'> => {
     const canWatch = (trigger.webhook?.watch(config).length ?? 0) > 0
     const canPoll = trigger.poll !== undefined || (canWatch && trigger.recoverable !== 'none')
     if (asked === 'poll' || (asked === undefined && !canWatch)) {
       if (canPoll) return 'poll'
       throw failField('/options/delivery', `"${trigger.title}" cannot be polled: only webhooks tell it.`)
     }
-    if (!canWatch) throw failField('/options/delivery', `"${trigger.title}" with these settings has nothing a webhook could watch. Leave options.delivery out, or ask for "poll".`)
+    if (!canWatch)
+      throw failField(
+        '/options/delivery',
+        `"${trigger.title}" with these settings has nothing a webhook could watch. Leave options.delivery out, or ask for "poll".`,
+      )
     const why = await whyNoWebhook(tenant, loaded)
     if (why === undefined) return 'webhook'
     throw failField('/options/delivery', `"${trigger.title}" cannot be delivered by webhook: ${why}${offerPolling(trigger)}`)
   }
 
   const checkOptions = (trigger: Trigger, { settleMs, startFrom }: Subscription['options'], start: StartFrom | undefined) => {
-    if (settleMs !== undefined && !trigger.webhook) throw failField('/options/settleMs', `"${trigger.title}" is found by scans, so there is nothing to wait for. Leave settleMs out.`)
-    if (start && 'newest' in start && !trigger.webhook) throw failField('/options/startFrom', `"${startFrom}" needs a history of events, which "${trigger.title}" has not. Give a date, or leave it out.`)
+    if (settleMs !== undefined && !trigger.webhook)
+      throw failField('/options/settleMs', `"${trigger.title}" is found by scans, so there is nothing to wait for. Leave settleMs out.`)
+    if (start && 'newest' in start && !trigger.webhook)
+      throw failField('/options/startFrom', `"${startFrom}" needs a history of events, which "${trigger.title}" has not. Give a date, or leave it out.`)
   }
 
   const checkAgent = (url: string | null) => {
@@ -169,7 +202,12 @@ export const createSubscriptions = (parts: Parts) => {
     }
   }
 
-  const resolve = async (loaded: Loaded, trigger: Trigger, at: { tenant: string; connection: string }, config: Record<string, Json>): Promise<Record<string, Json>> => {
+  const resolve = async (
+    loaded: Loaded,
+    trigger: Trigger,
+    at: { tenant: string; connection: string },
+    config: Record<string, Json>,
+  ): Promise<Record<string, Json>> => {
     if (!trigger.resolve) return config
     const work = (ctx: WatchContext) => trigger.resolve!(ctx, config)
     return (await reach.use({ ...at, integration: loaded.integration.id }, 'read', work, 'limited')).value as Record<string, Json>
@@ -181,7 +219,8 @@ export const createSubscriptions = (parts: Parts) => {
     if (!policy?.boards && !policy?.paths) return
     const { boards, id: integration } = loaded.integration
     for (const model of models) {
-      if (model.kind !== 'board' || !boards) throw fail('not_allowed', `This account is limited, and a ${model.kind} cannot be held to that. Watch boards it may reach.`)
+      if (model.kind !== 'board' || !boards)
+        throw fail('not_allowed', `This account is limited, and a ${model.kind} cannot be held to that. Watch boards it may reach.`)
       await reach.use({ tenant, connection: id, integration }, 'read', (ctx) => ctx.send(boards.byId(model.id)), 'limited')
     }
   }
@@ -274,8 +313,10 @@ export const createSubscriptions = (parts: Parts) => {
     const options = parseOptions(given)
     const { trigger } = findTrigger(registry, row.integration, row.trigger)
     checkOptions(trigger, options, undefined)
-    if (options.delivery !== undefined && options.delivery !== row.delivery) throw failField('/options/delivery', 'How events are told cannot be changed. Make a new subscription and delete this one.')
-    if (options.startFrom !== undefined && options.startFrom !== row.options.startFrom) throw failField('/options/startFrom', 'Where it starts from is set when it is made. Replay single events instead.')
+    if (options.delivery !== undefined && options.delivery !== row.delivery)
+      throw failField('/options/delivery', 'How events are told cannot be changed. Make a new subscription and delete this one.')
+    if (options.startFrom !== undefined && options.startFrom !== row.options.startFrom)
+      throw failField('/options/startFrom', 'Where it starts from is set when it is made. Replay single events instead.')
     return (await roster.change(row, { options })).subscription
   }
 

@@ -52,7 +52,11 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
     for (const { tenant, connection, integration } of book.all()) found.set(nameOf({ tenant, connection, integration }), { tenant, connection, integration })
     return [...found.values()]
   }
-  const modelsOf = ({ tenant, connection }: At) => book.ofConnection(tenant, connection).filter(isLive).map(({ model }) => model)
+  const modelsOf = ({ tenant, connection }: At) =>
+    book
+      .ofConnection(tenant, connection)
+      .filter(isLive)
+      .map(({ model }) => model)
 
   /** Says that an account could not be worked with. What the account itself is to blame for shows in its subscriptions. */
   const stumble = async (at: At, what: string, thrown: unknown): Promise<void> => {
@@ -170,7 +174,14 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
     for (let round = 0; round < pruneRounds; round += 1) {
       const at = now()
       const { more, ...gone } = await store.prune({
-        now: at, payloads: at - payloadsMs, starts: at - startsMs, deleted: at - deletedMs, runs: at - runsMs, ownWrites: at - ownWritesMs, audit: at - auditMs, limit: pruneRows,
+        now: at,
+        payloads: at - payloadsMs,
+        starts: at - startsMs,
+        deleted: at - deletedMs,
+        runs: at - runsMs,
+        ownWrites: at - ownWritesMs,
+        audit: at - auditMs,
+        limit: pruneRows,
       })
       if (Object.values(gone).some((count) => count > 0)) log('info', 'store.pruned', gone)
       if (!more) return

@@ -48,7 +48,12 @@ export const viewSubscription = (row: Subscription, trigger: Trigger | undefined
   updatedAt: iso(row.updatedAt),
 })
 
-export type HookView = Omit<Hook, 'tenant' | 'stateAt' | 'lastDeliveryAt' | 'suspectSince' | 'createdAt' | 'updatedAt'> & { stateAt: string; lastDeliveryAt: string | null; createdAt: string; updatedAt: string }
+export type HookView = Omit<Hook, 'tenant' | 'stateAt' | 'lastDeliveryAt' | 'suspectSince' | 'createdAt' | 'updatedAt'> & {
+  stateAt: string
+  lastDeliveryAt: string | null
+  createdAt: string
+  updatedAt: string
+}
 export const viewHook = ({ tenant: _, suspectSince: __, ...hook }: Hook): HookView => ({
   ...hook,
   stateAt: iso(hook.stateAt),
@@ -57,14 +62,63 @@ export const viewHook = ({ tenant: _, suspectSince: __, ...hook }: Hook): HookVi
   updatedAt: iso(hook.updatedAt),
 })
 
-export type EventView = Pick<StoredEvent, 'id' | 'connection' | 'integration' | 'hook' | 'type' | 'via' | 'causedByUs' | 'runId' | 'depth' | 'board' | 'card' | 'state'> & { at: string; createdAt: string }
-export const viewEvent = ({ id, connection, integration, hook, type, via, causedByUs, runId, depth, board, card, state, at, receivedAt }: StoredEvent): EventView => ({
-  id, connection, integration, hook, type, at: iso(at), via, causedByUs, runId, depth, board, card, state, createdAt: iso(receivedAt),
+export type EventView = Pick<
+  StoredEvent,
+  'id' | 'connection' | 'integration' | 'hook' | 'type' | 'via' | 'causedByUs' | 'runId' | 'depth' | 'board' | 'card' | 'state'
+> & { at: string; createdAt: string }
+export const viewEvent = ({
+  id,
+  connection,
+  integration,
+  hook,
+  type,
+  via,
+  causedByUs,
+  runId,
+  depth,
+  board,
+  card,
+  state,
+  at,
+  receivedAt,
+}: StoredEvent): EventView => ({
+  id,
+  connection,
+  integration,
+  hook,
+  type,
+  at: iso(at),
+  via,
+  causedByUs,
+  runId,
+  depth,
+  board,
+  card,
+  state,
+  createdAt: iso(receivedAt),
 })
 /** One event with its payload (null once retention took it) and what it started. */
 export type EventDetail = EventView & { raw: Json; starts: StartView[] }
 
-export type StartView = Pick<Start, 'id' | 'subscription' | 'event' | 'integration' | 'trigger' | 'connection' | 'subject' | 'state' | 'attempts' | 'via' | 'causedByUs' | 'depth' | 'late' | 'test' | 'mergedInto' | 'replayOf'> & {
+export type StartView = Pick<
+  Start,
+  | 'id'
+  | 'subscription'
+  | 'event'
+  | 'integration'
+  | 'trigger'
+  | 'connection'
+  | 'subject'
+  | 'state'
+  | 'attempts'
+  | 'via'
+  | 'causedByUs'
+  | 'depth'
+  | 'late'
+  | 'test'
+  | 'mergedInto'
+  | 'replayOf'
+> & {
   /** When it is tried (again); null when it is over. */
   dueAt: string | null
   /** When it happened. */
@@ -75,9 +129,25 @@ export type StartView = Pick<Start, 'id' | 'subscription' | 'event' | 'integrati
 }
 const isOpen = ({ state }: Start) => state === 'pending' || state === 'leased'
 export const viewStart = (start: Start): StartView => {
-  const { id, subscription, event, integration, trigger, connection, subject, state, attempts, via, causedByUs, depth, late, test, mergedInto, replayOf } = start
+  const { id, subscription, event, integration, trigger, connection, subject, state, attempts, via, causedByUs, depth, late, test, mergedInto, replayOf } =
+    start
   return {
-    id, subscription, event, integration, trigger, connection, subject, state, attempts, via, causedByUs, depth, late, test, mergedInto, replayOf,
+    id,
+    subscription,
+    event,
+    integration,
+    trigger,
+    connection,
+    subject,
+    state,
+    attempts,
+    via,
+    causedByUs,
+    depth,
+    late,
+    test,
+    mergedInto,
+    replayOf,
     dueAt: isOpen(start) ? iso(start.dueAt) : null,
     at: iso(start.eventAt),
     answer: start.answer && { ...start.answer, at: iso(start.answer.at) },
@@ -89,12 +159,25 @@ export type StartDetail = StartView & { data: Json }
 
 export type GapView = { id: string; connection: string; model: string; from: string; to: string; kind: string; reason: string; createdAt: string }
 export const viewGap = ({ id, connection, model, fromAt, toAt, kind, reason, createdAt }: Gap): GapView => ({
-  id, connection, model, from: iso(fromAt), to: iso(toAt), kind, reason, createdAt: iso(createdAt),
+  id,
+  connection,
+  model,
+  from: iso(fromAt),
+  to: iso(toAt),
+  kind,
+  reason,
+  createdAt: iso(createdAt),
 })
 
 export type UndecodableView = { id: string; integration: string; connection: string; hook: string; reason: string; createdAt: string; text: string | null }
 /** At most this much of a body that could not be read is shown. */
 const shown = 2000
 export const viewUndecodable = ({ id, integration, connection, hook, reason, receivedAt, raw }: Undecodable): UndecodableView => ({
-  id, integration, connection, hook, reason, createdAt: iso(receivedAt), text: raw && Buffer.from(raw).toString('utf8').slice(0, shown),
+  id,
+  integration,
+  connection,
+  hook,
+  reason,
+  createdAt: iso(receivedAt),
+  text: raw && Buffer.from(raw).toString('utf8').slice(0, shown),
 })

@@ -61,7 +61,8 @@ export const connectionsInMemory = (): Store['connections'] => {
   const keepOneDefault = (chosen: Connection) => {
     if (!chosen.isDefault) return
     for (const other of rows.of(chosen.tenant).values()) {
-      if (other.isDefault && other.id !== chosen.id && other.integration === chosen.integration) rows.of(other.tenant).set(other.id, { ...other, isDefault: false })
+      if (other.isDefault && other.id !== chosen.id && other.integration === chosen.integration)
+        rows.of(other.tenant).set(other.id, { ...other, isDefault: false })
     }
   }
   return {

@@ -21,7 +21,10 @@ export const tenantRows = <T>(): TenantRows<T> => {
   }
 }
 
-export const newestFirst = <T>(position: (row: T) => Position) => (a: T, b: T): number => comparePositions(position(b), position(a))
+export const newestFirst =
+  <T>(position: (row: T) => Position) =>
+  (a: T, b: T): number =>
+    comparePositions(position(b), position(a))
 
 const comparePositions = (a: Position, b: Position): number => a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 

@@ -40,7 +40,12 @@ export const runsInMemory = (): Store['runs'] & { prune(before: number): number 
       return young.findLast((run) => run.id === id) ?? old.findLast((run) => run.id === id)
     },
     list: async (tenant, page, filter = {}) =>
-      pageOf(every(tenant), page, (run) => ({ at: run.createdAt, id: run.id }), (run) => fits(run, filter)),
+      pageOf(
+        every(tenant),
+        page,
+        (run) => ({ at: run.createdAt, id: run.id }),
+        (run) => fits(run, filter),
+      ),
     usage: async (tenant, since) => {
       const sums = new Map<string, UsageRow>()
       for (const run of every(tenant)) {
@@ -90,7 +95,11 @@ export const intentsInMemory = (): Store['intents'] => {
       if (!intent) throw fail('internal', 'The intent of this idempotency key is gone.')
       rows.of(tenant).set(key, { ...intent, state, outcome: outcome ?? null })
     },
-    open: async () => rows.every().filter(({ state }) => state === 'planned' || state === 'sending').sort((a, b) => a.createdAt - b.createdAt),
+    open: async () =>
+      rows
+        .every()
+        .filter(({ state }) => state === 'planned' || state === 'sending')
+        .sort((a, b) => a.createdAt - b.createdAt),
     prune: async (now) => {
       const expired = rows.every().filter(({ expiresAt }) => expiresAt <= now)
       for (const { tenant, key } of expired) rows.of(tenant).delete(key)

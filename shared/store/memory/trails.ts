@@ -78,7 +78,9 @@ export const auditInMemory = (): Trail<Store['audit']> => {
     list: async (tenant, page, filter = {}) => {
       const after = page.cursor === undefined ? Infinity : Number(page.cursor)
       if (Number.isNaN(after)) throw fail('invalid_input', 'cursor is not one that this list gave out; leave it away to start at the newest.')
-      const found = linked(of(tenant)).filter((row) => row.seq < after && fits(row, filter)).reverse()
+      const found = linked(of(tenant))
+        .filter((row) => row.seq < after && fits(row, filter))
+        .reverse()
       const items = found.slice(0, page.limit)
       return found.length > items.length ? { items, next: String(items.at(-1)!.seq) } : { items }
     },

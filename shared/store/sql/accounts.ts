@@ -5,18 +5,52 @@ import { alsoWhere, table, wrote } from '../table.ts'
 const tenants = table<Tenant>('tenants', { id: 'plain', name: 'plain', createdAt: 'plain', policy: 'json' })
 
 const tokens = table<Token>('tokens', {
-  tenant: 'plain', id: 'plain', name: 'plain', hash: 'plain', last4: 'plain', scopes: 'json',
-  steps: 'json', connections: 'json', createdAt: 'plain', expiresAt: 'plain', revokedAt: 'plain',
+  tenant: 'plain',
+  id: 'plain',
+  name: 'plain',
+  hash: 'plain',
+  last4: 'plain',
+  scopes: 'json',
+  steps: 'json',
+  connections: 'json',
+  createdAt: 'plain',
+  expiresAt: 'plain',
+  revokedAt: 'plain',
 })
 
 const apps = table<App>('apps', {
-  tenant: 'plain', integration: 'plain', key: 'plain', clientId: 'plain', secrets: 'json', hints: 'json', createdAt: 'plain', updatedAt: 'plain',
+  tenant: 'plain',
+  integration: 'plain',
+  key: 'plain',
+  clientId: 'plain',
+  secrets: 'json',
+  hints: 'json',
+  createdAt: 'plain',
+  updatedAt: 'plain',
 })
 
 const connections = table<Connection>('connections', {
-  tenant: 'plain', id: 'plain', integration: 'plain', type: 'plain', name: 'plain', state: 'plain', stateReason: 'plain', stateAt: 'plain',
-  accountId: 'plain', accountName: 'plain', secrets: 'json', hints: 'json', policy: 'json', externalId: 'plain', labels: 'json',
-  isDefault: 'bool', createdAt: 'plain', updatedAt: 'plain', lastUsedAt: 'plain', oauthVersion: 'plain', expiresAt: 'plain',
+  tenant: 'plain',
+  id: 'plain',
+  integration: 'plain',
+  type: 'plain',
+  name: 'plain',
+  state: 'plain',
+  stateReason: 'plain',
+  stateAt: 'plain',
+  accountId: 'plain',
+  accountName: 'plain',
+  secrets: 'json',
+  hints: 'json',
+  policy: 'json',
+  externalId: 'plain',
+  labels: 'json',
+  isDefault: 'bool',
+  createdAt: 'plain',
+  updatedAt: 'plain',
+  lastUsedAt: 'plain',
+  oauthVersion: 'plain',
+  expiresAt: 'plain',
 })
 
 export const tenantsIn = (db: Db): Store['tenants'] => ({
@@ -41,8 +75,7 @@ export const tokensIn = (db: Db): Store['tokens'] => ({
 
 export const appsIn = (db: Db): Store['apps'] => ({
   put: async (app) => void (await db.write([apps.upsert(app, ['tenant', 'integration'])], { admits: true })),
-  get: async (tenant, integration) =>
-    (await db.read('select * from apps where tenant = ? and integration = ?', [tenant, integration])).map(apps.fromRow)[0],
+  get: async (tenant, integration) => (await db.read('select * from apps where tenant = ? and integration = ?', [tenant, integration])).map(apps.fromRow)[0],
   all: async () => (await db.read('select * from apps /* every tenant: apps.all */ order by tenant, integration', [])).map(apps.fromRow),
 })
 

@@ -6,8 +6,22 @@ import type { Db, Statement } from '../commit.ts'
 import { alsoWhere, listed, table } from '../table.ts'
 
 const audit = table<AuditRow>('audit', {
-  tenant: 'plain', seq: 'plain', at: 'plain', actor: 'plain', startId: 'plain', runId: 'plain', integration: 'plain', connection: 'plain',
-  method: 'plain', path: 'plain', outcome: 'plain', providerStatus: 'plain', decision: 'plain', keyId: 'plain', before: 'plain', hash: 'plain',
+  tenant: 'plain',
+  seq: 'plain',
+  at: 'plain',
+  actor: 'plain',
+  startId: 'plain',
+  runId: 'plain',
+  integration: 'plain',
+  connection: 'plain',
+  method: 'plain',
+  path: 'plain',
+  outcome: 'plain',
+  providerStatus: 'plain',
+  decision: 'plain',
+  keyId: 'plain',
+  before: 'plain',
+  hash: 'plain',
 })
 
 type Waiting = { entry: AuditEntry; resolve(): void; reject(failure: unknown): void }
@@ -64,7 +78,8 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
     list: async (tenant, page, filter = {}) => {
       const also = alsoWhere({ connection: filter.connection, outcome: filter.outcome, actor: filter.actor })
       const after = page.cursor === undefined ? undefined : Number(page.cursor)
-      if (after !== undefined && !Number.isSafeInteger(after)) throw fail('invalid_input', 'cursor is not one that this list gave out; leave it away to start at the newest.')
+      if (after !== undefined && !Number.isSafeInteger(after))
+        throw fail('invalid_input', 'cursor is not one that this list gave out; leave it away to start at the newest.')
       const from = after === undefined ? '' : ' and seq < ?'
       const sql = `select * from audit where tenant = ?${also.sql}${from} order by seq desc limit ?`
       const rows = (await db.read(sql, [tenant, ...also.params, ...(after === undefined ? [] : [after]), page.limit + 1])).map(audit.fromRow)

@@ -3,8 +3,21 @@ import type { Db } from '../commit.ts'
 import { table, wrote } from '../table.ts'
 
 const authorizations = table<Authorization>('authorizations', {
-  id: 'plain', tenant: 'plain', integration: 'plain', type: 'plain', connection: 'plain', name: 'plain', browser: 'plain', returnTo: 'plain',
-  externalId: 'plain', labels: 'json', secrets: 'json', token: 'plain', createdAt: 'plain', expiresAt: 'plain', usedAt: 'plain',
+  id: 'plain',
+  tenant: 'plain',
+  integration: 'plain',
+  type: 'plain',
+  connection: 'plain',
+  name: 'plain',
+  browser: 'plain',
+  returnTo: 'plain',
+  externalId: 'plain',
+  labels: 'json',
+  secrets: 'json',
+  token: 'plain',
+  createdAt: 'plain',
+  expiresAt: 'plain',
+  usedAt: 'plain',
 })
 
 /** All by the hash of `state`: the browser that comes back has nothing else, so the row says which tenant it is. */

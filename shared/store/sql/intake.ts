@@ -4,23 +4,66 @@ import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 import { insertStart } from './starts.ts'
 
 const events = table<StoredEvent>('events', {
-  tenant: 'plain', connection: 'plain', id: 'plain', integration: 'plain', hook: 'plain', type: 'plain', at: 'plain', receivedAt: 'plain',
-  via: 'plain', causedByUs: 'json', runId: 'plain', depth: 'plain', board: 'plain', card: 'plain', state: 'plain', attempts: 'plain',
-  dueAt: 'plain', raw: 'plain',
+  tenant: 'plain',
+  connection: 'plain',
+  id: 'plain',
+  integration: 'plain',
+  hook: 'plain',
+  type: 'plain',
+  at: 'plain',
+  receivedAt: 'plain',
+  via: 'plain',
+  causedByUs: 'json',
+  runId: 'plain',
+  depth: 'plain',
+  board: 'plain',
+  card: 'plain',
+  state: 'plain',
+  attempts: 'plain',
+  dueAt: 'plain',
+  raw: 'plain',
 })
 const undecodable = table<Undecodable>('undecodable', {
-  tenant: 'plain', id: 'plain', integration: 'plain', connection: 'plain', hook: 'plain', receivedAt: 'plain', reason: 'plain', raw: 'plain',
+  tenant: 'plain',
+  id: 'plain',
+  integration: 'plain',
+  connection: 'plain',
+  hook: 'plain',
+  receivedAt: 'plain',
+  reason: 'plain',
+  raw: 'plain',
 })
 const cursors = table<Cursor>('cursors', { tenant: 'plain', connection: 'plain', model: 'plain', position: 'plain', at: 'plain', listedAt: 'plain' })
 const gaps = table<Gap>('gaps', {
-  tenant: 'plain', id: 'plain', connection: 'plain', model: 'plain', fromAt: 'plain', toAt: 'plain', kind: 'plain', reason: 'plain', createdAt: 'plain',
+  tenant: 'plain',
+  id: 'plain',
+  connection: 'plain',
+  model: 'plain',
+  fromAt: 'plain',
+  toAt: 'plain',
+  kind: 'plain',
+  reason: 'plain',
+  createdAt: 'plain',
 })
 const polls = table<PollState>('polls', {
-  tenant: 'plain', connection: 'plain', integration: 'plain', resource: 'plain', cursor: 'plain', scannedAt: 'plain', dueAt: 'plain',
-  failures: 'plain', reason: 'plain',
+  tenant: 'plain',
+  connection: 'plain',
+  integration: 'plain',
+  resource: 'plain',
+  cursor: 'plain',
+  scannedAt: 'plain',
+  dueAt: 'plain',
+  failures: 'plain',
+  reason: 'plain',
 })
 const timers = table<Timer>('timers', {
-  tenant: 'plain', subscription: 'plain', key: 'plain', connection: 'plain', resource: 'plain', dueAt: 'plain', data: 'json',
+  tenant: 'plain',
+  subscription: 'plain',
+  key: 'plain',
+  connection: 'plain',
+  resource: 'plain',
+  dueAt: 'plain',
+  data: 'json',
 })
 
 /** The same statement is the same string each time, which is found quicker among those prepared. */
@@ -136,7 +179,11 @@ export const pollsIn = (db: Db): Store['polls'] => ({
 
 export const timersIn = (db: Db): Store['timers'] => ({
   put: async (given) => {
-    if (given.length > 0) await db.write(given.map((timer) => timers.upsert(timer, ['tenant', 'subscription', 'key'])), { admits: true })
+    if (given.length > 0)
+      await db.write(
+        given.map((timer) => timers.upsert(timer, ['tenant', 'subscription', 'key'])),
+        { admits: true },
+      )
   },
   drop: async (tenant, subscription, keys) => {
     const one = 'delete from timers where tenant = ? and subscription = ? and key = ?'

@@ -3,7 +3,13 @@ import type { Db } from '../commit.ts'
 import { table } from '../table.ts'
 
 const ownWrites = table<OwnWrite>('own_writes', {
-  tenant: 'plain', connection: 'plain', object: 'plain', runId: 'plain', step: 'plain', startId: 'plain', at: 'plain',
+  tenant: 'plain',
+  connection: 'plain',
+  object: 'plain',
+  runId: 'plain',
+  step: 'plain',
+  startId: 'plain',
+  at: 'plain',
 })
 
 export const ownWritesIn = (db: Db): Store['ownWrites'] => ({
@@ -13,6 +19,9 @@ export const ownWritesIn = (db: Db): Store['ownWrites'] => ({
   find: async (tenant, connection, objects, from, to) => {
     const sql = 'select * from own_writes where tenant = ? and connection = ? and object = ? and at >= ? and at <= ?'
     const found = await Promise.all(objects.map((object) => db.read(sql, [tenant, connection, object, from, to])))
-    return found.flat().map(ownWrites.fromRow).sort((a, b) => b.at - a.at)
+    return found
+      .flat()
+      .map(ownWrites.fromRow)
+      .sort((a, b) => b.at - a.at)
   },
 })

@@ -20,27 +20,33 @@ const statementsFor = ({ payloads, starts, deleted, now, limit }: Retention): { 
   payloads: [
     `update events /* every tenant: prune */ set raw = null where (tenant, connection, id) in (
       select tenant, connection, id from events where raw is not null and received_at < ? and state = 'matched' order by received_at limit ?)`,
-    payloads, limit,
+    payloads,
+    limit,
   ],
   undecodable: [
     `delete from undecodable /* every tenant: prune */ where (tenant, id) in (select tenant, id from undecodable where received_at < ? limit ?)`,
-    payloads, limit,
+    payloads,
+    limit,
   ],
   starts: [
     `update starts /* every tenant: prune */ set data = null, answer = null, archived = 1 where (tenant, id) in (
       select tenant, id from starts where archived = 0 and ended_at < ? order by ended_at limit ?)`,
-    starts, limit,
+    starts,
+    limit,
   ],
   startIds: [
     `delete from starts /* every tenant: prune */ where (tenant, id) in (
       select st.tenant, st.id from subscriptions su join starts st on st.tenant = su.tenant and st.subscription = su.id where ${over} limit ?)`,
-    deleted, limit,
+    deleted,
+    limit,
   ],
   eventIds: [
     `delete from events /* every tenant: prune */ where (tenant, connection, id) in (
       select e.tenant, e.connection, e.id from subscriptions su join events e on e.tenant = su.tenant and e.connection = su.connection
       where ${over} and not ${othersLeft} limit ?)`,
-    deleted, deleted, limit,
+    deleted,
+    deleted,
+    limit,
   ],
   timers: [
     `delete from timers /* every tenant: prune */ where (tenant, subscription) in (select su.tenant, su.id from subscriptions su where ${over})`,
@@ -52,10 +58,16 @@ const statementsFor = ({ payloads, starts, deleted, now, limit }: Retention): { 
       select su.tenant, su.id from subscriptions su where ${over}
       and not exists (select 1 from starts st where st.tenant = su.tenant and st.subscription = su.id)
       and (${othersLeft} or not exists (select 1 from events e where e.tenant = su.tenant and e.connection = su.connection)) limit ?)`,
-    deleted, deleted, limit,
+    deleted,
+    deleted,
+    limit,
   ],
   intents: ['delete from intents /* every tenant: prune */ where (tenant, key) in (select tenant, key from intents where expires_at <= ? limit ?)', now, limit],
-  authorizations: ['delete from authorizations /* every tenant: prune */ where id in (select id from authorizations where expires_at <= ? limit ?)', now, limit],
+  authorizations: [
+    'delete from authorizations /* every tenant: prune */ where id in (select id from authorizations where expires_at <= ? limit ?)',
+    now,
+    limit,
+  ],
 })
 
 export const pruneIn =
@@ -71,7 +83,19 @@ export const pruneIn =
     counts['ownWrites'] = await pruneByAge(db, 'own_writes', 'at', retention.ownWrites, limit)
     counts['audit'] = 0
     for (const tenant of await tenantsIn(db, 'audit')) counts['audit'] += await pruneAudit(db, tenant, retention.audit, limit)
-    const { payloads = 0, undecodable = 0, starts = 0, startIds = 0, eventIds = 0, subscriptions = 0, intents = 0, authorizations = 0, runs = 0, ownWrites = 0, audit = 0 } = counts
+    const {
+      payloads = 0,
+      undecodable = 0,
+      starts = 0,
+      startIds = 0,
+      eventIds = 0,
+      subscriptions = 0,
+      intents = 0,
+      authorizations = 0,
+      runs = 0,
+      ownWrites = 0,
+      audit = 0,
+    } = counts
     return {
       payloads: payloads + undecodable,
       starts,

@@ -4,13 +4,34 @@ import type { Db } from '../commit.ts'
 import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 
 const runs = table<Run>('runs', {
-  tenant: 'plain', id: 'plain', integration: 'plain', step: 'plain', connection: 'plain', token: 'plain', startId: 'plain',
-  effect: 'plain', state: 'plain', code: 'plain', failure: 'json', attempts: 'plain', calls: 'plain', credits: 'plain',
-  creditsEstimated: 'bool', createdAt: 'plain', durationMs: 'plain',
+  tenant: 'plain',
+  id: 'plain',
+  integration: 'plain',
+  step: 'plain',
+  connection: 'plain',
+  token: 'plain',
+  startId: 'plain',
+  effect: 'plain',
+  state: 'plain',
+  code: 'plain',
+  failure: 'json',
+  attempts: 'plain',
+  calls: 'plain',
+  credits: 'plain',
+  creditsEstimated: 'bool',
+  createdAt: 'plain',
+  durationMs: 'plain',
 })
 
 const intents = table<Intent>('intents', {
-  tenant: 'plain', key: 'plain', requestHash: 'plain', runId: 'plain', state: 'plain', outcome: 'json', createdAt: 'plain', expiresAt: 'plain',
+  tenant: 'plain',
+  key: 'plain',
+  requestHash: 'plain',
+  runId: 'plain',
+  state: 'plain',
+  outcome: 'json',
+  createdAt: 'plain',
+  expiresAt: 'plain',
 })
 
 const dayMs = 86_400_000
@@ -22,7 +43,11 @@ export const runsIn = (db: Db): Store['runs'] => ({
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
     const also = alsoWhere({
-      integration: filter.integration, step: filter.step, connection: filter.connection, state: filter.state, start_id: filter.startId,
+      integration: filter.integration,
+      step: filter.step,
+      connection: filter.connection,
+      state: filter.state,
+      start_id: filter.startId,
     })
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
     const sql = `select * from runs where tenant = ?${also.sql}${from} order by created_at desc, id desc limit ?`
@@ -61,7 +86,9 @@ export const intentsIn = (db: Db): Store['intents'] => {
       if (!wrote(await db.write([{ sql, params }]))) throw fail('internal', 'The intent of this idempotency key is gone.')
     },
     open: async () =>
-      (await db.read(`select * from intents /* every tenant: intents.open */ where state in ('planned', 'sending') order by created_at`, [])).map(intents.fromRow),
+      (await db.read(`select * from intents /* every tenant: intents.open */ where state in ('planned', 'sending') order by created_at`, [])).map(
+        intents.fromRow,
+      ),
     prune: async (now) => {
       const [done] = await db.write([{ sql: 'delete from intents /* every tenant: intents.prune */ where expires_at <= ?', params: [now] }])
       return done!.changes

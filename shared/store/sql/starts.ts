@@ -3,10 +3,32 @@ import type { Db, Statement } from '../commit.ts'
 import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 
 const starts = table<Start>('starts', {
-  tenant: 'plain', id: 'plain', subscription: 'plain', event: 'plain', integration: 'plain', trigger: 'plain', connection: 'plain',
-  subject: 'plain', serial: 'bool', settleMs: 'plain', state: 'plain', attempts: 'plain', dueAt: 'plain', leaseEpoch: 'plain',
-  eventAt: 'plain', via: 'plain', causedByUs: 'json', depth: 'plain', late: 'bool', test: 'bool', mergedInto: 'plain', replayOf: 'plain',
-  data: 'json', answer: 'json', createdAt: 'plain', endedAt: 'plain',
+  tenant: 'plain',
+  id: 'plain',
+  subscription: 'plain',
+  event: 'plain',
+  integration: 'plain',
+  trigger: 'plain',
+  connection: 'plain',
+  subject: 'plain',
+  serial: 'bool',
+  settleMs: 'plain',
+  state: 'plain',
+  attempts: 'plain',
+  dueAt: 'plain',
+  leaseEpoch: 'plain',
+  eventAt: 'plain',
+  via: 'plain',
+  causedByUs: 'json',
+  depth: 'plain',
+  late: 'bool',
+  test: 'bool',
+  mergedInto: 'plain',
+  replayOf: 'plain',
+  data: 'json',
+  answer: 'json',
+  createdAt: 'plain',
+  endedAt: 'plain',
 })
 
 const insertSql = `insert into starts (${starts.columns.join(', ')}) values (${starts.columns.map(() => '?').join(', ')}) on conflict (tenant, id) do nothing`
@@ -113,17 +135,19 @@ const changeOpen = async (db: Db, set: string, params: number[], tenant: string,
   return (await db.write([{ sql, params: [...params, tenant, subscription] }]))[0]!.changes
 }
 
-export const loadOf = (db: Db): Store['load'] => async () => {
-  const sql = `select /* every tenant: load */
+export const loadOf =
+  (db: Db): Store['load'] =>
+  async () => {
+    const sql = `select /* every tenant: load */
     (select count(*) from starts where ${open}) as open_starts, (select min(due_at) from starts where ${open}) as oldest_start,
     (select count(*) from events where state = 'pending') as pending_events, (select min(due_at) from events where state = 'pending') as oldest_event,
     (select count(*) from starts where state = 'dead' and archived = 0) as dead_starts`
-  const [row] = await db.read(sql, [])
-  return {
-    openStarts: Number(row!['open_starts']),
-    oldestStartDueAt: row!['oldest_start'] as number | null,
-    pendingEvents: Number(row!['pending_events']),
-    oldestEventDueAt: row!['oldest_event'] as number | null,
-    deadStarts: Number(row!['dead_starts']),
+    const [row] = await db.read(sql, [])
+    return {
+      openStarts: Number(row!['open_starts']),
+      oldestStartDueAt: row!['oldest_start'] as number | null,
+      pendingEvents: Number(row!['pending_events']),
+      oldestEventDueAt: row!['oldest_event'] as number | null,
+      deadStarts: Number(row!['dead_starts']),
+    }
   }
-}

@@ -3,14 +3,43 @@ import type { Db } from '../commit.ts'
 import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 
 const subscriptions = table<Subscription>('subscriptions', {
-  tenant: 'plain', id: 'plain', integration: 'plain', trigger: 'plain', connection: 'plain', config: 'json', agent: 'json', secrets: 'json',
-  options: 'json', delivery: 'plain', state: 'plain', stateReason: 'plain', stateAt: 'plain', startMark: 'plain', externalId: 'plain',
-  labels: 'json', createdAt: 'plain', updatedAt: 'plain', deletedAt: 'plain',
+  tenant: 'plain',
+  id: 'plain',
+  integration: 'plain',
+  trigger: 'plain',
+  connection: 'plain',
+  config: 'json',
+  agent: 'json',
+  secrets: 'json',
+  options: 'json',
+  delivery: 'plain',
+  state: 'plain',
+  stateReason: 'plain',
+  stateAt: 'plain',
+  startMark: 'plain',
+  externalId: 'plain',
+  labels: 'json',
+  createdAt: 'plain',
+  updatedAt: 'plain',
+  deletedAt: 'plain',
 })
 
 const hooks = table<Hook>('hooks', {
-  tenant: 'plain', id: 'plain', integration: 'plain', connection: 'plain', model: 'plain', callbackUrl: 'plain', providerId: 'plain',
-  state: 'plain', stateReason: 'plain', stateAt: 'plain', failures: 'plain', lastDeliveryAt: 'plain', suspectSince: 'plain', createdAt: 'plain', updatedAt: 'plain',
+  tenant: 'plain',
+  id: 'plain',
+  integration: 'plain',
+  connection: 'plain',
+  model: 'plain',
+  callbackUrl: 'plain',
+  providerId: 'plain',
+  state: 'plain',
+  stateReason: 'plain',
+  stateAt: 'plain',
+  failures: 'plain',
+  lastDeliveryAt: 'plain',
+  suspectSince: 'plain',
+  createdAt: 'plain',
+  updatedAt: 'plain',
 })
 
 export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
@@ -19,7 +48,11 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
     (await db.read('select * from subscriptions where tenant = ? and id = ? and deleted_at is null', [tenant, id])).map(subscriptions.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const also = alsoWhere({
-      integration: filter.integration, trigger: filter.trigger, connection: filter.connection, state: filter.state, external_id: filter.externalId,
+      integration: filter.integration,
+      trigger: filter.trigger,
+      connection: filter.connection,
+      state: filter.state,
+      external_id: filter.externalId,
     })
     const labels = Object.entries(filter.labels ?? {})
     const chunk = labels.length > 0 ? Math.max(page.limit + 1, 200) : page.limit + 1
@@ -43,7 +76,9 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
     return wrote(await db.write([{ sql: `update subscriptions set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }]))
   },
   all: async () =>
-    (await db.read('select * from subscriptions /* every tenant: subscriptions.all */ where deleted_at is null order by created_at, id', [])).map(subscriptions.fromRow),
+    (await db.read('select * from subscriptions /* every tenant: subscriptions.all */ where deleted_at is null order by created_at, id', [])).map(
+      subscriptions.fromRow,
+    ),
 })
 
 const live = `state in ('wanted', 'active', 'broken')`
@@ -93,7 +128,9 @@ export const hooksIn = (db: Db): Store['hooks'] => ({
     return listed(rows.map(hooks.fromRow), page, (row) => ({ at: row.createdAt, id: row.id }))
   },
   subscriptions: async (tenant, hook) =>
-    (await db.read('select subscription from hook_uses where tenant = ? and hook = ? order by subscription', [tenant, hook])).map((row) => String(row['subscription'])),
+    (await db.read('select subscription from hook_uses where tenant = ? and hook = ? order by subscription', [tenant, hook])).map((row) =>
+      String(row['subscription']),
+    ),
   patch: async (tenant, id, changes) => {
     const { sql, params } = hooks.assign(changes)
     if (sql === '') return (await db.read('select id from hooks where tenant = ? and id = ?', [tenant, id])).length > 0

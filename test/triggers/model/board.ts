@@ -22,7 +22,11 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
   let attempts = 0
   const newId = () => {
     counter += 1
-    return Math.floor(now() / 1000).toString(16).padStart(8, '0') + counter.toString(16).padStart(16, '0')
+    return (
+      Math.floor(now() / 1000)
+        .toString(16)
+        .padStart(8, '0') + counter.toString(16).padStart(16, '0')
+    )
   }
   const tokens = new Map<string, string>()
   const boards = new Map<string, { id: string; name: string; closed: boolean; hidden: boolean }>()
@@ -53,7 +57,11 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     for (const hook of hooks.values()) {
       if (!hook.active || hook.idModel !== board) continue
       counter += 1
-      const body = JSON.stringify({ action, model: { id: board, name: boards.get(board)!.name, prefs: {} }, webhook: { id: hook.id, idModel: board, callbackURL: hook.callbackURL } })
+      const body = JSON.stringify({
+        action,
+        model: { id: board, name: boards.get(board)!.name, prefs: {} },
+        webhook: { id: hook.id, idModel: board, callbackURL: hook.callbackURL },
+      })
       deliveries.push({ n: counter, hook: hook.id, action, body, mark, attempts: 0, dueAt: now(), forged: false })
     }
   }
@@ -61,7 +69,11 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
   /** Puts an action into the history and tells the hooks. `by` of an app, where one made it; a person leaves none. */
   const act = (type: string, board: string, data: Row, by: { member: string; app?: string; mark?: string }): Row => {
     const action = {
-      id: newId(), idMemberCreator: by.member, type, date: new Date(now()).toISOString(), appCreator: by.app ? { id: by.app } : null,
+      id: newId(),
+      idMemberCreator: by.member,
+      type,
+      date: new Date(now()).toISOString(),
+      appCreator: by.app ? { id: by.app } : null,
       data: { board: { id: board, name: boards.get(board)!.name, shortLink: board.slice(-8) }, ...data },
       memberCreator: { id: by.member, fullName: 'Marlow Fenwick', username: 'marlowfenwick', email: 'private@mail.example' },
     }
@@ -79,7 +91,11 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     const exists = { status: 400, body: 'A webhook with that callback, model, and token already exists' }
     if (same()) return exists
     const status = await listen(callbackURL, 'HEAD', '', {})
-    if (status !== 200) return { status: 400, body: { message: `URL (${callbackURL}) did not return 200 status code, got ${status ?? 0}`, error: 'VALIDATOR_URL_RETURNED_ERROR' } }
+    if (status !== 200)
+      return {
+        status: 400,
+        body: { message: `URL (${callbackURL}) did not return 200 status code, got ${status ?? 0}`, error: 'VALIDATOR_URL_RETURNED_ERROR' },
+      }
     if (same()) return exists
     const hook = { id: newId(), token: asked.token, idModel, callbackURL, active, consecutiveFailures: 0 }
     hooks.set(hook.id, hook)
@@ -107,7 +123,8 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     if (!boards.has(board)) return { status: 404, body: 'model not found' }
     if (boards.get(board)!.hidden) return { status: 401, body: 'unauthorized permission requested' }
     const types = String(filter) === 'all' ? undefined : String(filter).split(',')
-    const isBefore = (action: Row) => before === undefined || (/^[0-9a-f]{24}$/.test(before) ? action.id < before : Date.parse(action.date) < Date.parse(before))
+    const isBefore = (action: Row) =>
+      before === undefined || (/^[0-9a-f]{24}$/.test(before) ? action.id < before : Date.parse(action.date) < Date.parse(before))
     const found = actions
       .filter((action) => action.data.board.id === board && !excluded.has(action.type) && !action.trimmed)
       .filter((action) => (!types || types.includes(action.type)) && (since === undefined || Date.parse(action.date) >= Date.parse(since)) && isBefore(action))
@@ -122,7 +139,8 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     if (!tokens.has(asked.token)) return { status: 401, body: 'invalid token' }
     if (kind === 'webhooks' && id === undefined && asked.method === 'POST') return createHook(asked)
     if (kind === 'webhooks' && id !== undefined) return changeHook(asked, id)
-    if (kind === 'tokens') return { status: 200, body: [...hooks.values()].filter((hook) => hook.token === asked.token).map((hook) => ({ ...hook, description: '' })) }
+    if (kind === 'tokens')
+      return { status: 200, body: [...hooks.values()].filter((hook) => hook.token === asked.token).map((hook) => ({ ...hook, description: '' })) }
     if (kind === 'boards' && part === 'actions') return listActions(asked, id!)
     if (kind === 'boards') return boards.has(id!) ? { status: 200, body: boards.get(id!) } : { status: 404, body: 'model not found' }
     if (kind === 'cards') {
@@ -133,14 +151,22 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     throw new Error(`the model has no route ${asked.method} ${asked.path}`)
   }
 
-  const signed = (body: string, url: string, forged: boolean) => createHmac('sha1', forged ? 'another secret' : secret).update(body).update(url).digest('base64')
+  const signed = (body: string, url: string, forged: boolean) =>
+    createHmac('sha1', forged ? 'another secret' : secret)
+      .update(body)
+      .update(url)
+      .digest('base64')
 
   /** One attempt at a delivery. */
   const send = async (delivery: Delivery): Promise<void> => {
     sweep()
     const hook = hooks.get(delivery.hook)
     if (!hook?.active) return void lost.push(delivery)
-    const headers = { 'content-type': 'application/json', 'x-trello-webhook': signed(delivery.body, hook.callbackURL, delivery.forged), ...(delivery.mark ? { 'x-trello-client-identifier': delivery.mark } : {}) }
+    const headers = {
+      'content-type': 'application/json',
+      'x-trello-webhook': signed(delivery.body, hook.callbackURL, delivery.forged),
+      ...(delivery.mark ? { 'x-trello-client-identifier': delivery.mark } : {}),
+    }
     attempts += 1
     const status = await listen(hook.callbackURL, 'POST', delivery.body, headers)
     if (status === 200) return void (hook.consecutiveFailures = 0)
@@ -189,11 +215,19 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
       const card = cards.get(id)!
       const before = card.list
       card.list = list
-      return act('updateCard', card.board, { card: { ...cardRef(id), idList: list }, old: { idList: before }, listBefore: listRef(before), listAfter: listRef(list) }, by)
+      return act(
+        'updateCard',
+        card.board,
+        { card: { ...cardRef(id), idList: list }, old: { idList: before }, listBefore: listRef(before), listAfter: listRef(list) },
+        by,
+      )
     },
-    comment: (id: string, text: string, by: { member: string; app?: string; mark?: string }) => act('commentCard', cards.get(id)!.board, { text, card: cardRef(id), list: listRef(cards.get(id)!.list) }, by),
-    label: (id: string, by: { member: string; app?: string; mark?: string }) => act('addLabelToCard', cards.get(id)!.board, { label: { id: 'f'.repeat(24), name: 'Urgent', color: 'red' }, card: cardRef(id) }, by),
-    checklist: (id: string, by: { member: string; app?: string; mark?: string }) => act('addChecklistToCard', cards.get(id)!.board, { checklist: { id: newId(), name: 'Steps' }, card: cardRef(id) }, by),
+    comment: (id: string, text: string, by: { member: string; app?: string; mark?: string }) =>
+      act('commentCard', cards.get(id)!.board, { text, card: cardRef(id), list: listRef(cards.get(id)!.list) }, by),
+    label: (id: string, by: { member: string; app?: string; mark?: string }) =>
+      act('addLabelToCard', cards.get(id)!.board, { label: { id: 'f'.repeat(24), name: 'Urgent', color: 'red' }, card: cardRef(id) }, by),
+    checklist: (id: string, by: { member: string; app?: string; mark?: string }) =>
+      act('addChecklistToCard', cards.get(id)!.board, { checklist: { id: newId(), name: 'Steps' }, card: cardRef(id) }, by),
     close(board: string, closed: boolean, by: { member: string; app?: string; mark?: string }) {
       const found = boards.get(board)!
       found.closed = closed

@@ -41,7 +41,14 @@ export const bugs: Bug[] = [
         ingest: (arrival) => {
           const told = arrival.events?.find(({ via, board }) => via === 'webhook' && board !== null)
           if (!told) return store.ingest(arrival)
-          const cursor = { tenant: told.tenant, connection: told.connection, model: `board:${told.board!}`, position: told.id, at: told.at, listedAt: told.receivedAt }
+          const cursor = {
+            tenant: told.tenant,
+            connection: told.connection,
+            model: `board:${told.board!}`,
+            position: told.id,
+            at: told.at,
+            listedAt: told.receivedAt,
+          }
           return store.ingest({ ...arrival, cursor })
         },
       }),

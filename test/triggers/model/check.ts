@@ -42,9 +42,16 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
 
   const isInGap = (action: Row) =>
     // A clock that jumped tells other times than the provider's.
-    gaps.some(({ model, kind, fromAt, toAt }) => model === `board:${action.data.board.id}` && (kind === '*' || kind === action.type) && fromAt - state.jumped <= timeOf(action) && timeOf(action) <= toAt + state.jumped)
+    gaps.some(
+      ({ model, kind, fromAt, toAt }) =>
+        model === `board:${action.data.board.id}` &&
+        (kind === '*' || kind === action.type) &&
+        fromAt - state.jumped <= timeOf(action) &&
+        timeOf(action) <= toAt + state.jumped,
+    )
   const isHidden = (action: Row) => hidden.some(({ from, to }) => from <= timeOf(action) && timeOf(action) <= to)
-  const mayBeMissing = (action: Row) => (unlisted.has(action.type) ? dropped.has(action.id) || isInGap(action) || isHidden(action) : action.trimmed && isInGap(action))
+  const mayBeMissing = (action: Row) =>
+    unlisted.has(action.type) ? dropped.has(action.id) || isInGap(action) || isHidden(action) : action.trimmed && isInGap(action)
   const isFor = ({ boards, wants, startMark }: Watch, action: Row) => boards.includes(action.data.board.id) && wants(action) && timeOf(action) >= startMark
 
   const wanted = new Set<string>()
@@ -59,7 +66,8 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
       const count = unlisted.has(action.type) || action.trimmed ? report.fleeting : report
       count.offered += 1
       count.started += Math.min(1, keys)
-      if (keys === 0 && !dead.has(name) && !mayBeMissing(action)) report.problems.push(`I1/I11: ${action.type} ${action.id} at ${action.date} started nothing and is in no gap`)
+      if (keys === 0 && !dead.has(name) && !mayBeMissing(action))
+        report.problems.push(`I1/I11: ${action.type} ${action.id} at ${action.date} started nothing and is in no gap`)
     }
   }
   for (const name of keysOf.keys()) if (!wanted.has(name)) report.problems.push(`I3: a start that nothing should have started: ${name}`)
@@ -90,9 +98,13 @@ const checkCursors = async ({ house: { store }, board, watches }: World, { event
 }
 
 const checkHooks = async ({ house: { store }, board, boards }: World, problems: string[]) => {
-  const live = [...board.hooks.values()].filter(({ active }) => active).map(({ callbackURL, idModel }) => `${idModel} ${callbackURL}`).sort()
+  const live = [...board.hooks.values()]
+    .filter(({ active }) => active)
+    .map(({ callbackURL, idModel }) => `${idModel} ${callbackURL}`)
+    .sort()
   const kept = (await store.hooks.all()).map((hook) => `${hook.model.slice(6)} ${hook.callbackUrl}`).sort()
-  if (JSON.stringify(live) !== JSON.stringify(kept) || live.length !== boards.length) problems.push(`I6: hooks at the provider ${live.join()}, wanted ${kept.join()}`)
+  if (JSON.stringify(live) !== JSON.stringify(kept) || live.length !== boards.length)
+    problems.push(`I6: hooks at the provider ${live.join()}, wanted ${kept.join()}`)
 }
 
 const checkRows = async ({ house: { store }, watches }: World, { starts, events }: Seen, problems: string[]) => {
@@ -100,7 +112,8 @@ const checkRows = async ({ house: { store }, watches }: World, { starts, events 
   for (const { state, event, subscription, tenant: whose, connection } of starts) {
     if (state !== 'done' && state !== 'dead') problems.push(`I7: a start is stuck as ${state}`)
     if (!known.has(event)) problems.push('I8: a start of an event that is not in the inbox')
-    if (whose !== tenant || connection !== 'con_1' || !watches.some((watch) => watch.subscription === subscription)) problems.push('I9: a start of somebody else')
+    if (whose !== tenant || connection !== 'con_1' || !watches.some((watch) => watch.subscription === subscription))
+      problems.push('I9: a start of somebody else')
   }
   for (const { state } of events) if (state !== 'matched') problems.push(`I8: an event is stuck as ${state}`)
   const load = await store.load()
@@ -112,7 +125,8 @@ const checkGaps = ({ state }: World, { gaps }: Seen, problems: string[]) => {
   for (const { fromAt, toAt, kind, reason } of gaps) {
     // A history that is cut off is known up to its last fact, which may be old.
     const isTooEarly = kind !== '*' && fromAt < state.firstTrouble - leadMs - state.jumped
-    if (isTooEarly || state.firstTrouble === Infinity || toAt < fromAt) problems.push(`I11: a gap of ${kind} from ${new Date(fromAt).toISOString()} to ${new Date(toAt).toISOString()} that nothing explains (${reason})`)
+    if (isTooEarly || state.firstTrouble === Infinity || toAt < fromAt)
+      problems.push(`I11: a gap of ${kind} from ${new Date(fromAt).toISOString()} to ${new Date(toAt).toISOString()} that nothing explains (${reason})`)
   }
 }
 

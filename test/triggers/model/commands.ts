@@ -47,7 +47,21 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: plain('unlock') },
   { weight: 2, arbitrary: plain('mute', 'unmute') },
   { weight: 2, arbitrary: plain('unmute') },
-  { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('disableHook' as const, 'deleteHook' as const, 'close' as const, 'reopen' as const, 'hide' as const, 'show' as const, 'trim' as const), board }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'disableHook' as const,
+        'deleteHook' as const,
+        'close' as const,
+        'reopen' as const,
+        'hide' as const,
+        'show' as const,
+        'trim' as const,
+      ),
+      board,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('jump' as const), ms: fc.constantFrom(-60 * minute, -minute, minute, 60 * minute) }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('agent' as const), mode: fc.constantFrom(...modes) }) },
 )

@@ -33,7 +33,14 @@ export const playAll = async (histories: fc.Arbitrary<Command[]>, numRuns: numbe
 
 /** The history that shows a planted bug, as short as it gets; undefined when none of so many does. */
 export const find = async (bug: Bug, histories: fc.Arbitrary<Command[]>, numRuns: number, seed: number, shrink = false) => {
-  const { failed, numRuns: runs, counterexample } = await fc.check(fc.asyncProperty(histories, async (commands) => void (await holds(commands, bug))), { numRuns, seed, endOnFailure: !shrink })
+  const {
+    failed,
+    numRuns: runs,
+    counterexample,
+  } = await fc.check(
+    fc.asyncProperty(histories, async (commands) => void (await holds(commands, bug))),
+    { numRuns, seed, endOnFailure: !shrink },
+  )
   return failed ? { runs, history: counterexample![0] } : undefined
 }
 

@@ -11,7 +11,11 @@ export type Call = { key: string; subscription: string; event: string; answered:
 /** Something an action of a kind should start. */
 export type Watch = { subscription: string; startMark: number; boards: string[]; wants(action: Row): boolean }
 /** Breaks the store or the provider's history on purpose; `tick` when time passes, `die` when the process dies. */
-export type Bug = { name: string; store?(store: Store, world: { now(): number; onTick(run: () => Promise<void>): void; onDeath(run: () => void): void }): Store; page?: number }
+export type Bug = {
+  name: string
+  store?(store: Store, world: { now(): number; onTick(run: () => Promise<void>): void; onDeath(run: () => void): void }): Store
+  page?: number
+}
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -25,7 +29,8 @@ const through = <T extends object>(given: T, each: (name: string, run: () => Pro
   new Proxy(given, {
     get(target, name) {
       const value = Reflect.get(target, name) as unknown
-      if (typeof value === 'function') return (...args: unknown[]) => each(String(name), () => (value as (...args: unknown[]) => Promise<unknown>).apply(target, args))
+      if (typeof value === 'function')
+        return (...args: unknown[]) => each(String(name), () => (value as (...args: unknown[]) => Promise<unknown>).apply(target, args))
       return typeof value === 'object' && value !== null ? through(value, each) : value
     },
   })
@@ -68,7 +73,19 @@ const createLife = () => {
 export const openWorld = async (bug?: Bug) => {
   const house: House = await openHouse(bug?.page === undefined ? {} : { page: bug.page })
   const { board, clock } = house
-  const state = { locked: false, mode: 'ok' as Mode, kills: 0, isDown: false, jumped: 0, leasesLost: 0, token: 1, isMute: false, firstTrouble: Infinity, downAt: 0, jumpedUnseen: 0 }
+  const state = {
+    locked: false,
+    mode: 'ok' as Mode,
+    kills: 0,
+    isDown: false,
+    jumped: 0,
+    leasesLost: 0,
+    token: 1,
+    isMute: false,
+    firstTrouble: Infinity,
+    downAt: 0,
+    jumpedUnseen: 0,
+  }
   const calls: Call[] = []
   const acked: { event: string }[] = []
   const dropped = new Set<string>()
@@ -94,7 +111,9 @@ export const openWorld = async (bug?: Bug) => {
   }))
 
   const locked = (store: Store): Store =>
-    through(store, (name, run) => (state.locked && !reads.has(name) ? Promise.reject(fail('unavailable', 'The store cannot be used: the database is locked.')) : run()))
+    through(store, (name, run) =>
+      state.locked && !reads.has(name) ? Promise.reject(fail('unavailable', 'The store cannot be used: the database is locked.')) : run(),
+    )
 
   const boot = () => {
     life = createLife()
@@ -151,7 +170,12 @@ export const openWorld = async (bug?: Bug) => {
   await watch('new-card', { boards: [boards[0]] }, [boards[0]!], ofType('createCard'))
   await watch('new-comment-added-to-card', { boards }, boards, ofType('commentCard'))
   await watch('new-label-added-to-card', { boards }, boards, ofType('addLabelToCard'))
-  await watch('new-checklist', { boards: [boards[0]], lists: [matching] }, [boards[0]!], (action) => action.type === 'addChecklistToCard' && action.data.card.id === cards[0]!.still)
+  await watch(
+    'new-checklist',
+    { boards: [boards[0]], lists: [matching] },
+    [boards[0]!],
+    (action) => action.type === 'addChecklistToCard' && action.data.card.id === cards[0]!.still,
+  )
   await watch('card-moved', { boards: [boards[1]] }, [boards[1]!], (action) => action.type === 'updateCard' && action.data.listBefore !== undefined)
   for (const { id } of await house.store.hooks.all()) wantedHooks.add(id)
   await house.triggers.ticks.alive()
@@ -226,7 +250,11 @@ export const openWorld = async (bug?: Bug) => {
     const token = `token-${state.token}`
     board.tokens.clear()
     board.tokens.set(token, me)
-    await house.store.connections.patch(tenant, 'con_1', { state: 'connected', stateReason: null, secrets: house.vault.seal({ tenant, owner: 'con_1' }, { key: 'app-key', token }) })
+    await house.store.connections.patch(tenant, 'con_1', {
+      state: 'connected',
+      stateReason: null,
+      secrets: house.vault.seal({ tenant, owner: 'con_1' }, { key: 'app-key', token }),
+    })
     house.accounts.forget(tenant)
     await attempt(() => house.triggers.connectionChanged(tenant, 'con_1'))
   }
@@ -243,7 +271,16 @@ export const openWorld = async (bug?: Bug) => {
     const runId = `run-${board.newId()}`
     house.own.began(tenant, runId, null)
     const action = board.comment(on.still, 'Ours', { member: me, app: ourApp, mark: house.own.markOf(runId) })
-    house.own.wrote({ tenant, connection: 'con_1', runId, step: 'add-comment-to-card', startId: null, path: `/1/cards/${on.still}/actions/comments`, body: { text: 'Ours' }, reply: { id: action.id } })
+    house.own.wrote({
+      tenant,
+      connection: 'con_1',
+      runId,
+      step: 'add-comment-to-card',
+      startId: null,
+      path: `/1/cards/${on.still}/actions/comments`,
+      body: { text: 'Ours' },
+      reply: { id: action.id },
+    })
   }
 
   const hookOn = (n: number) => [...board.hooks.values()].find(({ idModel }) => idModel === boards[n])
@@ -252,9 +289,21 @@ export const openWorld = async (bug?: Bug) => {
   const forge = async () => {
     const hook = hookOn(0)
     if (!hook || life.isDead()) return
-    const action = { id: board.newId(), type: 'createCard', date: new Date(clock.truth()).toISOString(), idMemberCreator: me, data: { board: { id: boards[0] }, card: { id: 'f'.repeat(24), name: 'Forged' } } }
+    const action = {
+      id: board.newId(),
+      type: 'createCard',
+      date: new Date(clock.truth()).toISOString(),
+      idMemberCreator: me,
+      data: { board: { id: boards[0] }, card: { id: 'f'.repeat(24), name: 'Forged' } },
+    }
     const [, , , integration, hookId] = hook.callbackURL.split('/')
-    const { status } = await house.triggers.receive({ integration: integration!, hookId: hookId!, method: 'POST', headers: { 'content-type': 'application/json', 'x-trello-webhook': 'A'.repeat(27) + '=' }, body: Buffer.from(JSON.stringify({ action })) })
+    const { status } = await house.triggers.receive({
+      integration: integration!,
+      hookId: hookId!,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-trello-webhook': 'A'.repeat(27) + '=' },
+      body: Buffer.from(JSON.stringify({ action })),
+    })
     if (status === 200) problems.push('a forged delivery was taken')
   }
 
