@@ -101,11 +101,11 @@ const dropProto = (value: unknown): void => {
   }
 }
 
-/** `escapes`: letters may be written as \u0061. */
-const parse = (text: string, escapes: boolean): Json | undefined => {
+/** `mayNameProto`: there is the name, or it may be written with escapes. */
+const parse = (text: string, mayNameProto: boolean): Json | undefined => {
   try {
     const value = JSON.parse(text) as Json
-    if (text.includes('__proto__') || (escapes && /\\u005f/i.test(text))) dropProto(value)
+    if (mayNameProto) dropProto(value)
     return value
   } catch {
     return undefined
@@ -116,6 +116,8 @@ const saysJson = (type: string) => type.includes('json')
 const mayBeJson = (type: string, text: string) => (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
 
 const escapedLetter = Buffer.from('\\u00')
+const protoName = Buffer.from('__proto__')
+const escapedUnderscore = /\\u005f/i
 /** A letter that is escaped without need hides a secret from a search in the text, but not in the value. */
 const hidesLetters = /\\u00[2-7][0-9a-f]/i
 
@@ -131,13 +133,15 @@ const assemble = (raw: RawReply, bytes: Buffer, scrubber: Scrubber, attempts: nu
   const headers = readHeaders(raw, scrubber)
   if (bytes.length === 0) return { status, headers, body: null, json: false, attempts }
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  const text = bytes.toString('utf8', bom)
+  // Every search in the bytes comes before the text is made: a large text is then still at hand when it is parsed.
   const suspect = scrubber.inBytes(bytes)
+  const escapes = bytes.includes(escapedLetter)
+  const named = bytes.includes(protoName)
+  const text = bytes.toString('utf8', bom)
   const type = headers['content-type'] ?? ''
   if (!saysJson(type) && !mayBeJson(type, text)) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
   if (tooDeep(text)) throw unreadable(status, `its body is nested deeper than ${deepest} levels`)
-  const escapes = bytes.includes(escapedLetter)
-  const value = parse(text, escapes)
+  const value = parse(text, named || (escapes && escapedUnderscore.test(text)))
   if (value === undefined) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
   return { status, headers, body: suspect || (escapes && hidesLetters.test(text)) ? scrubber.value(value) : value, json: true, attempts }
 }

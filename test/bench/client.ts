@@ -46,7 +46,10 @@ const bareClients: Record<string, () => Promise<Client>> = {
 
 /** The full step, as shipped, without a pacing limit, as the bare clients have none. */
 const stepClient = async (kind: { durable: boolean; keyed: boolean }): Promise<Client> => {
-  const { createPack, openSqliteStore } = await import('../../shared/pack.ts')
+  // As it is installed: the bench has built it.
+  const { createPack, openSqliteStore } = (await import(
+    new URL('../../dist/index.js', import.meta.url).href
+  )) as typeof import('../../shared/faces/library/index.ts')
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-bench-'))
   const caller = { tenant: 'default' }
   const pack = await createPack({
