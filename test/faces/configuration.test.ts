@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfiguration, readWireFile } from '../../shared/faces/cli/index.ts'
 
-const read = (env: Record<string, string>) => readConfiguration(env, '/work')
+const read = (env: Record<string, string>) => readConfiguration(env, '/srv/pack')
 
 describe('configuration', () => {
   it('has defaults that work', () => {
     expect(read({ PATH: '/bin', OTHER: '' })).toEqual({
-      data: '/work/.toolyard',
+      data: '/srv/pack/.toolyard',
       host: '127.0.0.1',
       port: 8750,
       token: undefined,
@@ -41,12 +41,12 @@ describe('configuration', () => {
         TOOLYARD_PRODUCTION: 'true',
       }),
     ).toEqual({
-      data: '/work/data',
+      data: '/srv/pack/data',
       host: '::1',
       port: 0,
       token: 'a-token-of-some-length',
       masterKey: 'key',
-      wireFile: '/work/wire.json',
+      wireFile: '/srv/pack/wire.json',
       publicUrl: 'https://tools.example/pack',
       url: 'http://127.0.0.1:9000',
       privateOrigins: ['http://10.0.0.5:9000', 'https://agents.internal.example'],
