@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fail } from '#kit'
-import type { Effect, Integration, Json, OptionPage, Outcome, z } from '#kit'
+import { fail, isFailure } from '#kit'
+import type { Integration, Json, OptionPage, Outcome, z } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { createAccounts } from './runtime/accounts.ts'
 import type { ResolveSecrets } from './runtime/accounts.ts'
@@ -9,6 +9,7 @@ import { createApps } from './runtime/apps.ts'
 import type { Apps } from './runtime/apps.ts'
 import { audited, createAudit } from './runtime/audit.ts'
 import { createBackground } from './runtime/background.ts'
+import type { Background } from './runtime/background.ts'
 import type { Audit } from './runtime/audit.ts'
 import { createAccountStates } from './runtime/connect/account-states.ts'
 import type { OnAccountState } from './runtime/connect/account-states.ts'
@@ -34,11 +35,11 @@ import { jwtSettings } from './runtime/jwt-settings.ts'
 import { createPolicies } from './runtime/policies.ts'
 import type { Policies } from './runtime/policies.ts'
 import type { Caller, Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
-import { createRegistry, effectOf } from './runtime/registry.ts'
+import { createRegistry } from './runtime/registry.ts'
 import type { Registry } from './runtime/registry.ts'
 import { createRuns } from './runtime/runs.ts'
-import type { Runs, RunView } from './runtime/runs.ts'
-import { createSteps, newRunId, parseInput } from './runtime/steps.ts'
+import type { Runs } from './runtime/runs.ts'
+import { createSteps } from './runtime/steps.ts'
 import type { StepCall } from './runtime/steps.ts'
 import { createTenants, createTokens } from './runtime/tokens.ts'
 import type { Tenants, Tokens } from './runtime/tokens.ts'
@@ -99,14 +100,15 @@ export type Pack = {
   steps: {
     find(asked?: { query?: string | undefined; integration?: string | undefined }): Promise<(StepManifest & { integration: string })[]>
     run(caller: Caller, call: StepCall): Promise<Outcome>
-    /** Begins a run that is not waited for; `runs.get` tells of it, with its output for ten minutes. */
-    begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome> }
+    /** Begins a run that is not waited for; `runs.get` tells of it. */
+    begin: Background['begin']
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
   }
   connections: Connections & { authorize: Connect['begin'] }
   triggers: {
     options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
-    /** Counts since the process began, and how deep the queues are. */ counts: Triggers['counts']
+    /** Counts since the process began, and how deep the queues are. */
+    counts: Triggers['counts']
   }
   /** Triggers attached to agents. */
   subscriptions: Triggers['subscriptions']
@@ -123,11 +125,7 @@ export type Pack = {
   /** Begins the background work: starting agents, keeping hooks, listing what was missed. To be called once this process can be reached. */
   start(): Promise<void>
   apps: Pick<Apps, 'get' | 'put'>
-  runs: Omit<Runs, 'get'> & {
-    get(caller: Caller, id: string): Promise<RunView & { output?: unknown }>
-    /** Ends a run in the background; what was sent already may have happened. Throws `not_found`, `conflict` when it has ended. */
-    cancel(caller: Caller, id: string): Promise<{ id: string }>
-  }
+  runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
   tokens: Tokens
   tenants: Tenants
   /** Connecting an account in the browser; `connections.authorize` begins it. */
@@ -173,7 +171,8 @@ const readExamples = async (id: string): Promise<ExampleFiles> => {
       ...built.steps.map((step) => ({ step: step.id, cases: step.examples })),
       ...built.triggers.map((trigger) => ({ trigger: trigger.id, cases: trigger.examples })),
     ]
-  } catch {
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown
     // An integration given to createPack by a platform has no built manifest here.
     return []
   }
@@ -272,28 +271,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   await tenants.ensure('default', 'Default')
   const limits = createLimits(clock, { ...defaultLimits, ...options.limits })
   const runInTurn: Pack['steps']['run'] = (caller, call) => limits.run(caller.tenant, call.signal, () => runStep(caller, call))
-  const effectGiven = ({ integration, step: id, input }: StepCall): Effect => {
-    try {
-      const { step } = registry.step(integration, id)
-      return effectOf(step, parseInput(step, input))
-    } catch {
-      // A call that is not fit ends before anything happens.
-      return 'read'
-    }
-  }
-  const background = createBackground({ run: runInTurn, clock, newRunId, effectOf: effectGiven })
   const runs = createRuns({ store, clock, flush })
-  const getRun: Pack['runs']['get'] = async (caller, id) => {
-    const seen = background.look(caller, id)
-    if (seen && 'running' in seen) return seen.running
-    // With an idempotency key the outcome may be that of an earlier run, whose row it is then.
-    const row = await runs.get(caller, seen?.outcome.meta.runId ?? id)
-    return { ...row, id, ...(seen?.outcome.ok ? { output: seen.outcome.value } : {}) }
-  }
-  const cancelRun: Pack['runs']['cancel'] = async (caller, id) => {
-    if (!background.cancel(caller, id)) throw fail('conflict', `The run "${id}" has ended already.`)
-    return { id }
-  }
+  const background = createBackground({ run: runInTurn, runs, registry, clock })
   let draining: Promise<unknown> | undefined
   const drain = async () => void (await (draining ??= Promise.all([background.stop(), triggers.stop()])))
   const policies = createPolicies({ registry, store, accounts, limits, audit })
@@ -332,7 +311,10 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const remove: Connections['remove'] = async (caller, id) => {
     await connections.get(caller, id)
     const patience = new AbortController()
-    await Promise.race([triggers.connectionLeaving(caller.tenant, id), clock.sleep(leavingMs, patience.signal)]).catch(() => undefined)
+    await Promise.race([triggers.connectionLeaving(caller.tenant, id), clock.sleep(leavingMs, patience.signal)]).catch((error: unknown) =>
+      // The account goes all the same.
+      log('warn', 'triggers.not_left', { connection: id, error: isFailure(error) ? error.code : String(error) }),
+    )
     patience.abort()
     await connections.remove(caller, id)
     await triggers.connectionChanged(caller.tenant, id)
@@ -384,7 +366,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     gaps: audited(audit, 'gaps', triggers.gaps, []),
     receive: triggers.receive,
     start: triggers.start,
-    runs: audited(audit, 'runs', { ...runs, get: getRun, cancel: cancelRun }, ['cancel']),
+    runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
     tokens: createTokens({ store, clock, audit, jwt }),
     tenants,
     connect,
@@ -399,6 +381,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       stopWatching = watchAccounts({ registry, store, check, clock, log })
     },
     async backup(caller, file) {
+      // What was done before is in it.
+      await flush()
       const done = await store.backup(file)
       await audit.changed(caller, { what: 'backup' })
       return done

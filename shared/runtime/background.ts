@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { fail } from '#kit'
+import { fail, isFailure } from '#kit'
 import type { Effect, Outcome } from '#kit'
 import type { Caller, Clock } from './ports.ts'
+import { effectOf } from './registry.ts'
+import type { Registry } from './registry.ts'
 import { isVisible } from './runs.ts'
-import type { RunView } from './runs.ts'
+import type { Runs, RunView } from './runs.ts'
+import { newRunId, parseInput } from './steps.ts'
 import type { StepCall, Steps } from './steps.ts'
 
 /** The outcome of a run in the background is kept for so long, and of so many; a run with an idempotency key is kept with that key besides. */
@@ -17,21 +20,16 @@ type Entry = { caller: Caller; call: StepCall; createdAt: number; began: number;
 export type Background = {
   /** Begins a run and does not wait for it. `coming` is its outcome; nobody has to take it. */
   begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome> }
-  /** What is known of a run of this process: that it goes on, or its outcome for ten minutes. */
-  look(caller: Caller, runId: string): { running: RunView } | { outcome: Outcome } | undefined
-  /** Ends a run that goes on. What was sent already may have happened. @throws Failure `not_found` */
-  cancel(caller: Caller, runId: string): boolean
+  /** A run, whether it goes on, has ended in the background (then with its output for ten minutes) or was waited for. @throws Failure `not_found` */
+  get(caller: Caller, id: string): Promise<RunView & { output?: unknown }>
+  /** Ends a run that goes on. What was sent already may have happened. @throws Failure `not_found`, `conflict` when it has ended */
+  cancel(caller: Caller, id: string): Promise<{ id: string }>
   stop(): Promise<void>
 }
 
-type Parts = {
-  run: Steps['run']
-  clock: Clock
-  newRunId: () => string
-  /** Of a call as it was given, which may not be fit to run. */ effectOf: (call: StepCall) => Effect
-}
+type Parts = { run: Steps['run']; runs: Runs; registry: Registry; clock: Clock }
 
-export const createBackground = ({ run, clock, newRunId, effectOf }: Parts): Background => {
+export const createBackground = ({ run, runs, registry, clock }: Parts): Background => {
   const running = new Map<string, Entry>()
   let ended: LRUCache<string, Entry> | undefined
 
@@ -42,6 +40,17 @@ export const createBackground = ({ run, clock, newRunId, effectOf }: Parts): Bac
     return isVisible(caller, { connection: null, token: entry.caller.token ?? null }) ? entry : undefined
   }
 
+  const effectGiven = ({ integration, step: id, input }: StepCall): Effect => {
+    try {
+      const { step } = registry.step(integration, id)
+      return effectOf(step, parseInput(step, input))
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      // A call that is not fit ends before anything happens.
+      return 'read'
+    }
+  }
+
   const viewOf = (id: string, { caller, call, createdAt, began }: Entry): RunView => ({
     id,
     integration: call.integration,
@@ -49,7 +58,7 @@ export const createBackground = ({ run, clock, newRunId, effectOf }: Parts): Bac
     connection: null,
     token: caller.token ?? null,
     startId: call.startId ?? caller.startId ?? null,
-    effect: effectOf(call),
+    effect: effectGiven(call),
     state: 'running',
     code: null,
     failure: null,
@@ -77,17 +86,20 @@ export const createBackground = ({ run, clock, newRunId, effectOf }: Parts): Bac
       coming.then(leave, () => leave())
       return { runId, coming }
     },
-    look(caller, runId) {
-      const entry = find(caller, runId)
-      if (!entry) return undefined
-      return entry.outcome ? { outcome: entry.outcome } : { running: viewOf(runId, entry) }
+    async get(caller, id) {
+      const entry = find(caller, id)
+      if (entry && !entry.outcome) return viewOf(id, entry)
+      const outcome = entry?.outcome
+      // With an idempotency key the outcome may be that of an earlier run, whose row it is then.
+      const row = await runs.get(caller, outcome?.meta.runId ?? id)
+      return { ...row, id, ...(outcome?.ok ? { output: outcome.value } : {}) }
     },
-    cancel(caller, runId) {
-      const entry = find(caller, runId)
-      if (!entry) throw fail('not_found', `There is no run "${runId}" in the background.`)
-      if (entry.outcome) return false
+    async cancel(caller, id) {
+      const entry = find(caller, id)
+      if (!entry) throw fail('not_found', `There is no run "${id}" in the background.`)
+      if (entry.outcome) throw fail('conflict', `The run "${id}" has ended already.`)
       entry.controller.abort()
-      return true
+      return { id }
     },
     async stop() {
       const all = () => Promise.allSettled([...running.values()].map(({ coming }) => coming))

@@ -87,6 +87,7 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     priority: session.priority,
     noWait: session.noWait,
     recheck: recheck(session),
+    used: session.used,
     onSending: effect === 'read' ? undefined : session.onSending,
   }
 }
@@ -156,17 +157,13 @@ const exchangeFor = async <T>(wire: Wire, session: Session, request: SessionRequ
   let reply: Reply
   try {
     reply = await wire.exchange(call)
-    if (wantsRenewal(wire, session, call, reply)) {
-      session.used.attempts += reply.attempts
-      reply = await sendAgain(wire, session, request, effect, call.account)
-    }
+    if (wantsRenewal(wire, session, call, reply)) reply = await sendAgain(wire, session, request, effect, call.account)
   } catch (thrown) {
     // A call that was refused before it was sent is none.
     if (isFailure(thrown) && refusedBefore.has(thrown.code)) session.used.calls -= 1
     if (isFailure(thrown) && session.audit) writeDown(session, call, thrown.details.providerStatus ?? null, thrown)
     throw thrown
   }
-  session.used.attempts += reply.attempts
   session.used.lastStatus = reply.status
   if (session.wrote && request.method !== 'GET' && reply.status < 300) session.wrote(request, reply)
   if (isWrittenDown(session, effect)) writeDown(session, call, reply.status, wire.classify(call.profile, reply, effect))

@@ -6,7 +6,7 @@ import type { Session, SessionRequest } from './context.ts'
 import type { Clock } from './ports.ts'
 
 /** A look must not make a failed run much longer. */
-const lookMs = 10_000
+const lookMs = 5_000
 /** The provider's clock is not ours. */
 const marginMs = 60_000
 const mostNamed = 3
@@ -79,6 +79,8 @@ export const lookAfter = async (wire: Wire, clock: Clock, session: Session, star
     signal: undefined,
     onSending: undefined,
     wrote: undefined,
+    // The run's attempts say how often the write was sent.
+    used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
     deadlineAt: clock.monotonic() + lookMs,
   }
   try {

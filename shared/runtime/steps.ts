@@ -25,7 +25,7 @@ export type StepCall = {
   dryRun?: boolean | undefined
   startId?: string | undefined
   signal?: AbortSignal | undefined
-  /** Total time for the run, waits included; the profile's default when absent. */
+  /** Total time for the run, waits included; the profile's default when absent. A look for what became of a create may take 5 s more. */
   deadlineMs?: number | undefined
   priority?: 'interactive' | 'bulk' | undefined
   /** Makes the run repeat-safe: the same key and request gives the stored outcome. */

@@ -51,6 +51,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     const signed = authorize(journey.plain, journey.account.credential, writeMark?.header)
     passBreaker(profile.breaker, journey.startedAt)
     journey.attempts += 1
+    if (call.used) call.used.attempts += 1
     const totalMs = Math.max(1, Math.min(timeouts.totalMs, journey.deadlineAt - journey.startedAt))
     return transport.send(profile.pool, signed, { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes }, call.signal)
   }

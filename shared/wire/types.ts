@@ -39,6 +39,8 @@ export type Call = {
   noWait?: boolean | undefined
   /** Called just before each send; throws to refuse (connection deleted, policy tightened). */
   recheck?: (() => void) | undefined
+  /** Counts every try, also of a call that fails. */
+  used?: { attempts: number } | undefined
   /** Called when the first byte may leave, before it does; awaited (intent `sending`). */
   onSending?: (() => Promise<void>) | undefined
 }

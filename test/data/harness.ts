@@ -25,6 +25,7 @@ export const fakeWire = (answers: Answers) => {
   const wire: Wire = {
     async exchange(call) {
       calls.push(call)
+      if (call.used) call.used.attempts += 1
       const index = calls.length - 1
       const answer = typeof answers === 'function' ? answers(call, index) : answers[index]
       if (answer === undefined) throw new Error(`unexpected request ${index + 1}: ${call.method} ${call.path}`)

@@ -51,8 +51,11 @@ afterEach(async () => {
 })
 
 const run = async (step: string, input: Record<string, unknown>) => {
+  const writes = () => provider.seen.filter(({ method }) => method !== 'GET').length
+  const before = writes()
   const outcome = await pack.steps.run(caller, { integration: 'work-board', step, input })
   if (outcome.ok) throw new Error('It was meant to fail.')
+  expect(outcome.meta.attempts, 'as often as the write was sent; a look is no attempt').toBe(writes() - before)
   return outcome.failure
 }
 const createCard = () => run('create-card', { idList, name: 'Call the printer' })

@@ -186,6 +186,7 @@ describe('over the board sandbox', () => {
     await tick()
     control.revokeToken({ token: credentials.token })
     control.createCard({ by, idList: ids.list('Ideas'), name: 'Missed' })
+    await expect(stage.pack.hooks.reconcile({ tenant: 'other' }, connection!.id)).rejects.toMatchObject({ code: 'not_found' })
     await stage.pack.hooks.reconcile(caller, connection!.id)
     await until('paused', async () => (await stage.pack.subscriptions.get(caller, made.id)).state === 'paused_auth')
     const { token } = control.issueToken({ by: 'marlowfenwick', key: credentials.key })

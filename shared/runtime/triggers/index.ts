@@ -1,4 +1,4 @@
-import { isFailure } from '#kit'
+import { fail, isFailure } from '#kit'
 import type { Json } from '#kit'
 import type { Intents } from '../intents.ts'
 import type { Caller, Start } from '../ports.ts'
@@ -247,7 +247,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       /** Sets the hooks of an account right now instead of in some minutes. */
       reconcile: after(async (caller: Caller, connection: string): Promise<{ repaired: number }> => {
         const row = await store.connections.get(caller.tenant, connection)
-        if (!row || (caller.connections && !caller.connections.includes(connection))) return { repaired: 0 }
+        if (!row || (caller.connections && !caller.connections.includes(connection))) throw fail('not_found', `There is no connection "${connection}".`)
         return { repaired: (await upkeep.reconcile({ tenant: row.tenant, connection, integration: row.integration })).length }
       }),
     },

@@ -8,6 +8,7 @@ import type { Intents } from '../intents.ts'
 import type { Caller, Listed, Page, Subscription, SubscriptionFilter } from '../ports.ts'
 import type { Loaded } from '../registry.ts'
 import { findTrigger } from './catalogue.ts'
+import { checkOptions, createDelivery } from './delivery.ts'
 import type { HookBook } from './hook-book.ts'
 import type { Hooks } from './hooks.ts'
 import type { Intake } from './intake.ts'
@@ -71,6 +72,7 @@ export const createSubscriptions = (parts: Parts) => {
     upkeep,
     reach,
   } = parts
+  const delivery = createDelivery({ apps, publicUrl })
   const triggerOf = (row: Subscription): Trigger | undefined => registry.integration(row.integration).integration.triggers?.find(({ id }) => id === row.trigger)
   const view = (row: Subscription) => viewSubscription(row, triggerOf(row))
 
@@ -82,59 +84,12 @@ export const createSubscriptions = (parts: Parts) => {
   /** As the index has it; a row that fits no trigger any more has none. */
   const watcherOf = (row: Subscription): Watcher => index.get(row.tenant, row.id) ?? toWatcher(registry, row)
 
-  // ---- how it is delivered
-
-  const whyNoWebhook = async (tenant: string, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
-    if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
-    if (publicUrl() === undefined) return 'this server knows no address that the provider could reach it at. The operator sets the public URL.'
-    const app = await apps.open(tenant, integration.id)
-    if (app?.current || app?.clientSecret) return undefined
-    return `deliveries could not be verified: no app secret is known. Store the secret shown beside the API key with PUT /v1/apps/${integration.id}.`
-  }
-
-  /** What polling would miss, for the sentence that offers it. */
-  const offerPolling = ({ poll, webhook, recoverable, webhookOnly }: Trigger) => {
-    if (!poll && (!webhook || recoverable === 'none')) return ' It cannot be polled either: only webhooks tell this.'
-    const missed = webhookOnly?.length ? ` (${webhookOnly.join(', ')} would not be seen)` : ''
-    return ` Or ask for options.delivery "poll"${missed}.`
-  }
-
-  const chooseDelivery = async (
-    tenant: string,
-    loaded: Loaded,
-    trigger: Trigger,
-    config: Record<string, unknown>,
-    asked: 'webhook' | 'poll' | undefined,
-  ): Promise<'webhook' | 'poll'> => {
-    const canWatch = (trigger.webhook?.watch(config).length ?? 0) > 0
-    const canPoll = trigger.poll !== undefined || (canWatch && trigger.recoverable !== 'none')
-    if (asked === 'poll' || (asked === undefined && !canWatch)) {
-      if (canPoll) return 'poll'
-      throw failField('/options/delivery', `"${trigger.title}" cannot be polled: only webhooks tell it.`)
-    }
-    if (!canWatch)
-      throw failField(
-        '/options/delivery',
-        `"${trigger.title}" with these settings has nothing a webhook could watch. Leave options.delivery out, or ask for "poll".`,
-      )
-    const why = await whyNoWebhook(tenant, loaded)
-    if (why === undefined) return 'webhook'
-    throw failField('/options/delivery', `"${trigger.title}" cannot be delivered by webhook: ${why}${offerPolling(trigger)}`)
-  }
-
-  const checkOptions = (trigger: Trigger, { settleMs, startFrom }: Subscription['options'], start: StartFrom | undefined) => {
-    if (settleMs !== undefined && !trigger.webhook)
-      throw failField('/options/settleMs', `"${trigger.title}" is found by scans, so there is nothing to wait for. Leave settleMs out.`)
-    if (start && 'newest' in start && !trigger.webhook)
-      throw failField('/options/startFrom', `"${startFrom}" needs a history of events, which "${trigger.title}" has not. Give a date, or leave it out.`)
-  }
+  // ---- attaching and undoing
 
   const checkAgent = (url: string | null) => {
     if (url !== null) return wire.checkTarget(url)
     if (!onStart) throw failField('/agent/url', 'Give the address that starts the agent. (Only library use with an onStart callback needs none.)')
   }
-
-  // ---- attaching and undoing
 
   /** Events that came in between the first hook and the entry in the index, when nobody matched them with this one. */
   const catchUp = async (watcher: Watcher): Promise<void> => {
@@ -239,7 +194,7 @@ export const createSubscriptions = (parts: Parts) => {
     const connection = account.connection.id
     const config = await resolve(loaded, trigger, { tenant: caller.tenant, connection }, parsed)
     await requireWithin(account, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
-    const delivery = await chooseDelivery(caller.tenant, loaded, trigger, trigger.config.parse(config), options.delivery)
+    const told = await delivery.choose(caller.tenant, loaded, trigger, trigger.config.parse(config), options.delivery)
     const id = `sub_${randomUUIDv7()}`
     const at = now()
     const row: Subscription = {
@@ -252,7 +207,7 @@ export const createSubscriptions = (parts: Parts) => {
       agent: { url, ...(given.agent?.id === undefined ? {} : { id: given.agent.id }) },
       secrets: vault.seal({ tenant: caller.tenant, owner: id }, { secret }),
       options,
-      delivery,
+      delivery: told,
       state: 'pending',
       stateReason: null,
       stateAt: at,

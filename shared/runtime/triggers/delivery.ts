@@ -1,0 +1,58 @@
+import { failField } from '#kit'
+import type { Trigger } from '#kit'
+import type { Subscription } from '../ports.ts'
+import type { Loaded } from '../registry.ts'
+import type { TriggerParts } from './parts.ts'
+import type { StartFrom } from './subscription-input.ts'
+
+/** Refuses options that this trigger has no use for. */
+export const checkOptions = (trigger: Trigger, { settleMs, startFrom }: Subscription['options'], start: StartFrom | undefined) => {
+  if (settleMs !== undefined && !trigger.webhook)
+    throw failField('/options/settleMs', `"${trigger.title}" is found by scans, so there is nothing to wait for. Leave settleMs out.`)
+  if (start && 'newest' in start && !trigger.webhook)
+    throw failField('/options/startFrom', `"${startFrom}" needs a history of events, which "${trigger.title}" has not. Give a date, or leave it out.`)
+}
+
+/** Decides how a subscription is told of events: by webhook where that can work, else by polling, else not at all. */
+export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 'publicUrl'>) => {
+  const whyNoWebhook = async (tenant: string, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
+    if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
+    if (publicUrl() === undefined) return 'this server knows no address that the provider could reach it at. The operator sets the public URL.'
+    const app = await apps.open(tenant, integration.id)
+    if (app?.current || app?.clientSecret) return undefined
+    return `deliveries could not be verified: no app secret is known. Store the secret shown beside the API key with PUT /v1/apps/${integration.id}.`
+  }
+
+  /** What polling would miss, for the sentence that offers it. */
+  const offerPolling = ({ poll, webhook, recoverable, webhookOnly }: Trigger) => {
+    if (!poll && (!webhook || recoverable === 'none')) return ' It cannot be polled either: only webhooks tell this.'
+    const missed = webhookOnly?.length ? ` (${webhookOnly.join(', ')} would not be seen)` : ''
+    return ` Or ask for options.delivery "poll"${missed}.`
+  }
+
+  /** Throws `invalid_input` with the reason and what would work instead. */
+  const choose = async (
+    tenant: string,
+    loaded: Loaded,
+    trigger: Trigger,
+    config: Record<string, unknown>,
+    asked: 'webhook' | 'poll' | undefined,
+  ): Promise<'webhook' | 'poll'> => {
+    const canWatch = (trigger.webhook?.watch(config).length ?? 0) > 0
+    const canPoll = trigger.poll !== undefined || (canWatch && trigger.recoverable !== 'none')
+    if (asked === 'poll' || (asked === undefined && !canWatch)) {
+      if (canPoll) return 'poll'
+      throw failField('/options/delivery', `"${trigger.title}" cannot be polled: only webhooks tell it.`)
+    }
+    if (!canWatch)
+      throw failField(
+        '/options/delivery',
+        `"${trigger.title}" with these settings has nothing a webhook could watch. Leave options.delivery out, or ask for "poll".`,
+      )
+    const why = await whyNoWebhook(tenant, loaded)
+    if (why === undefined) return 'webhook'
+    throw failField('/options/delivery', `"${trigger.title}" cannot be delivered by webhook: ${why}${offerPolling(trigger)}`)
+  }
+
+  return { choose }
+}
