@@ -1,9 +1,4 @@
-import { companyRecord, lookupOutput, personRecord, searchOutput } from '#kit'
 import type { RecordAlias } from '#kit'
-
-export const personLookup = lookupOutput(personRecord)
-export const companyLookup = lookupOutput(companyRecord)
-export const personSearch = searchOutput(personRecord)
 
 type Aliases = { [ours: string]: RecordAlias }
 

@@ -18,14 +18,13 @@ export const recordList = (item: z.ZodObject, title: string, description: string
     })
     .meta({ title, description: `${description} 1 to ${maxRecords} records.` })
 
-export const reference = z
-  .string()
-  .max(200)
-  .meta({ title: 'Reference', description: 'Your own id of the record; comes back with its result and is not sent to the provider.' })
+export const reference = () =>
+  z.string().max(200).meta({ title: 'Reference', description: 'Your own id of the record; comes back with its result and is not sent to the provider.' })
 
-const failure = z
-  .looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() })
-  .meta({ description: 'Why this record has no answer. The other records are not touched by it.' })
+const failure = () =>
+  z
+    .looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() })
+    .meta({ description: 'Why this record has no answer. The other records are not touched by it.' })
 
 /** Output of an enrichment of many. */
 export const enrichOutput = <T extends z.ZodObject>(record: T) =>
@@ -41,7 +40,7 @@ export const enrichOutput = <T extends z.ZodObject>(record: T) =>
           record: record.optional().meta({ description: 'The given fields, completed; a given field is never overwritten.' }),
           raw: z.unknown().optional().meta({ description: 'The answer as the provider gave it, untrusted.' }),
           provenance: z.looseObject({}).optional(),
-          failed: failure.optional(),
+          failed: failure().optional(),
         }),
       )
       .meta({ description: 'One result for each record, in the order of the input.' }),

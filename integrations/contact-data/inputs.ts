@@ -9,34 +9,38 @@ export const words = (title: string, description: string) =>
     .max(200)
     .meta({ title, description })
 
-export const email = normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address of the person.' })
-export const linkedinUrl = normalisedText(linkedinPersonUrl).meta({
-  title: 'LinkedIn address',
-  description: "Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.",
-})
-export const firstName = words('First name', 'First name of the person; identifies only together with lastName and company.')
-export const lastName = words('Last name', 'Last name of the person; identifies only together with firstName and company.')
-export const company = words('Company', 'Name of the employer; identifies a person only together with firstName and lastName.')
-export const domain = normalisedText(normaliseDomain).meta({
-  title: 'Domain',
-  description: 'Web domain of the company, such as example.com; an address or e-mail address is reduced to its domain.',
-})
-export const companyName = words('Name', 'Name of the company.')
+export const email = () => normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address of the person.' })
+export const linkedinUrl = () =>
+  normalisedText(linkedinPersonUrl).meta({
+    title: 'LinkedIn address',
+    description: "Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.",
+  })
+export const firstName = () => words('First name', 'First name of the person; identifies only together with lastName and company.')
+export const lastName = () => words('Last name', 'Last name of the person; identifies only together with firstName and company.')
+export const company = () => words('Company', 'Name of the employer; identifies a person only together with firstName and lastName.')
+export const domain = () =>
+  normalisedText(normaliseDomain).meta({
+    title: 'Domain',
+    description: 'Web domain of the company, such as example.com; an address or e-mail address is reduced to its domain.',
+  })
+export const companyName = () => words('Name', 'Name of the company.')
 
 export const personKeys = [['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company']]
 export const companyKeys = [['domain'], ['name']]
 
-export const limit = z.int().min(1).max(1000).optional().meta({
-  title: 'Limit',
-  description:
-    'At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more; otherwise the rest of its answer is left out.',
-})
-export const cursor = z
-  .string()
-  .min(1)
-  .max(2000)
-  .optional()
-  .meta({ title: 'Cursor', description: 'The "next" of an earlier answer, with the same other fields: continues after it. Only where paging is configured.' })
+export const limit = () =>
+  z.int().min(1).max(1000).optional().meta({
+    title: 'Limit',
+    description:
+      'At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more; otherwise the rest of its answer is left out.',
+  })
+export const cursor = () =>
+  z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .meta({ title: 'Cursor', description: 'The "next" of an earlier answer, with the same other fields: continues after it. Only where paging is configured.' })
 
 type Given = { [field: string]: string | undefined }
 

@@ -1,11 +1,4 @@
-import { companyRecord, lookupOutput, personRecord, searchOutput } from '#kit'
 import type { RecordAlias } from '#kit'
-
-export { companyRecord, personRecord }
-export const contactLookup = lookupOutput(personRecord)
-export const companyLookup = lookupOutput(companyRecord)
-export const contactSearch = searchOutput(personRecord)
-export const companySearch = searchOutput(companyRecord)
 
 type Aliases = { [ours: string]: RecordAlias }
 

@@ -6,36 +6,39 @@ import type { Kind } from './action-types.ts'
 /** What triggers hand to an agent: the common part of every happening, and small shapes for the rest. */
 
 const told = (description: string) => z.string().meta({ description })
-const id = told('Id of 24 characters.')
+const id = () => told('Id of 24 characters.')
 
-export const boardPlace = z.object({ id, name: told('Name of the board.').optional(), shortLink: told('Short link of the board, 8 characters.').optional() })
-export const listPlace = z.object({ id, name: told('Name of the list.').optional() })
-export const cardPlace = z.object({
-  id,
-  name: told('Name of the card, as people wrote it.').optional(),
-  shortLink: told('Short link of the card, 8 characters; tools take it as the id.').optional(),
-})
-export const person = z.object({ id, name: told('Full name.').optional(), username: told('User name, as in @mentions.').optional() })
-export const place = z.object({
-  board: boardPlace.optional().meta({ description: 'The board; absent when it was not told.' }),
-  list: listPlace.optional().meta({ description: 'The list; absent when it was not told.' }),
-})
+export const boardPlace = () =>
+  z.object({ id: id(), name: told('Name of the board.').optional(), shortLink: told('Short link of the board, 8 characters.').optional() })
+export const listPlace = () => z.object({ id: id(), name: told('Name of the list.').optional() })
+export const cardPlace = () =>
+  z.object({
+    id: id(),
+    name: told('Name of the card, as people wrote it.').optional(),
+    shortLink: told('Short link of the card, 8 characters; tools take it as the id.').optional(),
+  })
+export const person = () => z.object({ id: id(), name: told('Full name.').optional(), username: told('User name, as in @mentions.').optional() })
+export const place = () =>
+  z.object({
+    board: boardPlace().optional().meta({ description: 'The board; absent when it was not told.' }),
+    list: listPlace().optional().meta({ description: 'The list; absent when it was not told.' }),
+  })
 
 /** A record as the board gives it, of which only the id is sure. */
-export const thing = (description: string, fields: { [name: string]: z.ZodType } = {}) => z.looseObject({ id, ...fields }).meta({ description })
-export const name = told('The name, as people wrote it.').optional()
+export const thing = (description: string, fields: { [name: string]: z.ZodType } = {}) => z.looseObject({ id: id(), ...fields }).meta({ description })
+export const name = () => told('The name, as people wrote it.').optional()
 
-export const happening = {
+export const happening = () => ({
   actionId: told('Id of the action at the board.'),
   at: told('When it happened, in UTC.'),
-  by: person.optional().meta({ description: 'Who did it; absent when the board does not say.' }),
-  board: boardPlace.optional().meta({ description: 'The board it happened on.' }),
-}
-export const onCard = {
-  ...happening,
-  list: listPlace.optional().meta({ description: 'The list the card is in; absent when the board did not say.' }),
-  card: cardPlace.optional().meta({ description: 'The card.' }),
-}
+  by: person().optional().meta({ description: 'Who did it; absent when the board does not say.' }),
+  board: boardPlace().optional().meta({ description: 'The board it happened on.' }),
+})
+export const onCard = () => ({
+  ...happening(),
+  list: listPlace().optional().meta({ description: 'The list the card is in; absent when the board did not say.' }),
+  card: cardPlace().optional().meta({ description: 'The card.' }),
+})
 
 export const whatHappened = (event: Event) => ({
   actionId: event.id,
@@ -67,19 +70,19 @@ const values = (when: string) =>
     .optional()
     .meta({ description: `Of an update: the changed properties as they were ${when}.` })
 
-export const activity = {
-  ...onCard,
+export const activity = () => ({
+  ...onCard(),
   type: told("The board's own name of the activity, such as commentCard."),
   kind: z.enum(kinds).meta({ description: 'create, update, delete or other.' }),
   text: told('Text of a comment, as written.').optional(),
-  from: place.optional().meta({ description: 'Of a move: where it was.' }),
-  to: place.optional().meta({ description: 'Of a move: where it is now.' }),
+  from: place().optional().meta({ description: 'Of a move: where it was.' }),
+  to: place().optional().meta({ description: 'Of a move: where it is now.' }),
   before: values('before'),
   after: values('after'),
   about: z
     .record(z.string(), z.record(z.string(), z.unknown()))
     .meta({ description: 'What else it is about, by kind: label, member, checklist, checkItem, attachment and others.' }),
-}
+})
 
 /** Labels put on or taken off are updates of a card where they are asked for by name. */
 const shownKind = (type: string): Kind => kindOf(type) ?? 'update'

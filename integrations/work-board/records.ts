@@ -1,4 +1,4 @@
-import { z } from '#kit'
+import { once, z } from '#kit'
 import type { JsonSchema } from '#kit'
 
 type Field = { type: 'string' | 'number' | 'boolean' | 'object'; orNull?: true; description: string }
@@ -64,61 +64,73 @@ const cardShape: RecordShape = {
   },
 }
 
-export const card = record(cardShape)
+export const card = once(() => record(cardShape))
 
-export const cardWithParts = record({
-  ...cardShape,
-  fields: { ...cardShape.fields, omitted: { type: 'object', description: 'How many entries the limit left out of which list; absent when none.' } },
-})
+export const cardWithParts = once(() =>
+  record({
+    ...cardShape,
+    fields: { ...cardShape.fields, omitted: { type: 'object', description: 'How many entries the limit left out of which list; absent when none.' } },
+  }),
+)
 
-export const board = record({
-  title: 'Board',
-  description: 'The board as the provider gives it.',
-  fields: {
-    id,
-    name,
-    closed: { type: 'boolean', description: 'Whether the board is closed.' },
-    url: { type: 'string', description: 'Page address of the board.' },
-    shortLink: { type: 'string', description: 'Short link of the board, 8 characters.' },
-  },
-})
+export const board = once(() =>
+  record({
+    title: 'Board',
+    description: 'The board as the provider gives it.',
+    fields: {
+      id,
+      name,
+      closed: { type: 'boolean', description: 'Whether the board is closed.' },
+      url: { type: 'string', description: 'Page address of the board.' },
+      shortLink: { type: 'string', description: 'Short link of the board, 8 characters.' },
+    },
+  }),
+)
 
-export const list = record({
-  title: 'List',
-  description: 'The list as the board gives it.',
-  fields: {
-    id,
-    name,
-    idBoard,
-    closed: { type: 'boolean', description: 'Whether the list is archived.' },
-    pos: { type: 'number', description: 'Place on the board, ascending.' },
-  },
-})
+export const list = once(() =>
+  record({
+    title: 'List',
+    description: 'The list as the board gives it.',
+    fields: {
+      id,
+      name,
+      idBoard,
+      closed: { type: 'boolean', description: 'Whether the list is archived.' },
+      pos: { type: 'number', description: 'Place on the board, ascending.' },
+    },
+  }),
+)
 
-export const checklist = record({
-  title: 'Checklist',
-  description: 'The checklist as the board gives it.',
-  fields: { id, name, idBoard, idCard: { type: 'string', description: 'Id of the card it belongs to.' } },
-})
+export const checklist = once(() =>
+  record({
+    title: 'Checklist',
+    description: 'The checklist as the board gives it.',
+    fields: { id, name, idBoard, idCard: { type: 'string', description: 'Id of the card it belongs to.' } },
+  }),
+)
 
-export const checkItem = record({
-  title: 'Checklist item',
-  description: 'The item as the board gives it.',
-  fields: {
-    id,
-    name,
-    state: { type: 'string', description: '"complete" or "incomplete".' },
-    idChecklist: { type: 'string', description: 'Id of the checklist it belongs to.' },
-  },
-})
+export const checkItem = once(() =>
+  record({
+    title: 'Checklist item',
+    description: 'The item as the board gives it.',
+    fields: {
+      id,
+      name,
+      state: { type: 'string', description: '"complete" or "incomplete".' },
+      idChecklist: { type: 'string', description: 'Id of the checklist it belongs to.' },
+    },
+  }),
+)
 
-export const comment = record({
-  title: 'Comment',
-  description: 'The comment as the board gives it, an action of type commentCard.',
-  fields: {
-    id: { type: 'string', description: 'Id of the comment (of its action), needed to edit or delete it.' },
-    type: { type: 'string', description: 'Kind of action: commentCard.' },
-    date: { type: 'string', description: 'When it was posted, in UTC.' },
-    data: { type: 'object', description: 'The text and where it was posted: text, card, list, board.' },
-  },
-})
+export const comment = once(() =>
+  record({
+    title: 'Comment',
+    description: 'The comment as the board gives it, an action of type commentCard.',
+    fields: {
+      id: { type: 'string', description: 'Id of the comment (of its action), needed to edit or delete it.' },
+      type: { type: 'string', description: 'Kind of action: commentCard.' },
+      date: { type: 'string', description: 'When it was posted, in UTC.' },
+      data: { type: 'object', description: 'The text and where it was posted: text, card, list, board.' },
+    },
+  }),
+)

@@ -4,11 +4,11 @@ import { checkScopes } from './refs.ts'
 import type { StepContext } from '#kit'
 
 /** Inputs of the steps that work on one card: the card, and the board and list that lead a person to it. */
-export const cardInput = {
+export const cardInput = () => ({
   idBoard: boardRef('Board the card is on; only narrows the choice of lists and cards.').optional(),
   idList: listId('Id of the list the card is in; only narrows the choice of cards.').optional(),
   idCard: cardRef('The card.'),
-}
+})
 
 export const cardFields = { idBoard: boardScope, idList: listScope('idBoard'), idCard: cardChoice('idBoard', 'idList') }
 

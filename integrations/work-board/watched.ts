@@ -12,21 +12,23 @@ import type { RefKind } from './refs.ts'
 const mostBoards = 200
 const mostCards = 1000
 
-export const boardsConfig = z
-  .array(boardRef('A board to watch.'))
-  .min(1)
-  .max(mostBoards)
-  .meta({
-    title: 'Boards',
-    description: `The boards to watch, 1 to ${mostBoards}. Each by its 24-character id, its short link or its page address.`,
-  })
+export const boardsConfig = () =>
+  z
+    .array(boardRef('A board to watch.'))
+    .min(1)
+    .max(mostBoards)
+    .meta({
+      title: 'Boards',
+      description: `The boards to watch, 1 to ${mostBoards}. Each by its 24-character id, its short link or its page address.`,
+    })
 export const listsConfig = (description = 'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered.') =>
   idsOf('list', 'Lists', description).optional()
-export const cardsConfig = z
-  .array(cardRef('A card.'))
-  .max(mostCards)
-  .optional()
-  .meta({ title: 'Cards', description: 'Only these cards, each by its id, short link or page address; none for every card.' })
+export const cardsConfig = () =>
+  z
+    .array(cardRef('A card.'))
+    .max(mostCards)
+    .optional()
+    .meta({ title: 'Cards', description: 'Only these cards, each by its id, short link or page address; none for every card.' })
 
 type Watching = { boards: string[]; lists?: string[] | undefined; cards?: string[] | undefined }
 
@@ -81,20 +83,22 @@ export const isWatched = (event: Event, { boards, lists, cards }: Watching, fact
 export const isToldByArrival = (event: Event, { boards }: Watching): boolean =>
   (event.type === 'moveCardFromBoard' || event.type === 'moveListFromBoard') && event.to?.board !== undefined && boards.includes(event.to.board.id)
 
-export const kindsConfig = z.array(z.enum(kinds)).max(kinds.length).optional().meta({
-  title: 'Kinds',
-  description:
-    'Kinds of activity: create (a card, list, label, checklist, attachment or comment came to be, copies too), update (also labels put on or taken off), delete, other (people, moves between boards, add-ons). Without kinds and types: everything.',
-})
-export const typesConfig = z
-  .array(z.string().regex(/^[A-Za-z]{3,60}$/, { error: 'A type is a word such as commentCard.' }))
-  .max(100)
-  .optional()
-  .meta({
-    title: 'Types',
+export const kindsConfig = () =>
+  z.array(z.enum(kinds)).max(kinds.length).optional().meta({
+    title: 'Kinds',
     description:
-      'Types of activity by the board\'s own names, such as "commentCard", beside the kinds. addLabelToCard and removeLabelFromCard count only when named here.',
+      'Kinds of activity: create (a card, list, label, checklist, attachment or comment came to be, copies too), update (also labels put on or taken off), delete, other (people, moves between boards, add-ons). Without kinds and types: everything.',
   })
+export const typesConfig = () =>
+  z
+    .array(z.string().regex(/^[A-Za-z]{3,60}$/, { error: 'A type is a word such as commentCard.' }))
+    .max(100)
+    .optional()
+    .meta({
+      title: 'Types',
+      description:
+        'Types of activity by the board\'s own names, such as "commentCard", beside the kinds. addLabelToCard and removeLabelFromCard count only when named here.',
+    })
 
 type Selecting = Watching & { kinds?: Kind[] | undefined; types?: string[] | undefined }
 

@@ -1,10 +1,24 @@
 import type * as z from 'zod'
+import { once } from './once.ts'
 import type { Trigger, TriggerDefinition } from './trigger-types.ts'
 import type { Integration, Step, StepDefinition } from './types.ts'
 
-/** Identity functions: a definition is a plain object; these only give it types. */
+/** Schemas given as functions are made when one is first read: hundreds of them would be half of a cold start. */
+const withSchemas = <T extends object, K extends keyof T>(definition: T, names: K[]): T => {
+  const made = { ...definition }
+  for (const name of names) {
+    const given = definition[name]
+    if (typeof given === 'function') Object.defineProperty(made, name, { enumerable: true, get: once(given as unknown as () => unknown) })
+  }
+  return made
+}
+
 export const defineIntegration = (integration: Integration): Integration => integration
 
-export const defineStep = <I extends z.ZodObject, O extends z.ZodType>(step: StepDefinition<I, O>): Step => step as unknown as Step
+/** A definition is a plain object; this gives it its types, and makes its schemas when they are needed. */
+export const defineStep = <I extends z.ZodObject, O extends z.ZodType>(step: StepDefinition<I, O>): Step =>
+  withSchemas(step, ['input', 'output']) as unknown as Step
 
-export const defineTrigger = <C extends z.ZodObject, D extends z.ZodType>(trigger: TriggerDefinition<C, D>): Trigger => trigger as unknown as Trigger
+/** As `defineStep`. */
+export const defineTrigger = <C extends z.ZodObject, D extends z.ZodType>(trigger: TriggerDefinition<C, D>): Trigger =>
+  withSchemas(trigger, ['config', 'data']) as unknown as Trigger

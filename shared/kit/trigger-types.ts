@@ -76,8 +76,9 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
   version?: string
   /** Replaced by another trigger, which to use instead; works as before until the next major version of the integration. */
   deprecated?: { since: string; use: string }
-  config: C
-  data: D
+  /** A schema, or a function that makes it when the trigger is first used. */
+  config: C | (() => C)
+  data: D | (() => D)
   fields?: { [field in string & keyof C['shape']]?: FieldSpec }
   /** How much of what happens while we are down can be found again; with polling delivery, how much is seen at all. */
   recoverable: 'all' | 'some' | 'none'
@@ -109,7 +110,11 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
     pick(items: PollItem[], config: z.output<C>, time: PollTime): PollFound<z.input<D>>[]
   }
 }
-export type Trigger = Omit<TriggerDefinition<z.ZodObject, z.ZodType>, 'fields'> & { fields?: { [field: string]: FieldSpec } }
+export type Trigger = Omit<TriggerDefinition<z.ZodObject, z.ZodType>, 'config' | 'data' | 'fields'> & {
+  config: z.ZodObject
+  data: z.ZodType
+  fields?: { [field: string]: FieldSpec }
+}
 
 /** `undecodable`: why nothing could be read; such a delivery is kept for a person to look at. */
 export type Decoded = { events: Event[]; undecodable?: string }

@@ -87,14 +87,17 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   version?: string
   /** Replaced by another step, which to use instead; runs as before until the next major version of the integration. */
   deprecated?: { since: string; use: string }
-  input: I
-  output: O
+  /** A schema, or a function that makes it when the step is first used. */
+  input: I | (() => I)
+  output: O | (() => O)
   /** Names of profile endpoints the step needs; a null path there makes the step `ready: false`. */
   endpoints?: string[]
   fields?: { [field in string & keyof I['shape']]?: FieldSpec }
   run(ctx: StepContext, input: z.output<I>): Promise<unknown>
 }
-export type Step = Omit<StepDefinition<z.ZodObject, z.ZodType>, 'fields' | 'effect' | 'cost'> & {
+export type Step = Omit<StepDefinition<z.ZodObject, z.ZodType>, 'input' | 'output' | 'fields' | 'effect' | 'cost'> & {
+  input: z.ZodObject
+  output: z.ZodType
   effect: Effect | ((input: Record<string, unknown>) => Effect)
   cost?: Cost | ((input: Record<string, unknown>) => Cost | undefined)
   fields?: { [field: string]: FieldSpec }

@@ -29,26 +29,27 @@ export const apiCallStep = (integration: Integration): Step => {
     group: 'Advanced',
     purpose: `Calls any ${integration.title} endpoint with the connected account, for what no other step does (methods ${methods.join(', ')}).`,
     effect: (input) => effects[input.method as Method] ?? 'update',
-    input: z.strictObject({
-      // Not z.enum: a method outside the list is refused by the guard as `not_allowed`, with the policy named.
-      method: z.string().meta({ title: 'Method', description: `HTTP method, one of ${methods.join(', ')}.`, enum: [...methods] }),
-      path: z
-        .string()
-        .meta({ title: 'Path', description: `Endpoint path below the provider's address, starting with "${prefix}", without query; ids percent-encoded.` }),
-      query: z.looseObject({}).optional().meta({
-        title: 'Query',
-        description: 'Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account.',
+    input: () =>
+      z.strictObject({
+        // Not z.enum: a method outside the list is refused by the guard as `not_allowed`, with the policy named.
+        method: z.string().meta({ title: 'Method', description: `HTTP method, one of ${methods.join(', ')}.`, enum: [...methods] }),
+        path: z
+          .string()
+          .meta({ title: 'Path', description: `Endpoint path below the provider's address, starting with "${prefix}", without query; ids percent-encoded.` }),
+        query: z.looseObject({}).optional().meta({
+          title: 'Query',
+          description: 'Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account.',
+        }),
+        body: z
+          .unknown()
+          .optional()
+          .meta({ title: 'Body', description: 'Any JSON value sent as the request body (POST, PUT). An object or list may also be given as JSON text.' }),
+        throwOnError: z.boolean().optional().meta({
+          title: 'Fail on error status',
+          description: 'true: a 4xx or 5xx answer is a failure of the step. Otherwise it is returned with its status.',
+        }),
       }),
-      body: z
-        .unknown()
-        .optional()
-        .meta({ title: 'Body', description: 'Any JSON value sent as the request body (POST, PUT). An object or list may also be given as JSON text.' }),
-      throwOnError: z
-        .boolean()
-        .optional()
-        .meta({ title: 'Fail on error status', description: 'true: a 4xx or 5xx answer is a failure of the step. Otherwise it is returned with its status.' }),
-    }),
-    output: z.looseObject({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown() }),
+    output: () => z.looseObject({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown() }),
     async run(ctx, input) {
       const reply = await (ctx as RawContext).call({
         method: input.method,

@@ -1,22 +1,5 @@
-import { defineStep, keySets, linkedinCompanyUrl, normaliseAbn, normaliseDomain, normalisedText, normaliseWebsite, z } from '#kit'
+import { companyRecord, defineStep, keySets, linkedinCompanyUrl, lookupOutput, normaliseAbn, normaliseDomain, normalisedText, normaliseWebsite, z } from '#kit'
 import { setsOf } from '../inputs.ts'
-import { companyLookup } from '../records.ts'
-
-const input = z.strictObject({
-  abn: normalisedText(normaliseAbn).optional().meta({
-    title: 'ABN',
-    description: 'Australian Business Number: 11 digits with correct check digits, spaces allowed. The surest identifier, tried first.',
-  }),
-  domain: normalisedText(normaliseDomain)
-    .optional()
-    .meta({ title: 'Domain', description: 'Web domain of the company, such as example.com.au; an address or e-mail address is reduced to its domain.' }),
-  linkedin: normalisedText(linkedinCompanyUrl)
-    .optional()
-    .meta({ title: 'LinkedIn page', description: "Address of the company's LinkedIn page, such as https://www.linkedin.com/company/name, or its last part." }),
-  website: normalisedText(normaliseWebsite)
-    .optional()
-    .meta({ title: 'Website', description: 'Web address of the company, such as https://www.example.com.au.' }),
-})
 
 export default defineStep({
   id: 'company-enrichment',
@@ -26,8 +9,27 @@ export default defineStep({
     'Adds size, industry, location, ABN, technologies and other facts to one known Australian or New Zealand company; no match is an answer, not an error.',
   effect: 'read',
   cost: { unit: 'credit', per: 'match', typical: [1, 1] },
-  input: keySets(input, [['abn'], ['domain'], ['linkedin'], ['website']]),
-  output: companyLookup,
+  input: () =>
+    keySets(
+      z.strictObject({
+        abn: normalisedText(normaliseAbn).optional().meta({
+          title: 'ABN',
+          description: 'Australian Business Number: 11 digits with correct check digits, spaces allowed. The surest identifier, tried first.',
+        }),
+        domain: normalisedText(normaliseDomain)
+          .optional()
+          .meta({ title: 'Domain', description: 'Web domain of the company, such as example.com.au; an address or e-mail address is reduced to its domain.' }),
+        linkedin: normalisedText(linkedinCompanyUrl).optional().meta({
+          title: 'LinkedIn page',
+          description: "Address of the company's LinkedIn page, such as https://www.linkedin.com/company/name, or its last part.",
+        }),
+        website: normalisedText(normaliseWebsite)
+          .optional()
+          .meta({ title: 'Website', description: 'Web address of the company, such as https://www.example.com.au.' }),
+      }),
+      [['abn'], ['domain'], ['linkedin'], ['website']],
+    ),
+  output: () => lookupOutput(companyRecord()),
   endpoints: ['enrich-company'],
   run: (ctx, { abn, domain, linkedin, website }) => ctx.lookup('enrich-company', setsOf({ abn, domain, linkedin, website })),
 })

@@ -1,19 +1,5 @@
-import { defineStep, keySets, linkedinPersonSlug, linkedinPersonUrl, normaliseEmail, normalisedText, z } from '#kit'
+import { defineStep, keySets, linkedinPersonSlug, linkedinPersonUrl, lookupOutput, normalisedText, normaliseEmail, personRecord, z } from '#kit'
 import { requireSame, setsOf } from '../inputs.ts'
-import { personLookup } from '../records.ts'
-
-const input = z.strictObject({
-  linkedinUrl: normalisedText(linkedinPersonUrl).optional().meta({
-    title: 'LinkedIn address',
-    description: "Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.",
-  }),
-  linkedinSlug: normalisedText(linkedinPersonSlug)
-    .optional()
-    .meta({ title: 'LinkedIn slug', description: 'Last part of that address, such as name-123. With linkedinUrl given too, both must name the same profile.' }),
-  email: normalisedText(normaliseEmail)
-    .optional()
-    .meta({ title: 'E-mail', description: 'Work or private e-mail address of the person; tried when the LinkedIn profile is not given or not found.' }),
-})
 
 export default defineStep({
   id: 'people-enrichment',
@@ -23,8 +9,24 @@ export default defineStep({
     'Completes one known person in Australia or New Zealand with e-mail addresses, phone numbers and professional details; no match is an answer, not an error.',
   effect: 'read',
   cost: { unit: 'credit', per: 'match', typical: [1, 2] },
-  input: keySets(input, [['linkedinUrl'], ['linkedinSlug'], ['email']]),
-  output: personLookup,
+  input: () =>
+    keySets(
+      z.strictObject({
+        linkedinUrl: normalisedText(linkedinPersonUrl).optional().meta({
+          title: 'LinkedIn address',
+          description: "Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.",
+        }),
+        linkedinSlug: normalisedText(linkedinPersonSlug).optional().meta({
+          title: 'LinkedIn slug',
+          description: 'Last part of that address, such as name-123. With linkedinUrl given too, both must name the same profile.',
+        }),
+        email: normalisedText(normaliseEmail)
+          .optional()
+          .meta({ title: 'E-mail', description: 'Work or private e-mail address of the person; tried when the LinkedIn profile is not given or not found.' }),
+      }),
+      [['linkedinUrl'], ['linkedinSlug'], ['email']],
+    ),
+  output: () => lookupOutput(personRecord()),
   endpoints: ['enrich-person'],
   async run(ctx, { linkedinUrl, linkedinSlug, email }) {
     if (linkedinUrl !== undefined && linkedinSlug !== undefined) {

@@ -1,30 +1,6 @@
-import { defineStep, keySets, normalisedText, normaliseSizeBand, z } from '#kit'
+import { defineStep, keySets, normalisedText, normaliseSizeBand, personRecord, searchOutput, z } from '#kit'
 import { cursor, limit, words } from '../inputs.ts'
-import { personSearch } from '../records.ts'
 import { normaliseRegion } from '../regions.ts'
-
-const input = z.strictObject({
-  company: words('Company', 'Name of the employer.').optional(),
-  position: words('Position', 'Job title, such as "operations manager".').optional(),
-  seniority: words(
-    'Seniority',
-    'Level, such as owner, founder, c-suite, partner, vice president, head, director, manager, senior or entry. Passed on as given unless the operator has set a translation.',
-  ).optional(),
-  department: words(
-    'Department',
-    'Field of work, such as sales, marketing, finance, operations, engineering, human resources, legal or customer service. Passed on as given unless the operator has set a translation.',
-  ).optional(),
-  states: z.array(normalisedText(normaliseRegion)).min(1).max(25).optional().meta({
-    title: 'States and regions',
-    description:
-      'Australian states and New Zealand regions by ISO 3166-2 code or name, such as AU-NSW, Victoria, NZ-AUK or Otago. A bare TAS is Tasmania; write NZ-TAS for Tasman.',
-  }),
-  companySize: normalisedText(normaliseSizeBand)
-    .optional()
-    .meta({ title: 'Company size', description: 'Number of employees of the employer as a band, such as "11-50" or "10001+".' }),
-  limit,
-  cursor,
-})
 
 const filters = [['company'], ['position'], ['seniority'], ['department'], ['states'], ['companySize']]
 
@@ -36,8 +12,33 @@ export default defineStep({
     'Finds people at Australian and New Zealand companies by employer, position, seniority, department, region or company size; all given filters must fit.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
-  input: keySets(input, filters),
-  output: personSearch,
+  input: () =>
+    keySets(
+      z.strictObject({
+        company: words('Company', 'Name of the employer.').optional(),
+        position: words('Position', 'Job title, such as "operations manager".').optional(),
+        seniority: words(
+          'Seniority',
+          'Level, such as owner, founder, c-suite, partner, vice president, head, director, manager, senior or entry. Passed on as given unless the operator has set a translation.',
+        ).optional(),
+        department: words(
+          'Department',
+          'Field of work, such as sales, marketing, finance, operations, engineering, human resources, legal or customer service. Passed on as given unless the operator has set a translation.',
+        ).optional(),
+        states: z.array(normalisedText(normaliseRegion)).min(1).max(25).optional().meta({
+          title: 'States and regions',
+          description:
+            'Australian states and New Zealand regions by ISO 3166-2 code or name, such as AU-NSW, Victoria, NZ-AUK or Otago. A bare TAS is Tasmania; write NZ-TAS for Tasman.',
+        }),
+        companySize: normalisedText(normaliseSizeBand)
+          .optional()
+          .meta({ title: 'Company size', description: 'Number of employees of the employer as a band, such as "11-50" or "10001+".' }),
+        limit: limit(),
+        cursor: cursor(),
+      }),
+      filters,
+    ),
+  output: () => searchOutput(personRecord()),
   endpoints: ['search-people'],
   async run(ctx, { limit: most, cursor: from, states, ...given }) {
     const filled = { ...given, ...(states === undefined ? {} : { states: [...new Set(states)] }) }

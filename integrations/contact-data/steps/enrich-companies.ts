@@ -1,18 +1,19 @@
-import { defineStep, keySets, z } from '#kit'
+import { companyRecord, defineStep, keySets, once, z } from '#kit'
 import { enrichAll, enrichOutput, recordList, reference } from '../enrich.ts'
 import { companyKeys, companyName, companySets, domain, words } from '../inputs.ts'
-import { companyRecord } from '../records.ts'
 
-const company = keySets(
-  z.strictObject({
-    reference: reference.optional(),
-    domain: domain.optional(),
-    name: companyName.optional(),
-    website: words('Website', 'Web address as you have it; kept as it is, and not sent.').optional(),
-    industry: words('Industry', 'Industry as you have it; kept as it is, and not sent.').optional(),
-    location: words('Location', 'Place as you have it; kept as it is, and not sent.').optional(),
-  }),
-  companyKeys,
+const company = once(() =>
+  keySets(
+    z.strictObject({
+      reference: reference().optional(),
+      domain: domain().optional(),
+      name: companyName().optional(),
+      website: words('Website', 'Web address as you have it; kept as it is, and not sent.').optional(),
+      industry: words('Industry', 'Industry as you have it; kept as it is, and not sent.').optional(),
+      location: words('Location', 'Place as you have it; kept as it is, and not sent.').optional(),
+    }),
+    companyKeys,
+  ),
 )
 
 export default defineStep({
@@ -23,8 +24,8 @@ export default defineStep({
     'Completes company records with firmographic data, employee counts and industry; what is given is kept, and each record is matched, not matched or failed by itself.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [1, 1] },
-  input: z.strictObject({ companies: recordList(company, 'Companies', 'The companies to complete, always as a list.') }),
-  output: enrichOutput(companyRecord),
+  input: () => z.strictObject({ companies: recordList(company(), 'Companies', 'The companies to complete, always as a list.') }),
+  output: () => enrichOutput(companyRecord()),
   endpoints: ['company'],
-  run: (ctx, { companies }) => enrichAll(ctx, { endpoint: 'company', field: 'companies', item: company, setsOf: companySets }, companies),
+  run: (ctx, { companies }) => enrichAll(ctx, { endpoint: 'company', field: 'companies', item: company(), setsOf: companySets }, companies),
 })

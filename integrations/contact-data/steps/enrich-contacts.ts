@@ -1,20 +1,21 @@
-import { defineStep, keySets, z } from '#kit'
+import { defineStep, keySets, once, personRecord, z } from '#kit'
 import { enrichAll, enrichOutput, recordList, reference } from '../enrich.ts'
 import { company, email, firstName, lastName, linkedinUrl, personKeys, personSets, words } from '../inputs.ts'
-import { personRecord } from '../records.ts'
 
-const contact = keySets(
-  z.strictObject({
-    reference: reference.optional(),
-    email: email.optional(),
-    linkedinUrl: linkedinUrl.optional(),
-    firstName: firstName.optional(),
-    lastName: lastName.optional(),
-    company: company.optional(),
-    jobTitle: words('Job title', 'Job title as you have it; kept as it is, and not sent.').optional(),
-    location: words('Location', 'Place as you have it; kept as it is, and not sent.').optional(),
-  }),
-  personKeys,
+const contact = once(() =>
+  keySets(
+    z.strictObject({
+      reference: reference().optional(),
+      email: email().optional(),
+      linkedinUrl: linkedinUrl().optional(),
+      firstName: firstName().optional(),
+      lastName: lastName().optional(),
+      company: company().optional(),
+      jobTitle: words('Job title', 'Job title as you have it; kept as it is, and not sent.').optional(),
+      location: words('Location', 'Place as you have it; kept as it is, and not sent.').optional(),
+    }),
+    personKeys,
+  ),
 )
 
 export default defineStep({
@@ -25,8 +26,8 @@ export default defineStep({
     'Completes contact records with e-mail addresses, phone numbers and professional details; what is given is kept, and each record is matched, not matched or failed by itself.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [1, 2] },
-  input: z.strictObject({ contacts: recordList(contact, 'Contacts', 'The contacts to complete, always as a list.') }),
-  output: enrichOutput(personRecord),
+  input: () => z.strictObject({ contacts: recordList(contact(), 'Contacts', 'The contacts to complete, always as a list.') }),
+  output: () => enrichOutput(personRecord()),
   endpoints: ['person'],
-  run: (ctx, { contacts }) => enrichAll(ctx, { endpoint: 'person', field: 'contacts', item: contact, setsOf: personSets }, contacts),
+  run: (ctx, { contacts }) => enrichAll(ctx, { endpoint: 'person', field: 'contacts', item: contact(), setsOf: personSets }, contacts),
 })

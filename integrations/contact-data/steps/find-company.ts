@@ -1,6 +1,5 @@
-import { defineStep, keySets, z } from '#kit'
+import { companyRecord, defineStep, keySets, lookupOutput, z } from '#kit'
 import { companyKeys, companyName, companySets, domain } from '../inputs.ts'
-import { companyLookup } from '../records.ts'
 
 export default defineStep({
   id: 'find-company',
@@ -9,8 +8,8 @@ export default defineStep({
   purpose: 'Finds one known company by its web domain or name; no match is an answer, not an error.',
   effect: 'read',
   cost: { unit: 'credit', per: 'match', typical: [1, 1] },
-  input: keySets(z.strictObject({ domain: domain.optional(), name: companyName.optional() }), companyKeys),
-  output: companyLookup,
+  input: () => keySets(z.strictObject({ domain: domain().optional(), name: companyName().optional() }), companyKeys),
+  output: () => lookupOutput(companyRecord()),
   endpoints: ['company'],
   run: (ctx, given) => ctx.lookup('company', companySets(given)),
 })

@@ -1,14 +1,5 @@
-import { defineStep, keySets, z } from '#kit'
+import { defineStep, keySets, lookupOutput, personRecord, z } from '#kit'
 import { company, email, firstName, lastName, linkedinUrl, personKeys, personSets } from '../inputs.ts'
-import { contactLookup } from '../records.ts'
-
-const input = z.strictObject({
-  email: email.optional(),
-  linkedinUrl: linkedinUrl.optional(),
-  firstName: firstName.optional(),
-  lastName: lastName.optional(),
-  company: company.optional(),
-})
 
 export default defineStep({
   id: 'find-contact',
@@ -17,8 +8,18 @@ export default defineStep({
   purpose: 'Finds one known person by LinkedIn address, e-mail address, or first and last name with employer; no match is an answer, not an error.',
   effect: 'read',
   cost: { unit: 'credit', per: 'match', typical: [1, 2] },
-  input: keySets(input, personKeys),
-  output: contactLookup,
+  input: () =>
+    keySets(
+      z.strictObject({
+        email: email().optional(),
+        linkedinUrl: linkedinUrl().optional(),
+        firstName: firstName().optional(),
+        lastName: lastName().optional(),
+        company: company().optional(),
+      }),
+      personKeys,
+    ),
+  output: () => lookupOutput(personRecord()),
   endpoints: ['person'],
   run: (ctx, given) => ctx.lookup('person', personSets(given)),
 })

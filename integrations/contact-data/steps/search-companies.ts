@@ -1,16 +1,6 @@
-import { defineStep, keySets, normalisedText, normaliseSizeBand, z } from '#kit'
+import { companyRecord, defineStep, keySets, normalisedText, normaliseSizeBand, searchOutput, z } from '#kit'
 import { cursor, limit, words } from '../inputs.ts'
-import { companySearch } from '../records.ts'
 import { searchPage } from '../search.ts'
-
-const input = z.strictObject({
-  industry: words('Industry', 'Industry of the company.').optional(),
-  location: words('Location', 'City, region or country.').optional(),
-  size: normalisedText(normaliseSizeBand).optional().meta({ title: 'Size', description: 'Number of employees as a band, such as "11-50" or "10001+".' }),
-  name: words('Name', 'Name of the company or part of it.').optional(),
-  limit,
-  cursor,
-})
 
 export default defineStep({
   id: 'search-companies',
@@ -19,8 +9,19 @@ export default defineStep({
   purpose: 'Finds companies by industry, location, size or name, for example those that fit an ideal customer; all given filters must fit.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
-  input: keySets(input, [['industry'], ['location'], ['size'], ['name']]),
-  output: companySearch,
+  input: () =>
+    keySets(
+      z.strictObject({
+        industry: words('Industry', 'Industry of the company.').optional(),
+        location: words('Location', 'City, region or country.').optional(),
+        size: normalisedText(normaliseSizeBand).optional().meta({ title: 'Size', description: 'Number of employees as a band, such as "11-50" or "10001+".' }),
+        name: words('Name', 'Name of the company or part of it.').optional(),
+        limit: limit(),
+        cursor: cursor(),
+      }),
+      [['industry'], ['location'], ['size'], ['name']],
+    ),
+  output: () => searchOutput(companyRecord()),
   endpoints: ['search-companies'],
   run: (ctx, given) => searchPage(ctx, 'search-companies', given),
 })

@@ -1,20 +1,6 @@
-import { defineStep, keySets, z } from '#kit'
+import { defineStep, keySets, personRecord, searchOutput, z } from '#kit'
 import { cursor, limit, words } from '../inputs.ts'
-import { contactSearch } from '../records.ts'
 import { searchPage } from '../search.ts'
-
-const input = z.strictObject({
-  jobTitle: words('Job title', 'Job title, such as "operations manager".').optional(),
-  company: words('Company', 'Name of the employer.').optional(),
-  location: words('Location', 'City, region or country.').optional(),
-  industry: words('Industry', 'Industry of the employer.').optional(),
-  role: words(
-    'Role',
-    'Role within the company, such as decision maker, director or sales. Passed on as given unless the operator has set a translation.',
-  ).optional(),
-  limit,
-  cursor,
-})
 
 export default defineStep({
   id: 'search-contacts',
@@ -23,8 +9,23 @@ export default defineStep({
   purpose: 'Finds people by job title, employer, location, industry or role within the company; all given filters must fit.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
-  input: keySets(input, [['jobTitle'], ['company'], ['location'], ['industry'], ['role']]),
-  output: contactSearch,
+  input: () =>
+    keySets(
+      z.strictObject({
+        jobTitle: words('Job title', 'Job title, such as "operations manager".').optional(),
+        company: words('Company', 'Name of the employer.').optional(),
+        location: words('Location', 'City, region or country.').optional(),
+        industry: words('Industry', 'Industry of the employer.').optional(),
+        role: words(
+          'Role',
+          'Role within the company, such as decision maker, director or sales. Passed on as given unless the operator has set a translation.',
+        ).optional(),
+        limit: limit(),
+        cursor: cursor(),
+      }),
+      [['jobTitle'], ['company'], ['location'], ['industry'], ['role']],
+    ),
+  output: () => searchOutput(personRecord()),
   endpoints: ['search-contacts'],
   run: (ctx, given) => searchPage(ctx, 'search-contacts', given),
 })

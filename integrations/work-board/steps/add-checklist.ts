@@ -11,12 +11,13 @@ export default defineStep({
   group: 'Checklists',
   purpose: 'Adds a checklist to a card, empty or as a copy of another checklist, and returns it.',
   effect: 'create',
-  input: z.strictObject({
-    ...cardInput,
-    name: text('Name', 'Name of the checklist, 1 to 16384 characters; the board calls it "Checklist" when this is left out.', 1).optional(),
-    idChecklistSource: idOf('checklist', 'Copy from checklist', 'Id of a checklist whose items are copied into the new one.').optional(),
-    pos: position('Place among the checklists of the card.').optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      name: text('Name', 'Name of the checklist, 1 to 16384 characters; the board calls it "Checklist" when this is left out.', 1).optional(),
+      idChecklistSource: idOf('checklist', 'Copy from checklist', 'Id of a checklist whose items are copied into the new one.').optional(),
+      pos: position('Place among the checklists of the card.').optional(),
+    }),
   output: checklist,
   fields: {
     ...cardFields,

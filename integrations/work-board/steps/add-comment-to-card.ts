@@ -9,7 +9,7 @@ export default defineStep({
   group: 'Comments',
   purpose: 'Posts a comment to a card in the name of the connected account and returns it.',
   effect: 'create',
-  input: z.strictObject({ ...cardInput, text: text('Comment', 'The comment in Markdown, 1 to 16384 characters; @username notifies a member.', 1) }),
+  input: () => z.strictObject({ ...cardInput(), text: text('Comment', 'The comment in Markdown, 1 to 16384 characters; @username notifies a member.', 1) }),
   output: comment,
   fields: { ...cardFields, text: { long: true } },
   async run(ctx, input) {

@@ -8,7 +8,7 @@ export default defineStep({
   group: 'Cards',
   purpose: 'Archives a card, so that it leaves its list but can be taken back with Update Card (closed: false), and returns it.',
   effect: 'update',
-  input: z.strictObject(cardInput),
+  input: () => z.strictObject(cardInput()),
   output: card,
   fields: cardFields,
   async run(ctx, input) {

@@ -7,35 +7,37 @@ import { checkScopes, resolveId } from '../refs.ts'
 const kept = ['all', 'attachments', 'checklists', 'comments', 'customFields', 'due', 'start', 'labels', 'members', 'stickers'] as const
 const onBoard = { boards: ['idBoard'] }
 
-const input = z.strictObject({
-  idBoard: boardRef('Board of the list; only narrows the choice of lists, labels and members.').optional(),
-  idList: listId('Id of the list the card goes into. Get Boards with lists "open" names the lists of each board.'),
-  name: text('Name', 'Name of the card, 1 to 16384 characters.', 1).optional(),
-  desc: text('Description', 'Description in Markdown, at most 16384 characters.').optional(),
-  pos: position('Place in the list; the board puts the card last when this is left out.').optional(),
-  due: moment('Due', 'When the card is due.').optional(),
-  start: moment('Start', 'When work on the card starts.').optional(),
-  dueComplete: flag('Due complete', 'Whether the due date counts as met.').optional(),
-  idMembers: idsOf('member', 'Members', 'Ids of the board members to put on the card.').optional(),
-  idLabels: idsOf('label', 'Labels', 'Ids of labels of that board to attach to the card.').optional(),
-  urlSource: webAddress('Address to attach', 'Web address (http or https) the board attaches to the card.').optional(),
-  idCardSource: cardRef('Card to copy into the new one.', 'Copy from card').optional(),
-  keepFromSource: z.array(z.enum(kept)).max(kept.length).optional().meta({
-    title: 'Keep from source',
-    description: 'What to copy from idCardSource: "all" (the board\'s default) or some of its parts. Only with idCardSource.',
-  }),
-  address: text('Address', 'Postal address shown on the map.').optional(),
-  locationName: text('Location name', 'Name of the place shown on the map.').optional(),
-  coordinates: coordinates().optional(),
-})
-
 export default defineStep({
   id: 'create-card',
   title: 'Create Card',
   group: 'Cards',
   purpose: 'Creates a card in a list of a board, new or as a copy of another card, and returns it.',
   effect: 'create',
-  input: keySets(input, [['name'], ['idCardSource'], ['urlSource']]),
+  input: () =>
+    keySets(
+      z.strictObject({
+        idBoard: boardRef('Board of the list; only narrows the choice of lists, labels and members.').optional(),
+        idList: listId('Id of the list the card goes into. Get Boards with lists "open" names the lists of each board.'),
+        name: text('Name', 'Name of the card, 1 to 16384 characters.', 1).optional(),
+        desc: text('Description', 'Description in Markdown, at most 16384 characters.').optional(),
+        pos: position('Place in the list; the board puts the card last when this is left out.').optional(),
+        due: moment('Due', 'When the card is due.').optional(),
+        start: moment('Start', 'When work on the card starts.').optional(),
+        dueComplete: flag('Due complete', 'Whether the due date counts as met.').optional(),
+        idMembers: idsOf('member', 'Members', 'Ids of the board members to put on the card.').optional(),
+        idLabels: idsOf('label', 'Labels', 'Ids of labels of that board to attach to the card.').optional(),
+        urlSource: webAddress('Address to attach', 'Web address (http or https) the board attaches to the card.').optional(),
+        idCardSource: cardRef('Card to copy into the new one.', 'Copy from card').optional(),
+        keepFromSource: z.array(z.enum(kept)).max(kept.length).optional().meta({
+          title: 'Keep from source',
+          description: 'What to copy from idCardSource: "all" (the board\'s default) or some of its parts. Only with idCardSource.',
+        }),
+        address: text('Address', 'Postal address shown on the map.').optional(),
+        locationName: text('Location name', 'Name of the place shown on the map.').optional(),
+        coordinates: coordinates().optional(),
+      }),
+      [['name'], ['idCardSource'], ['urlSource']],
+    ),
   output: card,
   fields: {
     idBoard: boardScope,

@@ -10,12 +10,13 @@ export default defineStep({
   group: 'Boards and lists',
   purpose: 'Creates a list on a board, empty or as a copy of another list with its cards, and returns it.',
   effect: 'create',
-  input: z.strictObject({
-    idBoard: boardRef('The board.'),
-    name: text('Name', 'Name of the list, 1 to 16384 characters.', 1),
-    pos: position('Place on the board; the beginning when left out.').optional(),
-    idListSource: listId('Id of a list to copy, cards included.', 'Copy from list').optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      idBoard: boardRef('The board.'),
+      name: text('Name', 'Name of the list, 1 to 16384 characters.', 1),
+      pos: position('Place on the board; the beginning when left out.').optional(),
+      idListSource: listId('Id of a list to copy, cards included.', 'Copy from list').optional(),
+    }),
   output: list,
   fields: {
     idBoard: { options: boards, accepts: 'id-or-url' },

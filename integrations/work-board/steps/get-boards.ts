@@ -12,25 +12,27 @@ export default defineStep({
   group: 'Boards and lists',
   purpose: 'Lists the boards the connected account can reach, with their lists if wanted, and says whether there are more.',
   effect: 'read',
-  input: z.strictObject({
-    filter: z.enum(['open', 'closed', 'all', 'members', 'organization', 'public', 'starred']).default('open').meta({
-      title: 'Filter',
-      description: 'Which boards: open, closed, all (closed ones too), or by membership, workspace visibility, public visibility or star.',
+  input: () =>
+    z.strictObject({
+      filter: z.enum(['open', 'closed', 'all', 'members', 'organization', 'public', 'starred']).default('open').meta({
+        title: 'Filter',
+        description: 'Which boards: open, closed, all (closed ones too), or by membership, workspace visibility, public visibility or star.',
+      }),
+      fields: fields('board', 'name,url', { fallback: usual }),
+      lists: z
+        .enum(['none', 'open', 'closed', 'all'])
+        .default('none')
+        .meta({ title: 'Lists', description: 'Which lists of each board come along, with their ids; none by default.' }),
+      limit: z.int().min(1).max(1000).default(100).meta({ title: 'Limit', description: 'At most so many boards in one answer, 1 to 1000.' }),
+      cursor: idOf('board', 'Cursor', 'The "next" of an earlier answer: continues after that board.').optional(),
     }),
-    fields: fields('board', 'name,url', { fallback: usual }),
-    lists: z
-      .enum(['none', 'open', 'closed', 'all'])
-      .default('none')
-      .meta({ title: 'Lists', description: 'Which lists of each board come along, with their ids; none by default.' }),
-    limit: z.int().min(1).max(1000).default(100).meta({ title: 'Limit', description: 'At most so many boards in one answer, 1 to 1000.' }),
-    cursor: idOf('board', 'Cursor', 'The "next" of an earlier answer: continues after that board.').optional(),
-  }),
-  output: z.object({
-    boards: z.array(board).meta({ description: 'The boards in the order of the provider.' }),
-    count: z.int().meta({ description: 'How many boards are in this answer.' }),
-    more: z.boolean().meta({ description: 'Whether there are more boards than in this answer and those before it.' }),
-    next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the boards that follow. Absent at the end.' }),
-  }),
+  output: () =>
+    z.object({
+      boards: z.array(board()).meta({ description: 'The boards in the order of the provider.' }),
+      count: z.int().meta({ description: 'How many boards are in this answer.' }),
+      more: z.boolean().meta({ description: 'Whether there are more boards than in this answer and those before it.' }),
+      next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the boards that follow. Absent at the end.' }),
+    }),
   async run(ctx, { filter, fields: wanted, lists, limit, cursor }) {
     const query = { filter, fields: wanted, ...(lists === 'none' ? {} : { lists }) }
     // The provider knows no pages here: it answers all boards, and the part asked for is cut out.

@@ -44,22 +44,23 @@ export default defineStep({
   group: 'Cards',
   purpose: 'Returns a card, with its members, checklists, attachments, comments, board or list if wanted.',
   effect: 'read',
-  input: z.strictObject({
-    ...cardInput,
-    fields: fields('card', 'name,due,idList').optional(),
-    members: flag('Members', 'Whether the members of the card come along.').optional(),
-    checklists: flag('Checklists', 'Whether the checklists of the card come along with their items.').optional(),
-    attachments: flag('Attachments', 'Whether the attachments of the card come along.').optional(),
-    comments: flag('Comments', 'Whether the latest comments come along, as "actions" of type commentCard, at most 50.').optional(),
-    customFieldItems: flag('Custom fields', 'Whether the custom field values of the card come along.').optional(),
-    board: flag('Board', 'Whether the board of the card comes along.').optional(),
-    list: flag('List', 'Whether the list of the card comes along.').optional(),
-    limit: z.int().min(1).max(1000).optional().meta({
-      title: 'Limit',
-      description:
-        'At most so many entries in each list that comes along (members, checklists and the items of each, attachments, comments, custom fields); all when left out.',
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      fields: fields('card', 'name,due,idList').optional(),
+      members: flag('Members', 'Whether the members of the card come along.').optional(),
+      checklists: flag('Checklists', 'Whether the checklists of the card come along with their items.').optional(),
+      attachments: flag('Attachments', 'Whether the attachments of the card come along.').optional(),
+      comments: flag('Comments', 'Whether the latest comments come along, as "actions" of type commentCard, at most 50.').optional(),
+      customFieldItems: flag('Custom fields', 'Whether the custom field values of the card come along.').optional(),
+      board: flag('Board', 'Whether the board of the card comes along.').optional(),
+      list: flag('List', 'Whether the list of the card comes along.').optional(),
+      limit: z.int().min(1).max(1000).optional().meta({
+        title: 'Limit',
+        description:
+          'At most so many entries in each list that comes along (members, checklists and the items of each, attachments, comments, custom fields); all when left out.',
+      }),
     }),
-  }),
   output: cardWithParts,
   fields: cardFields,
   async run(ctx, input) {

@@ -22,28 +22,30 @@ export default defineStep({
   group: 'Boards and lists',
   purpose: 'Returns the cards of a list and says whether there are more and how to get them.',
   effect: 'read',
-  input: z.strictObject({
-    idBoard: boardRef('Board of the list; only narrows the choice of lists.').optional(),
-    idList: listId('Id of the list. Get Boards with lists "open" names the lists of each board.'),
-    fields: fields('card', 'name,due,idLabels', { fallback: usual, always: 'id, pos' }),
-    filter: z
-      .enum(['open', 'closed', 'all', 'visible'])
-      .optional()
-      .meta({ title: 'Filter', description: "Which cards: open, closed (archived), all, or visible (open in a list that is open, the board's default)." }),
-    limit: z
-      .int()
-      .min(1)
-      .max(5000)
-      .default(1000)
-      .meta({ title: 'Limit', description: 'At most so many cards, 1 to 5000. The board is asked page by page where it takes several.' }),
-    cursor: idOf('card', 'Cursor', 'The "next" of an earlier answer: continues with the cards created before that one.').optional(),
-  }),
-  output: z.object({
-    cards: z.array(card).meta({ description: 'The cards: in the order of the list where the answer holds the whole list, else the newest created first.' }),
-    count: z.int().meta({ description: 'How many cards are in this answer.' }),
-    more: z.boolean().meta({ description: 'Whether the list has more cards than this answer and those before it.' }),
-    next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end.' }),
-  }),
+  input: () =>
+    z.strictObject({
+      idBoard: boardRef('Board of the list; only narrows the choice of lists.').optional(),
+      idList: listId('Id of the list. Get Boards with lists "open" names the lists of each board.'),
+      fields: fields('card', 'name,due,idLabels', { fallback: usual, always: 'id, pos' }),
+      filter: z
+        .enum(['open', 'closed', 'all', 'visible'])
+        .optional()
+        .meta({ title: 'Filter', description: "Which cards: open, closed (archived), all, or visible (open in a list that is open, the board's default)." }),
+      limit: z
+        .int()
+        .min(1)
+        .max(5000)
+        .default(1000)
+        .meta({ title: 'Limit', description: 'At most so many cards, 1 to 5000. The board is asked page by page where it takes several.' }),
+      cursor: idOf('card', 'Cursor', 'The "next" of an earlier answer: continues with the cards created before that one.').optional(),
+    }),
+  output: () =>
+    z.object({
+      cards: z.array(card()).meta({ description: 'The cards: in the order of the list where the answer holds the whole list, else the newest created first.' }),
+      count: z.int().meta({ description: 'How many cards are in this answer.' }),
+      more: z.boolean().meta({ description: 'Whether the list has more cards than this answer and those before it.' }),
+      next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end.' }),
+    }),
   fields: { idBoard: boardScope, idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
   async run(ctx, { idBoard, idList, limit, cursor, ...query }) {
     await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', given: idBoard }])

@@ -89,24 +89,26 @@ export default defineTrigger({
   id: 'card-due-date-reminder',
   title: 'Card Due Date Reminder',
   purpose: 'Starts a chosen time before the due date of each card on a watched board that is not marked complete.',
-  config: z.strictObject({
-    boards: boardsConfig,
-    lists: listsConfig('Only cards in these lists, by id; none for every list.'),
-    leadMinutes: z
-      .int()
-      .min(0)
-      .max(43_200)
-      .default(60)
-      .meta({ title: 'Lead time', description: 'Minutes before the due time, 0 to 43200 (30 days). 60 is an hour, 1440 a day.' }),
-  }),
-  data: z.object({
-    at: told('The time of the reminder: due time less lead time, in UTC.'),
-    due: told('The due time, in UTC.'),
-    leadMinutes: z.int().meta({ description: 'The configured lead time, in minutes.' }),
-    board: boardPlace.meta({ description: 'The board the card is on.' }),
-    list: listPlace.optional().meta({ description: 'The list the card is in.' }),
-    card: cardPlace.meta({ description: 'The card.' }),
-  }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+      leadMinutes: z
+        .int()
+        .min(0)
+        .max(43_200)
+        .default(60)
+        .meta({ title: 'Lead time', description: 'Minutes before the due time, 0 to 43200 (30 days). 60 is an hour, 1440 a day.' }),
+    }),
+  data: () =>
+    z.object({
+      at: told('The time of the reminder: due time less lead time, in UTC.'),
+      due: told('The due time, in UTC.'),
+      leadMinutes: z.int().meta({ description: 'The configured lead time, in minutes.' }),
+      board: boardPlace().meta({ description: 'The board the card is on.' }),
+      list: listPlace().optional().meta({ description: 'The list the card is in.' }),
+      card: cardPlace().meta({ description: 'The card.' }),
+    }),
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
   caveat:

@@ -26,17 +26,19 @@ export default defineTrigger({
   id: 'card-moved',
   title: 'Card Moved',
   purpose: 'Starts when a card moves from one list to another, on a watched board or to or from another board.',
-  config: z.strictObject({
-    boards: boardsConfig,
-    fromLists: idsOf('list', 'From lists', 'Only moves out of these lists of the watched boards, by id; none for every list.').optional(),
-    toLists: idsOf('list', 'To lists', 'Only moves into these lists, by id; none for every list.').optional(),
-  }),
-  data: z.object({
-    ...onCard,
-    from: place.meta({ description: 'Where the card was. A card that came from another board: its board, and the list where it is known.' }),
-    to: place.meta({ description: 'Where the card is now. A card that went to another board: its board, and the list where it is known.' }),
-    acrossBoards: z.boolean().meta({ description: 'Whether it moved to another board.' }),
-  }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      fromLists: idsOf('list', 'From lists', 'Only moves out of these lists of the watched boards, by id; none for every list.').optional(),
+      toLists: idsOf('list', 'To lists', 'Only moves into these lists, by id; none for every list.').optional(),
+    }),
+  data: () =>
+    z.object({
+      ...onCard(),
+      from: place().meta({ description: 'Where the card was. A card that came from another board: its board, and the list where it is known.' }),
+      to: place().meta({ description: 'Where the card is now. A card that went to another board: its board, and the list where it is known.' }),
+      acrossBoards: z.boolean().meta({ description: 'Whether it moved to another board.' }),
+    }),
   fields: { boards: boardsField, fromLists: listsField, toLists: listsField },
   recoverable: 'all',
   caveat: 'When a whole list moves to another board, nothing is told of its cards. Of a move between boards, the list left or the list entered may be unknown.',

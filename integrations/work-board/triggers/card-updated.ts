@@ -91,26 +91,28 @@ export default defineTrigger({
   title: 'Card Updated',
   purpose:
     'Starts when any property of a card on a watched board changes (text, dates, labels, members, attachments, checklists and so on), also when it moves or is archived.',
-  config: z.strictObject({
-    boards: boardsConfig,
-    lists: listsConfig(
-      'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered; a move between two watched boards for the list entered.',
-    ),
-    cards: cardsConfig,
-    properties: z.array(z.enum(properties)).max(properties.length).optional().meta({
-      title: 'Properties',
-      description:
-        'Only changes of these properties; none for all. "pos" is the place in the list, "closed" archiving and restoring, "other" what is not named here.',
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig(
+        'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered; a move between two watched boards for the list entered.',
+      ),
+      cards: cardsConfig(),
+      properties: z.array(z.enum(properties)).max(properties.length).optional().meta({
+        title: 'Properties',
+        description:
+          'Only changes of these properties; none for all. "pos" is the place in the list, "closed" archiving and restoring, "other" what is not named here.',
+      }),
     }),
-  }),
-  data: z.object({
-    ...onCard,
-    changed: z.array(z.string()).meta({ description: 'Names of the changed properties.' }),
-    before: values('before'),
-    after: values('after'),
-    from: place.optional().meta({ description: 'Of a move: where the card was.' }),
-    to: place.optional().meta({ description: 'Of a move: where the card is now.' }),
-  }),
+  data: () =>
+    z.object({
+      ...onCard(),
+      changed: z.array(z.string()).meta({ description: 'Names of the changed properties.' }),
+      before: values('before'),
+      after: values('after'),
+      from: place().optional().meta({ description: 'Of a move: where the card was.' }),
+      to: place().optional().meta({ description: 'Of a move: where the card is now.' }),
+    }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
   recoverable: 'some',
   webhookOnly: onlyByWebhook(types),

@@ -20,11 +20,12 @@ export default defineTrigger({
   id: 'custom-webhook-events',
   title: 'Custom Webhook Events',
   purpose: 'Starts on events that match all chosen filters together: boards, kinds or types of event, lists and cards.',
-  config: z.strictObject({ boards: boardsConfig, kinds: kindsConfig, types: typesConfig, lists: listsConfig(), cards: cardsConfig }),
-  data: z.object({
-    ...activity,
-    action: z.record(z.string(), z.unknown()).meta({ description: 'The action as the board gave it, without private records of members.' }),
-  }),
+  config: () => z.strictObject({ boards: boardsConfig(), kinds: kindsConfig(), types: typesConfig(), lists: listsConfig(), cards: cardsConfig() }),
+  data: () =>
+    z.object({
+      ...activity(),
+      action: z.record(z.string(), z.unknown()).meta({ description: 'The action as the board gave it, without private records of members.' }),
+    }),
   fields: { boards: boardsField, types: typesField, lists: listsField, cards: cardsField },
   recoverable: 'some',
   webhookOnly,

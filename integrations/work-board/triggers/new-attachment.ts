@@ -11,15 +11,16 @@ export default defineTrigger({
   id: 'new-attachment',
   title: 'New Attachment',
   purpose: 'Starts when a file or link is attached to a card of a watched board.',
-  config: z.strictObject({ boards: boardsConfig, lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
-  data: z.object({
-    ...onCard,
-    attachment: thing('The attachment; images also have previewUrl.', {
-      name,
-      url: z.string().optional().meta({ description: 'Address of the file or link.' }),
+  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
+  data: () =>
+    z.object({
+      ...onCard(),
+      attachment: thing('The attachment; images also have previewUrl.', {
+        name: name(),
+        url: z.string().optional().meta({ description: 'Address of the file or link.' }),
+      }),
+      kind: z.enum(['file', 'link']).meta({ description: 'A file uploaded to the board, or a link to somewhere else.' }),
     }),
-    kind: z.enum(['file', 'link']).meta({ description: 'A file uploaded to the board, or a link to somewhere else.' }),
-  }),
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
   caveat: "The address of an uploaded file opens only with the account's credentials.",

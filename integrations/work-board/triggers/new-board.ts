@@ -39,21 +39,23 @@ export default defineTrigger({
   id: 'new-board',
   title: 'New Board',
   purpose: 'Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the account.',
-  config: z.strictObject({
-    idOrganization: idOf(
-      'workspace',
-      'Workspace',
-      'Id of the workspace to watch; its boards are told at once. Without it the boards the account is a member of are looked through at intervals.',
-    ).optional(),
-  }),
-  data: z.object({
-    actionId: happening.actionId.optional(),
-    at: happening.at,
-    by: person.optional().meta({ description: 'Who did it; absent where the board does not say and when found by looking.' }),
-    board: boardPlace.meta({ description: 'The board.' }),
-    idOrganization: z.string().optional().meta({ description: 'Id of its workspace; absent when it has none or it was not told.' }),
-    way: z.enum(['created', 'added']).meta({ description: '"created" (copies too), or "added": an older board that came into the workspace.' }),
-  }),
+  config: () =>
+    z.strictObject({
+      idOrganization: idOf(
+        'workspace',
+        'Workspace',
+        'Id of the workspace to watch; its boards are told at once. Without it the boards the account is a member of are looked through at intervals.',
+      ).optional(),
+    }),
+  data: () =>
+    z.object({
+      actionId: happening().actionId.optional(),
+      at: happening().at,
+      by: person().optional().meta({ description: 'Who did it; absent where the board does not say and when found by looking.' }),
+      board: boardPlace().meta({ description: 'The board.' }),
+      idOrganization: z.string().optional().meta({ description: 'Id of its workspace; absent when it has none or it was not told.' }),
+      way: z.enum(['created', 'added']).meta({ description: '"created" (copies too), or "added": an older board that came into the workspace.' }),
+    }),
   fields: { idOrganization: organizationField },
   recoverable: 'all',
   caveat:

@@ -14,22 +14,24 @@ export default defineTrigger({
   id: 'new-card',
   title: 'New Card',
   purpose: 'Starts when a card comes to be on a watched board: created, copied, sent in by e-mail, made from a checklist item or moved in from another board.',
-  config: z.strictObject({
-    boards: boardsConfig,
-    lists: listsConfig('Only cards that appear in these lists, by id; none for every list.'),
-    ways: z.array(z.enum(wayNames)).max(wayNames.length).optional().meta({
-      title: 'Ways',
-      description:
-        'Only cards that came to be in these ways: created, copied, emailed, converted (from a checklist item), moved (in from another board). None for all.',
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards that appear in these lists, by id; none for every list.'),
+      ways: z.array(z.enum(wayNames)).max(wayNames.length).optional().meta({
+        title: 'Ways',
+        description:
+          'Only cards that came to be in these ways: created, copied, emailed, converted (from a checklist item), moved (in from another board). None for all.',
+      }),
     }),
-  }),
-  data: z.object({
-    ...onCard,
-    way: z.enum(wayNames).meta({ description: 'How the card came to be on the board.' }),
-    source: cardPlace.optional().meta({ description: 'The card it was copied from, or whose checklist item it was.' }),
-    checklist: thing('The checklist whose item it was.', { name }).optional(),
-    from: place.optional().meta({ description: 'Of a moved card: the board it came from.' }),
-  }),
+  data: () =>
+    z.object({
+      ...onCard(),
+      way: z.enum(wayNames).meta({ description: 'How the card came to be on the board.' }),
+      source: cardPlace().optional().meta({ description: 'The card it was copied from, or whose checklist item it was.' }),
+      checklist: thing('The checklist whose item it was.', { name: name() }).optional(),
+      from: place().optional().meta({ description: 'Of a moved card: the board it came from.' }),
+    }),
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
   caveat:

@@ -7,12 +7,13 @@ export default defineTrigger({
   id: 'new-comment-added-to-card',
   title: 'New Comment Added to Card',
   purpose: 'Starts when somebody comments on a card of a watched board.',
-  config: z.strictObject({ boards: boardsConfig, lists: listsConfig('Only cards in these lists, by id; none for every list.'), cards: cardsConfig }),
-  data: z.object({
-    ...onCard,
-    commentId: z.string().meta({ description: 'Id of the comment, needed to edit or delete it.' }),
-    text: z.string().meta({ description: 'The comment as written.' }),
-  }),
+  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.'), cards: cardsConfig() }),
+  data: () =>
+    z.object({
+      ...onCard(),
+      commentId: z.string().meta({ description: 'Id of the comment, needed to edit or delete it.' }),
+      text: z.string().meta({ description: 'The comment as written.' }),
+    }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
   recoverable: 'all',
   caveat:

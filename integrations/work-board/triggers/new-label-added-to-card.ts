@@ -11,13 +11,14 @@ export default defineTrigger({
   id: 'new-label-added-to-card',
   title: 'New Label Added To Card',
   purpose: 'Starts when a label is put on a card of a watched board.',
-  config: z.strictObject({
-    boards: boardsConfig,
-    lists: listsConfig('Only cards in these lists, by id; none for every list.'),
-    cards: cardsConfig,
-    labels: idsOf('label', 'Labels', 'Only these labels, by id; none for every label.').optional(),
-  }),
-  data: z.object({ ...onCard, label: thing('The label put on: id, name and colour; without a colour it has none.', { name }) }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+      cards: cardsConfig(),
+      labels: idsOf('label', 'Labels', 'Only these labels, by id; none for every label.').optional(),
+    }),
+  data: () => z.object({ ...onCard(), label: thing('The label put on: id, name and colour; without a colour it has none.', { name: name() }) }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField, labels: labelsField },
   recoverable: 'none',
   webhookOnly: onlyByWebhook(types),

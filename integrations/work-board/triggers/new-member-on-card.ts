@@ -8,16 +8,18 @@ export default defineTrigger({
   id: 'new-member-on-card',
   title: 'New Member on Card',
   purpose: 'Starts when a member is added to a card of a watched board.',
-  config: z.strictObject({
-    boards: boardsConfig,
-    lists: listsConfig('Only cards in these lists, by id; none for every list.'),
-    onlyMe: flag('Only me', 'true: only when the member added is the connected account itself.').optional(),
-  }),
-  data: z.object({
-    ...onCard,
-    member: thing('The member added.', { name, username: z.string().optional().meta({ description: 'User name, as in @mentions.' }) }),
-    joined: z.boolean().meta({ description: 'Whether the member added themselves.' }),
-  }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+      onlyMe: flag('Only me', 'true: only when the member added is the connected account itself.').optional(),
+    }),
+  data: () =>
+    z.object({
+      ...onCard(),
+      member: thing('The member added.', { name: name(), username: z.string().optional().meta({ description: 'User name, as in @mentions.' }) }),
+      joined: z.boolean().meta({ description: 'Whether the member added themselves.' }),
+    }),
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
   resolve: resolveWatched,

@@ -97,25 +97,27 @@ export default defineTrigger({
   id: 'new-notification',
   title: 'New Notification',
   purpose: 'Starts when the connected account receives a notification, such as a mention or a card that is due soon.',
-  config: z.strictObject({
-    types: z
-      .array(z.string().regex(/^[A-Za-z]{3,60}$/, { error: 'A type is a word such as mentionedOnCard.' }))
-      .max(100)
-      .optional()
-      .meta({ title: 'Types', description: 'Only notifications of these types, such as "mentionedOnCard" or "addedToCard"; none for all.' }),
-  }),
-  data: z.object({
-    notificationId: told('Id of the notification.'),
-    type: told('Type of the notification, such as mentionedOnCard.'),
-    at: told('When it was made, in UTC.'),
-    unread: z.boolean().meta({ description: 'Whether it was unread when found.' }),
-    actionId: told('Id of the action it tells of.').optional(),
-    by: person.optional().meta({ description: 'Who caused it.' }),
-    board: boardPlace.optional().meta({ description: 'The board it is about.' }),
-    list: listPlace.optional().meta({ description: 'The list it is about.' }),
-    card: cardPlace.optional().meta({ description: 'The card it is about.' }),
-    text: told('What was written, for example the comment with the mention.').optional(),
-  }),
+  config: () =>
+    z.strictObject({
+      types: z
+        .array(z.string().regex(/^[A-Za-z]{3,60}$/, { error: 'A type is a word such as mentionedOnCard.' }))
+        .max(100)
+        .optional()
+        .meta({ title: 'Types', description: 'Only notifications of these types, such as "mentionedOnCard" or "addedToCard"; none for all.' }),
+    }),
+  data: () =>
+    z.object({
+      notificationId: told('Id of the notification.'),
+      type: told('Type of the notification, such as mentionedOnCard.'),
+      at: told('When it was made, in UTC.'),
+      unread: z.boolean().meta({ description: 'Whether it was unread when found.' }),
+      actionId: told('Id of the action it tells of.').optional(),
+      by: person().optional().meta({ description: 'Who caused it.' }),
+      board: boardPlace().optional().meta({ description: 'The board it is about.' }),
+      list: listPlace().optional().meta({ description: 'The list it is about.' }),
+      card: cardPlace().optional().meta({ description: 'The card it is about.' }),
+      text: told('What was written, for example the comment with the mention.').optional(),
+    }),
   fields: { types: notificationTypesField },
   recoverable: 'all',
   caveat: 'Not instant: notifications are looked for at intervals. The board tells nobody of what they did themselves.',
