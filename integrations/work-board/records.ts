@@ -2,46 +2,62 @@ import { once, z } from '#kit'
 import type { JsonSchema } from '#kit'
 
 type Field = { type: 'string' | 'number' | 'boolean' | 'object'; orNull?: true; description: string }
+type Checked = { title: string; fields: { name: string; type: Field['type']; orNull: true | undefined }[] }
 type RecordShape = { title: string; description: string; fields: { [name: string]: Field } }
 
 const schemaOf = ({ type, orNull, description }: Field): JsonSchema => ({ type: orNull ? [type, 'null'] : type, description })
 
+/** What is wrong with a value that should be such a record goes into `issues`. Nothing is made for a record that is right: a list may hold thousands. */
+const look = (value: unknown, { title, fields }: Checked, at: PropertyKey[], issues: z.core.$ZodRawIssue[]) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    issues.push({ code: 'custom', input: value, path: at, message: `should be a ${title.toLowerCase()}` })
+    return
+  }
+  for (const { name, type, orNull } of fields) {
+    const found = (value as Record<string, unknown>)[name]
+    if (typeof found === type && found !== null) continue
+    if (found === undefined ? name !== 'id' : found === null && orNull) continue
+    const wanted = `${type === 'object' ? 'an' : 'a'} ${type}${orNull ? ' or null' : ''}`
+    issues.push({ code: 'custom', input: found, path: [...at, name], message: `should be ${wanted}` })
+  }
+}
+
 /**
  * A record as the board answers it. Open, because the board adds fields several times a year; only the id is required, because `fields`
- * leaves out any other. Checked where it is and not copied: an ordinary loose object costs more than parsing the JSON did, and a list
- * may hold thousands. The named fields are what agents and other steps build on.
+ * leaves out any other. Checked where it is and not copied: an ordinary loose object costs more than parsing the JSON did. The named
+ * fields are what agents and other steps build on.
  */
-const record = ({ title, description, fields }: RecordShape) => {
-  const checks = Object.entries(fields)
+const recordOf = ({ title, description, fields }: RecordShape) => {
+  const checked: Checked = { title, fields: Object.entries(fields).map(([name, { type, orNull }]) => ({ name, type, orNull })) }
+  const schema: JsonSchema = {
+    title,
+    description: `${description} Fields beyond these may come.`,
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)])),
+    required: ['id'],
+    additionalProperties: true,
+  }
+  return { checked, schema }
+}
+
+const record = (shape: RecordShape) => {
+  const { checked, schema } = recordOf(shape)
   return z
     .unknown()
-    .check((payload) => {
-      const { value, issues } = payload
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        issues.push({ code: 'custom', input: value, message: `should be a ${title.toLowerCase()}` })
-        return
-      }
-      const row = value as Record<string, unknown>
-      for (const [name, field] of checks) {
-        const found = row[name]
-        if (typeof found === field.type && found !== null) continue
-        if (found === undefined ? name !== 'id' : found === null && field.orNull) continue
-        issues.push({
-          code: 'custom',
-          input: found,
-          path: [name],
-          message: `should be ${field.type === 'object' ? 'an' : 'a'} ${field.type}${field.orNull ? ' or null' : ''}`,
-        })
-      }
+    .check(({ value, issues }) => look(value, checked, [], issues))
+    .meta(schema)
+}
+
+/** A list of such records, looked at as a whole. */
+const recordsOf = (shape: RecordShape) => (description: string) => {
+  const { checked, schema } = recordOf(shape)
+  return z
+    .unknown()
+    .check(({ value, issues }) => {
+      if (!Array.isArray(value)) return void issues.push({ code: 'custom', input: value, message: 'should be a list' })
+      for (let n = 0; n < value.length; n += 1) look(value[n], checked, [n], issues)
     })
-    .meta({
-      title,
-      description: `${description} Fields beyond these may come.`,
-      type: 'object',
-      properties: Object.fromEntries(checks.map(([name, field]) => [name, schemaOf(field)])),
-      required: ['id'],
-      additionalProperties: true,
-    })
+    .meta({ type: 'array', items: schema, description })
 }
 
 const id: Field = { type: 'string', description: 'Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds.' }
@@ -65,6 +81,7 @@ const cardShape: RecordShape = {
 }
 
 export const card = once(() => record(cardShape))
+export const cards = recordsOf(cardShape)
 
 export const cardWithParts = once(() =>
   record({
@@ -73,19 +90,17 @@ export const cardWithParts = once(() =>
   }),
 )
 
-export const board = once(() =>
-  record({
-    title: 'Board',
-    description: 'The board as the provider gives it.',
-    fields: {
-      id,
-      name,
-      closed: { type: 'boolean', description: 'Whether the board is closed.' },
-      url: { type: 'string', description: 'Page address of the board.' },
-      shortLink: { type: 'string', description: 'Short link of the board, 8 characters.' },
-    },
-  }),
-)
+export const boards = recordsOf({
+  title: 'Board',
+  description: 'The board as the provider gives it.',
+  fields: {
+    id,
+    name,
+    closed: { type: 'boolean', description: 'Whether the board is closed.' },
+    url: { type: 'string', description: 'Page address of the board.' },
+    shortLink: { type: 'string', description: 'Short link of the board, 8 characters.' },
+  },
+})
 
 export const list = once(() =>
   record({

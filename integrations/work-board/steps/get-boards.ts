@@ -1,6 +1,6 @@
 import { defineStep, failField, path, z } from '#kit'
 import { fields, idOf } from '../inputs.ts'
-import { board } from '../records.ts'
+import { boards as boardList } from '../records.ts'
 import { readRows } from '../refs.ts'
 
 /** A whole board record is about 5 kB, most of it settings. */
@@ -28,7 +28,7 @@ export default defineStep({
     }),
   output: () =>
     z.object({
-      boards: z.array(board()).meta({ description: 'The boards in the order of the provider.' }),
+      boards: boardList('The boards in the order of the provider.'),
       count: z.int().meta({ description: 'How many boards are in this answer.' }),
       more: z.boolean().meta({ description: 'Whether there are more boards than in this answer and those before it.' }),
       next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the boards that follow. Absent at the end.' }),

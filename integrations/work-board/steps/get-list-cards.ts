@@ -2,7 +2,7 @@ import { defineStep, path, z } from '#kit'
 import { boardRef, fields, idOf, listId } from '../inputs.ts'
 import { readCards } from '../listing.ts'
 import { boardScope, lists } from '../options.ts'
-import { card } from '../records.ts'
+import { cards } from '../records.ts'
 import { checkScopes } from '../refs.ts'
 
 /** What an agent usually needs of a card: about a fifth of the whole record. */
@@ -41,7 +41,7 @@ export default defineStep({
     }),
   output: () =>
     z.object({
-      cards: z.array(card()).meta({ description: 'The cards: in the order of the list where the answer holds the whole list, else the newest created first.' }),
+      cards: cards('The cards: in the order of the list where the answer holds the whole list, else the newest created first.'),
       count: z.int().meta({ description: 'How many cards are in this answer.' }),
       more: z.boolean().meta({ description: 'Whether the list has more cards than this answer and those before it.' }),
       next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end.' }),
