@@ -128,19 +128,24 @@ const finishDryRun = (session: Session, effect: Effect, ended: boolean): DryRun 
   return { requests, ...priceOf(session), complete: ended || (!partial && asked) }
 }
 
-const made = { ms: '', count: 0, first: 0 }
+const made = { at: 0, count: 0, head: '', tail: '', first: 0 }
 
 /**
  * A UUID of version 7 whose first random bits count within the millisecond (RFC 9562, 6.2, method 1), so that the newest run comes first
- * in the history however quickly one followed the other. It is read once, because Node puts an id together from many pieces and keeps
- * them all until somebody reads it: ten times the memory for as long as the run's row is kept.
+ * in the history however quickly one followed the other. What else is random in it is drawn once in a millisecond, since an id is no
+ * secret. It is read once, because text that is put together is kept as its pieces until somebody reads it: several times the memory for
+ * as long as the run's row is kept.
  */
 export const newRunId = () => {
-  const random = randomUUIDv7()
-  const ms = random.slice(0, 13)
-  made.count = ms === made.ms ? made.count + 1 : 0
-  made.ms = ms
-  const id = `${ms}-7${(made.count & 0xfff).toString(16).padStart(3, '0')}${random.slice(18)}`
+  const now = Date.now()
+  made.count += 1
+  if (now !== made.at) {
+    made.at = now
+    const random = randomUUIDv7()
+    const head = random.slice(0, 14)
+    if (head !== made.head) Object.assign(made, { count: 0, head, tail: random.slice(18) })
+  }
+  const id = made.head + (0x7000 + (made.count & 0xfff)).toString(16) + made.tail
   made.first = id.charCodeAt(0)
   return id
 }

@@ -115,8 +115,8 @@ const parse = (text: string, mayNameProto: boolean): Json | undefined => {
 const saysJson = (type: string) => type.includes('json')
 const mayBeJson = (type: string, text: string) => (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
 
-const escapedLetter = Buffer.from('\\u00')
-const protoName = Buffer.from('__proto__')
+const escapedLetter = '\\u00'
+const protoName = '__proto__'
 const escapedUnderscore = /\\u005f/i
 /** A letter that is escaped without need hides a secret from a search in the text, but not in the value. */
 const hidesLetters = /\\u00[2-7][0-9a-f]/i
@@ -133,11 +133,12 @@ const assemble = (raw: RawReply, bytes: Buffer, scrubber: Scrubber, attempts: nu
   const headers = readHeaders(raw, scrubber)
   if (bytes.length === 0) return { status, headers, body: null, json: false, attempts }
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  // Every search in the bytes comes before the text is made: a large text is then still at hand when it is parsed.
   const suspect = scrubber.inBytes(bytes)
-  const escapes = bytes.includes(escapedLetter)
-  const named = bytes.includes(protoName)
-  const text = bytes.toString('utf8', bom)
+  // A large reply is searched as bytes, before its text is made: the text is then still at hand when it is parsed. A small one costs less as text.
+  const small = bytes.length < sampleFrom ? bytes.toString('utf8', bom) : undefined
+  const escapes = (small ?? bytes).includes(escapedLetter)
+  const named = (small ?? bytes).includes(protoName)
+  const text = small ?? bytes.toString('utf8', bom)
   const type = headers['content-type'] ?? ''
   if (!saysJson(type) && !mayBeJson(type, text)) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
   if (tooDeep(text)) throw unreadable(status, `its body is nested deeper than ${deepest} levels`)

@@ -84,20 +84,26 @@ const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
     return false
   }
   return (bytes) => {
-    const { length } = bytes
-    const middle = length >> 1
-    if (middle < window) return isWithin(bytes, window - 1, length)
-    // From two places at once: each step waits for the one before it, so that two take hardly longer than one.
-    let [left, right] = [window - 1, middle]
-    while (left < middle && right < length) {
-      const toLeft = shifts[slot(bytes[left - 2]!, bytes[left - 1]!, bytes[left]!)]!
-      const toRight = shifts[slot(bytes[right - 2]!, bytes[right - 1]!, bytes[right]!)]!
-      if (toLeft === 0 && isEnd(bytes, left)) return true
-      if (toRight === 0 && isEnd(bytes, right)) return true
-      left += toLeft || 1
-      right += toRight || 1
+    const quarter = bytes.length >> 2
+    const [second, third, last] = [quarter, quarter * 2, quarter * 3]
+    if (quarter < window) return isWithin(bytes, window - 1, bytes.length)
+    // From four places at once: each step waits for the one before it, so that four take hardly longer than one.
+    let [a, b, c, d] = [window - 1, second, third, last]
+    while (a < second && b < third && c < last && d < bytes.length) {
+      const toA = shifts[slot(bytes[a - 2]!, bytes[a - 1]!, bytes[a]!)]!
+      const toB = shifts[slot(bytes[b - 2]!, bytes[b - 1]!, bytes[b]!)]!
+      const toC = shifts[slot(bytes[c - 2]!, bytes[c - 1]!, bytes[c]!)]!
+      const toD = shifts[slot(bytes[d - 2]!, bytes[d - 1]!, bytes[d]!)]!
+      if (toA === 0 && isEnd(bytes, a)) return true
+      if (toB === 0 && isEnd(bytes, b)) return true
+      if (toC === 0 && isEnd(bytes, c)) return true
+      if (toD === 0 && isEnd(bytes, d)) return true
+      a += toA || 1
+      b += toB || 1
+      c += toC || 1
+      d += toD || 1
     }
-    return isWithin(bytes, left, middle) || isWithin(bytes, right, length)
+    return isWithin(bytes, a, second) || isWithin(bytes, b, third) || isWithin(bytes, c, last) || isWithin(bytes, d, bytes.length)
   }
 }
 

@@ -82,7 +82,7 @@ describe('A51 every form of every secret', () => {
   })
 })
 
-test('the quick look finds a secret at every place of a body, also across its middle', () => {
+test('the quick look finds a secret at every place of a body, also across the quarters', () => {
   const { key, token } = awkward
   for (const secret of [key, token]) {
     const size = Buffer.byteLength(secret)
