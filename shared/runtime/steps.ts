@@ -128,26 +128,24 @@ const finishDryRun = (session: Session, effect: Effect, ended: boolean): DryRun 
   return { requests, ...priceOf(session), complete: ended || (!partial && asked) }
 }
 
-const made = { at: 0, count: 0, head: '', tail: '', first: 0 }
+const made = { at: 0, count: 0, head: '', tail: '' }
+const counts: string[] = []
 
 /**
  * A UUID of version 7 whose first random bits count within the millisecond (RFC 9562, 6.2, method 1), so that the newest run comes first
- * in the history however quickly one followed the other. What else is random in it is drawn once in a millisecond, since an id is no
- * secret. It is read once, because text that is put together is kept as its pieces until somebody reads it: several times the memory for
- * as long as the run's row is kept.
+ * in the history however quickly one followed the other. What else is random in it is drawn once in a millisecond, since an id is no secret.
  */
 export const newRunId = () => {
   const now = Date.now()
   made.count += 1
-  if (now !== made.at) {
+  // More than 4,096 in a millisecond stay apart by what is random, but lose their order.
+  if (now !== made.at || made.count > 0xfff) {
     made.at = now
     const random = randomUUIDv7()
     const head = random.slice(0, 14)
-    if (head !== made.head) Object.assign(made, { count: 0, head, tail: random.slice(18) })
+    if (head !== made.head || made.count > 0xfff) Object.assign(made, { count: 0, head, tail: random.slice(18) })
   }
-  const id = made.head + (0x7000 + (made.count & 0xfff)).toString(16) + made.tail
-  made.first = id.charCodeAt(0)
-  return id
+  return made.head + (counts[made.count] ??= (0x7000 + made.count).toString(16)) + made.tail
 }
 
 /** One run while it goes on. */
