@@ -20,8 +20,9 @@ const listPath = (count: number) => `/1/lists/${list(count)}/cards?fields=all&li
 
 type Client = { run(work: Work): Promise<unknown>; close(): Promise<unknown> }
 
-const bareClients: Record<string, () => Promise<Client>> = {
-  async undici() {
+const bareUndici =
+  ({ asksForMore }: { asksForMore: boolean }) =>
+  async (): Promise<Client> => {
     const { Pool } = await import('undici')
     const pool = new Pool(origin, { connections: 64, pipelining: 1 })
     const send = async (method: 'GET' | 'POST', path: string, json?: unknown) => {
@@ -29,11 +30,20 @@ const bareClients: Record<string, () => Promise<Client>> = {
       if (reply.statusCode !== 200) throw new Error(String(reply.statusCode))
       return reply.body.json()
     }
-    return {
-      run: (work) => (work === 'create' ? send('POST', '/1/cards', body) : send('GET', listPath(work === 'list-100' ? 100 : 1000))),
-      close: () => pool.close(),
+    const run = async (work: Work) => {
+      if (work === 'create') return send('POST', '/1/cards', body)
+      const path = listPath(work === 'list-100' ? 100 : 1000)
+      const cards = (await send('GET', path)) as { id: string }[]
+      // A full page may not be the last: a step asks, so that it can say whether there are more.
+      if (asksForMore && cards.length === 1000) await send('GET', `${path}&before=${cards.at(-1)!.id}`)
+      return cards
     }
-  },
+    return { run, close: () => pool.close() }
+  }
+
+const bareClients: Record<string, () => Promise<Client>> = {
+  undici: bareUndici({ asksForMore: false }),
+  'undici-twice': bareUndici({ asksForMore: true }),
   async fetch() {
     const run = async () => (await globalThis.fetch(`${origin}/1/cards`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
     return { run, close: async () => {} }
