@@ -5,6 +5,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { WireProfile } from '#kit'
+import type { Account, Call } from '../../shared/wire/index.ts'
 import { drive, p50 } from './support.ts'
 
 export type Work = 'create' | 'list-100' | 'list-1000'
@@ -54,6 +57,58 @@ const bareClients: Record<string, () => Promise<Client>> = {
   },
 }
 
+/** Limits that count but never bind, so that the price of counting is in the figures. */
+const profileAt = (): WireProfile => ({
+  profile: 'bench',
+  baseUrl: origin,
+  auth: { 'key-token': { place: 'header', fields: { Authorization: 'OAuth oauth_consumer_key="{key}", oauth_token="{token}"' } } },
+  reserved: ['key', 'token', 'oauth_token'],
+  writeMark: { header: 'X-Client-Identifier' },
+  pace: {
+    limits: [
+      { per: 'connection', max: 1_000_000, windowMs: 1000 },
+      { per: 'app', max: 1_000_000, windowMs: 1000 },
+      { per: 'route', route: '/1/members/{id}', max: 100, windowMs: 900_000 },
+    ],
+    concurrency: 64,
+    remaining: [{ header: 'x-rate-limit-api-token-remaining', per: 'connection' }],
+  },
+  timeouts: { connectMs: 5000, headersMs: 35_000, bodyMs: 30_000, totalMs: 60_000, deadlineMs: 120_000 },
+  maxReplyBytes: 10 * 1024 * 1024,
+  errors: [
+    { status: 401, contains: 'permission requested', failure: 'access_denied' },
+    { status: 401, contains: 'invalid token', failure: 'not_connected' },
+    { status: 429, failure: 'rate_limited', pauses: 'connection' },
+  ],
+  assumed: {},
+})
+
+/** The wire alone, with nothing of the runtime around it. */
+const exchangeClient = async (): Promise<Client> => {
+  const { createWire } = await import('../../shared/wire/index.ts')
+  const wire = createWire({
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep: (ms, signal) => delay(ms, undefined, { signal }),
+    random: () => Math.random(),
+    egress: { privateOrigins: [origin], production: false },
+  })
+  const profile = profileAt()
+  const account: Account = { key: 'tenant/connection', appKey: 'bench:key', type: 'key-token', secrets }
+  const policy = { methods: ['GET', 'POST', 'PUT', 'DELETE'], under: '/1', deny: [] }
+  const exchange = async (call: Partial<Call>) => {
+    const reply = await wire.exchange({ integration: 'bench', profile, account, policy, method: 'GET', path: '/1/cards/x', effect: 'read', ...call })
+    const failure = wire.classify(profile, reply, call.effect ?? 'read')
+    if (failure) throw failure
+    return reply.body
+  }
+  const lists = (work: Work) => exchange({ path: `/1/lists/${list(work === 'list-100' ? 100 : 1000)}/cards`, query: { fields: 'all', limit: 1000 } })
+  return {
+    run: (work) => (work === 'create' ? exchange({ method: 'POST', path: '/1/cards', body, effect: 'create', mark: 'toolyard/bench' }) : lists(work)),
+    close: () => wire.close(),
+  }
+}
+
 /** The full step, as shipped, without a pacing limit, as the bare clients have none. */
 const stepClient = async (kind: { durable: boolean; keyed: boolean }): Promise<Client> => {
   // As it is installed: the bench has built it.
@@ -90,7 +145,7 @@ const steps: Record<string, { durable: boolean; keyed: boolean }> = {
   'step-keyed': { durable: true, keyed: true },
 }
 
-const client = steps[name] ? await stepClient(steps[name]) : await bareClients[name]!()
+const client = steps[name] ? await stepClient(steps[name]) : name === 'exchange' ? await exchangeClient() : await bareClients[name]!()
 process.on('message', async (ask: Ask | 'end') => {
   if (ask === 'end') {
     await client.close()
