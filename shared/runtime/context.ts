@@ -137,8 +137,15 @@ const requireOnBoard = async (wire: Wire, session: Session, request: SessionRequ
   }
 }
 
-/** What of a reply its caller wants. */
-type Take<T> = (reply: Reply, wire: Wire, session: Session, method: string) => T
+/** What of a reply its caller wants; `failure`: what it means under the profile's rules. */
+type Take<T> = (reply: Reply, failure: Failure | undefined) => T
+
+const whole: Take<Reply> = (reply) => reply
+const fine: Take<Reply> = (reply, failure) => {
+  if (failure) throw failure
+  return reply
+}
+const fineBody: Take<Json> = (reply, failure) => fine(reply, failure).body
 
 const exchangeFor = async <T>(wire: Wire, session: Session, request: SessionRequest, take: Take<T>): Promise<T> => {
   const { account } = session
@@ -166,16 +173,11 @@ const exchangeFor = async <T>(wire: Wire, session: Session, request: SessionRequ
   }
   session.used.lastStatus = reply.status
   if (session.wrote && request.method !== 'GET' && reply.status < 300) session.wrote(request, reply)
-  if (isWrittenDown(session, effect)) writeDown(session, call, reply.status, wire.classify(call.profile, reply, effect))
-  return take(limit ? limit.narrow(session.loaded.loaded, request, reply) : reply, wire, session, request.method)
+  const isAudited = isWrittenDown(session, effect)
+  const failure = isAudited || take !== (whole as unknown) ? wire.classify(call.profile, reply, effect) : undefined
+  if (isAudited) writeDown(session, call, reply.status, failure)
+  return take(limit ? limit.narrow(session.loaded.loaded, request, reply) : reply, failure)
 }
-
-const whole: Take<Reply> = (reply) => reply
-const fine: Take<Reply> = (reply, wire, session, method) => {
-  requireFine(wire, session, method, reply)
-  return reply
-}
-const fineBody: Take<Json> = (reply, wire, session, method) => fine(reply, wire, session, method).body
 
 /** One exchange of a session; counts attempts. In a dry run it collects the request and ends the run. */
 export const exchange = (wire: Wire, session: Session, request: SessionRequest): Promise<Reply> => exchangeFor(wire, session, request, whole)

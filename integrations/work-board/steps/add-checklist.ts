@@ -26,6 +26,6 @@ export default defineStep({
   async run(ctx, { idBoard, idList, idCard, pos, ...rest }) {
     const known = await checkCard(ctx, { idBoard, idList, idCard })
     const body = given({ idCard: known ?? (await resolveId(ctx, 'card', idCard)), ...rest, pos: positionValue(pos) })
-    return ctx.send({ method: 'POST', path: path`/1/checklists`, body })
+    return await ctx.send({ method: 'POST', path: path`/1/checklists`, body })
   },
 })

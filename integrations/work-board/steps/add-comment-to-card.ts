@@ -14,6 +14,6 @@ export default defineStep({
   fields: { ...cardFields, text: { long: true } },
   async run(ctx, input) {
     await checkCard(ctx, input)
-    return ctx.send({ method: 'POST', path: path`/1/cards/${input.idCard}/actions/comments`, body: { text: input.text } })
+    return await ctx.send({ method: 'POST', path: path`/1/cards/${input.idCard}/actions/comments`, body: { text: input.text } })
   },
 })

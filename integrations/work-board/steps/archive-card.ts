@@ -13,6 +13,6 @@ export default defineStep({
   fields: cardFields,
   async run(ctx, input) {
     await checkCard(ctx, input)
-    return ctx.send({ method: 'PUT', path: path`/1/cards/${input.idCard}`, body: { closed: true } })
+    return await ctx.send({ method: 'PUT', path: path`/1/cards/${input.idCard}`, body: { closed: true } })
   },
 })

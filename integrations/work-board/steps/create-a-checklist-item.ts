@@ -36,6 +36,6 @@ export default defineStep({
       { field: 'idBoard', names: 'board', given: idBoard },
       { field: 'idCard', names: 'card', given: idCard },
     ])
-    return ctx.send({ method: 'POST', path: path`/1/checklists/${idChecklist}/checkItems`, body: given({ ...rest, pos: positionValue(pos) }) })
+    return await ctx.send({ method: 'POST', path: path`/1/checklists/${idChecklist}/checkItems`, body: given({ ...rest, pos: positionValue(pos) }) })
   },
 })

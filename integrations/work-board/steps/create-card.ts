@@ -61,6 +61,6 @@ export default defineStep({
       idCardSource: idCardSource === undefined ? undefined : await resolveId(ctx, 'card', idCardSource),
       keepFromSource: keepFromSource?.join(','),
     })
-    return ctx.send({ method: 'POST', path: path`/1/cards`, body })
+    return await ctx.send({ method: 'POST', path: path`/1/cards`, body })
   },
 })

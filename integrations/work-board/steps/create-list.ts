@@ -24,6 +24,6 @@ export default defineStep({
   },
   async run(ctx, { idBoard, pos, ...rest }) {
     const body = given({ ...rest, idBoard: await resolveId(ctx, 'board', idBoard), pos: positionValue(pos) })
-    return ctx.send({ method: 'POST', path: path`/1/lists`, body })
+    return await ctx.send({ method: 'POST', path: path`/1/lists`, body })
   },
 })

@@ -69,6 +69,6 @@ export default defineStep({
       { field: 'fromList', names: 'list', given: fromList },
     ])
     const body = idBoard === undefined ? changes : { ...changes, idBoard: await resolveId(ctx, 'board', idBoard) }
-    return ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}`, body })
+    return await ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}`, body })
   },
 })
