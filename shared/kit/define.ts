@@ -3,7 +3,7 @@ import { once } from './once.ts'
 import type { Trigger, TriggerDefinition } from './trigger-types.ts'
 import type { Integration, Step, StepDefinition } from './types.ts'
 
-/** Schemas given as functions are made when one is first read: hundreds of them would be half of a cold start. */
+/** Schemas given as functions are made when one is first read: hundreds of them would be a third of a cold start. */
 const withSchemas = <T extends object, K extends keyof T>(definition: T, names: K[]): T => {
   const made = { ...definition }
   for (const name of names) {
