@@ -27,7 +27,8 @@ const start = async (name: Name, origin: string) => {
 }
 export type Client = Awaited<ReturnType<typeof start>>
 
-const generations = 5
+/** How many processes of each client: those that run short calls come out the most different. */
+const generations = { cards: 11, lists: 5 }
 const rounds = 5
 
 const isSlow = (name: Name) => name === 'fetch' || name === 'ky'
@@ -50,7 +51,7 @@ export const createFigures = (origin: string) => {
     among: readonly Name[],
     warmUp: (client: Client, name: Name) => Promise<unknown>,
     round: (client: Client, name: Name) => Promise<void>,
-    times = generations,
+    times: number,
   ) => {
     for (let generation = 0; generation < times; generation += 1) {
       const clients = await Promise.all(among.map(async (name) => [name, await start(name, origin)] as const))
@@ -60,16 +61,22 @@ export const createFigures = (origin: string) => {
     }
   }
   const compareCards = (among: readonly Name[]) =>
-    compare(among, warm, async (client, name) => {
-      note(name, 'cpu', await busy(client, name))
-      note(name, 'p50', await client.ask('p50', 'create', 1, 1500))
-    })
+    compare(
+      among,
+      warm,
+      async (client, name) => {
+        note(name, 'cpu', await busy(client, name))
+        note(name, 'p50', await client.ask('p50', 'create', 1, 1500))
+      },
+      generations.cards,
+    )
   const compareLists = async (work: 'list-100' | 'list-1000', among: readonly Name[]) => {
     const count = work === 'list-100' ? 200 : 40
     await compare(
       among,
       (client) => client.ask('cpu', work, 1, count * 8),
       async (client, name) => note(name, work, await client.ask('cpu', work, 1, count)),
+      generations.lists,
     )
   }
   return { compare, compareCards, compareLists, note, ratio, typical: (name: Name, what: string) => median(of(name, what)) }
