@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail, isFailure } from '#kit'
-import type { Integration, Json, OptionPage, Outcome, z } from '#kit'
+import type { Integration, OptionPage, Outcome, z } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
+import { createCatalogue } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
 import { createAccounts } from './runtime/accounts.ts'
 import type { ResolveSecrets } from './runtime/accounts.ts'
 import { createApps } from './runtime/apps.ts'
@@ -26,8 +27,6 @@ import { createKeys } from './runtime/keys.ts'
 import type { Keys } from './runtime/keys.ts'
 import { createLimits, defaultLimits } from './runtime/limits.ts'
 import type { Limits, LimitSettings } from './runtime/limits.ts'
-import { buildManifest, stepManifest } from './runtime/manifest.ts'
-import type { ExampleFiles, Manifest, StepManifest } from './runtime/manifest.ts'
 import { createOptions } from './runtime/options.ts'
 import type { OptionsCall, TriggerOptionsCall } from './runtime/options.ts'
 import { createLater } from './runtime/later.ts'
@@ -83,22 +82,11 @@ export type PackOptions = {
   log?: Log
 }
 
-export type IntegrationSummary = {
-  id: string
-  title: string
-  summary: string
-  version: string
-  maturity: string
-  ready: boolean
-  steps: number
-  triggers: number
-}
-
 /** The verbs of the pack. Every one takes the caller first and is scoped by its tenant. */
 export type Pack = {
-  integrations: { list(): IntegrationSummary[]; manifest(id: string): Promise<Manifest> }
+  integrations: Pick<Catalogue, 'list' | 'manifest'>
   steps: {
-    find(asked?: { query?: string | undefined; integration?: string | undefined }): Promise<(StepManifest & { integration: string })[]>
+    find: Catalogue['find']
     run(caller: Caller, call: StepCall): Promise<Outcome>
     /** Begins a run that is not waited for; `runs.get` tells of it. */
     begin: Background['begin']
@@ -160,38 +148,8 @@ export const systemClock: Clock = {
 
 const silent: Log = () => {}
 
-/** Examples ship inside the built manifests, read only when somebody asks for them. */
-const readExamples = async (id: string): Promise<ExampleFiles> => {
-  try {
-    const built = JSON.parse(await readFile(new URL(`../manifests/${id}.json`, import.meta.url), 'utf8')) as {
-      steps: { id: string; examples: never[] }[]
-      triggers: { id: string; examples: never[] }[]
-    }
-    return [
-      ...built.steps.map((step) => ({ step: step.id, cases: step.examples })),
-      ...built.triggers.map((trigger) => ({ trigger: trigger.id, cases: trigger.examples })),
-    ]
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown
-    // An integration given to createPack by a platform has no built manifest here.
-    return []
-  }
-}
-
-const exampleData = (file: ExampleFiles[number] | undefined): Json | undefined =>
-  (file && 'trigger' in file ? file.cases : []).map(({ data }) => data).find((data) => data !== null && data !== undefined)
-
 /** How long the removal of an account waits for the provider to take its hooks back. */
 const leavingMs = 5_000
-
-/** Words people use for a thing the titles do not name. */
-const matches = (query: string, step: StepManifest & { integration: string }) => {
-  const text = `${step.integration} ${step.title} ${step.group} ${step.purpose} ${step.id}`.toLowerCase()
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
-}
 
 const isKeyring = (given: Keyring | Wrapping): given is Keyring => 'keys' in given
 
@@ -236,6 +194,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   })
   const wire = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
+  const catalogue = createCatalogue(registry)
   const later = createLater()
   const flush = () => {
     later.flush()
@@ -295,7 +254,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     publicUrl: () => served,
     onStart: options.onStart,
     scanMs: options.scanMs,
-    exampleOf: async (integration, id) => exampleData((await readExamples(integration)).find((file) => 'trigger' in file && file.trigger === id)),
+    exampleOf: catalogue.exampleOf,
   })
   own.onlyWhile(() => triggers.mayWatch(options.store === undefined))
   states.on((tenant, id, state, reason) => {
@@ -326,32 +285,9 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   }
 
   return {
-    integrations: {
-      list: () =>
-        registry.all.map(({ integration, steps: all }) => ({
-          id: integration.id,
-          title: integration.title,
-          summary: integration.summary,
-          version: integration.version,
-          maturity: integration.maturity,
-          ready: [...all.values()].every((step) => step.needs.length === 0),
-          steps: all.size,
-          triggers: integration.triggers?.length ?? 0,
-        })),
-      manifest: async (id) => buildManifest(registry.integration(id), await readExamples(id)),
-    },
+    integrations: { list: catalogue.list, manifest: catalogue.manifest },
     steps: {
-      async find({ query, integration } = {}) {
-        const from = integration === undefined ? registry.all : [registry.integration(integration)]
-        const all = await Promise.all(
-          from.map(async (loaded) => {
-            const examples = await readExamples(loaded.integration.id)
-            return [...loaded.steps.values()].map((found) => ({ integration: loaded.integration.id, ...stepManifest(found, examples) }))
-          }),
-        )
-        const flat = all.flat()
-        return query ? flat.filter((step) => matches(query, step)) : flat
-      },
+      find: catalogue.find,
       run: runInTurn,
       begin: background.begin,
       ...audited(audit, 'steps', { options: choices.load }, []),
@@ -403,4 +339,5 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
 export { checkBackup, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
 export type { BackupReport } from './store/index.ts'
 export type { Caller, Store } from './runtime/ports.ts'
+export type { IntegrationSummary } from './catalogue.ts'
 export type { StepCall } from './runtime/steps.ts'

@@ -15,8 +15,9 @@ const rules: Record<string, Rule> = {
   'shared/store': { rooms: ['shared/kit', 'shared/runtime'], packages: [], node: true },
   'shared/sandbox': { rooms: [], packages: ['fastify'], node: true },
   'shared/tracing.ts': { rooms: ['shared/kit', 'shared/runtime', 'shared/wire'], packages: ['@opentelemetry/api'], node: [] },
+  'shared/catalogue.ts': { rooms: ['shared/kit', 'shared/runtime'], packages: [], node: ['node:fs/promises'] },
   'shared/pack.ts': {
-    rooms: ['integrations/index.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store', 'shared/tracing.ts'],
+    rooms: ['integrations/index.ts', 'shared/catalogue.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store', 'shared/tracing.ts'],
     packages: [],
     node: true,
   },

@@ -1,13 +1,4 @@
-import { linkedinPersonUrl, normaliseDomain, normaliseEmail, normalisedText, z } from '#kit'
-
-/** Free text, trimmed. */
-export const words = (title: string, description: string) =>
-  z
-    .string()
-    .trim()
-    .min(1, { error: `${title} is empty. Give a value or leave it out.` })
-    .max(200)
-    .meta({ title, description })
+import { linkedinPersonUrl, normaliseDomain, normalisedText, normaliseEmail, words } from '#kit'
 
 export const email = () => normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address of the person.' })
 export const linkedinUrl = () =>
@@ -27,20 +18,6 @@ export const companyName = () => words('Name', 'Name of the company.')
 
 export const personKeys = [['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company']]
 export const companyKeys = [['domain'], ['name']]
-
-export const limit = () =>
-  z.int().min(1).max(1000).optional().meta({
-    title: 'Limit',
-    description:
-      'At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more; otherwise the rest of its answer is left out.',
-  })
-export const cursor = () =>
-  z
-    .string()
-    .min(1)
-    .max(2000)
-    .optional()
-    .meta({ title: 'Cursor', description: 'The "next" of an earlier answer, with the same other fields: continues after it. Only where paging is configured.' })
 
 type Given = { [field: string]: string | undefined }
 

@@ -7,7 +7,7 @@ export type { FailureCode, FailureDetails, FailureJson, FieldError } from './fai
 export { formatAbn, normaliseAbn, normaliseAcn, normaliseNzbn } from './abn.ts'
 export { normaliseDomain, normaliseHost, normaliseWebsite } from './domain.ts'
 export { emailKey, normaliseEmail } from './email.ts'
-export { normalisedText } from './field.ts'
+export { normalisedText, pageCursor, pageLimit, words } from './field.ts'
 export { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from './linkedin.ts'
 export { normaliseSizeBand } from './size-band.ts'
 export type { Normalised } from './normalised.ts'

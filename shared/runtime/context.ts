@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, once } from '#kit'
 import type { Cost, Effect, Failure, FailureCode, Json, ProviderRequest } from '#kit'
 import type { Account, Call, CallPolicy, Preview, Reply, Wire } from '../wire/types.ts'
 import { requireUsable } from './accounts.ts'
@@ -137,15 +137,16 @@ const requireOnBoard = async (wire: Wire, session: Session, request: SessionRequ
   }
 }
 
-/** What of a reply its caller wants; `failure`: what it means under the profile's rules. */
-type Take<T> = (reply: Reply, failure: Failure | undefined) => T
+/** What of a reply its caller wants; `judged`: the failure it means under the profile's rules. */
+type Take<T> = (reply: Reply, judged: () => Failure | undefined) => T
 
 const whole: Take<Reply> = (reply) => reply
-const fine: Take<Reply> = (reply, failure) => {
+const fine: Take<Reply> = (reply, judged) => {
+  const failure = judged()
   if (failure) throw failure
   return reply
 }
-const fineBody: Take<Json> = (reply, failure) => fine(reply, failure).body
+const fineBody: Take<Json> = (reply, judged) => fine(reply, judged).body
 
 const exchangeFor = async <T>(wire: Wire, session: Session, request: SessionRequest, take: Take<T>): Promise<T> => {
   const { account } = session
@@ -173,10 +174,10 @@ const exchangeFor = async <T>(wire: Wire, session: Session, request: SessionRequ
   }
   session.used.lastStatus = reply.status
   if (session.wrote && request.method !== 'GET' && reply.status < 300) session.wrote(request, reply)
-  const isAudited = isWrittenDown(session, effect)
-  const failure = isAudited || take !== (whole as unknown) ? wire.classify(call.profile, reply, effect) : undefined
-  if (isAudited) writeDown(session, call, reply.status, failure)
-  return take(limit ? limit.narrow(session.loaded.loaded, request, reply) : reply, failure)
+  const answer = reply
+  const judged = once(() => wire.classify(call.profile, answer, effect))
+  if (isWrittenDown(session, effect)) writeDown(session, call, reply.status, judged())
+  return take(limit ? limit.narrow(session.loaded.loaded, request, reply) : reply, judged)
 }
 
 /** One exchange of a session; counts attempts. In a dry run it collects the request and ends the run. */

@@ -16,6 +16,15 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
+/** One that points elsewhere, and one that points here and belongs to no subscription. */
+const addHooksOfNobody = () => {
+  for (const [id, callbackURL] of [
+    ['foreign', 'https://elsewhere.example/hook'],
+    ['orphan', 'https://pack.example/hooks/work-board/lost'],
+  ] as const) {
+    house.board.hooks.set(id, { id, token: 'token-1', idModel: board, callbackURL, active: true, consecutiveFailures: 0 })
+  }
+}
 const hooksThere = () => [...house.board.hooks.values()]
 const liveHooks = async () => (await house.store.hooks.all()).filter(({ state }) => state !== 'deleting')
 
@@ -211,22 +220,7 @@ describe('removing', () => {
 
   test('hooks prune takes every hook of ours away and leaves others alone', async () => {
     await subscribe(house, 'new-card', { boards: [board, other] })
-    house.board.hooks.set('foreign', {
-      id: 'foreign',
-      token: 'token-1',
-      idModel: board,
-      callbackURL: 'https://elsewhere.example/hook',
-      active: true,
-      consecutiveFailures: 0,
-    })
-    house.board.hooks.set('orphan', {
-      id: 'orphan',
-      token: 'token-1',
-      idModel: board,
-      callbackURL: 'https://pack.example/hooks/work-board/lost',
-      active: true,
-      consecutiveFailures: 0,
-    })
+    addHooksOfNobody()
     expect(await house.triggers.hooks.prune(caller)).toMatchObject({ subscriptions: 1 })
     expect(hooksThere().map(({ id }) => id)).toEqual(['foreign'])
     await house.triggers.ticks.upkeep()
@@ -243,22 +237,7 @@ describe('hooks are kept right', () => {
     house.board.hooks.delete(at(board).id)
     at(other).active = false
     at(third).callbackURL = 'https://elsewhere.example/x'
-    house.board.hooks.set('foreign', {
-      id: 'foreign',
-      token: 'token-1',
-      idModel: board,
-      callbackURL: 'https://elsewhere.example/hook',
-      active: true,
-      consecutiveFailures: 0,
-    })
-    house.board.hooks.set('orphan', {
-      id: 'orphan',
-      token: 'token-1',
-      idModel: board,
-      callbackURL: 'https://pack.example/hooks/work-board/lost',
-      active: true,
-      consecutiveFailures: 0,
-    })
+    addHooksOfNobody()
     house.clock.advance(6 * 60_000)
     await house.triggers.ticks.upkeep()
     const wanted = (await liveHooks()).map(({ callbackUrl }) => callbackUrl)

@@ -1,5 +1,4 @@
-import { defineStep, keySets, normalisedText, normaliseSizeBand, personRecord, searchOutput, z } from '#kit'
-import { cursor, limit, words } from '../inputs.ts'
+import { defineStep, keySets, normalisedText, normaliseSizeBand, pageCursor, pageLimit, personRecord, searchOutput, words, z } from '#kit'
 import { normaliseRegion } from '../regions.ts'
 
 const filters = [['company'], ['position'], ['seniority'], ['department'], ['states'], ['companySize']]
@@ -33,8 +32,8 @@ export default defineStep({
         companySize: normalisedText(normaliseSizeBand)
           .optional()
           .meta({ title: 'Company size', description: 'Number of employees of the employer as a band, such as "11-50" or "10001+".' }),
-        limit: limit(),
-        cursor: cursor(),
+        limit: pageLimit(),
+        cursor: pageCursor(),
       }),
       filters,
     ),

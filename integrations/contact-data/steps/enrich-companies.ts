@@ -1,6 +1,6 @@
-import { companyRecord, defineStep, keySets, once, z } from '#kit'
+import { companyRecord, defineStep, keySets, once, words, z } from '#kit'
 import { enrichAll, enrichOutput, recordList, reference } from '../enrich.ts'
-import { companyKeys, companyName, companySets, domain, words } from '../inputs.ts'
+import { companyKeys, companyName, companySets, domain } from '../inputs.ts'
 
 const company = once(() =>
   keySets(

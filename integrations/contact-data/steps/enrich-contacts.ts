@@ -1,6 +1,6 @@
-import { defineStep, keySets, once, personRecord, z } from '#kit'
+import { defineStep, keySets, once, personRecord, words, z } from '#kit'
 import { enrichAll, enrichOutput, recordList, reference } from '../enrich.ts'
-import { company, email, firstName, lastName, linkedinUrl, personKeys, personSets, words } from '../inputs.ts'
+import { company, email, firstName, lastName, linkedinUrl, personKeys, personSets } from '../inputs.ts'
 
 const contact = once(() =>
   keySets(

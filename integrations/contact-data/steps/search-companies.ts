@@ -1,5 +1,4 @@
-import { companyRecord, defineStep, keySets, normalisedText, normaliseSizeBand, searchOutput, z } from '#kit'
-import { cursor, limit, words } from '../inputs.ts'
+import { companyRecord, defineStep, keySets, normalisedText, normaliseSizeBand, pageCursor, pageLimit, searchOutput, words, z } from '#kit'
 import { searchPage } from '../search.ts'
 
 export default defineStep({
@@ -16,8 +15,8 @@ export default defineStep({
         location: words('Location', 'City, region or country.').optional(),
         size: normalisedText(normaliseSizeBand).optional().meta({ title: 'Size', description: 'Number of employees as a band, such as "11-50" or "10001+".' }),
         name: words('Name', 'Name of the company or part of it.').optional(),
-        limit: limit(),
-        cursor: cursor(),
+        limit: pageLimit(),
+        cursor: pageCursor(),
       }),
       [['industry'], ['location'], ['size'], ['name']],
     ),

@@ -1,5 +1,4 @@
-import { defineStep, keySets, personRecord, searchOutput, z } from '#kit'
-import { cursor, limit, words } from '../inputs.ts'
+import { defineStep, keySets, pageCursor, pageLimit, personRecord, searchOutput, words, z } from '#kit'
 import { searchPage } from '../search.ts'
 
 export default defineStep({
@@ -20,8 +19,8 @@ export default defineStep({
           'Role',
           'Role within the company, such as decision maker, director or sales. Passed on as given unless the operator has set a translation.',
         ).optional(),
-        limit: limit(),
-        cursor: cursor(),
+        limit: pageLimit(),
+        cursor: pageCursor(),
       }),
       [['jobTitle'], ['company'], ['location'], ['industry'], ['role']],
     ),
