@@ -11,14 +11,23 @@ const lookMs = 5_000
 const marginMs = 60_000
 const mostNamed = 3
 
-/** Names and values of a path that fits a template such as `/1/checklists/{id}/checkItems`. */
+const decoded = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
+
+/** Names and values of a path that fits a template such as `/1/checklists/{id}/checkItems`. What cannot be read as text cannot be looked for. */
 const partsOf = (template: string, path: string): Record<string, string> | undefined => {
   const [wanted, given] = [template.split('/'), path.split('/')]
   if (wanted.length !== given.length) return undefined
   const parts: Record<string, string> = {}
   for (const [at, part] of wanted.entries()) {
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    if (name !== undefined) parts[name] = decodeURIComponent(given[at]!)
+    const value = name === undefined ? undefined : decoded(given[at]!)
+    if (name !== undefined && value !== undefined) parts[name] = value
     else if (part !== given[at]) return undefined
   }
   return parts

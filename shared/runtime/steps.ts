@@ -266,7 +266,9 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
       if (!isFailure(thrown) || thrown.code !== 'outcome_unknown') return refuse(running, thrown)
       // Before the look, which takes a while: a look-alike must not slip through meanwhile.
       intents.noteUnknown(caller, hash())
-      return refuse(running, running.session ? await lookAfter(wire, clock, running.session, running.createdAt, thrown) : thrown)
+      // A defect in the look must not hide that the outcome is unknown.
+      const asItWas = (defect: unknown) => (asFailure(defect, log, running.runId), thrown)
+      return refuse(running, running.session ? await lookAfter(wire, clock, running.session, running.createdAt, thrown).catch(asItWas) : thrown)
     }
   }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createPack } from '../../shared/pack.ts'
+import { createPack, systemClock } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { startProvider } from '../support/provider.ts'
 
@@ -127,3 +127,36 @@ describe('a create whose outcome is unknown is looked for', () => {
     expect(asked().length).toBe(before)
   })
 })
+
+it('an id that is no text is not looked for, and the outcome stays unknown', async () => {
+  const failure = await run('api-call', { method: 'POST', path: '/1/checklists/%FF/checkItems', body: { name: 'Bread' } })
+  expect(failure.code).toBe('outcome_unknown')
+  expect(failure.message).not.toContain('look afterwards')
+  expect(provider.seen.filter(({ method }) => method === 'GET')).toEqual([])
+})
+
+it('a defect in the look is logged, and the outcome stays unknown', async () => {
+  const logged: string[] = []
+  await pack.close()
+  pack = await createPack({
+    random: () => 0,
+    wire: { 'work-board': { baseUrl: provider.origin } },
+    egress: { privateOrigins: [provider.origin] },
+    // The look is the only thing that asks for the time in a run that has failed already.
+    clock: { ...systemClock, monotonic: () => (new Error().stack?.includes('lookAfter') ? broken() : performance.now()) },
+    log: (_, event) => void logged.push(event),
+  })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key: '0'.repeat(32), token: 'A'.repeat(70) },
+  })
+  const failure = await run('create-card', { idList, name: 'Bread' })
+  expect(failure.code).toBe('outcome_unknown')
+  expect(logged).toContain('run.defect')
+})
+
+const broken = (): number => {
+  throw new TypeError('planted')
+}
