@@ -39,7 +39,7 @@ failed ||= ran
 try {
   const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>
   if (numPassedTests === 0) failed ||= 1
-  console.log('Not run here (see .ci/run): the longer suites, npm run test:faults, and the checkers of test/tools.')
+  console.log('Not run here (see .ci/run): the longer suites, npm run test:process, npm run test:faults and others, and the checkers of test/tools.')
   if (!hasTools) console.log('Types of test/e2e were not checked: that takes npm ci --prefix test/tools.')
   console.log(`tests: ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`)
 } catch {

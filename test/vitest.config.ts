@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { processSuites } from './process.config.ts'
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [
+      ...processSuites,
       'test/faults/**',
       'test/canary/**',
       'test/kill/**',

@@ -1,5 +1,8 @@
-import { defineConfig, mergeConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
+import { processSuites } from '../process.config.ts'
 import base from '../vitest.config.ts'
 
-/** The fast suite once more, searched for leaks file by file. */
-export default mergeConfig(base, defineConfig({ test: { setupFiles: ['test/canary/tap.ts'] } }))
+/** The fast suite and the suites of whole processes once more, searched for leaks file by file. */
+export default defineConfig({
+  test: { ...base.test!, exclude: base.test!.exclude!.filter((file) => !processSuites.includes(file)), setupFiles: ['test/canary/tap.ts'] },
+})

@@ -1,6 +1,4 @@
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { entry, withDirectory } from '../faces/process.ts'
 import { call, caller, eras, newClient, openHouse, someone, textOf, withClient } from './setup.ts'
 import type { House } from './setup.ts'
 
@@ -88,31 +86,3 @@ describe.each(eras)('A100: tools that changed after they were approved (%s)', (e
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { code: 'invalid_input', errors: [{ pointer: '/query/approved' }] }])
   })
 })
-
-it(
-  'A100: also over standard input and output',
-  () =>
-    withDirectory(async (directory) => {
-      const through = async (env: Record<string, string>, ...args: string[]) => {
-        const client = newClient('2026-07-28')
-        await client.connect(new StdioClientTransport({ command: process.execPath, args: [entry, 'mcp', ...args], env, stderr: 'ignore' }))
-        try {
-          return (await client.listTools())._meta!['toolyard/hash']
-        } catch (error) {
-          return (error as Error).message
-        } finally {
-          await client.close()
-        }
-      }
-      const own = { TOOLYARD_DATA: directory }
-      const remote = { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }
-      for (const env of [own, remote]) {
-        // Settings decide what a description says of readiness, so each has a hash of its own.
-        const present = String(await through(env))
-        expect(await through(env, '--approved', present)).toBe(present)
-        expect(await through(env, '--approved', '0'.repeat(64))).toContain('not the approved ones')
-      }
-      // Six processes, one after the other.
-    }),
-  60_000,
-)

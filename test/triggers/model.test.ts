@@ -5,17 +5,18 @@ import { history } from './model/commands.ts'
 import { find, playAll } from './model/histories.ts'
 
 const seed = 20260302
+const count = 50
 
 describe('histories of a board that fails in every way (I1-I12)', () => {
-  test('nothing is lost, doubled or invented in 200 of them', { timeout: 120_000 }, async () => {
-    const totals = await playAll(history, 200, seed)
-    expect(totals.histories).toBe(200)
+  test(`nothing is lost, doubled or invented in ${count} of them`, { timeout: 120_000 }, async () => {
+    const totals = await playAll(history, count, seed)
+    expect(totals.histories).toBe(count)
     // I10: the runs are about something.
-    expect(totals.offered).toBeGreaterThan(2000)
+    expect(totals.offered).toBeGreaterThan(10 * count)
     expect(totals.started / totals.offered).toBeGreaterThan(0.95)
     expect(totals.fleeting.started / totals.fleeting.offered).toBeGreaterThan(0.25)
     expect(totals.gaps).toBeGreaterThan(0)
-    expect(totals.withoutGap).toBeGreaterThan(20)
+    expect(totals.withoutGap).toBeGreaterThan(count / 10)
   })
 
   test.each(bugs.map((bug) => [bug.name, bug] as const))('the check finds what was broken on purpose: %s', { timeout: 120_000 }, async (_, bug) => {

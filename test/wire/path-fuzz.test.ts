@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { checkBuilt, scanPath } from '../../shared/wire/paths.ts'
 import { callTo, failureOf, listen, profileFor, wireTo } from './setup.ts'
 
-const paths = 1_000_000
+// A million in `npm run test:process`.
+const paths = Number(process.env.FUZZ_PATHS ?? 50_000)
 const prefix = '/v2/base'
 const origin = 'https://api.provider.example'
 
@@ -103,7 +104,7 @@ const accepts = (path: string): boolean | undefined => {
   }
 }
 
-test('1,000,000 generated paths: none that is accepted leaves the origin or the prefix, or is changed by the URL parser', () => {
+test(`${paths.toLocaleString('en')} generated paths: none that is accepted leaves the origin or the prefix, or is changed by the URL parser`, () => {
   const next = randomFrom(20_261_120)
   const counts = { accepted: 0, certain: 0, refused: 0, leaving: 0 }
   for (let index = 0; index < paths; index += 1) {
@@ -134,10 +135,10 @@ test('1,000,000 generated paths: none that is accepted leaves the origin or the 
   }
   expect(counts.accepted + counts.refused).toBe(paths)
   // The generator must reach both sides, and the cheap way must be the usual one.
-  expect(counts.accepted).toBeGreaterThan(300_000)
-  expect(counts.refused).toBeGreaterThan(200_000)
+  expect(counts.accepted).toBeGreaterThan(paths * 0.3)
+  expect(counts.refused).toBeGreaterThan(paths * 0.2)
   expect(counts.certain).toBeGreaterThan(counts.accepted / 2)
-}, 20_000)
+})
 
 test('refused paths send nothing, accepted ones arrive as they were given', async () => {
   const sink = await listen()

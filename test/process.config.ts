@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config'
+
+/** Suites about whole processes: each of their tests starts the command or the server, for one to three seconds of a core. */
+export const processSuites = [
+  'test/accounts/commands.test.ts',
+  'test/accounts/served.test.ts',
+  'test/faces/backup.test.ts',
+  'test/faces/completion.test.ts',
+  'test/faces/process.test.ts',
+  'test/faces/refusals.test.ts',
+  'test/faces/stopping.test.ts',
+  'test/faces/triggers-process.test.ts',
+  'test/mcp/approved.test.ts',
+  'test/mcp/transports.test.ts',
+]
+
+/** `npm run test:process`: what takes too long for `npm test`. */
+export default defineConfig({
+  test: {
+    include: [...processSuites, 'test/wire/path-fuzz.test.ts'],
+    env: { FUZZ_PATHS: '1000000' },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
+})
