@@ -66,6 +66,7 @@ export const openWith = (connection: Connection, loaded: Loaded, secrets: Record
   connection,
   account: {
     key: `${connection.tenant}/${connection.id}`,
+    tenant: connection.tenant,
     appKey: appKeyOf(loaded.integration, connection, secrets),
     // The two versions of OAuth put their tokens into different places.
     type: connection.oauthVersion === '2.0' ? 'oauth2' : connection.type,

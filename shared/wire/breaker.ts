@@ -4,7 +4,10 @@ import type { Failure } from '#kit'
 /** One second of what happened at a provider. */
 type Bucket = { second: number; calls: number; failed: number }
 
-/** What is known of a provider's health. `open`: it is left alone until `openUntil`, then one call may try. */
+/**
+ * What is known of a provider's health as one tenant sees it: what it answers to one tenant must stop no other.
+ * `open`: it is left alone until `openUntil`, then one call may try.
+ */
 export type Breaker = { buckets: Bucket[]; busy: number; openUntil: number; state: 'closed' | 'open' | 'trying'; tryingSince: number }
 
 const windowSeconds = 30
@@ -31,6 +34,12 @@ const bucketAt = (breaker: Breaker, now: number): Bucket => {
     bucket.failed = 0
   }
   return bucket
+}
+
+/** Nothing is lost when it is forgotten. */
+export const isQuiet = (breaker: Breaker, now: number): boolean => {
+  const oldest = Math.floor(now / 1000) - windowSeconds + 1
+  return breaker.state === 'closed' && breaker.busy === 0 && breaker.buckets.every(({ second }) => second < oldest)
 }
 
 const forget = (breaker: Breaker) => {
@@ -94,6 +103,10 @@ export const noteOutcome = (breaker: Breaker, startedAt: number, now: number, fa
 }
 
 export const breakerFailure = (breaker: Breaker, now: number, name: string): Failure =>
-  fail('unreachable', `${name} failed most of the last calls, so nothing is sent to it for a moment. Nothing was done; try again later.`, {
-    retryAfterMs: Math.max(1000, Math.ceil(breaker.openUntil - now)),
-  })
+  fail(
+    'unreachable',
+    `${name} failed most of the last calls of this tenant, so nothing is sent for a moment. Nothing was done; try again after retryAfterMs.`,
+    {
+      retryAfterMs: Math.max(1000, Math.ceil(breaker.openUntil - now)),
+    },
+  )

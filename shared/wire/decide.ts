@@ -17,7 +17,7 @@ const noDelete = new Set([404, 410])
 export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Preparer, guard: Guard) => {
   const mayRetry = (journey: Journey, waitMs: number) => {
     const now = options.monotonic()
-    return now + waitMs < journey.deadlineAt && mayPass(journey.profile.breaker, now, !matters(journey.call)) && spendRetry(journey.account.budget, now)
+    return now + waitMs < journey.deadlineAt && mayPass(journey.account.breaker, now, !matters(journey.call)) && spendRetry(journey.account.budget, now)
   }
 
   const afterBroken = (journey: Journey, broken: Broken): Decision => {

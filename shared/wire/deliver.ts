@@ -8,8 +8,6 @@ import type { Delivered, Outbound } from './types.ts'
 /** Enough for a reason in words; a longer answer is not read. */
 const maxReplyBytes = 8 * 1024
 const connectMs = 5_000
-/** Agents of one origin called at the same time. */
-const connections = 64
 
 type Target = { place: Place; target: string }
 
@@ -26,7 +24,7 @@ export const createDeliver = (egress: Egress, transport: Transport) => ({
   checkTarget: (address: string): void => void readTarget(egress, address),
   deliver: async ({ url, headers, body, timeoutMs, signal }: Outbound): Promise<Delivered> => {
     const { place, target } = readTarget(egress, url)
-    const pool = transport.poolFor(place, { connectMs, connections })
+    const pool = transport.poolFor(place, connectMs)
     const request = { method: 'POST', target, headers: Object.entries(headers).flat(), body }
     const sent = await transport.send(pool, request, { headersMs: timeoutMs, bodyMs: timeoutMs, totalMs: timeoutMs, maxBytes: maxReplyBytes }, signal)
     if (!isBroken(sent)) return { status: sent.status, headers: sent.headers, message: sent.bytes.toString('utf8') }

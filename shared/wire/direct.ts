@@ -22,7 +22,6 @@ export type DirectRequest = {
 export type Direct = (request: DirectRequest) => Promise<Reply>
 
 const connectMs = 5_000
-const connections = 8
 const maxBytes = 256 * 1024
 const limits = { headersMs: 15_000, bodyMs: 10_000, totalMs: 30_000, maxBytes }
 /** What comes back is a credential itself, so nothing may be taken out of it; nobody but the caller sees it. */
@@ -45,7 +44,7 @@ export const createDirect =
   (egress: Egress, transport: Transport): Direct =>
   async ({ method, address, setting, headers = {}, body, signal }) => {
     const place = egress.place(address, setting)
-    const pool = transport.poolFor(place, { connectMs, connections })
+    const pool = transport.poolFor(place, connectMs)
     const all = { accept: 'application/json', 'user-agent': 'toolyard', ...headers }
     const sent = await transport.send(pool, { method, target: new URL(address).pathname, headers: Object.entries(all).flat(), body }, limits, signal)
     if (isBroken(sent)) throw brokenFailure(sent, setting)

@@ -18,16 +18,16 @@ const cancelled = () => fail('cancelled', 'The call was cancelled before anythin
 const endingOf = ({ sent, kind }: Broken): Ending => (!sent ? 'not_sent' : kind === 'cut' ? 'answered' : 'unanswered')
 
 export const createExchange = (options: WireOptions, transport: Transport, pacer: Pacer, prepare: Preparer, decider: Decider) => {
-  const checkBreaker = ({ call, profile }: Journey) => {
-    if (profile.breaker.state === 'closed') return
+  const checkBreaker = ({ call, account }: Journey) => {
+    if (account.breaker.state === 'closed') return
     const now = options.monotonic()
-    if (!mayPass(profile.breaker, now, !matters(call))) throw breakerFailure(profile.breaker, now, call.integration)
+    if (!mayPass(account.breaker, now, !matters(call))) throw breakerFailure(account.breaker, now, call.integration)
   }
 
   const settle = (journey: Journey, ending: Ending, failed: boolean | undefined) => {
     const now = options.monotonic()
     pacer.settle(journey.lane, journey.startedAt, ending, journey.call.profile.timeouts.totalMs, now)
-    noteOutcome(journey.profile.breaker, journey.startedAt, now, failed)
+    noteOutcome(journey.account.breaker, journey.startedAt, now, failed)
   }
 
   const enter = async (journey: Journey) => {
@@ -43,13 +43,13 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
   }
 
   const send = (journey: Journey): Promise<Sent> => {
-    const { call, profile } = journey
+    const { call, profile, account } = journey
     const { timeouts, maxReplyBytes, writeMark } = call.profile
     if (call.signal?.aborted) throw cancelled()
     if (journey.startedAt >= journey.deadlineAt)
       throw fail('unreachable', 'The time for this call was used up before it could be sent. Nothing was done; try again.')
-    const signed = authorize(journey.plain, journey.account.credential, writeMark?.header)
-    passBreaker(profile.breaker, journey.startedAt)
+    const signed = authorize(journey.plain, account.credential, writeMark?.header)
+    passBreaker(account.breaker, journey.startedAt)
     journey.attempts += 1
     if (call.used) call.used.attempts += 1
     const totalMs = Math.max(1, Math.min(timeouts.totalMs, journey.deadlineAt - journey.startedAt))

@@ -23,7 +23,7 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
   const egress = createEgress(options.egress, options.resolve)
   const transport = createTransport(egress)
   const pacer = createPacer(options)
-  const prepare = createPreparer(egress, transport, pacer)
+  const prepare = createPreparer(egress, transport, pacer, options)
   const guard = createGuard()
   const direct = createDirect(egress, transport)
   const run = createExchange(options, transport, pacer, prepare, createDecider(options, pacer, prepare, guard))
@@ -31,7 +31,7 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
   const begin = (call: Call): Journey => {
     const profile = prepare.profile(call)
     const plain = guard.request(profile.facts, call)
-    const account = prepare.account(call)
+    const account = prepare.account(call, profile)
     return {
       call,
       plain,

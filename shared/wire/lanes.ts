@@ -5,10 +5,10 @@ import type { Slots } from './slots.ts'
 
 export type LimitKind = PaceLimit['per']
 
-/** How many calls may be under way: per account, and per provider so that one cannot take all sockets. */
+/** How many calls may be under way: of an account, and of a tenant however many accounts it has. */
 export type Seats = { busy: number; max: number; servedAt: number }
 
-export type Provider = { seats: Seats; heads: Head[]; turn: number; waker: { at: number; stop: AbortController } | undefined }
+export type Provider = { heads: Head[]; turn: number; waker: { at: number; stop: AbortController } | undefined }
 
 /** The first of the waiting calls of a lane. `go` gets the time at which its places were taken. */
 export type Head = { lane: Lane; interactive: boolean; arrived: number; go: (startedAt: number) => void }
@@ -17,6 +17,7 @@ export type Head = { lane: Lane; interactive: boolean; arrived: number; go: (sta
 export type Lane = {
   provider: Provider
   account: Seats
+  tenant: Seats
   /** Every limit, whatever its kind. */
   slots: Slots[]
   kinds: Record<LimitKind, Slots[]>
@@ -27,16 +28,17 @@ export type Lane = {
 /** How a call ended, for its places. */
 export type Ending = 'answered' | 'not_sent' | 'unanswered'
 
-export const createLane = (provider: Provider, account: Seats, kinds: Lane['kinds']): Lane => ({
+export const createLane = (provider: Provider, { account, tenant }: Pick<Lane, 'account' | 'tenant'>, kinds: Lane['kinds']): Lane => ({
   provider,
   account,
+  tenant,
   kinds,
   slots: [...kinds.connection, ...kinds.app, ...kinds.route],
   line: undefined,
   head: undefined,
 })
 
-const hasSeats = (lane: Lane) => lane.account.busy < lane.account.max && lane.provider.seats.busy < lane.provider.seats.max
+const hasSeats = (lane: Lane) => lane.account.busy < lane.account.max && lane.tenant.busy < lane.tenant.max
 
 /** Whether a call may go now. Out of turn it must not overtake calls that wait for one of the limits. */
 export const isOpen = (lane: Lane, now: number, inTurn: boolean): boolean => {
@@ -47,14 +49,14 @@ export const isOpen = (lane: Lane, now: number, inTurn: boolean): boolean => {
 
 export const takeAll = (lane: Lane, now: number) => {
   lane.account.busy += 1
-  lane.provider.seats.busy += 1
+  lane.tenant.busy += 1
   for (const slots of lane.slots) take(slots, now)
 }
 
 /** `stillMs`: how long an unanswered call may still be under way. */
 export const giveAllBack = (lane: Lane, startedAt: number, ending: Ending, now: number, stillMs: number) => {
   lane.account.busy -= 1
-  lane.provider.seats.busy -= 1
+  lane.tenant.busy -= 1
   for (const slots of lane.slots) {
     if (ending === 'not_sent') giveBack(slots, startedAt)
     else release(slots, startedAt, now + slots.windowMs + (ending === 'unanswered' ? stillMs : 0))

@@ -12,8 +12,9 @@ export type Place = {
 /** Instead of a time: a more urgent call of the lane goes first. */
 const passed = -1
 
-/** Interactive before bulk, then whoever was served longest ago. */
+/** The tenant that was served longest ago; of one tenant interactive before bulk, then the account served longest ago. */
 const before = (a: Head, b: Head) => {
+  if (a.lane.tenant.servedAt !== b.lane.tenant.servedAt) return a.lane.tenant.servedAt < b.lane.tenant.servedAt
   if (a.interactive !== b.interactive) return a.interactive
   if (a.lane.account.servedAt !== b.lane.account.servedAt) return a.lane.account.servedAt < b.lane.account.servedAt
   return a.arrived < b.arrived
@@ -37,7 +38,7 @@ const priorityOf = ({ priority, again }: Place) => (priority === 'bulk' ? 0 : 2)
 
 /**
  * Where calls wait. A queue per lane keeps its calls in order of priority and arrival; only the first of each lane stands for the free
- * places of its provider, so that accounts take turns and a lane whose limit is used up holds nobody else up.
+ * places of its provider, so that tenants, and the accounts of each, take turns and a lane whose limit is used up holds nobody else up.
  */
 export const createLine = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) => {
   const setWaker = (provider: Provider, now: number) => {
@@ -64,6 +65,7 @@ export const createLine = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) =>
       takeAll(head.lane, now)
       provider.turn += 1
       head.lane.account.servedAt = provider.turn
+      head.lane.tenant.servedAt = provider.turn
       head.go(now)
     }
     setWaker(provider, now)

@@ -19,15 +19,15 @@ export type Turn = Place & {
   noWait?: boolean | undefined
 }
 
-const providerSeats = 4
-const mostConnections = 256
+/** Of all accounts of a tenant, in calls of one account; each holds a socket. */
+const tenantAccounts = 4
+const tenantMost = 256
+/** Share of an app's limit that one tenant leaves to the others. */
+const reserved = 0.1
 /** Said where only a call under way has to end first. */
 const leastWaitMs = 100
 /** Timers may fire a little early. */
 const marginMs = 2
-
-/** Sockets a provider gets: several accounts may be busy at once, but none of them takes all. */
-export const connectionsFor = (profile: WireProfile) => Math.min(mostConnections, profile.pace.concurrency * providerSeats)
 
 const rateLimited = (waitMs: number) =>
   fail(
@@ -49,10 +49,12 @@ const createRegister = (options: Clock) => {
     () => createSlots(),
     (slots) => isIdle(slots, options.monotonic()),
   )
-  const accounts = createKeeper<Seats>(
+  const seats = createKeeper<Seats>(
     () => ({ busy: 0, max: Infinity, servedAt: 0 }),
-    (seats) => seats.busy === 0,
+    ({ busy }) => busy === 0,
   )
+  /** By the limit of an app, who has used it: its limit is divided only where it is shared. */
+  const sharing = new Map<string, Set<string>>()
   const providers = new Map<string, Provider>()
 
   const slotsFor = (key: string, limit?: PaceLimit) => {
@@ -60,10 +62,18 @@ const createRegister = (options: Clock) => {
     if (limit && slots.max === Infinity) Object.assign(slots, createSlots(limit.max, limit.windowMs))
     return slots
   }
-  const providerFor = (name: string, profile: WireProfile) => {
+  /** What one tenant may take of an app's limit: all of it, or all but the reserve once another tenant uses the same app. */
+  const shareFor = (key: string, limit: PaceLimit, tenant: string) => {
+    const tenants = sharing.get(key) ?? new Set()
+    sharing.set(key, tenants.add(tenant))
+    const share = { ...limit, max: tenants.size === 1 ? limit.max : Math.max(1, Math.floor(limit.max * (1 - reserved))) }
+    for (const one of tenants) slotsFor(`${key} of ${one}`, share).max = share.max
+    return slotsFor(`${key} of ${tenant}`, share)
+  }
+  const providerFor = (name: string) => {
     let provider = providers.get(name)
     if (!provider) {
-      provider = { seats: { busy: 0, max: connectionsFor(profile), servedAt: 0 }, heads: [], turn: 0, waker: undefined }
+      provider = { heads: [], turn: 0, waker: undefined }
       providers.set(name, provider)
     }
     return provider
@@ -73,7 +83,9 @@ const createRegister = (options: Clock) => {
     profile.pace.limits.forEach((limit, index) => {
       if (limit.per === 'route' && !routes.includes(index)) return
       const owner = limit.per === 'app' ? account.appKey : account.key
-      kinds[limit.per].push(slotsFor(`${name} ${limit.per} ${owner} ${index} ${limit.max}/${limit.windowMs}`, limit))
+      const key = `${name} ${limit.per} ${owner} ${index} ${limit.max}/${limit.windowMs}`
+      kinds[limit.per].push(slotsFor(key, limit))
+      if (limit.per === 'app') kinds.app.push(shareFor(key, limit, account.tenant))
     })
     // A 429 may name what the profile knows no limit of.
     if (kinds.connection.length === 0) kinds.connection.push(slotsFor(`${name} connection ${account.key}`))
@@ -89,9 +101,12 @@ const createRegister = (options: Clock) => {
      */
     laneFor(integration: string, origin: string, profile: WireProfile, account: Account, routes: readonly number[], families: readonly string[]): Lane {
       const name = `${integration} ${origin}`
-      const seats = accounts.get(`${name} ${account.key}`)
-      seats.max = profile.pace.concurrency
-      return createLane(providerFor(name, profile), seats, kindsFor(name, profile, account, routes, families))
+      const { concurrency } = profile.pace
+      const ofAccount = seats.get(`${name} account ${account.key}`)
+      const ofTenant = seats.get(`${name} tenant ${account.tenant}`)
+      ofAccount.max = concurrency
+      ofTenant.max = Math.min(tenantMost, concurrency * tenantAccounts)
+      return createLane(providerFor(name), { account: ofAccount, tenant: ofTenant }, kindsFor(name, profile, account, routes, families))
     },
     providers: () => providers.values(),
   }

@@ -2,27 +2,25 @@ import { fail } from '#kit'
 import type { WireProfile } from '#kit'
 import { readCredential } from './authorize.ts'
 import type { Credential } from './authorize.ts'
-import { createBreaker } from './breaker.ts'
+import { createBreaker, isQuiet } from './breaker.ts'
 import type { Breaker } from './breaker.ts'
 import type { Egress, Place } from './egress.ts'
 import { normalName } from './guard.ts'
 import type { GuardFacts } from './guard.ts'
 import { createKeeper } from './keeper.ts'
-import { connectionsFor } from './pace.ts'
 import type { Lane, Pacer } from './pace.ts'
 import { createBudget } from './retry.ts'
 import type { RetryBudget } from './retry.ts'
 import { createScrubber } from './scrub.ts'
 import type { Scrubber } from './scrub.ts'
 import type { Transport, TransportPool } from './transport.ts'
-import type { Account, Call } from './types.ts'
+import type { Account, Call, WireOptions } from './types.ts'
 
 /** Everything about a provider that does not change from call to call. */
 export type PreparedProfile = {
   place: Place
   facts: GuardFacts
   pool: TransportPool
-  breaker: Breaker
   /** Limits of path families: index into `pace.limits`, and whether a path belongs to it. */
   routes: { index: number; fits(path: string): boolean }[]
 }
@@ -36,6 +34,8 @@ export type PreparedAccount = {
   /** Path families that a 429 named though the profile has no limit for them. */
   families: string[]
   budget: RetryBudget
+  /** Of all accounts of the tenant at this provider. */
+  breaker: Breaker
 }
 
 /** `/1/members/{id}` fits exactly one more segment, in any case, with or without a last "/". */
@@ -53,20 +53,16 @@ const reservedNames = (profile: WireProfile): Set<string> => {
   return new Set([...profile.reserved, ...placed, ...method].map(normalName))
 }
 
-const prepareProfile = (egress: Egress, transport: Transport, breakers: Map<string, Breaker>, integration: string, profile: WireProfile): PreparedProfile => {
+const prepareProfile = (egress: Egress, transport: Transport, integration: string, profile: WireProfile): PreparedProfile => {
   const setting = `wire.${integration}.baseUrl`
   if (profile.baseUrl === null) {
     throw fail('wire_unset', `The provider documents do not show its address. The operator sets "${setting}", for example "https://api.provider.example".`)
   }
   const place = egress.place(profile.baseUrl, setting)
-  const name = `${integration} ${place.origin}`
-  const breaker = breakers.get(name) ?? createBreaker()
-  breakers.set(name, breaker)
   return {
     place,
-    breaker,
     facts: { origin: place.origin, prefix: place.prefix, reserved: reservedNames(profile), harmless: new Set() },
-    pool: transport.poolFor(place, { connectMs: profile.timeouts.connectMs, connections: connectionsFor(profile) }),
+    pool: transport.keptPoolFor(place, profile.timeouts.connectMs),
     routes: profile.pace.limits.flatMap((limit, index) =>
       limit.per === 'route' && limit.route !== undefined ? [{ index, fits: routeMatcher(limit.route) }] : [],
     ),
@@ -78,9 +74,9 @@ const mostFamilies = 50
 const familyOf = (path: string) => path.split('/').slice(0, 3).join('/').toLowerCase()
 
 /** Keeps what was prepared for as long as the profile and the account themselves live. */
-export const createPreparer = (egress: Egress, transport: Transport, pacer: Pacer) => {
+export const createPreparer = (egress: Egress, transport: Transport, pacer: Pacer, { monotonic }: Pick<WireOptions, 'monotonic'>) => {
   const profiles = new WeakMap<WireProfile, PreparedProfile>()
-  const breakers = new Map<string, Breaker>()
+  const breakers = createKeeper<Breaker>(createBreaker, (breaker) => isQuiet(breaker, monotonic()))
   const budgets = createKeeper<RetryBudget>(createBudget, () => true)
   const accounts = new WeakMap<Account, WeakMap<WireProfile, PreparedAccount>>()
 
@@ -98,13 +94,13 @@ export const createPreparer = (egress: Egress, transport: Transport, pacer: Pace
     profile(call: Call): PreparedProfile {
       let prepared = profiles.get(call.profile)
       if (!prepared) {
-        prepared = prepareProfile(egress, transport, breakers, call.integration, call.profile)
+        prepared = prepareProfile(egress, transport, call.integration, call.profile)
         profiles.set(call.profile, prepared)
       }
       return prepared
     },
 
-    account(call: Call): PreparedAccount {
+    account(call: Call, profile: PreparedProfile): PreparedAccount {
       let byProfile = accounts.get(call.account)
       if (!byProfile) {
         byProfile = new WeakMap()
@@ -119,6 +115,7 @@ export const createPreparer = (egress: Egress, transport: Transport, pacer: Pace
           lanes: new Map(),
           families: [],
           budget: budgets.get(call.account.key),
+          breaker: breakers.get(`${call.integration} ${profile.place.origin} ${call.account.tenant}`),
         }
         byProfile.set(call.profile, prepared)
       }

@@ -32,9 +32,10 @@ export type Sent = RawReply | Broken
 export const isBroken = (sent: Sent): sent is Broken => 'kind' in sent
 
 export type Limits = { headersMs: number; bodyMs: number; totalMs: number; maxBytes: number }
-export type PoolLimits = { connectMs: number; connections: number }
 
 const mostInterim = 10
+/** Pools of origins that come and go; more only while all of them are in use. */
+const mostPassing = 64
 
 const kinds: Record<string, BrokenKind> = {
   ECONNREFUSED: 'refused',
@@ -67,10 +68,11 @@ const kindOf = (error: unknown): BrokenKind => {
   return 'cut'
 }
 
-const createPool = (place: Place, egress: Egress, { connectMs, connections }: PoolLimits) => {
+const createPool = (place: Place, egress: Egress, connectMs: number) => {
   const { proxy } = egress
   return new Pool(place.origin, {
-    connections,
+    // As many as callers take places for: a bound here would let one tenant's calls wait for another's.
+    connections: null,
     // One request per connection at a time: what became of each stays decidable.
     allowH2: false,
     pipelining: 1,
@@ -141,16 +143,35 @@ const createWatch = () => {
  * environment are not read.
  */
 export const createTransport = (egress: Egress) => {
-  const pools = new Map<string, InstanceType<typeof Pool>>()
+  /** Of providers, whose addresses the operator sets. */
+  const kept = new Map<string, InstanceType<typeof Pool>>()
+  /** Of agents and others that come and go. */
+  const passing = new Map<string, InstanceType<typeof Pool>>()
   const watch = createWatch()
 
-  const poolFor = (place: Place, limits: PoolLimits) => {
-    const key = `${place.origin} ${limits.connectMs} ${limits.connections}`
-    let pool = pools.get(key)
-    if (!pool) {
-      pool = createPool(place, egress, limits)
-      pools.set(key, pool)
+  const keptPoolFor = (place: Place, connectMs: number) => {
+    const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
+    let pool = kept.get(key)
+    if (!pool) kept.set(key, (pool = createPool(place, egress, connectMs)))
+    return pool
+  }
+
+  const closeIdle = () => {
+    for (const [key, pool] of passing) {
+      if (passing.size < mostPassing) return
+      if (pool.stats.running + pool.stats.pending + pool.stats.queued > 0) continue
+      passing.delete(key)
+      void pool.close()
     }
+  }
+  const poolFor = (place: Place, connectMs: number) => {
+    const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
+    const known = passing.get(key)
+    if (!known) closeIdle()
+    const pool = known ?? createPool(place, egress, connectMs)
+    // Last again: the first ones are those that nobody used for longest.
+    passing.delete(key)
+    passing.set(key, pool)
     return pool
   }
 
@@ -235,12 +256,17 @@ export const createTransport = (egress: Egress) => {
     })
 
   return {
+    keptPoolFor,
+    /** For this one call: it is closed when it is idle and others are needed. */
     poolFor,
+    /** How many origins have a pool. */
+    pools: () => kept.size + passing.size,
     send,
     async close() {
       watch.stop()
-      const all = [...pools.values()]
-      pools.clear()
+      const all = [...kept.values(), ...passing.values()]
+      kept.clear()
+      passing.clear()
       await Promise.all(all.map((pool) => pool.destroy()))
     },
   }

@@ -5,6 +5,8 @@ import type { Effect, Failure, Json, Method, Query, WireProfile } from '#kit'
 /** The account a call is made with. `key` names it in pacing and breakers; unique over tenants. */
 export type Account = {
   key: string
+  /** Whose it is: tenants get even shares of what they use together. */
+  tenant: string
   /** Shared by all accounts of one app key; limits `per: 'app'` count here. */
   appKey: string
   /** Connection type id: chooses the auth placement. */

@@ -94,7 +94,7 @@ const exchangeClient = async (): Promise<Client> => {
     egress: { privateOrigins: [origin], production: false },
   })
   const profile = profileAt()
-  const account: Account = { key: 'tenant/connection', appKey: 'bench:key', type: 'key-token', secrets }
+  const account: Account = { key: 'tenant/connection', tenant: 't', appKey: 'bench:key', type: 'key-token', secrets }
   const policy = { methods: ['GET', 'POST', 'PUT', 'DELETE'], under: '/1', deny: [] }
   const exchange = async (call: Partial<Call>) => {
     const reply = await wire.exchange({ integration: 'bench', profile, account, policy, method: 'GET', path: '/1/cards/x', effect: 'read', ...call })

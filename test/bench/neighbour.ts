@@ -55,7 +55,7 @@ export const neighbourRows = async (): Promise<Row[]> => {
       wire.exchange({
         integration,
         profile: profiles[integration],
-        account: { key, appKey: key, type: 'api-key', secrets: { apiKey: 'bench-api-key' } },
+        account: { key, tenant: 't', appKey: key, type: 'api-key', secrets: { apiKey: 'bench-api-key' } },
         policy: { methods: ['GET'], under: '/', deny: [] },
         method: 'GET',
         path: '/1/things',

@@ -81,6 +81,7 @@ const run = async (network: Network, tokens: number, arrivals: number[]) => {
   const profile = profileAt(origin)
   const accounts = Array.from({ length: tokens }, (_, index) => ({
     key: `c${index}`,
+    tenant: 't',
     appKey: 'key',
     type: 'key-token',
     secrets: { token: `token-number-${index}` },

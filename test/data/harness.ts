@@ -63,7 +63,7 @@ export const reachable = { baseUrl: 'https://provider.example', auth }
 
 const accountOf = (integration: string, policy: OpenAccount['stepPolicy']): OpenAccount => ({
   connection: { id: 'con_1', tenant: 't', integration, type: 'api-key', name: 'Main', state: 'connected' } as OpenAccount['connection'],
-  account: { key: 't/con_1', appKey: integration, type: 'api-key', secrets: { apiKey: 'secret-key-0001' } },
+  account: { key: 't/con_1', tenant: 't', appKey: integration, type: 'api-key', secrets: { apiKey: 'secret-key-0001' } },
   stepPolicy: policy,
   apiPolicy: policy,
   live: true,

@@ -115,7 +115,7 @@ describe('credentials', () => {
   test('A30 a secret that cannot be a header value is a clean refusal', async () => {
     const header = profileFor(sink.origin, { auth: { 'key-token': { place: 'header', fields: { 'x-key': '{apiKey}' } } } })
     for (const apiKey of ['a\r\nb: c', 'a\n', '\u20acuro', 'a\u0000b', ' padded']) {
-      const failure = await refusedWith(header, { account: { key: 'k', appKey: 'a', type: 'key-token', secrets: { apiKey } } })
+      const failure = await refusedWith(header, { account: { key: 'k', tenant: 't', appKey: 'a', type: 'key-token', secrets: { apiKey } } })
       expect(failure.code).toBe('invalid_input')
       expect(failure.message).not.toContain(apiKey)
     }

@@ -19,7 +19,7 @@ const open = async () => {
   const call = (path: string, secretsInPath?: boolean): Call => ({
     integration: 'fourth',
     profile: { ...fourth.wire, baseUrl: provider.origin },
-    account: { key: 'a', appKey: 'a', type: 'api-key', secrets: { apiKey: 'top/secret value' } },
+    account: { key: 'a', tenant: 't', appKey: 'a', type: 'api-key', secrets: { apiKey: 'top/secret value' } },
     method: 'GET',
     path,
     effect: 'read',

@@ -22,7 +22,7 @@ export const profileFor = (origin: string, over: Partial<WireProfile> = {}): Wir
   ...over,
 })
 
-export const account = (over: Partial<Account> = {}): Account => ({ key: 't/conn', appKey: 'test:app', type: 'key-token', secrets, ...over })
+export const account = (over: Partial<Account> = {}): Account => ({ key: 't/conn', tenant: 't', appKey: 'test:app', type: 'key-token', secrets, ...over })
 
 export const open: CallPolicy = { methods: ['GET', 'POST', 'PUT', 'DELETE'], under: '/1', deny: [] }
 

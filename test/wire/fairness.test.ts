@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import type { PaceLimit } from '#kit'
+import { createEgress } from '../../shared/wire/egress.ts'
+import { createPacer } from '../../shared/wire/pace.ts'
+import type { Lane } from '../../shared/wire/pace.ts'
+import { createTransport } from '../../shared/wire/transport.ts'
+import { fakeClock } from './clock.ts'
+import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from './setup.ts'
+
+const origin = 'https://api.provider.example'
+const start = (limits: PaceLimit[], concurrency = 5) => {
+  const clock = fakeClock()
+  const pacer = createPacer(clock)
+  const profile = profileFor(origin, { pace: { limits, concurrency } })
+  const lane = (tenant: string, name: string) => pacer.laneFor('p', origin, profile, account({ tenant, key: `${tenant}/${name}`, appKey: 'shared' }), [], [])
+  return { clock, pacer, lane }
+}
+const sequence = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
+
+describe("one tenant's calls and another's", () => {
+  test('14 answers of 500 to one tenant open its own breaker and refuse nobody else', async () => {
+    const sink = await listen()
+    const secretsOf = (token: string) => ({ apiKey: 'marker-key-6f1c2ab94d', token })
+    sink.answer = (request, response) => reply(response, request.url!.includes('sick-token') ? 500 : 200, { ok: true })
+    const wire = wireTo([sink.origin])
+    const profile = profileFor(sink.origin)
+    const call = (tenant: string) =>
+      callTo(profile, { account: account({ key: `${tenant}/c`, tenant, secrets: secretsOf(`${tenant}-token-0123456789`) }), method: 'POST', effect: 'create' })
+    for (let sent = 0; sent < 14; sent += 1) await wire.exchange(call('sick')).catch(() => undefined)
+    expect(await failureOf(wire.exchange(call('sick')))).toMatchObject({ code: 'unreachable', message: expect.stringContaining('of this tenant') })
+    expect((await wire.exchange(call('well'))).status).toBe(200)
+  })
+
+  test('a provider that hangs for one tenant, however many accounts it has, takes no place from another', () => {
+    const { pacer, lane } = start([])
+    const taken = sequence(40, (index) => sequence(5, () => pacer.tryTake(lane('a', `c${index}`)))).flat()
+    // What hangs is bounded for the tenant itself.
+    expect(taken.filter((at) => at >= 0).length).toBe(20)
+    expect(pacer.tryTake(lane('b', 'c'))).toBeGreaterThanOrEqual(0)
+  })
+
+  test("a limit that tenants share is divided: one that floods it leaves the others' next call a place", async () => {
+    const { clock, pacer, lane } = start([{ per: 'app', max: 30, windowMs: 1000 }], 100)
+    const flood = () => sequence(60, (index) => [lane('a', `c${index % 6}`), pacer.tryTake(lane('a', `c${index % 6}`))] as const).filter(([, at]) => at >= 0)
+    const first = flood()
+    // Alone it may have all of it.
+    expect(first.length).toBe(30)
+    for (const [at, startedAt] of first) pacer.settle(at, startedAt, 'answered')
+    const b = lane('b', 'c')
+    await clock.pass(1001)
+    expect(flood().length).toBe(27)
+    expect(pacer.tryTake(b)).toBeGreaterThanOrEqual(0)
+  })
+
+  test('who waits is served tenant by tenant, not account by account, and not by the priority a tenant gives itself', async () => {
+    const { clock, pacer, lane } = start([{ per: 'app', max: 1, windowMs: 1000 }], 100)
+    const order: string[] = []
+    const go = async (name: string, at: Lane, priority?: 'bulk') => {
+      let startedAt = pacer.tryTake(at)
+      if (startedAt < 0) startedAt = await pacer.take(at, { deadlineAt: clock.monotonic() + 600_000, priority })
+      order.push(name)
+      pacer.settle(at, startedAt, 'answered')
+    }
+    for (let index = 0; index < 20; index += 1) void go('a', lane('a', `c${index}`))
+    await clock.settle()
+    for (let index = 0; index < 3; index += 1) void go('b', lane('b', 'c'), 'bulk')
+    await clock.pass(6500)
+    expect(order.slice(1)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
+  })
+})
+
+test('pools of agents that come and go do not stay for ever', async () => {
+  const egress = createEgress({ privateOrigins: [], production: false })
+  const transport = createTransport(egress)
+  for (let index = 0; index < 500; index += 1) transport.poolFor(egress.place(`https://agent-${index}.example`, 'agent.url'), 100)
+  expect(transport.pools()).toBeLessThanOrEqual(64)
+  await transport.close()
+})
