@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, caller, eras, newClient, openHouse, someone, textOf, withClient } from './setup.ts'
+import { call, caller, eras, openHouse, someone, textOf, withClient } from './setup.ts'
 import type { House } from './setup.ts'
 
 let house: House
