@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,6 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   name: string
   version: string
-  dependencies: Record<string, string>
 }
 
 /** The environment of a child, as on a user's machine: nothing of this checkout or of npm's run leaks in. */
@@ -40,6 +39,12 @@ export type Installed = {
   /** Its folder in `node_modules` there. */
   home: string
   remove(): void
+}
+
+/** Puts a package into the platform's folder, from where another install has it. */
+export const addPackage = ({ folder }: { folder: string }, name: string, from = join(root, 'node_modules')) => {
+  mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true })
+  symlinkSync(join(from, name), join(folder, 'node_modules', name))
 }
 
 /** `npm pack` of this checkout, installed with its runtime dependencies only. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startProvider } from '../support/provider.ts'
-import { install, packageJson, root, run, serve } from './installed.ts'
+import { addPackage, install, packageJson, root, run, serve } from './installed.ts'
 import type { Installed, Ran, Server } from './installed.ts'
 
 let installed: Installed
@@ -32,12 +32,15 @@ describe('the tarball', () => {
       'dist/kit.js',
       'dist/fastify.js',
       'dist/THIRD-PARTY-LICENSES.txt',
+      'dist/sbom.cdx.json',
+      'SECURITY.md',
     ])
       expect(files).toContain(file)
     for (const file of ['manifests/pack.json', 'manifests/manifest.schema.json', 'manifests/work-board.json', 'dist/types/shared/faces/library/index.d.ts'])
       expect(files).toContain(file)
     const others = files.filter(
-      (file) => !/^(dist\/|manifests\/)/.test(file) && !['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'shared/toolyard.js'].includes(file),
+      (file) =>
+        !/^(dist\/|manifests\/)/.test(file) && !['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'shared/toolyard.js'].includes(file),
     )
     expect(others).toEqual([])
     expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))).toEqual([])
@@ -69,6 +72,29 @@ describe('the tarball', () => {
   })
 })
 
+describe('the third parties of the tarball', () => {
+  it('are bundled: nothing else is installed with it', () => {
+    expect(readdirSync(join(installed.folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([packageJson.name])
+  })
+
+  it('are those of the SBOM and of the licences that are shipped', () => {
+    const { components, metadata } = JSON.parse(read('dist/sbom.cdx.json')) as {
+      components: { name: string; version: string }[]
+      metadata: { component: { version: string } }
+    }
+    expect(metadata.component.version).toBe(packageJson.version)
+    const told = components.map(({ name, version }) => `${name} ${version}`)
+    const licensed = [...read('dist/THIRD-PARTY-LICENSES.txt').matchAll(/^((?:@[\w.-]+\/)?[\w.-]+ \d+\.\d+\.\d+\S*) \(/gm)].map(([, name]) => name!)
+    expect(new Set(licensed)).toEqual(new Set(told))
+    // The bundler names the file that a part was made of where the part is wrapped.
+    const names = new Set(components.map(({ name }) => name))
+    const scripts = installed.packed.files.filter((file) => /^dist\/[^/]+\.js$/.test(file))
+    const inside = scripts.flatMap((file) => [...read(file).matchAll(/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g)].map(([, name]) => name!))
+    expect(inside.length).toBeGreaterThan(20)
+    expect([...new Set(inside)].filter((name) => !names.has(name) && name !== '.cache')).toEqual([])
+  })
+})
+
 describe('the checkers', () => {
   it('publint finds nothing', () => {
     const { code, out, err } = run(process.execPath, [tool('publint'), 'run', installed.packed.tarball, '--strict'], { cwd: root })
@@ -86,7 +112,8 @@ describe('the checkers', () => {
     expect(out.match(/node16 \(from ESM\): OK/g)).toHaveLength(4)
   })
 
-  it('its declarations compile against what a platform writes, library checks included', () => {
+  it('its declarations compile against what a platform writes, library checks included, and need no package of a third party', () => {
+    addPackage(installed, 'fastify')
     copyFileSync(join(root, 'test', 'package', 'consumer', 'types.ts'), join(installed.folder, 'types.ts'))
     const tsc = join(root, 'node_modules', '.bin', 'tsc')
     const args = [

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { startAgent, until } from '../triggers/stage.ts'
-import { install, root, run, serve } from './installed.ts'
+import { addPackage, install, root, run, serve } from './installed.ts'
 import type { Installed } from './installed.ts'
 import { blockOf } from './platforms.ts'
 
@@ -19,9 +19,9 @@ beforeAll(async () => {
   board = await startBoardSandbox({ timeScale: 0.01 })
   for (const name of ['ai', '@openai/agents', '@langchain/core']) {
     if (!existsSync(join(sdks, name))) throw new Error(`${name} is not installed; npm ci --prefix test/tools`)
-    mkdirSync(join(installed.folder, 'node_modules', name, '..'), { recursive: true })
-    symlinkSync(join(sdks, name), join(installed.folder, 'node_modules', name))
+    addPackage(installed, name, sdks)
   }
+  addPackage(installed, 'fastify')
 })
 afterAll(async () => {
   await board?.close()

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Pack } from '../../pack.ts'
 import type { Log } from '../../runtime/ports.ts'
 import { createHttp } from '../http/index.ts'
@@ -12,12 +12,21 @@ export type ToolyardPluginOptions = {
   log?: Log | undefined
 }
 
+/** What the plugin uses of the Fastify app it is registered in, which brings its own Fastify. */
+export type ToolyardHost = {
+  prefix: string
+  addHook(name: 'preClose', hook: () => Promise<void>): unknown
+  removeAllContentTypeParsers(): void
+  addContentTypeParser(type: '*', parser: (request: unknown, payload: unknown, done: (error: Error | null) => void) => void): unknown
+  all(url: string, handler: (request: { raw: IncomingMessage }, reply: { raw: ServerResponse; hijack(): unknown }) => void): unknown
+}
+
 /**
  * The HTTP API of a pack inside another Fastify app: `app.register(toolyard, { prefix: '/toolyard', pack })`.
  * It keeps to itself: its own checks, error answers and limits, and the host's hooks and parsers do not see its requests.
  * Closing the host closes it; the pack stays the host's to close.
  */
-export const toolyard: FastifyPluginAsync<ToolyardPluginOptions> = async (host, { pack, version = '', publicUrl, log }) => {
+export const toolyard = async (host: ToolyardHost, { pack, version = '', publicUrl, log }: ToolyardPluginOptions): Promise<void> => {
   const inner = await createHttp({ pack, version, log, publicUrl })
   // Before the host waits for its connections: streams that are open here would keep it waiting.
   host.addHook('preClose', async () => inner.close())

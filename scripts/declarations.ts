@@ -1,0 +1,68 @@
+/** The declarations of the library, complete in themselves: what a consumer's compiler reads names no package that is bundled. */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const tsc = join(root, 'node_modules', '.bin', 'tsc')
+const entries = ['faces/library/index.d.ts', 'kit/index.d.ts', 'faces/library/fastify.d.ts'].map((file) => join('shared', file))
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)]))
+
+/** `from '…'` and `import('…')`, with the specifier as second part. */
+const imports = /((?:from |import\()['"])([^'"]+)(?=['"])/g
+const wayTo = (file: string, other: string) => {
+  const way = relative(dirname(file), other).replaceAll('\\', '/')
+  return way.startsWith('.') ? way : `./${way}`
+}
+
+/** As a consumer's compiler resolves them: no `#kit`, which means something only in this package, no `.ts` endings, no type of a bundled package but zod's. */
+const mend = (folder: string) => {
+  const own: Record<string, string> = { '#kit': join(folder, 'shared', 'kit', 'index.js'), zod: join(folder, 'third-party', 'zod', 'index.js') }
+  for (const file of filesIn(join(folder, 'shared'))) {
+    const text = readFileSync(file, 'utf8')
+      // A pool is passed around by those who use the library and never touched.
+      .replace(/import (?:\{ Pool \}|Pool) from 'undici[^']*';/, 'declare class Pool {\n}')
+      .replaceAll('import("undici").Pool', 'Pool')
+      .replaceAll(imports, (_, before: string, name: string) =>
+        own[name] ? before + wayTo(file, own[name]) : before + (name.startsWith('.') ? name.replace(/\.ts$/, '.js') : name),
+      )
+    writeFileSync(file, text)
+  }
+}
+
+/** The files that are reached from `files` by relative imports. */
+const reachedFrom = (files: string[]): Set<string> => {
+  const reached = new Set<string>()
+  const follow = (file: string) => {
+    if (reached.has(file)) return
+    reached.add(file)
+    for (const [, , name] of readFileSync(file, 'utf8').matchAll(imports))
+      if (name!.startsWith('.')) follow(join(dirname(file), name!.replace(/\.js$/, '.d.ts')))
+  }
+  for (const file of files) follow(file)
+  return reached
+}
+
+/** zod is bundled, and its types are part of ours: its declarations go along, so that they are of the very version that runs. */
+const takeZodAlong = (folder: string) => {
+  const home = join(root, 'node_modules', 'zod')
+  for (const file of reachedFrom([join(home, 'index.d.ts')])) {
+    const place = join(folder, 'third-party', 'zod', relative(home, file))
+    mkdirSync(dirname(place), { recursive: true })
+    copyFileSync(file, place)
+  }
+}
+
+/** Writes `types/` below `dist`. */
+export const buildDeclarations = (dist: string) => {
+  const folder = join(dist, 'types')
+  const { status } = spawnSync(tsc, ['-p', join(root, 'scripts', 'tsconfig.types.json')], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error('The declarations could not be made; see above.')
+  takeZodAlong(folder)
+  mend(folder)
+  const wanted = reachedFrom(entries.map((file) => join(folder, file)))
+  for (const file of filesIn(folder)) if (!wanted.has(file)) rmSync(file)
+}
