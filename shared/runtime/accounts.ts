@@ -153,7 +153,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
   return {
     open(caller, loaded, asked) {
       // Names are chosen by people: what a bound caller finds must never be what an unbound one asked for.
-      const key = caller.connections ? `!${caller.connections.join()}/${asked ?? ''}` : asked === undefined ? '' : `/${asked}`
+      const key = caller.connections ? `!${JSON.stringify([caller.connections, asked])}` : asked === undefined ? '' : `/${asked}`
       const known = found.get(caller.tenant)?.get(loaded)?.get(key)
       return known?.live ? known : find(caller, loaded, asked, key)
     },

@@ -25,14 +25,25 @@ const nothingHappened = new Set([
 /** What a run does with its key while it goes on. */
 export type Keyed = { sending(): Promise<void> }
 
+/** What a key is bound to. */
+export type KeyedRequest = {
+  /** Of everything that makes it another request, the account it goes to included. */
+  hash: string
+  /**
+   * Rows stored before the account was part of the hash end 26 hours after the update. Whether this one was stored for the same request and the
+   * same account; throws `conflict` where that cannot be told.
+   */
+  isFormer(intent: Intent): Promise<boolean>
+}
+
 export type Intents = {
   /**
    * Runs `work` at most once per key: the same key and request gives the stored outcome, another request is refused,
    * a run in flight is waited for. `work` must call `sending` before the first byte of a write may leave.
    */
-  once(caller: Caller, key: string, requestHash: string, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome>
-  /** Refuses a create that is identical to one whose outcome is unknown. The hash is only made when there is one. */
-  requireNotSuspect(caller: Caller, requestHash: () => string): void
+  once(caller: Caller, key: string, request: KeyedRequest, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome>
+  /** Refuses a create that is identical to one whose outcome is unknown. The hashes it may be known by are only made when there is one. */
+  requireNotSuspect(caller: Caller, requestHashes: () => string[]): void
   noteUnknown(caller: Caller, requestHash: string): void
   /** Settles what a process that died left behind: planned was not sent, sending is unknown. */
   settle(): Promise<{ notSent: number; unknown: number }>
@@ -62,6 +73,14 @@ const unknownOutcome = (runId: string): Outcome => ({
   meta: { runId, durationMs: 0, attempts: 1 },
 })
 
+/** Throws for a row whose account nobody knows any more: replaying it could show another's data, running again could do it twice. */
+export const refuseUnclearKey = (): never => {
+  throw fail(
+    'conflict',
+    'This Idempotency-Key was stored by an earlier version of this server, which did not note for which account. Look at the provider for what it did; nothing was sent now. Use a new key to run it (again).',
+  )
+}
+
 export const createIntents = ({ store, clock, log }: { store: Store; clock: Clock; log: Log }): Intents => {
   const inFlight = new Map<string, Promise<Outcome>>()
   let noted: LRUCache<string, true> | undefined
@@ -86,12 +105,22 @@ export const createIntents = ({ store, clock, log }: { store: Store; clock: Cloc
     return finish(caller.tenant, key, outcome)
   }
 
-  const decide = async (caller: Caller, key: string, requestHash: string, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome> => {
+  const decide = async (caller: Caller, key: string, request: KeyedRequest, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome> => {
     const now = clock.now()
-    const wanted: Intent = { tenant: caller.tenant, key, requestHash, runId, state: 'planned', outcome: null, createdAt: now, expiresAt: now + keepMs }
+    const wanted: Intent = {
+      tenant: caller.tenant,
+      key,
+      requestHash: request.hash,
+      runId,
+      state: 'planned',
+      outcome: null,
+      createdAt: now,
+      expiresAt: now + keepMs,
+    }
     const { inserted, intent } = await store.intents.plan(wanted)
     if (!inserted) {
-      if (intent.requestHash !== requestHash) throw fail('conflict', 'This Idempotency-Key was used for another request. Use a new key for a new request.')
+      if (intent.requestHash !== request.hash && !(await request.isFormer(intent)))
+        throw fail('conflict', 'This Idempotency-Key was used for another request or another account. Use a new key for a new request.')
       if (intent.state === 'done') return replayed(intent)
       // In flight here would have been found before; so the process that was sending is gone.
       if (intent.state === 'sending') return finish(caller.tenant, key, unknownOutcome(intent.runId))
@@ -100,21 +129,21 @@ export const createIntents = ({ store, clock, log }: { store: Store; clock: Cloc
   }
 
   const verbs: Intents = {
-    async once(caller, key, requestHash, runId, work) {
+    async once(caller, key, request, runId, work) {
       if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('invalid_input', 'The Idempotency-Key is 1 to 255 visible ASCII characters without spaces.')
       const slot = `${caller.tenant}\u0000${key}`
       const running = inFlight.get(slot)
       if (running) {
         await running.catch(() => undefined)
         // Asked again from the start: of several that waited, only one may go on.
-        return verbs.once(caller, key, requestHash, runId, work)
+        return verbs.once(caller, key, request, runId, work)
       }
-      const run = decide(caller, key, requestHash, runId, work).finally(() => inFlight.delete(slot))
+      const run = decide(caller, key, request, runId, work).finally(() => inFlight.delete(slot))
       inFlight.set(slot, run)
       return run
     },
-    requireNotSuspect(caller, requestHash) {
-      if (noted === undefined || noted.size === 0 || !noted.has(`${caller.tenant}/${requestHash()}`)) return
+    requireNotSuspect(caller, requestHashes) {
+      if (noted === undefined || noted.size === 0 || !requestHashes().some((hash) => noted!.has(`${caller.tenant}/${hash}`))) return
       throw fail(
         'conflict',
         'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".',

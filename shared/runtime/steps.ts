@@ -5,7 +5,6 @@ import type { Wire } from '../wire/types.ts'
 import type { Accounts } from './accounts.ts'
 import { createContext, DryRunEnd } from './context.ts'
 import type { Session } from './context.ts'
-import { hashRequest } from './intents.ts'
 import type { Audit } from './audit.ts'
 import type { Intents, Keyed } from './intents.ts'
 import { atOnce } from './later.ts'
@@ -14,6 +13,8 @@ import { lookAfter } from './look.ts'
 import type { Caller, Clock, Log, Run, Store } from './ports.ts'
 import { costOf, effectOf } from './registry.ts'
 import type { LoadedStep, Registry } from './registry.ts'
+import { formerHashRun, hashRun, keyedRun } from './run-keys.ts'
+import type { RunRequest } from './run-keys.ts'
 import type { OwnEvents } from './triggers/own-events.ts'
 
 export type StepCall = {
@@ -152,7 +153,11 @@ export const newRunId = () => {
 type Running = { caller: Caller; call: StepCall; runId: string; createdAt: number; began: number; effect: Effect; session: Session | undefined }
 
 /** A call that was found fit to run. */
-type Fit = { found: LoadedStep; input: Record<string, unknown>; hash: () => string }
+type Fit = { found: LoadedStep; input: Record<string, unknown> }
+/** What a key binds a run to, before it runs. */
+type Bound = { connection: string; keyed: Keyed }
+
+const requestOf = ({ call }: Running, { input }: Fit): RunRequest => ({ integration: call.integration, step: call.step, asked: call.connection, input })
 
 const runState = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : failure.code === 'outcome_unknown' ? 'unknown' : 'failed')
 
@@ -241,15 +246,18 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     return { ok: false, failure: json, meta: metaOf(running) }
   }
 
-  const perform = async (running: Running, ready: Fit, keyed: Keyed | undefined): Promise<Outcome> => {
+  const perform = async (running: Running, ready: Fit, bound?: Bound): Promise<Outcome> => {
     const { caller, call, effect } = running
-    const { found, input, hash } = ready
+    const { found, input } = ready
     const { step } = found
     try {
-      const opening = accounts.open(caller, found.loaded, call.connection)
+      const opening = accounts.open(caller, found.loaded, bound?.connection ?? call.connection)
       // Awaiting a value that is already there would cost every run a turn of the event loop.
-      const session = newSession(running, ready, opening instanceof Promise ? await opening : opening, keyed)
+      const session = newSession(running, ready, opening instanceof Promise ? await opening : opening, bound?.keyed)
       running.session = session
+      const { id: connection } = session.account.connection
+      if (effect === 'create' && !bound && !call.dryRun && !call.force)
+        intents.requireNotSuspect(caller, () => [hashRun(requestOf(running, ready), connection), formerHashRun(requestOf(running, ready))])
       if (effect !== 'read') own?.began(caller.tenant, running.runId, call.startId ?? caller.startId ?? null)
       const ctx = createContext(wire, clock, session)
       if (session.dry) {
@@ -265,7 +273,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     } catch (thrown) {
       if (!isFailure(thrown) || thrown.code !== 'outcome_unknown') return refuse(running, thrown)
       // Before the look, which takes a while: a look-alike must not slip through meanwhile.
-      intents.noteUnknown(caller, hash())
+      if (running.session) intents.noteUnknown(caller, hashRun(requestOf(running, ready), running.session.account.connection.id))
       // A defect in the look must not hide that the outcome is unknown.
       const asItWas = (defect: unknown) => (asFailure(defect, log, running.runId), thrown)
       return refuse(running, running.session ? await lookAfter(wire, clock, running.session, running.createdAt, thrown).catch(asItWas) : thrown)
@@ -276,7 +284,18 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
     const found = registry.step(call.integration, call.step)
     requireAllowed(caller, found)
     const input = parseInput(found.step, call.input)
-    return { found, input, hash: () => hashRequest([call.integration, call.step, call.connection ?? null, input]) }
+    return { found, input }
+  }
+
+  /** The account comes before the key: what another account's run left is neither shown nor taken for this one. */
+  const runKeyed = async (running: Running, ready: Fit, key: string): Promise<Outcome> => {
+    try {
+      const { id: connection } = (await accounts.open(running.caller, ready.found.loaded, running.call.connection)).connection
+      const request = keyedRun(store, running.caller, requestOf(running, ready), connection)
+      return await intents.once(running.caller, key, request, running.runId, (keyed) => perform(running, ready, { connection, keyed }))
+    } catch (thrown) {
+      return refuse(running, thrown)
+    }
   }
 
   return {
@@ -294,14 +313,8 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
       try {
         const ready = fit(caller, call)
         running.effect = effectOf(ready.found.step, ready.input)
-        if (call.dryRun) return perform(running, ready, undefined)
-        if (call.idempotencyKey !== undefined) {
-          return intents
-            .once(caller, call.idempotencyKey, ready.hash(), running.runId, (keyed) => perform(running, ready, keyed))
-            .catch((thrown: unknown) => refuse(running, thrown))
-        }
-        if (running.effect === 'create' && !call.force) intents.requireNotSuspect(caller, ready.hash)
-        return perform(running, ready, undefined)
+        if (call.dryRun || call.idempotencyKey === undefined) return perform(running, ready)
+        return runKeyed(running, ready, call.idempotencyKey)
       } catch (thrown) {
         return Promise.resolve(refuse(running, thrown))
       }

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isFailure } from '#kit'
-import type { Json, Model, Trigger, WatchContext } from '#kit'
+import type { Json, Model, Outcome, Trigger, WatchContext } from '#kit'
 import { requireUsable } from '../accounts.ts'
 import type { OpenAccount } from '../accounts.ts'
-import { hashRequest } from '../intents.ts'
-import type { Intents } from '../intents.ts'
+import { hashRequest, refuseUnclearKey } from '../intents.ts'
+import type { Intents, KeyedRequest } from '../intents.ts'
 import type { Caller, Listed, Page, Subscription, SubscriptionFilter } from '../ports.ts'
 import type { Loaded } from '../registry.ts'
 import { findTrigger } from './catalogue.ts'
@@ -233,9 +233,21 @@ export const createSubscriptions = (parts: Parts) => {
   const createOnce = async (caller: Caller, given: NewSubscription, key: string): Promise<SubscriptionView> => {
     const { idempotencyKey: _, ...rest } = given
     let first: SubscriptionView | undefined
-    const outcome = await intents.once(caller, key, hashRequest(['subscription', rest]), randomUUIDv7(), async ({ sending }) => {
+    const { loaded } = findTrigger(registry, given.integration, given.trigger)
+    const { id: connection } = (await accounts.open(caller, loaded, given.connection)).connection
+    const request: KeyedRequest = {
+      hash: hashRequest(['subscription', { ...rest, connection }]),
+      async isFormer({ requestHash, outcome }) {
+        if (requestHash !== hashRequest(['subscription', rest])) return false
+        const stored = outcome as Outcome | null
+        if (!stored?.ok) return true
+        const made = await store.subscriptions.get(caller.tenant, String(stored.value))
+        return made ? made.connection === connection : refuseUnclearKey()
+      },
+    }
+    const outcome = await intents.once(caller, key, request, randomUUIDv7(), async ({ sending }) => {
       await sending()
-      first = await create(caller, rest)
+      first = await create(caller, { ...rest, connection })
       return { ok: true, value: first.id, meta: { runId: '', durationMs: 0, attempts: 1 } }
     })
     if (!outcome.ok) throw fail(outcome.failure.code, outcome.failure.message)
