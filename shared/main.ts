@@ -52,8 +52,8 @@ const openStore = async (configuration: Configuration, wanted: Wanted, directory
   if (wanted.store === 'memory') return {}
   const store = await openSqliteStore({ directory, now: Date.now, ...(wanted.log ? { log: wanted.log } : {}) })
   try {
-    const { masterKey: env, previousMasterKeys: previous } = configuration
-    return { store, masterKey: await readKeyring({ env, previous, file: join(directory, 'master.key') }) }
+    const { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lostKeys } = configuration
+    return { store, lostKeys, masterKey: await readKeyring({ env, previous, file: join(directory, 'master.key'), store, lost: lostKeys }) }
   } catch (error) {
     await store.close()
     throw error
@@ -73,13 +73,13 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
       directory = await mkdtemp(join(tmpdir(), 'toolyard-'))
       closers.push(() => rm(directory, { recursive: true, force: true }))
     }
-    const { store, masterKey } = await openStore(configuration, wanted, directory)
+    const { store, masterKey, lostKeys = [] } = await openStore(configuration, wanted, directory)
     let ownsStore = store !== undefined
     closers.push(async () => (ownsStore ? store?.close() : undefined))
     const sandbox = wanted.sandbox ? await (await import('./sandbox/index.ts')).startSandbox() : undefined
     if (sandbox) closers.push(() => sandbox.close())
     const pack = await createPack({
-      ...(store ? { store, masterKey } : {}),
+      ...(store ? { store, masterKey, lostKeys } : {}),
       ...(wanted.log ? { log: wanted.log } : {}),
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
       ...(jwt ? { jwt } : {}),

@@ -44,7 +44,7 @@ import { createTenants, createTokens } from './runtime/tokens.ts'
 import type { Tenants, Tokens } from './runtime/tokens.ts'
 import { createOwnEvents, createTriggers } from './runtime/triggers/index.ts'
 import type { OnStart, Triggers } from './runtime/triggers/index.ts'
-import { createMemoryStore, createVault, keyIdOf, resealAll, wrappedKeyring } from './store/index.ts'
+import { createMemoryStore, createVault, keyIdOf, readSealedFile, requireKeys, requireNothingSealed, resealAll, wrappedKeyring } from './store/index.ts'
 import type { Wrapping } from './store/index.ts'
 import { openTracing } from './tracing.ts'
 import { createWire } from './wire/index.ts'
@@ -58,6 +58,8 @@ export type PackOptions = {
    * them. Made anew for this process when absent (fine only with the in-memory store).
    */
   masterKey?: Buffer | Keyring | Wrapping
+  /** Ids of master keys that are lost for good: the pack opens without them, and what is sealed under them must be entered again. */
+  lostKeys?: string[]
   /** Operator's facts by integration id, laid over the documented wire profiles. */
   wire?: Record<string, Record<string, unknown>>
   egress?: Partial<EgressRules>
@@ -153,20 +155,32 @@ const leavingMs = 5_000
 
 const isKeyring = (given: Keyring | Wrapping): given is Keyring => 'keys' in given
 
-const openKeyring = async (given: PackOptions['masterKey'], store: Store): Promise<Keyring> => {
+const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, store: Store): Promise<Keyring> => {
   if (given === undefined || Buffer.isBuffer(given)) {
     const key = given ?? crypto.getRandomValues(Buffer.alloc(32))
     return { keys: [{ id: keyIdOf(key), key }] }
   }
-  return isKeyring(given) ? given : wrappedKeyring(store, given)
+  return isKeyring(given) ? given : wrappedKeyring(store, given, lostKeys)
 }
 
 /** Whom the runtime names as the owner of a sealed row; a value sealed for another one does not open. */
 const sealedOwner = ({ kind, id }: SealedRow) => (kind === 'app' || kind === 'authorization' ? `${kind}:${id}` : id)
 
 /**
+ * Whether the secrets in a data directory's database open with these keys, without a process that serves it.
+ * @throws Failure `unavailable` naming the keys that are wanted and those that are here
+ */
+export const checkStoredSecrets = (file: string, keyring: Keyring | undefined, lost: string[]): Promise<void> =>
+  readSealedFile(file, (sealed) => {
+    const [present, ...previous] = keyring?.keys ?? []
+    if (!present) return requireNothingSealed({ sealed }, lost)
+    return requireKeys({ sealed }, createVault({ masterKey: present.key, keyId: present.id, previous }), sealedOwner, lost)
+  })
+
+/**
  * The pack as a library: integrations, runtime and store put together.
  * Two packs in one process share nothing.
+ * @throws Failure `unavailable` when the store holds what is sealed under a master key that is not given
  */
 export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const clock = options.clock ?? systemClock
@@ -181,9 +195,10 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       'This process does not know the address it is reached at, so it cannot send a browser anywhere. Give publicUrl, or start its server.',
     )
   }
-  const keyring = await openKeyring(options.masterKey, store)
+  const keyring = await openKeyring(options, store)
   const [present, ...previous] = keyring.keys
   const vault: Vault = createVault({ masterKey: present!.key, keyId: present!.id, previous })
+  await requireKeys(store, vault, sealedOwner, options.lostKeys)
   const tracing = await openTracing()
   const { outside, ...plainWire } = createWire({
     now: clock.now,
@@ -336,7 +351,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   }
 }
 
-export { checkBackup, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
+export { checkBackup, findKeyring, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
 export type { BackupReport } from './store/index.ts'
 export type { Caller, Store } from './runtime/ports.ts'
 export type { IntegrationSummary } from './catalogue.ts'

@@ -11,6 +11,8 @@ export type KeysView = {
   present: string
   /** Keys that are still read. */
   previous: string[]
+  /** Former keys that are kept for backups made before, and not read otherwise. */
+  kept: string[]
   /** Sealed rows by key id. */
   rows: Record<string, number>
 }
@@ -21,14 +23,16 @@ export type Rotation = {
   resealed: number
   /** Rows whose values open under no key that is here. */
   failed: { kind: string; tenant: string; id: string; reason: string }[]
-  /** Keys that are not needed any more. */
+  /** Keys that nothing here is sealed under any more. Backups made before still need them. */
   dropped: string[]
+  /** Former keys in the key file, for those backups. */
+  kept: string[]
 }
 export type Keys = {
   get(): Promise<KeysView>
   /** Seals everything under a new master key while the pack goes on serving. Throws `conflict` while another rotation goes on. */
   rotate(caller: Caller): Promise<Rotation>
-  /** Ends a rotation that a process did not live to end. */
+  /** Ends a rotation that a process did not live to end, and seals a restored backup under the present key. */
   resume(): Promise<void>
 }
 
@@ -39,6 +43,8 @@ type Parts = { keyring: Keyring; vault: Vault; reseal: Reseal; store: Pick<Store
 
 export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }: Parts): Keys => {
   let { keys } = keyring
+  /** Keys of a file outlive their use here, since they are in no backup. */
+  const kept = () => (keyring.save ? keys.map(({ id }) => id).filter((id) => id !== vault.keyId && !vault.previous().includes(id)) : [])
   let isRotating = false
 
   /** The new key is on the disk before anything is sealed under it, and the old one stays until nothing is. */
@@ -61,12 +67,12 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
     const stale = (await store.sealed.all()).filter((row) => vault.stale(row.sealed))
     const former = vault.previous()
     const isDone = failed.length === 0 && stale.length === 0
-    if (isDone && keyring.save) {
+    if (isDone && keyring.save && keyring.inBackups) {
       keys = keys.filter(({ id }) => id === vault.keyId)
       await keyring.save(keys)
     }
     if (isDone) for (const id of former) vault.drop(id)
-    return { keyId: vault.keyId, resealed: first.resealed + second.resealed, failed, dropped: isDone ? former : [] }
+    return { keyId: vault.keyId, resealed: first.resealed + second.resealed, failed, dropped: isDone ? former : [], kept: kept() }
   }
 
   return {
@@ -76,7 +82,7 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
         const id = vault.sealedUnder(sealed) ?? 'unknown'
         rows[id] = (rows[id] ?? 0) + 1
       }
-      return { present: vault.keyId, previous: vault.previous(), rows }
+      return { present: vault.keyId, previous: vault.previous(), kept: kept(), rows }
     },
     async rotate(caller) {
       if (isRotating) throw fail('conflict', 'A rotation of the master key is going on. Wait until it has ended.')
@@ -85,7 +91,7 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
         const before = vault.keyId
         const made = await makeKey()
         const done = { made, ...(await sweep()) }
-        const decision = `${done.resealed} rows sealed again, ${done.failed.length} cannot be opened; ${done.dropped.length > 0 ? `not needed any more: ${done.dropped.join(', ')}` : 'former keys stay'}`
+        const decision = `${done.resealed} rows sealed again, ${done.failed.length} cannot be opened; ${done.dropped.length > 0 ? `needed by earlier backups only: ${done.dropped.join(', ')}` : 'former keys stay'}`
         await audit.changed(caller, { what: 'keys.rotate', decision, keyId: done.keyId })
         log(done.failed.length > 0 ? 'error' : 'info', 'keys.rotated', { before, present: done.keyId, resealed: done.resealed, failed: done.failed.length })
         return done
@@ -95,6 +101,10 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
     },
     async resume() {
       if (keys.length < 2 || !keyring.save) return
+      if (!keyring.inBackups && !(await store.sealed.all()).some((row) => vault.stale(row.sealed))) {
+        for (const id of vault.previous()) vault.drop(id)
+        return
+      }
       const { resealed, failed } = await sweep()
       log(failed.length > 0 ? 'error' : 'warn', 'keys.rotation_resumed', { resealed, failed: failed.length })
     },

@@ -228,8 +228,11 @@ export type Vault = {
   /** Stops reading a former key. */
   drop(keyId: string): void
 }
-/** Master keys, the present one first. Without `save` they are the operator's to change, and this process cannot make a new one. */
-export type Keyring = { keys: MasterKey[]; save?(keys: MasterKey[]): Promise<void> }
+/**
+ * Master keys, the present one first. Without `save` they are the operator's to change, and this process cannot make a new one.
+ * `inBackups`: the keys lie in the store, so that every backup brings its own and former ones need not be kept.
+ */
+export type Keyring = { keys: MasterKey[]; save?(keys: MasterKey[]): Promise<void>; inBackups?: boolean }
 export type MasterKey = { id: string; key: Buffer }
 export type VaultScope = { tenant: string; owner: string }
 

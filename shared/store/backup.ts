@@ -2,7 +2,9 @@ import { chmod, copyFile, link, mkdir, open, readdir, stat, unlink, writeFile } 
 import { dirname, join } from 'node:path'
 import { fail } from '#kit'
 import { databaseFile, lockDirectory } from './directory.ts'
+import { refuseWithout } from './key-check.ts'
 import { migrations } from './migrations.ts'
+import { keysIn } from './sealed-file.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Sqlite } from './sqlite.ts'
 
@@ -37,8 +39,8 @@ const syncFile = async (path: string): Promise<void> => {
   await handle.sync().finally(() => handle.close())
 }
 
-/** What a backup holds: schema number and rows per table. */
-export type BackupReport = { schema: number; rows: Record<string, number> }
+/** What a backup holds: schema number and rows per table. `keys`: sealed rows by the id of the master key they need. */
+export type BackupReport = { schema: number; rows: Record<string, number>; keys: Record<string, number> }
 
 /**
  * Reads the whole backup and checks it. Takes about a second per GB.
@@ -61,7 +63,7 @@ export const checkBackup = async (file: string): Promise<BackupReport> => {
       .run(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`)
       .rows.map((row) => String(row['name']))
     const rows = Object.fromEntries(tables.map((table) => [table, Number(db!.run(`select count(*) as n from ${table}`).rows[0]!['n'])]))
-    return { schema, rows }
+    return { schema, rows, keys: await keysIn(db) }
   } catch (error) {
     throw (error as { code?: string }).code === 'invalid_input' ? error : damaged(error)
   } finally {
@@ -70,11 +72,15 @@ export const checkBackup = async (file: string): Promise<BackupReport> => {
 }
 
 /**
- * Puts a checked backup into an empty data directory. The master key is not part of it.
- * @throws Failure `conflict` when the directory holds a database already, `unavailable` when a process uses it
+ * Puts a checked backup into an empty data directory. The master key is not part of it; `keys` are those that are at hand, and `lost` the ids
+ * of those that are given up.
+ * @throws Failure `conflict` when the directory holds a database already, `unavailable` when a process uses it or a key is missing; nothing
+ * is written then
  */
-export const restoreBackup = async (options: { file: string; directory: string; now(): number }): Promise<BackupReport> => {
+export const restoreBackup = async (options: { file: string; directory: string; now(): number; keys: string[]; lost: string[] }): Promise<BackupReport> => {
   const report = await checkBackup(options.file)
+  const missing = Object.keys(report.keys).filter((id) => !options.keys.includes(id) && !options.lost.includes(id))
+  if (missing.length > 0) refuseWithout(missing, options.keys, `Nothing was restored: the secrets in ${options.file} are`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const lock = await lockDirectory(options.directory, options.now)
   try {

@@ -2,21 +2,39 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '#kit'
-import type { Keyring, MasterKey } from '../runtime/ports.ts'
+import type { Keyring, MasterKey, Store } from '../runtime/ports.ts'
 import { keyIdOf } from './envelope.ts'
+import { requireNothingSealed } from './key-check.ts'
 
-type Source = { env?: string | undefined; previous?: string | undefined; file: string }
+type Given = { env?: string | undefined; previous?: string | undefined; file: string }
+type Source = Given & {
+  /** What the keys are for. No key is made where something in it is sealed. */
+  store?: Pick<Store, 'sealed'>
+  /** Ids of keys the operator has given up. */
+  lost?: readonly string[]
+}
 
 /**
  * The master keys: from the environment's values if given (32 bytes as base64 or hex; `previous` with commas between), else from the key
- * file, one a line, the present one first. The file is made with mode 600 at the first start.
- * @throws Failure `invalid_input` for a key of the wrong length or spelling, or a key file that others can read or write
+ * file, one a line, the present one first and after it the former ones, which earlier backups need. The file is made with mode 600 at the first start.
+ * @throws Failure `invalid_input` for a key of the wrong length or spelling, or a key file that others can read or write; `unavailable`
+ * where the key file is missing and the store holds what is sealed
  */
-export const readKeyring = async ({ env, previous, file }: Source): Promise<Keyring> => {
+export const readKeyring = async ({ store, lost, ...given }: Source): Promise<Keyring> => {
+  const present = await findKeyring(given)
+  if (present) return present
+  if (store) await requireNothingSealed(store, lost)
+  await makeKeyFile(given.file)
+  return (await findKeyring(given))!
+}
+
+/** The same, and undefined where there is no key file: nothing is made. */
+export const findKeyring = async ({ env, previous, file }: Given): Promise<Keyring | undefined> => {
   if (env === undefined) {
     if (previous !== undefined)
       throw fail('invalid_input', 'Previous master keys are given in the environment but not the present one. Give both, or leave both to the key file.')
-    return { keys: await readKeyFile(file), save: (keys) => replaceKeyFile(file, keys) }
+    const keys = await readKeyFile(file)
+    return keys && { keys, save: (next) => replaceKeyFile(file, next) }
   }
   const former = previous?.split(',').map((text) => parseKey(text, 'A previous master key in the environment')) ?? []
   return { keys: [parseKey(env, 'The master key in the environment'), ...former].map(named) }
@@ -41,10 +59,10 @@ const parseKey = (text: string, what: string): Buffer => {
   return key
 }
 
-const readKeyFile = async (file: string): Promise<MasterKey[]> => {
-  const text = (await readIfPresent(file)) ?? (await makeKeyFile(file))
+const readKeyFile = async (file: string): Promise<MasterKey[] | undefined> => {
+  const text = await readIfPresent(file)
   return text
-    .trim()
+    ?.trim()
     .split('\n')
     .map((line) => named(parseKey(line, `The master key in ${file}`)))
 }
@@ -85,7 +103,7 @@ const syncFolder = async (file: string) => {
 }
 
 /** Written beside and linked into place: a crash leaves either no key or a whole one, and two first starts agree on one. */
-const makeKeyFile = async (file: string): Promise<string> => {
+const makeKeyFile = async (file: string): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = await writeDraft(file, randomBytes(32).toString('base64') + '\n')
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
@@ -93,7 +111,6 @@ const makeKeyFile = async (file: string): Promise<string> => {
   })
   await unlink(draft)
   await syncFolder(file)
-  return (await readIfPresent(file))!
 }
 
 /** Durable before it returns: nothing may be sealed under a key that a power cut could take away. */

@@ -151,12 +151,29 @@ alter table tenants add column policy text;
 /** `suspect_since`: from when a webhook may have missed deliveries, until that is written down as a gap. */
 const suspects = `alter table hooks add column suspect_since integer;`
 
+/**
+ * `origin`: `environment` and `first-start` are the server's own tokens, `superseded` one of them that another has replaced. Rows of before
+ * are known by the names only the server gave. `sealed_under`: master key of a stored outcome. `head_mac`, `anchor_mac`: both ends of an audit
+ * chain under the master key; `keyed_from`: rows before it were written without one; `broken_at`: where the chain was found changed.
+ */
+const keyed = `
+alter table tokens add column origin text;
+update tokens set origin = case name when 'First start' then 'first-start' else 'environment' end
+  where tenant = 'default' and name in ('First start', 'From the environment') and scopes like '%"admin"%';
+alter table intents add column sealed_under text;
+alter table audit_chains add column head_mac text;
+alter table audit_chains add column anchor_mac text;
+alter table audit_chains add column keyed_from integer;
+alter table audit_chains add column broken_at integer;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
   { id: 3, name: 'authorizations, audit, expiry', sql: accounts },
   { id: 4, name: 'connecting', sql: connecting },
   { id: 5, name: 'webhooks under suspicion', sql: suspects },
+  { id: 6, name: 'tokens of the server, sealed outcomes, keyed audit log', sql: keyed },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

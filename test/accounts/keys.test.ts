@@ -1,9 +1,11 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { checkSecrets } from '../../shared/faces/cli/doctor/machine.ts'
+import type { Configuration } from '../../shared/faces/cli/index.ts'
 import type { Connection, Store } from '../../shared/runtime/ports.ts'
-import { createMemoryStore, keyIdOf, openSqliteStore, readKeyring } from '../../shared/store/index.ts'
+import { checkBackup, createMemoryStore, keyIdOf, openSqliteStore, readKeyring, restoreBackup, wrappedKeyring } from '../../shared/store/index.ts'
 import { testFolder } from '../store/folder.ts'
 import { caller, connectByOAuth, connected, openHouse } from './setup.ts'
 import type { House } from './setup.ts'
@@ -67,7 +69,8 @@ describe('rotation', () => {
         .trim()
         .split('\n')
         .map((line) => keyIdOf(Buffer.from(line, 'base64'))),
-    ).toEqual([view.present])
+    ).toEqual([view.present, rotations[0]!.keyId, before])
+    expect(view.kept).toEqual([rotations[0]!.keyId, before])
     expect((await readdir(directory)).filter((name) => name.startsWith('master.key'))).toEqual(['master.key'])
     expect(await getBoards(house, 'Account 0')).toMatchObject({ ok: true })
     // The next process needs the new key alone.
@@ -105,7 +108,7 @@ describe('rotation', () => {
     )
     expect(await again.pack.keys.get()).toMatchObject({ present: keyIdOf(next), previous: [] })
     expect(await keyIdsIn(store)).toEqual(new Set([keyIdOf(next)]))
-    expect((await readFile(file, 'utf8')).trim()).toBe(next.toString('base64'))
+    expect((await readFile(file, 'utf8')).split('\n')[0]).toBe(next.toString('base64'))
     expect(await getBoards(again)).toMatchObject({ ok: true })
     expect(again.events('keys.rotation_resumed')).toHaveLength(1)
   })
@@ -179,6 +182,103 @@ describe('rotation', () => {
   })
 })
 
+describe('a master key that is not the one of the data', () => {
+  const withAccount = async () => {
+    const directory = await testFolder()
+    const file = join(directory, 'master.key')
+    const house = await openHouse({ store: await openSqliteStore({ directory, now: Date.now }), masterKey: await readKeyring({ file }) })
+    closers.push(() => house.sandbox.close())
+    await connect(house, 'Board')
+    const { present } = await house.pack.keys.get()
+    await house.pack.close()
+    const reopen = async () => {
+      const store = await openSqliteStore({ directory, now: Date.now })
+      closers.push(() => store.close().catch(() => undefined))
+      return store
+    }
+    return { directory, file, present, reopen, sandbox: house.sandbox }
+  }
+
+  it('lost: no new key is made beside sealed rows, and the ids that are wanted are named', async () => {
+    const { directory, file, present, reopen } = await withAccount()
+    await rename(file, `${file}.away`)
+    const store = await reopen()
+    await expect(readKeyring({ file, store })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(new RegExp(`master key ${present}; here: none.*TOOLYARD_MASTER_KEY`)),
+    })
+    await expect(wrappedKeyring(store, { wrap: async () => '', unwrap: async () => randomBytes(32) })).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await readdir(directory)).not.toContain('master.key')
+    expect(await store.keyring.get()).toBeUndefined()
+  })
+
+  it('wrong: the pack does not open, whatever way the key came', async () => {
+    const { present, reopen, sandbox } = await withAccount()
+    const store = await reopen()
+    const other = randomBytes(32)
+    const refusal = { code: 'unavailable', message: expect.stringContaining(`master key ${present}; here: ${keyIdOf(other)}`) }
+    await expect(openHouse({ store, sandbox, masterKey: other })).rejects.toMatchObject(refusal)
+    await expect(openHouse({ store, sandbox, masterKey: { keys: [{ id: keyIdOf(other), key: other }] } })).rejects.toMatchObject(refusal)
+    await expect(openHouse({ store, sandbox })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining(present) })
+  })
+
+  it('wrong under the same id: samples that do not open are found', async () => {
+    const store = createMemoryStore({ now: Date.now })
+    const house = await openHouse({ store, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } })
+    closers.push(() => house.close())
+    await connect(house, 'Board')
+    await expect(openHouse({ store, sandbox: house.sandbox, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('None of the stored secrets under the master key ours opens'),
+    })
+  })
+
+  it('given up by the operator: the pack opens, and what is sealed under it must be entered again', async () => {
+    const { present, reopen, sandbox, file } = await withAccount()
+    await rename(file, `${file}.away`)
+    const store = await reopen()
+    const lost = [present]
+    const again = await openHouse({ store, sandbox, masterKey: await readKeyring({ file, store, lost }), lostKeys: lost })
+    closers.push(() => again.pack.close())
+    expect(await getBoards(again)).toMatchObject({ ok: false, failure: { code: 'not_connected' } })
+  })
+
+  it('doctor finds it without a server', async () => {
+    const { directory, file, present } = await withAccount()
+    const settings = (over: object) => ({ masterKey: undefined, previousMasterKeys: undefined, lostMasterKeys: [], ...over }) as unknown as Configuration
+    expect(await checkSecrets(settings({}), directory)).toMatchObject({ state: 'ok' })
+    const masterKey = randomBytes(32).toString('base64')
+    expect(await checkSecrets(settings({ masterKey }), directory)).toMatchObject({ state: 'wrong', says: expect.stringContaining(present) })
+    await rename(file, `${file}.away`)
+    expect(await checkSecrets(settings({}), directory)).toMatchObject({ state: 'wrong', says: expect.stringContaining(`${present}; here: none`) })
+    expect(await checkSecrets(settings({ lostMasterKeys: [present] }), directory)).toMatchObject({ state: 'ok' })
+    expect(await readdir(directory)).not.toContain('master.key')
+  })
+
+  it('a backup from before a rotation: restored with the key file of today, refused without its key before anything is written', async () => {
+    const { directory, file, present: former, reopen, sandbox } = await withAccount()
+    const store = await reopen()
+    const house = await openHouse({ store, sandbox, masterKey: await readKeyring({ file, store }) })
+    closers.push(() => house.pack.close())
+    const copy = join(directory, 'one.db')
+    await house.pack.backup(caller, copy)
+    expect((await checkBackup(copy)).keys).toEqual({ [former]: 2 })
+    const { keyId, kept } = await house.pack.keys.rotate(caller)
+    expect(kept).toEqual([former])
+    const target = join(directory, 'restored')
+    const plan = { file: copy, directory: target, now: Date.now, lost: [] }
+    await expect(restoreBackup({ ...plan, keys: [keyId] })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining(former) })
+    expect(await readdir(directory)).not.toContain('restored')
+    const { keys } = await readKeyring({ file })
+    await restoreBackup({ ...plan, keys: keys.map(({ id }) => id) })
+    const restored = await openSqliteStore({ directory: target, now: Date.now })
+    const again = await openHouse({ store: restored, sandbox, masterKey: await readKeyring({ file, store: restored }) })
+    closers.push(() => again.pack.close())
+    expect(await getBoards(again)).toMatchObject({ ok: true })
+    expect(await keyIdsIn(restored)).toEqual(new Set([keyId]))
+  })
+})
+
 describe('A55, A56: sealed values in every row refuse cleanly', () => {
   type Row = { secrets: Record<string, string> }
   const flip = (value: string, part: number) => {
@@ -207,8 +307,6 @@ describe('A55, A56: sealed values in every row refuse cleanly', () => {
     const [row, another] = (await Promise.all([one, other].map(({ id }) => store.connections.get('default', id)))) as [Connection, Connection]
     await store.connections.patch('default', one.id, { secrets: change(row, another) })
     const before = house.sandbox.board.control.requests().length
-    const fresh = await openHouse({ store, sandbox: house.sandbox, masterKey: randomBytes(32) })
-    closers.push(() => fresh.pack.close())
     // A pack that has the value still open in memory is none that reads it.
     await house.pack.policies.put('default', {}, caller)
     const outcome = await getBoards(house, 'One')
@@ -217,7 +315,6 @@ describe('A55, A56: sealed values in every row refuse cleanly', () => {
     expect(house.sandbox.board.control.requests().length).toBe(before)
     expect(house.events('connection.not_opened')).toMatchObject([{ level: 'error', connection: one.id }])
     expect(await getBoards(house, 'Other')).toMatchObject({ ok: true })
-    expect(await getBoards(fresh, 'Other')).toMatchObject({ failure: { code: 'not_connected' } })
   })
 
   it('an app and a flow under way', async () => {

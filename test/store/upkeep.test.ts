@@ -118,7 +118,7 @@ describe('backup', () => {
     await store.close()
 
     const target = join(await testFolder(), 'restored')
-    expect(await restoreBackup({ file, directory: target, now })).toEqual(report)
+    expect(await restoreBackup({ file, directory: target, now, keys: [], lost: ['k'] })).toEqual(report)
     const restored = await openSqliteStore({ directory: target, now })
     expect(await restored.connections.get('a', 'c1')).toEqual(connection('a', 'c1'))
     // After a restore the provider's history is listed again: what the backup knows is not started twice.
@@ -133,9 +133,9 @@ describe('backup', () => {
     const before = await readFile(file)
     await failsWith(store.backup(file), 'conflict')
     expect((await readFile(file)).equals(before)).toBe(true)
-    await failsWith(restoreBackup({ file, directory, now }), 'unavailable')
+    await failsWith(restoreBackup({ file, directory, now, keys: [], lost: ['k'] }), 'unavailable')
     await store.close()
-    await failsWith(restoreBackup({ file, directory, now }), 'conflict')
+    await failsWith(restoreBackup({ file, directory, now, keys: [], lost: ['k'] }), 'conflict')
   })
 
   test('a damaged, cut, foreign, newer or missing file is refused with the remedy', async () => {
@@ -171,7 +171,7 @@ describe('backup', () => {
     expect(at).toBeGreaterThan(0)
     await writeFile(inconsistent, whole.fill(Buffer.from('run_id text not null, depth integer'), at, at + from.length))
     await failsWith(checkBackup(inconsistent), 'invalid_input')
-    await failsWith(restoreBackup({ file: await variant('bad.db', scrambled), directory: join(directory, 'new'), now }), 'invalid_input')
+    await failsWith(restoreBackup({ file: await variant('bad.db', scrambled), directory: join(directory, 'new'), now, keys: [], lost: ['k'] }), 'invalid_input')
     await failsWith(createMemoryStore({ now }).backup(file), 'invalid_input')
   })
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { access, link, mkdir, open, unlink } from 'node:fs/promises'
+import { link, mkdir, open, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail } from '#kit'
-import { checkBackup, restoreBackup } from '../../pack.ts'
+import { checkBackup, findKeyring, restoreBackup } from '../../pack.ts'
 import type { BackupReport } from '../../pack.ts'
 import type { Client } from './client.ts'
 import type { Configuration } from './configuration.ts'
@@ -28,6 +28,11 @@ const sayReport = ({ rows }: BackupReport, width: number) =>
     '  ',
   )
 
+const sayKeys = ({ keys }: BackupReport) => {
+  const ids = Object.keys(keys)
+  return ids.length === 0 ? 'Nothing in it is sealed.' : `To open its secrets it needs the master ${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}.`
+}
+
 type Backup = { file: string; json?: boolean }
 
 /** `toolyard backup <file>`: the data of the running server, or of the data directory where none runs, read back once it is on the disk. */
@@ -39,7 +44,7 @@ export const backup = async (client: Client, terminal: Terminal, cwd: string, { 
     if (json) terminal.out(`${JSON.stringify({ file, bytes, ...report })}\n`)
     else
       terminal.out(
-        `${file}: ${bytes} bytes, read back and whole.\n${sayReport(report, terminal.width)}\nThe master key is not in it: keep that too, apart from it.\n`,
+        `${file}: ${bytes} bytes, read back and whole.\n${sayReport(report, terminal.width)}\n${sayKeys(report)} The master key is not in it: keep that too, apart from it.\n`,
       )
     return 0
   } finally {
@@ -47,13 +52,7 @@ export const backup = async (client: Client, terminal: Terminal, cwd: string, { 
   }
 }
 
-const exists = (file: string) =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
-
-/** `toolyard restore <file>`: puts a backup into a data directory that has no data yet. */
+/** `toolyard restore <file>`: puts a backup into a data directory that has no data yet, once the keys it needs are there. */
 export const restore = async (
   configuration: Configuration,
   terminal: Terminal,
@@ -61,15 +60,15 @@ export const restore = async (
   { file: given, json, sandbox = false }: Backup & { sandbox?: boolean },
 ): Promise<number> => {
   const directory = directoryOf(configuration, sandbox)
-  const report = await restoreBackup({ file: resolve(cwd, given), directory, now: Date.now })
+  const { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lost } = configuration
   const keyFile = join(directory, 'master.key')
-  const hasKey = configuration.masterKey !== undefined || (await exists(keyFile))
+  const keyring = await findKeyring({ env, previous, file: keyFile })
+  const keys = keyring?.keys.map(({ id }) => id) ?? []
+  const report = await restoreBackup({ file: resolve(cwd, given), directory, now: Date.now, keys, lost })
+  const hasKey = keyring !== undefined
   if (json) terminal.out(`${JSON.stringify({ directory, hasKey, ...report })}\n`)
   else terminal.out(`Restored into ${directory}.\n${sayReport(report, terminal.width)}\n`)
-  if (!hasKey)
-    terminal.err(
-      `The master key is not here yet. Before you start the server, put it back as ${keyFile} (mode 600) or in TOOLYARD_MASTER_KEY; with another one the stored secrets cannot be opened.\n`,
-    )
+  if (!hasKey) terminal.err(`There is no master key here, and nothing in the backup needs one; the next start makes ${keyFile}.\n`)
   return 0
 }
 

@@ -14,6 +14,8 @@ export type Configuration = {
   token: string | undefined
   masterKey: string | undefined
   previousMasterKeys: string | undefined
+  /** Ids of master keys that are given up. */
+  lostMasterKeys: string[]
   jwtFile: string | undefined
   wireFile: string | undefined
   publicUrl: string | undefined
@@ -36,6 +38,7 @@ export const settings = {
   TOOLYARD_TOKEN: 'bearer token of the server, at least 16 characters; default: made at the first start',
   TOOLYARD_MASTER_KEY: 'seals secrets, 32 bytes as base64 or hex; default: a key file in the data directory',
   TOOLYARD_OLD_MASTER_KEYS: 'master keys before that one, with commas between; read until "keys rotate" has sealed everything again',
+  TOOLYARD_LOST_MASTER_KEYS: 'ids of master keys that are lost for good, with commas between; what is sealed under them must be entered again',
   TOOLYARD_JWT: 'JSON file that names an identity provider whose tokens are taken: issuer, audience, jwksUrl, claims',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
   TOOLYARD_PUBLIC_URL: 'where this server is reached from outside; boards deliver their webhooks there',
@@ -81,6 +84,13 @@ const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS'
     return url.origin
   })
 
+const readKeyIds = (text: string) =>
+  text.split(',').map((part) => {
+    if (!/^[\w-]{1,64}$/.test(part.trim()))
+      throw wrong('TOOLYARD_LOST_MASTER_KEYS', `holds "${part.trim()}", which is no id of a master key. Give the ids the server asked for.`)
+    return part.trim()
+  })
+
 const readSwitch = (name: Setting, text: string) => {
   if (/^(1|true)$/i.test(text)) return true
   if (/^(0|false)$/i.test(text)) return false
@@ -113,6 +123,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     token: given('TOOLYARD_TOKEN', readToken),
     masterKey: env.TOOLYARD_MASTER_KEY,
     previousMasterKeys: env.TOOLYARD_OLD_MASTER_KEYS,
+    lostMasterKeys: given('TOOLYARD_LOST_MASTER_KEYS', readKeyIds) ?? [],
     jwtFile: given('TOOLYARD_JWT', (text) => resolve(cwd, text)),
     wireFile: given('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
     publicUrl: given('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),

@@ -9,11 +9,17 @@ export const showKeys = async (client: Client, terminal: Terminal, { json }: { j
     const keys = await client.operator.keys()
     if (json) terminal.out(`${JSON.stringify(keys)}\n`)
     else {
-      const ids = [...new Set([keys.present, ...keys.previous, ...Object.keys(keys.rows)])]
+      const ids = [...new Set([keys.present, ...keys.previous, ...keys.kept, ...Object.keys(keys.rows)])]
       const rows = ids.map((id) => [
         id,
         String(keys.rows[id] ?? 0),
-        id === keys.present ? 'seals everything new' : keys.previous.includes(id) ? 'only read' : 'not here',
+        id === keys.present
+          ? 'seals everything new'
+          : keys.previous.includes(id)
+            ? 'only read'
+            : keys.kept.includes(id)
+              ? 'kept for backups made before'
+              : 'not here',
       ])
       terminal.out(`${table(['master key', 'rows', 'use'], rows, terminal.width)}\n`)
     }
@@ -31,7 +37,9 @@ export const rotateKeys = async (client: Client, terminal: Terminal, { json }: {
     if (json) terminal.out(`${JSON.stringify(done)}\n`)
     else {
       const made = done.made ? `New master key ${done.keyId}.` : `The master keys come from the environment; everything is sealed under ${done.keyId} now.`
-      const dropped = done.dropped.length > 0 ? `Not needed any more: ${done.dropped.join(', ')}.` : 'Former keys are kept.'
+      const former = done.kept.length > 0 ? 'They stay in the key file.' : 'Keep them as long as those backups.'
+      const dropped =
+        done.dropped.length > 0 ? `Needed only by backups made before now: ${done.dropped.join(', ')}. ${former}` : 'Former keys are still needed here.'
       terminal.out(`${made} Rows sealed again: ${done.resealed}. ${isWhole ? dropped : ''}\n`)
       for (const { kind, tenant, id, reason } of done.failed)
         terminal.err(`cannot be opened: ${kind} ${id} of ${tenant === '' ? 'the operator' : tenant}: ${reason}\n`)

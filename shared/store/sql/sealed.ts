@@ -10,13 +10,21 @@ const places: { kind: SealedRow['kind']; table: string; id: string }[] = [
   { kind: 'authorization', table: 'authorizations', id: 'id' },
 ]
 
-export const sealedIn = (db: Db): Store['sealed'] => ({
+/** `tables`: those there are, in a database of an earlier schema. */
+export const sealedIn = (db: Db, tables?: string[]): Store['sealed'] => ({
   all: async () => {
     const found = await Promise.all(
-      places.map(async ({ kind, table, id }) => {
-        const rows = await db.read(`select tenant, ${id} as id, secrets from ${table} /* every tenant: sealed.all */ where secrets <> '{}'`, [])
-        return rows.map((row) => ({ kind, tenant: String(row['tenant']), id: String(row['id']), sealed: JSON.parse(String(row['secrets'])) as SealedSecrets }))
-      }),
+      places
+        .filter(({ table }) => tables?.includes(table) ?? true)
+        .map(async ({ kind, table, id }) => {
+          const rows = await db.read(`select tenant, ${id} as id, secrets from ${table} /* every tenant: sealed.all */ where secrets <> '{}'`, [])
+          return rows.map((row) => ({
+            kind,
+            tenant: String(row['tenant']),
+            id: String(row['id']),
+            sealed: JSON.parse(String(row['secrets'])) as SealedSecrets,
+          }))
+        }),
     )
     return found.flat()
   },

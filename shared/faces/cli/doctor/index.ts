@@ -6,7 +6,7 @@ import { wrap } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { failed, skip } from './finding.ts'
 import type { Finding, State } from './finding.ts'
-import { checkDatabase, checkDirectory, checkFiles, checkKey, checkNode, checkParent } from './machine.ts'
+import { checkDatabase, checkDirectory, checkFiles, checkKey, checkNode, checkParent, checkSecrets } from './machine.ts'
 import { checkServer } from './server.ts'
 
 type Asked = { json?: boolean; sandbox?: boolean }
@@ -42,12 +42,9 @@ const examine = async ({ configuration: read, node }: DoctorParts, { sandbox = f
   // A server told by its address has its data elsewhere.
   if (configuration.url === undefined) {
     const directory = directoryOf(configuration, isSandbox)
-    found.push(
-      ...(await checkParent(directory)),
-      await checkDirectory(directory),
-      await checkDatabase(directory, server !== undefined),
-      await checkKey(configuration, directory),
-    )
+    const ofKeys = [await checkDatabase(directory, server !== undefined), await checkKey(configuration, directory)]
+    found.push(...(await checkParent(directory)), await checkDirectory(directory), ...ofKeys)
+    if (!server && ofKeys.every(({ state }) => state === 'ok')) found.push(await checkSecrets(configuration, directory))
   }
   if (server) found.push(...(await checkServer(askServer(server.address, server.token), { ...server, isSandbox })))
   else if (!found.some(({ check }) => check === 'token'))

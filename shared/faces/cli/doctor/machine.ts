@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkBackup, readKeyring } from '../../../pack.ts'
+import { checkBackup, checkStoredSecrets, findKeyring } from '../../../pack.ts'
 import { readJwtFile, readWireFile } from '../configuration.ts'
 import type { Configuration } from '../configuration.ts'
 import { failed, ok, skip, warn, wrong } from './finding.ts'
@@ -79,20 +79,37 @@ export const checkDatabase = async (directory: string, isServed: boolean): Promi
   }
 }
 
-export const checkKey = async ({ masterKey: env, previousMasterKeys: previous }: Configuration, directory: string): Promise<Finding> => {
+export const checkKey = async ({ masterKey: env, previousMasterKeys: previous, lostMasterKeys: lost }: Configuration, directory: string): Promise<Finding> => {
   const check = 'master key'
   const file = join(directory, 'master.key')
-  if (env === undefined && !(await exists(file))) {
-    if (!(await exists(join(directory, 'toolyard.db')))) return ok(check, 'There is none yet; the first start makes it.')
-    return wrong(
-      check,
-      `${file} is missing, so the stored secrets cannot be opened.`,
-      'Put it back from where you keep it (mode 600), or set TOOLYARD_MASTER_KEY.',
-    )
-  }
   try {
-    const { keys } = await readKeyring({ env, previous, file })
+    const keyring = env !== undefined || (await exists(file)) ? await findKeyring({ env, previous, file }) : undefined
+    if (!keyring) {
+      if (!(await exists(join(directory, 'toolyard.db'))) || lost.length > 0) return ok(check, 'There is none yet; the first start makes it.')
+      return wrong(
+        check,
+        `${file} is missing, so the stored secrets cannot be opened.`,
+        'Put it back from where you keep it (mode 600), or set TOOLYARD_MASTER_KEY.',
+      )
+    }
+    const { keys } = keyring
     return ok(check, `${keys[0]!.id}, from ${env === undefined ? file : 'TOOLYARD_MASTER_KEY'}${keys.length > 1 ? `, and ${keys.length - 1} before it` : ''}`)
+  } catch (thrown) {
+    return failed(check, thrown)
+  }
+}
+
+/** What a start would refuse, found without starting a server: whether what is stored opens with the keys that are here. */
+export const checkSecrets = async (
+  { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lost }: Configuration,
+  directory: string,
+): Promise<Finding> => {
+  const check = 'stored secrets'
+  const database = join(directory, 'toolyard.db')
+  if (!(await exists(database))) return skip(check, 'There are none yet.')
+  try {
+    await checkStoredSecrets(database, await findKeyring({ env, previous, file: join(directory, 'master.key') }), lost)
+    return ok(check, 'open with the keys that are here')
   } catch (thrown) {
     return failed(check, thrown)
   }

@@ -11,6 +11,7 @@ const text = z.string()
 const keysView = z.object({
   present: text.describe('Id of the master key that secrets are sealed under'),
   previous: z.array(text).describe('Keys that are still read'),
+  kept: z.array(text).describe('Former keys that are kept for backups made before'),
   rows: z.record(text, z.int()).describe('Sealed rows by key'),
 })
 const rotation = z.object({
@@ -18,7 +19,8 @@ const rotation = z.object({
   made: z.boolean().describe('false: the keys come from the environment, so only the re-sealing was done'),
   resealed: z.int(),
   failed: z.array(z.object({ kind: text, tenant: text, id: text, reason: text })).describe('Rows that open under no key that is here'),
-  dropped: z.array(text).describe('Keys that are not needed any more'),
+  dropped: z.array(text).describe('Keys that only backups made before need from now on'),
+  kept: z.array(text).describe('Former keys that stay in the key file for those backups'),
 })
 
 const keyRoutes: Routes = (app, { pack }) => {
