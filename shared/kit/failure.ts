@@ -1,3 +1,5 @@
+import { oneLine } from './visible.ts'
+
 /** Who has to do something about a failure. */
 export type Actor = 'caller' | 'account-owner' | 'operator' | 'provider' | 'us'
 
@@ -114,16 +116,25 @@ export type FailureDetails = {
   cause?: unknown
 }
 
-/** The only error the rooms throw on purpose. Anything else that is thrown becomes `internal`. */
+const cleanError = ({ pointer, message }: FieldError): FieldError => ({ pointer: oneLine(pointer), message: oneLine(message) })
+
+/**
+ * The only error the rooms throw on purpose. Anything else that is thrown becomes `internal`. Its texts are single lines without invisible
+ * characters, whatever names of callers and providers they quote.
+ */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Omit<FailureDetails, 'cause'>
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
-    const { cause, ...rest } = details
-    super(message, cause === undefined ? undefined : { cause })
+    const { cause, providerMessage, errors, ...rest } = details
+    super(oneLine(message), cause === undefined ? undefined : { cause })
     this.name = 'Failure'
     this.code = code
-    this.details = rest
+    this.details = {
+      ...rest,
+      ...(providerMessage === undefined ? {} : { providerMessage: oneLine(providerMessage) }),
+      ...(errors === undefined ? {} : { errors: errors.map(cleanError) }),
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import { oneLine } from './visible.ts'
+
 /**
  * What a normaliser answers. It never throws, on no input whatever, and normalising its own value gives the same value.
  * `reason` is a sentence that names what is wrong and the remedy, fit for an `invalid_input` message.
@@ -10,8 +12,8 @@ export const refuse = (reason: string): { ok: false; reason: string } => ({ ok: 
 /** Reasons end up in logs and tables, so a hostile input must not fill them. */
 export const quote = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 57)}...` : text}"`
 
-// Bidi marks, zero-width and control characters make two different identifiers look alike; lone surrogates have no UTF-8.
-const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u
+/** Invisible characters and line breaks make two different identifiers look alike; lone surrogates have no UTF-8. */
+const isPlain = (text: string) => oneLine(text) === text
 
 /** The trimmed text of an input, or why there is none. `what` starts the sentence, e.g. "The e-mail address". */
 export const readText = (input: unknown, what: string, remedy: string): Normalised => {
@@ -19,7 +21,7 @@ export const readText = (input: unknown, what: string, remedy: string): Normalis
   const text = input.trim()
   if (text === '') return refuse(`${what} is empty. ${remedy}`)
   if (text.length > 2048) return refuse(`${what} is longer than 2048 characters. ${remedy}`)
-  if (hidden.test(text)) return refuse(`${what} holds invisible characters. Type it again instead of pasting it.`)
+  if (!isPlain(text)) return refuse(`${what} holds invisible characters. Type it again instead of pasting it.`)
   return accept(text)
 }
 

@@ -1,3 +1,5 @@
+import { visible } from './visible.ts'
+
 /**
  * Reads one value of a provider's record into the type our shape has. undefined: it does not fit, so another place may.
  * Providers write the same fact as text, number, object or list; what no reader fits stays in `raw`.
@@ -7,13 +9,10 @@ export type FieldReader = (value: unknown) => unknown
 type Tree = { [name: string]: unknown }
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// Text of strangers goes to models: marks that nobody sees but a model reads are taken out. `raw` keeps them.
-const unseen = /[\p{Cs}\p{Zl}\p{Zp}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?![\n\t])\p{Cc}/gu
-
-/** A text without invisible characters, or a number as text. */
+/** A text without invisible characters, or a number as text. `raw` keeps them. */
 export const text: FieldReader = (value) => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  return typeof value === 'string' ? value.replace(unseen, '').trim() || undefined : undefined
+  return typeof value === 'string' ? visible(value).trim() || undefined : undefined
 }
 
 /** A number, or text that is one (`1,240`). */

@@ -1,4 +1,4 @@
-import { fail, meets } from '#kit'
+import { fail, meets, oneLine } from '#kit'
 import type { Effect, ErrorRule, Failure, FailureCode, WireProfile } from '#kit'
 import type { Reply } from './types.ts'
 
@@ -41,9 +41,8 @@ const textOf = (body: unknown): string => {
 
 /** A short, printable piece of a reply's text. */
 export const excerptOf = (body: unknown): string =>
-  textOf(body)
-    .slice(0, excerptLength * 10)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
+  oneLine(textOf(body).slice(0, excerptLength * 10))
+    .replace(/\s+/g, ' ')
     .trim()
     .slice(0, excerptLength)
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { formPage, donePage, refusedPage } from '../../shared/faces/http/connect/pages.ts'
 import { openFace } from '../faces/setup.ts'
 import type { Face } from '../faces/setup.ts'
-import { call, connect, openHouse, textOf } from '../mcp/setup.ts'
+import { call, connect, failureOf, openHouse, textOf } from '../mcp/setup.ts'
 
 /** Rows of the threat model that no other test names. */
 const closers: (() => Promise<unknown>)[] = []
@@ -32,7 +32,7 @@ describe('A50: the text of a failed tool', () => {
       board.control.fault({ times: 5, answer: answer as never })
       const result = await call(client, 'work_board_get_boards')
       board.control.clearFaults()
-      expect([result.isError, result.structuredContent!.code]).toEqual([true, code])
+      expect(failureOf(result).code).toBe(code)
       const all = JSON.stringify(result)
       expect(textOf(result)).toMatch(new RegExp(`^${code}: [A-Z]`))
       expect(all).not.toContain(token)

@@ -231,7 +231,7 @@ describe('input fields', () => {
 
 describe('text for a terminal', () => {
   it('fits the width and cannot move the cursor', () => {
-    expect(plain('a\u001b[2Jb\r\nc\u202ed')).toBe('a [2Jb c d')
+    expect(plain('a\u001b[2Jb\r\nc\u202ed')).toBe('a [2Jb cd')
     const lines = table(['a', 'b'], [['x', 'word '.repeat(40)]], 40).split('\n')
     expect(lines.every((line) => line.length <= 40)).toBe(true)
     expect(lines[1]).toMatch(/…$/)

@@ -64,8 +64,9 @@ const overMcp =
       .callTool({ name: toolOf(call), arguments: call.input, _meta: call.dryRun ? { 'toolyard/dryRun': true } : {} }, { signal })
       .catch(() => undefined)
     if (!result) return { gone: true }
-    const content = result.structuredContent as any
-    return result.isError ? failureOf(content) : { value: call.dryRun ? content.dryRun : content }
+    if (result.isError) return failureOf(result._meta!['toolyard/failure'] as any)
+    const { _notes: _, ...content } = result.structuredContent as any
+    return { value: call.dryRun ? content.dryRun : content }
   }
 
 const overCli =

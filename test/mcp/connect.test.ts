@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { entry } from '../faces/process.ts'
-import { call, caller, eras, newClient, openHouse, textOf, withClient } from './setup.ts'
+import { call, caller, eras, failureOf, newClient, openHouse, textOf, withClient } from './setup.ts'
 import type { Era, House } from './setup.ts'
 
 let house: House
@@ -70,25 +70,25 @@ describe.each(eras)('a missing account (%s)', (era) => {
 
   it('comes as a link where the host cannot open pages', () =>
     withClient(house, era, async (client) => {
-      const { structuredContent } = await call(client, search.name, search.args)
-      expect(structuredContent).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
+      const failure = failureOf(await call(client, search.name, search.args))
+      expect(failure).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
       const form = await withClient(house, era, (other) => call(other, search.name, search.args), { capabilities: { elicitation: { form: {} } } })
-      expect(form.structuredContent).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
+      expect(failureOf(form)).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
     }))
 
   it('has no link for a token that may not connect accounts', async () => {
     const { text: token } = await house.pack.tokens.create('default', { name: 'Runs only', scopes: ['run'] })
     const result = await withClient(house, era, (client) => call(client, search.name, search.args), { token })
-    expect(result).toMatchObject({ isError: true, structuredContent: { code: 'not_connected' } })
+    expect(failureOf(result)).toMatchObject({ code: 'not_connected' })
     expect(JSON.stringify(result)).not.toContain('/connect/')
   })
 
   it('that expired is reconnected, not connected anew', async () => {
     const { id } = await connectAccount()
     house.sandbox.anz.control.inject({ times: 1, answer: { status: 401, body: { error: 'Invalid key' } } })
-    const { structuredContent } = await withClient(house, era, (client) => call(client, search.name, search.args))
-    expect(structuredContent).toMatchObject({ code: 'not_connected', providerStatus: 401, connectUrl: expect.stringMatching(page()) })
-    const opened = await house.pack.connect.open(String(structuredContent!.connectUrl).split('/').at(-1)!, 'a browser')
+    const failure = failureOf(await withClient(house, era, (client) => call(client, search.name, search.args)))
+    expect(failure).toMatchObject({ code: 'not_connected', providerStatus: 401, connectUrl: expect.stringMatching(page()) })
+    const opened = await house.pack.connect.open(String(failure.connectUrl).split('/').at(-1)!, 'a browser')
     expect(opened).toMatchObject({ kind: 'form', form: { integration: 'anz-data', reconnects: account().name } })
     expect((await house.pack.connections.get(caller, id)).state).toBe('needs_reconnect')
     await forget()

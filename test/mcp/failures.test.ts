@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { fail, failures, toFailureJson } from '#kit'
 import type { FailureCode } from '#kit'
 import { failureResult } from '../../shared/faces/mcp/failure.ts'
-import { call, eras, openHouse, textOf, withClient } from './setup.ts'
+import { call, eras, failureOf, openHouse, textOf, withClient } from './setup.ts'
 import type { House, Result } from './setup.ts'
 
 let house: House
@@ -23,8 +23,8 @@ const expectSafe = (result: Result) => {
 describe.each(eras)('a failed run is a result to read (%s)', (era) => {
   const runs = (name: string, args: Record<string, unknown>) => withClient(house, era, (client) => call(client, name, args))
   const expectFailure = (result: Result, code: FailureCode, words: RegExp, more: Record<string, unknown> = {}) => {
-    expect([result.isError, result.structuredContent!.code]).toEqual([true, code])
-    expect(result.structuredContent).toMatchObject({ actor: failures[code].actor, retryable: expect.any(Boolean), ...more })
+    expect(failureOf(result).code).toBe(code)
+    expect(failureOf(result)).toMatchObject({ actor: failures[code].actor, retryable: expect.any(Boolean), ...more })
     expect(textOf(result)).toMatch(new RegExp(`^${code}: .*${words.source}`, 's'))
     expectSafe(result)
   }
@@ -56,7 +56,7 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
       answer: { status: 400, headers: { 'content-type': 'text/plain' }, body },
     })
     const result = await runs('work_board_get_boards', {})
-    expect([result.isError, result.structuredContent!.code]).toEqual([true, 'rejected'])
+    expect(failureOf(result).code).toBe('rejected')
     expect(JSON.stringify(result)).not.toMatch(/https?:\/\//)
   })
 
@@ -89,25 +89,50 @@ it.each(eras)('a defect of ours shows nothing of itself (%s)', async (era) => {
     change: (pack) => ({ ...pack, steps: { ...pack.steps, run: () => Promise.reject(new Error('password is swordfish at https://db.example')) } }),
   })
   const result = await withClient(broken, era, (client) => call(client, 'work_board_get_boards'))
-  expect(result).toMatchObject({ isError: true, structuredContent: { code: 'internal' } })
+  expect(failureOf(result)).toMatchObject({ code: 'internal' })
   expect(JSON.stringify(result)).not.toMatch(/swordfish|db\.example|Error:/)
   expect(broken.lines.find(({ event }) => event === 'mcp.defect')).toMatchObject({ tool: 'work_board_get_boards', error: 'Error' })
   expect(JSON.stringify(broken.lines)).not.toContain('swordfish')
   await broken.close()
 })
 
-it('every code of the failure table has its words', () => {
-  for (const code of Object.keys(failures) as FailureCode[]) {
-    const failure = fail(code, 'It did not work. See https://api.board.example/1/x?key=1 for more.', {
-      providerMessage: 'Bad\u200b thing at http://x.example/y',
-      connectUrl: 'https://us.example/connect/1',
-      retryAfterMs: 2300,
-    })
-    const result = failureResult(toFailureJson(failure), { runId: 'r1' }) as unknown as Result
-    expect(textOf(result)).toBe(`${code}: It did not work. See … for more.\nRepeat it after 2.3 s.\nThe provider said (untrusted text): Bad thing at …`)
-    expect(result.structuredContent).toMatchObject({ code, retryAfterMs: 2300, runId: 'r1' })
+const described = (code: FailureCode) =>
+  fail(code, 'It did not work. See https://api.board.example/1/x?key=1 for more.', {
+    providerMessage: 'Bad\u200b thing at http://x.example/y',
+    connectUrl: 'https://us.example/connect/1',
+    retryAfterMs: 2300,
+    errors: [
+      { pointer: '/name', message: 'It did not work.' },
+      { pointer: '/due', message: 'Give a day that exists.' },
+    ],
+  })
+
+describe.each(Object.keys(failures) as FailureCode[])('a failure with the code %s', (code) => {
+  const failure = toFailureJson(described(code))
+
+  it('has its words, its remedies and no address', () => {
+    const result = failureResult(failure, { runId: 'r1' }) as unknown as Result
+    expect(textOf(result).split('\n')).toEqual([
+      `${code}: It did not work. See … for more.`,
+      '/due: Give a day that exists.',
+      'Repeat it after 2.3 s.',
+      'The provider said (untrusted text): Bad thing at …',
+      ...(failures[code].actor === 'us' ? ['The operator finds more under run r1.'] : []),
+    ])
     expect(JSON.stringify(result)).not.toContain('http')
-    const linked = failureResult(toFailureJson(failure), { connectUrl: 'https://us.example/connect/1' }) as unknown as Result
+    const linked = failureResult(failure, { connectUrl: 'https://us.example/connect/1' }) as unknown as Result
     expect(textOf(linked)).toContain('call again: https://us.example/connect/1')
-  }
+  })
+
+  it('has no structured content, which clients would hold to the output schema of the tool; programs read it in _meta', () => {
+    const result = failureResult(failure, { runId: 'r1' })
+    expect(Object.keys(result).toSorted()).toEqual(['_meta', 'content', 'isError'])
+    expect(result._meta!['toolyard/failure']).toMatchObject({
+      code,
+      actor: failures[code].actor,
+      retryable: failures[code].retryable,
+      retryAfterMs: 2300,
+      runId: 'r1',
+    })
+  })
 })

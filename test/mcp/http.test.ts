@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, caller, connect, eras, openHouse, withClient } from './setup.ts'
-import type { House } from './setup.ts'
+import { call, caller, connect, eras, failureOf, openHouse, withClient } from './setup.ts'
+import type { House, Result } from './setup.ts'
 
 let house: House
 beforeAll(async () => void (house = await openHouse()))
@@ -107,7 +107,7 @@ describe('who asks', () => {
     const bound = await listFor({ name: 'Bound', connections: [of('anz-data')] })
     expect(names(bound.tools)).toEqual(['anz_data_people_enrichment', 'anz_data_people_search', 'anz_data_company_enrichment', 'anz_data_api_call'])
     for (const { inputSchema } of bound.tools) expect(inputSchema.properties).not.toHaveProperty('connection')
-    expect(bound.denied).toMatchObject({ isError: true, structuredContent: { code: 'not_connected' } })
+    expect(failureOf(bound.denied as Result)).toMatchObject({ code: 'not_connected' })
     const several = await listFor({ name: 'Several', connections: [of('anz-data'), of('work-board')] })
     expect(several.tools).toHaveLength(16)
   })
@@ -119,7 +119,7 @@ describe('who asks', () => {
       house,
       '2025-11-25',
       async (client) => {
-        expect((await call(client, 'work_board_get_boards')).structuredContent).toMatchObject({ code: 'not_connected' })
+        expect(failureOf(await call(client, 'work_board_get_boards'))).toMatchObject({ code: 'not_connected' })
         expect(JSON.parse(((await client.readResource({ uri: 'toolyard://connections' })).contents[0] as { text: string }).text)).toEqual([])
       },
       { token },

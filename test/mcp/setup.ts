@@ -68,6 +68,11 @@ export const withClient = async <T>(house: House, era: Era, work: (client: Clien
 export const call = async (client: Client, name: string, args: Record<string, unknown> = {}, meta?: Record<string, unknown>): Promise<Result> =>
   (await client.callTool({ name, arguments: args, ...(meta ? { _meta: meta } : {}) })) as unknown as Result
 
+/** What a failed call tells a program. It stands beside the text and never in structured content, which has to keep to the output schema. */
+export const failureOf = (result: Result): Record<string, any> => {
+  if (result.isError !== true || 'structuredContent' in result) throw new Error(`not a failed result: ${JSON.stringify(result).slice(0, 500)}`)
+  return result._meta!['toolyard/failure']
+}
 export const textOf = ({ content }: Result) => content.map(({ text }) => text).join('\n')
 export const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
@@ -79,3 +84,10 @@ export const someone = people.find(
 )!
 /** People whom the second provider knows by address. */
 export const many = people.filter(({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && !suppressed && workEmail !== undefined)
+
+/** An answer holds its data twice, and hosts pass on one of the two: the larger one counts. */
+export const sizeOf = ({ content, structuredContent }: Result) =>
+  Math.max(
+    bytesOf(structuredContent),
+    content.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+  )

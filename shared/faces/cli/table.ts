@@ -1,9 +1,10 @@
+import { oneLine } from '#kit'
+
 /** Cuts at a word, marks the cut. */
 const fit = (text: string, width: number) => (text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1)).trimEnd()}…`)
 
-/** Text from a provider or a manifest, safe for a terminal: no control characters that could move the cursor or forge lines. */
-// oxlint-disable-next-line no-control-regex
-export const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ').trim()
+/** Text from a provider or a manifest, safe for a terminal: nothing that could move the cursor, turn the text around or forge lines. */
+export const plain = (text: string) => oneLine(text).trim()
 
 /** Columns side by side; the last one takes what is left of the width. */
 export const table = (head: string[], rows: string[][], width: number, indent = ''): string => {

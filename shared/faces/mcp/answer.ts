@@ -1,11 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { JsonSchema, RunMeta } from '#kit'
-import { bytesOf, fit, leastBytes } from './fit.ts'
-import type { Cuts, Fitted } from './fit.ts'
-import { visibleJson } from './visible.ts'
+import { fit } from './fit.ts'
+import type { Cuts } from './fit.ts'
 
-/** Bytes of one answer as it is sent: unless asked otherwise, and what may be asked for. */
+/**
+ * Bytes of one answer: unless asked otherwise, and what may be asked for. The data is in an answer twice, as text and as structured content, and
+ * a host passes one of them on to its model: each of the two is held to that many.
+ */
 export const answerBytes = { least: 4_000, usual: 25_000, most: 1_000_000 }
+
+/** Name of the field in structured content that holds our own words about it, for hosts that pass on nothing else. */
+export const notesField = '_notes'
 
 /** What belongs to a tool and decides how its answers are cut. */
 export type AnswerShape = {
@@ -38,17 +43,11 @@ const listOf = (value: unknown, list: string | undefined): unknown[] | undefined
   return Array.isArray(found) ? found : undefined
 }
 
-/**
- * The part of the list that can be shown at all: without what an earlier answer showed, and without what could not fit however it is shortened.
- * What is left out here is not even looked at, so that an answer of many megabytes costs no more than one that is cut a little.
- */
-const reach = (output: unknown, list: string | undefined, { from, maxBytes }: Asked): { value: unknown; total: number } => {
+/** The answer without the entries that an earlier answer showed. */
+const continued = (output: unknown, list: string | undefined, from: number): { value: unknown; total: number } => {
   const entries = listOf(output, list)
   if (!entries) return { value: output, total: 0 }
-  let end = from
-  // The data is in an answer twice.
-  for (let bytes = 0; end < entries.length && bytes <= maxBytes / 2; end += 1) bytes += leastBytes(entries[end])
-  return { value: from === 0 && end >= entries.length ? output : { ...(output as Tree), [list!]: entries.slice(from, end) }, total: entries.length }
+  return { value: from === 0 ? output : { ...(output as Tree), [list!]: entries.slice(from) }, total: entries.length }
 }
 
 /** Numbers beside the list that spoke of all entries. A cursor to what follows them would skip the ones that were cut. */
@@ -76,12 +75,22 @@ const sayMain = (shape: AnswerShape, shown: number, total: number, from: number,
   return [`Cut: ${range}.${how}`]
 }
 
-const sayRest = (cuts: Cuts, shape: AnswerShape): string[] => [
-  ...cuts.lists.filter(({ at }) => at !== `/${shape.list}`).map(({ at, shown, of }) => `Cut: ${shown} of ${of} entries of ${at} are shown.`),
-  ...(cuts.texts ? [`Cut: ${plural(cuts.texts.count, 'text is', 'texts are')} shortened to ${cuts.texts.to} characters.`] : []),
-  ...(cuts.raw > 0 ? [`Left out: the provider's own copy ("raw") of ${plural(cuts.raw, 'record')}.`] : []),
-  ...cuts.fields.map(({ at, left }) => `Left out: ${plural(left, 'field')} of ${at === '' ? 'the answer' : at}.`),
-]
+/** Places in a value are named by providers too: on one line and quoted they cannot be taken for words of ours. */
+const place = (at: string) => (at === '' ? 'the answer' : JSON.stringify(at.length > 60 ? `${at.slice(0, 60).toWellFormed()}…` : at))
+const mostNamed = 3
+const others = (count: number, what: string) => (count > mostNamed ? [`${what} of ${plural(count - mostNamed, 'other place')} too.`] : [])
+
+const sayRest = (cuts: Cuts, shape: AnswerShape): string[] => {
+  const lists = cuts.lists.filter(({ at }) => at !== `/${shape.list}`)
+  return [
+    ...lists.slice(0, mostNamed).map(({ at, shown, of }) => `Cut: ${shown} of ${of} entries of ${place(at)} are shown.`),
+    ...others(lists.length, 'Cut: entries'),
+    ...(cuts.texts ? [`Cut: ${plural(cuts.texts.count, 'text is', 'texts are')} shortened to ${cuts.texts.to} characters.`] : []),
+    ...(cuts.raw > 0 ? [`Left out: the provider's own copy ("raw") of ${plural(cuts.raw, 'record')}.`] : []),
+    ...cuts.fields.slice(0, mostNamed).map(({ at, left }) => `Left out: ${plural(left, 'field')} of ${place(at)}.`),
+    ...others(cuts.fields.length, 'Left out: fields'),
+  ]
+}
 
 const sayMore = ({ isAdjustable, narrowing }: AnswerShape) => {
   const ways = [...(isAdjustable ? [`maxBytes (up to ${answerBytes.most})`] : []), ...narrowing.map((name) => `"${name}"`)]
@@ -90,6 +99,13 @@ const sayMore = ({ isAdjustable, narrowing }: AnswerShape) => {
 
 const isCut = (cuts: Cuts) => cuts.raw > 0 || cuts.texts !== undefined || cuts.lists.length > 0 || cuts.fields.length > 0
 
+/** Room for our own words: the marker and which entries these are; the longest there can be of what was cut. */
+const bytesOfNotes = { whole: 400, cut: 1_600 }
+
+/** What a program is told of the cuts; a thousand places are no help. */
+const mostCuts = 20
+const showCuts = ({ lists, fields, ...rest }: Cuts) => ({ ...rest, lists: lists.slice(0, mostCuts), fields: fields.slice(0, mostCuts) })
+
 /** A tool answer no larger than asked, and whether anything was left out for that. */
 export const makeAnswer = (
   output: unknown,
@@ -97,35 +113,19 @@ export const makeAnswer = (
   asked: Asked,
   extra: { run: RunMeta; rest: Rest },
 ): { result: CallToolResult; cut: boolean } => {
-  const { value: near, total } = reach(output, shape.list, asked)
-  const value = visibleJson(near)
-  const at = `/${shape.list}`
-  const build = ({ value: fitted, cuts: { lists, ...others } }: Fitted) => {
-    const cuts: Cuts = { ...others, lists: lists.map((cut) => (cut.at === at ? { ...cut, of: total - asked.from } : cut)) }
-    const structuredContent = recount(fitted, shape, total, asked.from) as Tree
-    const shown = listOf(fitted, shape.list)?.length ?? 0
-    const notes = [...sayMain(shape, shown, total, asked.from, extra.rest), ...sayRest(cuts, shape), ...(isCut(cuts) ? [sayMore(shape)] : [])]
-    const result: CallToolResult = {
-      content: [
-        { type: 'text', text: JSON.stringify(withoutRaw(structuredContent)), _meta: { 'toolyard/untrusted': true } },
-        { type: 'text', text: [untrusted, ...notes].join('\n') },
-      ],
-      structuredContent,
-      _meta: { 'toolyard/run': extra.run, 'toolyard/untrusted': ['/content/0', '/structuredContent'], ...(isCut(cuts) ? { 'toolyard/cut': cuts } : {}) },
-    }
-    return { result, cut: isCut(cuts) }
+  const { value, total } = continued(output, shape.list, asked.from)
+  const { value: fitted, cuts } = fit(value, { whole: asked.maxBytes - bytesOfNotes.whole, cut: asked.maxBytes - bytesOfNotes.cut }, shape.schema)
+  const cut = isCut(cuts)
+  const data = recount(fitted, shape, total, asked.from) as Tree
+  const shown = listOf(data, shape.list)?.length ?? 0
+  const notes = [untrusted, ...sayMain(shape, shown, total, asked.from, extra.rest), ...sayRest(cuts, shape), ...(cut ? [sayMore(shape)] : [])]
+  const result: CallToolResult = {
+    content: [
+      { type: 'text', text: JSON.stringify(withoutRaw(data)), _meta: { 'toolyard/untrusted': true } },
+      { type: 'text', text: notes.join('\n') },
+    ],
+    structuredContent: { ...data, [notesField]: notes },
+    _meta: { 'toolyard/run': extra.run, 'toolyard/untrusted': ['/content/0', '/structuredContent'], ...(cut ? { 'toolyard/cut': showCuts(cuts) } : {}) },
   }
-  // The protocol adds a few fields of its own around the answer.
-  const most = asked.maxBytes - 400
-  let built = build({ value, cuts: { raw: 0, lists: [], fields: [] } })
-  if (bytesOf(built.result) <= most) return built
-  // An answer holds its data twice, as text and as JSON: what is left for the data is found by trying.
-  let allowance = most * 0.46
-  for (let turn = 0; turn < 5; turn += 1) {
-    built = build(fit(value, allowance, shape.schema))
-    const bytes = bytesOf(built.result)
-    if (bytes <= most) break
-    allowance *= Math.min(0.97, (most / bytes) * 0.97)
-  }
-  return built
+  return { result, cut }
 }

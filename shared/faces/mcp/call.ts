@@ -6,13 +6,12 @@ import { hashRequest } from '../../runtime/intents.ts'
 import type { Caller, Log } from '../../runtime/ports.ts'
 import { costOf, effectOf } from '../../runtime/registry.ts'
 import { answerBytes, makeAnswer } from './answer.ts'
-import type { Asked } from './answer.ts'
+import type { AnswerShape, Asked } from './answer.ts'
 import { askToConnect, connectLink } from './connect.ts'
 import { failureResult } from './failure.ts'
 import { bytesOf } from './fit.ts'
 import type { Kept } from './kept.ts'
 import type { StepTool } from './tools.ts'
-import { visibleJson } from './visible.ts'
 
 export type CallParts = { pack: Pack; kept: Kept; log: Log }
 type Arguments = Record<string, unknown>
@@ -92,10 +91,8 @@ const run = ({ pack }: CallParts, { tool, caller, connection, input, meta }: Cal
     onProgress: progressOf(ctx, meta.progressToken),
   })
 
-const showDryRun = (requests: unknown, run: unknown): CallToolResult => {
-  const structuredContent = { dryRun: visibleJson(requests) }
-  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent, _meta: { 'toolyard/run': run } }
-}
+/** The requests of a dry run are no longer than another answer. */
+const dryRunShape = ({ shape }: StepTool): AnswerShape => ({ ...shape, schema: { required: ['dryRun'] }, list: undefined, narrowing: [] })
 
 const perform = async (parts: CallParts, server: Server, call: Call, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> => {
   const { tool, caller, connection, input, asked, meta } = call
@@ -119,7 +116,7 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
     const url = await connectLink(parts.pack, caller, failure, { integration: tool.found.loaded.integration.id, connection })
     return askToConnect(server, ctx, failure, { url, title: tool.found.loaded.integration.title, runId })
   }
-  if (meta.dryRun) return showDryRun(outcome.value, outcome.meta)
+  if (meta.dryRun) return makeAnswer({ dryRun: outcome.value }, dryRunShape(tool), asked, { run: outcome.meta, rest: 'again' }).result
   const { result, cut } = makeAnswer(outcome.value, tool.shape, asked, { run: outcome.meta, rest: free ? 'again' : 'kept' })
   if (cut && !free) parts.kept.keep(key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
   return result

@@ -5,7 +5,7 @@ import type { FailureJson } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports.ts'
 import { failureResult } from './failure.ts'
-import { withoutAddresses } from './visible.ts'
+import { withoutAddresses } from './addresses.ts'
 
 type Asked = { integration: string; connection: string | undefined }
 

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FailureJson } from '#kit'
-import { visible, withoutAddresses } from './visible.ts'
+import { withoutAddresses } from './addresses.ts'
 
 /** A failure in words for a model: no address save the one to connect an account, no header, no stack. */
 const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...rest }: FailureJson) => ({
@@ -8,28 +8,37 @@ const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...rest }
   message: withoutAddresses(message),
   ...rest,
   ...(providerMessage === undefined ? {} : { providerMessage: withoutAddresses(providerMessage) }),
-  ...(errors === undefined ? {} : { errors: errors.map(({ pointer, message: text }) => ({ pointer: visible(pointer), message: withoutAddresses(text) })) }),
+  ...(errors === undefined ? {} : { errors: errors.map(({ pointer, message: text }) => ({ pointer, message: withoutAddresses(text) })) }),
 })
 
 const inSeconds = (ms: number) => `${Math.ceil(ms / 100) / 10} s`
 
-/** A failed run as a tool result. `connectUrl`: where the user can connect the account. */
+const mostErrors = 20
+
+/**
+ * A failed run as a tool result: in words, and as JSON in `_meta`. Not as structured content: that has to keep to the output schema of the tool,
+ * and clients of the 2025 protocol hold failures to it too, so that nobody would see one.
+ * `connectUrl`: where the user can connect the account.
+ */
 export const failureResult = (
   failure: FailureJson,
   { runId, connectUrl }: { runId?: string | undefined; connectUrl?: string | undefined } = {},
 ): CallToolResult => {
   const shown = safe(failure)
+  const unsaid = (shown.errors ?? []).filter(({ message }) => !shown.message.includes(message))
   const lines = [
     `${shown.code}: ${shown.message}`,
+    ...unsaid.slice(0, mostErrors).map(({ pointer, message }) => `${pointer}: ${message}`),
     ...(shown.retryAfterMs === undefined ? [] : [`Repeat it after ${inSeconds(shown.retryAfterMs)}.`]),
     ...(shown.providerMessage === undefined || shown.message.includes(shown.providerMessage)
       ? []
       : [`The provider said (untrusted text): ${shown.providerMessage}`]),
     ...(connectUrl === undefined ? [] : [`Ask the user to open this page and connect the account, then call again: ${connectUrl}`]),
+    ...(shown.actor === 'us' && runId !== undefined ? [`The operator finds more under run ${runId}.`] : []),
   ]
   return {
     isError: true,
     content: [{ type: 'text', text: lines.join('\n') }],
-    structuredContent: { ...shown, ...(runId === undefined ? {} : { runId }), ...(connectUrl === undefined ? {} : { connectUrl }) },
+    _meta: { 'toolyard/failure': { ...shown, ...(runId === undefined ? {} : { runId }), ...(connectUrl === undefined ? {} : { connectUrl }) } },
   }
 }

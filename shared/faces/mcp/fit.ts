@@ -1,4 +1,5 @@
 import type { JsonSchema } from '#kit'
+import { cutDepth, maxVisibleDepth, visible } from '#kit'
 
 /** What was left out of an answer. */
 export type Cuts = {
@@ -11,149 +12,265 @@ export type Cuts = {
   fields: { at: string; left: number }[]
 }
 export type Fitted = { value: unknown; cuts: Cuts }
+/** Bytes of JSON that a value may take as it is, and once something has to be cut. */
+export type Room = { whole: number; cut: number }
 
 type Tree = Record<string, unknown>
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? 'null')
 
-/** Whether an object is a found record beside which the provider's own copy may go: everything that was understood is in `record`. */
-const hasSpareRaw = (value: Tree) => 'raw' in value && isTree(value.record)
+/** How much is dropped before entries are: copies of the provider, and texts beyond so many characters. */
+type Level = { raw: boolean; most: number }
+const levels: Level[] = [
+  { raw: true, most: Infinity },
+  { raw: false, most: Infinity },
+  { raw: false, most: 8000 },
+  { raw: false, most: 2000 },
+  { raw: false, most: 500 },
+]
+const shortest: Level = { raw: false, most: 200 }
 
-const map = (value: unknown, change: (value: unknown) => unknown): unknown => {
-  const changed = change(value)
-  if (Array.isArray(changed)) return changed.map((item) => map(item, change))
-  return isTree(changed) ? Object.fromEntries(Object.entries(changed).map(([name, part]) => [name, map(part, change)])) : changed
+/**
+ * A value as far as it was looked at. `least`: bytes at the shortest level with everything in it; the rest is measured anew for each level.
+ * `size`: bytes as a whole. `min`: with one entry in each list. `floor`: with empty lists and only the fields that the schema requires.
+ */
+type Node = { least: number; size: number; min: number; floor: number } & (
+  | { kind: 'leaf'; value: unknown }
+  | { kind: 'text'; text: string; length: number; bytes: number }
+  | { kind: 'list'; items: Node[]; of: number }
+  | { kind: 'record'; fields: Field[]; of: number; raw: 'none' | 'seen' | 'unseen' }
+)
+/** `bytes`: of the name with its colon. `isSpare`: the copy of the provider beside a normalised record; `of` of a record does not count it. */
+type Field = { name: string; index: number; bytes: number; node: Node; isRequired: boolean; isSpare: boolean }
+type TextNode = Extract<Node, { kind: 'text' }>
+type ListNode = Extract<Node, { kind: 'list' }>
+type RecordNode = Extract<Node, { kind: 'record' }>
+
+const unmeasured = { size: 0, min: 0, floor: 0 }
+const isContainer = ({ kind }: Node) => kind === 'list' || kind === 'record'
+const commas = (count: number) => Math.max(0, count - 1)
+
+/** The text cut at `most` characters with the cut marked in it. A text cut by the mark's own length would not get shorter. */
+const shorten = ({ text, length }: TextNode, most: number): string | undefined =>
+  length <= most + 40 ? undefined : `${text.slice(0, most).toWellFormed()}… [cut: ${length - most} more characters]`
+
+const textBytes = (node: TextNode, most: number) => {
+  const short = shorten(node, most)
+  return short === undefined ? node.bytes : most > node.text.length ? Infinity : bytesOf(short)
 }
-
-const dropRaw = (value: unknown): Fitted => {
-  let raw = 0
-  const kept = map(value, (part) => {
-    if (!isTree(part) || !hasSpareRaw(part)) return part
-    raw += 1
-    const { raw: _, ...rest } = part
-    return rest
-  })
-  return { value: kept, cuts: { raw, lists: [], fields: [] } }
-}
-
-/** The same text, cut at `most` characters with the cut marked in it. */
-const shorten = (text: string, most: number) => `${text.slice(0, most).toWellFormed()}… [cut: ${text.length - most} more characters]`
-
-const shortenTexts = (value: unknown, most: number) => {
-  let count = 0
-  // A text cut by the mark's own length would not get shorter.
-  const kept = map(value, (part) => {
-    if (typeof part !== 'string' || part.length <= most + 40) return part
-    count += 1
-    return shorten(part, most)
-  })
-  return { value: kept, count }
-}
-
-/** What a value needs at the very least, its texts as short as `fit` makes them before it cuts entries. */
-export const leastBytes = (value: unknown): number => bytesOf(shortenTexts(dropRaw(value).value, 200).value)
-
-type Container = { at: (string | number)[]; entries: number[]; bytes: number; fixed: number }
 
 const propertySchema = (schema: JsonSchema | undefined, name: string) => (schema?.properties as Record<string, JsonSchema> | undefined)?.[name]
-const isRequired = (schema: JsonSchema | undefined, name: string) => (schema?.required as string[] | undefined)?.includes(name) ?? false
 
-/** Every list with more than `least` items; of objects only where wanted, without the fields that the schema requires. */
-const containersIn = (value: unknown, schema: JsonSchema | undefined, wanted: { least: number; objects: boolean }, at: Container['at'] = []): Container[] => {
-  if (Array.isArray(value)) {
-    const entries = value.map((item) => bytesOf(item) + 1)
-    const inner = value.flatMap((item, index) => containersIn(item, schema?.items as JsonSchema | undefined, wanted, [...at, index]))
-    const own = value.length > wanted.least ? [{ at, entries, bytes: entries.reduce((sum, one) => sum + one, 0), fixed: wanted.least }] : []
-    return [...own, ...inner]
+/**
+ * Looks at a value as far as `room` bytes reach: what lies behind could not be shown anyway. Each value is visited once at most, so the work is
+ * bounded by what may be shown and never more than linear in what was given.
+ */
+const createLook = (most: number) => {
+  /** Copies of the provider go first, so that they do not count against the rest; all together get as much room. */
+  let roomOfRaw = most
+  /** For fields that stand behind what fills the room already. */
+  let roomBehind = 2 * most
+
+  const lookAtText = (given: string): TextNode => {
+    const text = visible(given.length > most ? given.slice(0, most) : given)
+    const length = given.length > most ? given.length : text.length
+    const node: TextNode = { kind: 'text', text, length, bytes: length > text.length ? Infinity : bytesOf(text), least: 0, ...unmeasured }
+    node.least = textBytes(node, shortest.most)
+    return node
   }
-  if (!isTree(value)) return []
-  const names = Object.keys(value)
-  const entries = names.map((name) => (isRequired(schema, name) ? 0 : bytesOf({ [name]: value[name] })))
-  const inner = names.flatMap((name) => containersIn(value[name], propertySchema(schema, name), wanted, [...at, name]))
-  const own = wanted.objects && entries.some((bytes) => bytes > 0) ? [{ at, entries, bytes: entries.reduce((sum, one) => sum + one, 0), fixed: 0 }] : []
-  return [...own, ...inner]
-}
 
-const change = (value: unknown, [first, ...rest]: Container['at'], edit: (part: unknown) => unknown): unknown => {
-  if (first === undefined) return edit(value)
-  if (Array.isArray(value)) return value.map((item, index) => (index === first ? change(item, rest, edit) : item))
-  return Object.fromEntries(Object.entries(value as Tree).map(([name, part]) => [name, name === first ? change(part, rest, edit) : part]))
-}
-
-const pointer = (at: Container['at']) => at.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
-/** How many entries from the front stay so that `excess` bytes go, or as many as can. */
-const keepOf = ({ entries, fixed }: Container, excess: number) => {
-  let gone = 0
-  let keep = entries.length
-  while (keep > fixed && gone < excess) {
-    keep -= 1
-    gone += entries[keep]!
+  const lookAtList = (given: unknown[], schema: JsonSchema | undefined, room: number, depth: number): ListNode => {
+    const items: Node[] = []
+    let least = 2
+    for (let index = 0; index < given.length && least <= room; index += 1) {
+      const item = look(given[index], schema?.items as JsonSchema | undefined, room - least, depth + 1)
+      items.push(item)
+      least += item.least + 1
+    }
+    return { kind: 'list', items, of: given.length, least, ...unmeasured }
   }
-  return keep
-}
 
-type Wanted = { least: number; objects: boolean }
-
-/** Where to cut next: the largest list; of objects the innermost in which enough can go, so that a record loses fields before it goes itself. */
-const choose = (containers: Container[], excess: number, { objects }: Wanted): Container | undefined => {
-  const largest = containers.sort((a, b) => b.bytes - a.bytes)
-  if (!objects) return largest[0]
-  return largest.filter(({ bytes }) => bytes >= excess).sort((a, b) => b.at.length - a.at.length)[0] ?? largest[0]
-}
-
-const isBelow = (at: string, cut: { at: string; shown: number }) =>
-  at.startsWith(`${cut.at}/`) && Number(at.slice(cut.at.length + 1).split('/')[0]) >= cut.shown
-
-/** Cuts containers at the borders of their entries until the value fits, or nothing is left to cut. */
-const cutContainers = (given: Fitted, bytes: number, schema: JsonSchema | undefined, wanted: Wanted): Fitted => {
-  let { value } = given
-  const lists = new Map(given.cuts.lists.map((list) => [list.at, list]))
-  const fields = new Map<string, number>()
-  for (let excess = bytesOf(value) - bytes; excess > 0; excess = bytesOf(value) - bytes) {
-    const target = choose(containersIn(value, schema, wanted), excess, wanted)
-    if (!target) break
-    const keep = keepOf(target, excess)
-    const at = pointer(target.at)
-    value = change(value, target.at, (part) => {
-      if (Array.isArray(part)) {
-        lists.set(at, { at, shown: keep, of: lists.get(at)?.of ?? part.length })
-        return part.slice(0, keep)
+  const lookAtRecord = (given: Tree, schema: JsonSchema | undefined, room: number, depth: number): RecordNode => {
+    const names = Object.keys(given)
+    const required = new Set(schema?.required as string[] | undefined)
+    const spare = isTree(given.record) && given.raw !== undefined && !required.has('raw') ? names.indexOf('raw') : -1
+    // A field takes four bytes at least, and fields go from the end: what stands behind these could not be shown.
+    const near = Math.min(names.length, Math.ceil(most / 4))
+    const indices = Array.from({ length: near }, (_, index) => index)
+    for (const name of near < names.length ? required : []) if (names.indexOf(name, near) > 0) indices.push(names.indexOf(name, near))
+    const fields: Field[] = []
+    let [least, of] = [2, spare < 0 ? names.length : names.length - 1]
+    const take = (index: number, space: number) => {
+      const name = visible(names[index]!)
+      const node = look(given[names[index]!], propertySchema(schema, names[index]!), space, depth + 1)
+      fields.push({ name, index, bytes: bytesOf(name) + 1, node, isRequired: required.has(names[index]!), isSpare: index === spare })
+      return node
+    }
+    const takeOwn = (index: number, space: number) => {
+      const { least: bytes } = take(index, space)
+      least += fields.at(-1)!.bytes + bytes + 1
+    }
+    const isNested = (index: number) => typeof given[names[index]!] === 'object' && given[names[index]!] !== null
+    for (const index of indices) {
+      if (given[names[index]!] === undefined) of -= 1
+      else if (!isNested(index) && index !== spare && (least <= room || required.has(names[index]!))) takeOwn(index, room)
+    }
+    const nested = indices.filter((index) => isNested(index) && index !== spare)
+    for (const index of nested) {
+      if (least <= room) takeOwn(index, room - least)
+      else if (required.has(names[index]!) || roomBehind > 0) {
+        // Fields behind a large one are still looked at, so that the large one can be cut instead of them.
+        takeOwn(index, Math.min(roomBehind, Math.floor(room / Math.min(nested.length, 8))))
+        roomBehind -= fields.at(-1)!.node.least
       }
-      const all = Object.entries(part as Tree)
-      const kept = all.filter((_, index) => index < keep || target.entries[index] === 0)
-      fields.set(at, (fields.get(at) ?? 0) + all.length - kept.length)
-      return Object.fromEntries(kept)
+    }
+    const seesRaw = spare >= 0 && roomOfRaw > 0
+    if (seesRaw) roomOfRaw -= take(spare, roomOfRaw).least
+    fields.sort((one, other) => one.index - other.index)
+    return { kind: 'record', fields, of, raw: spare < 0 ? 'none' : seesRaw ? 'seen' : 'unseen', least, ...unmeasured }
+  }
+
+  const look = (given: unknown, schema: JsonSchema | undefined, room: number, depth = 0): Node => {
+    if (typeof given === 'string') return lookAtText(given)
+    if (typeof given !== 'object' || given === null) return { kind: 'leaf', value: given ?? null, least: bytesOf(given ?? null), ...unmeasured }
+    if (depth === maxVisibleDepth) return { kind: 'leaf', value: cutDepth, least: bytesOf(cutDepth), ...unmeasured }
+    return Array.isArray(given) ? lookAtList(given, schema, room, depth) : lookAtRecord(given as Tree, schema, room, depth)
+  }
+  return look
+}
+
+const isSeen = (node: ListNode | RecordNode) => (node.kind === 'list' ? node.items.length : node.fields.length - (node.raw === 'seen' ? 1 : 0)) === node.of
+const fieldsAt = ({ fields }: RecordNode, { raw }: Level) => (raw ? fields : fields.filter(({ isSpare }) => !isSpare))
+
+const measure = (node: Node, level: Level): void => {
+  if (node.kind === 'leaf') node.size = node.min = node.floor = node.least
+  else if (node.kind === 'text') node.size = node.min = node.floor = textBytes(node, level.most)
+  else if (node.kind === 'list') {
+    for (const item of node.items) measure(item, level)
+    node.size = isSeen(node) ? node.items.reduce((sum, { size }) => sum + size, 2 + commas(node.of)) : Infinity
+    node.min = 2 + (node.items[0]?.min ?? 0)
+    node.floor = 2
+  } else {
+    const fields = fieldsAt(node, level)
+    for (const { node: part } of fields) measure(part, level)
+    const all = isSeen(node) && !(level.raw && node.raw === 'unseen')
+    const sum = (bytesOfPart: (field: Field) => number) => fields.reduce((total, field) => total + bytesOfPart(field), 2)
+    node.size = all ? sum(({ bytes, node: part }) => bytes + part.size) + commas(fields.length) : Infinity
+    node.min = all ? sum(({ bytes, node: part }) => bytes + part.min) + commas(fields.length) : Infinity
+    node.floor = sum(({ bytes, node: part, isRequired }) => (isRequired ? bytes + part.floor + 1 : 0))
+  }
+}
+
+type Part = { value: unknown; bytes: number }
+type Kept = { field: Field; base: number }
+
+const pointer = (at: string, part: string | number) => `${at}/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** Builds the value that is shown at a level of dropping, and counts what is left out. */
+const createBuild = (level: Level) => {
+  const cuts: Cuts = { raw: 0, lists: [], fields: [] }
+
+  const textAt = (node: TextNode): string => {
+    const short = shorten(node, level.most)
+    if (short !== undefined) cuts.texts = { count: (cuts.texts?.count ?? 0) + 1, to: level.most }
+    return short ?? node.text
+  }
+
+  const whole = (node: Node): unknown => {
+    if (node.kind === 'leaf') return node.value
+    if (node.kind === 'text') return textAt(node)
+    if (node.kind === 'list') return node.items.map(whole)
+    if (!level.raw && node.raw !== 'none') cuts.raw += 1
+    return Object.fromEntries(fieldsAt(node, level).map(({ name, node: part }) => [name, whole(part)]))
+  }
+
+  /** Whole entries from the front; of the first one what fits, when it is too large by itself. */
+  const shrinkList = ({ items, of }: ListNode, room: number, at: string): Part => {
+    const kept: unknown[] = []
+    const slot = cuts.lists.length
+    let bytes = 2
+    for (const item of items) {
+      const more = item.size + (kept.length > 0 ? 1 : 0)
+      if (bytes + more > room) break
+      bytes += more
+      kept.push(whole(item))
+    }
+    if (kept.length === 0 && items[0] && items[0].floor + 2 <= room) {
+      const first = shrink(items[0], room - 2, pointer(at, 0))
+      kept.push(first.value)
+      bytes += first.bytes
+    }
+    if (kept.length < of) cuts.lists.splice(slot, 0, { at, shown: kept.length, of })
+    return { value: kept, bytes }
+  }
+
+  /** Which fields stay, and what each takes at the least. */
+  const choose = (node: RecordNode, room: number): Kept[] => {
+    const fields = fieldsAt(node, level)
+    const each = (base: (field: Field) => number): Kept[] => fields.map((field) => ({ field, base: base(field) }))
+    const bytesFor = (kept: Kept[]) => kept.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(kept.length))
+    if (node.min <= room) return each(({ node: part }) => part.min)
+    const largest = fields.reduce<Field | undefined>((most, field) => (most && most.node.size >= field.node.size ? most : field), undefined)
+    const one = each((field) => (field === largest ? field.node.floor : field.node.size))
+    if (isSeen(node) && largest && isContainer(largest.node) && bytesFor(one) <= room) return one
+    // Fields go from the end, save required ones.
+    let bytes = node.floor
+    let isFull = false
+    return fields.flatMap((field): Kept[] => {
+      if (field.isRequired) return [{ field, base: field.node.floor }]
+      if (isFull) return []
+      let base = field.node.min
+      if (bytes + field.bytes + base + 1 > room) {
+        isFull = true
+        base = field.node.floor
+        // Half a record is worth it only where there would be little else.
+        if (!isContainer(field.node) || bytes > room / 2 || bytes + field.bytes + base + 1 > room) return []
+      }
+      bytes += field.bytes + base + 1
+      return [{ field, base }]
     })
   }
-  // A part that went later is no longer there to be spoken of.
-  const left = [...lists.values()].filter(({ at }) => ![...lists.values()].some((other) => isBelow(at, other)))
-  return { value, cuts: { ...given.cuts, lists: left, fields: [...fields].map(([at, count]) => ({ at, left: count })) } }
+
+  /** Room beyond what its fields need at the least goes to those that need more, in equal shares. */
+  const shrinkRecord = (node: RecordNode, room: number, at: string): Part => {
+    const kept = choose(node, room)
+    if (!level.raw && node.raw !== 'none') cuts.raw += 1
+    let bytes = kept.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(kept.length))
+    const parts = new Map<Field, unknown>()
+    const needOf = ({ field, base }: Kept) => Math.min(field.node.size - base, Number.MAX_SAFE_INTEGER)
+    const byNeed = kept.toSorted((one, other) => needOf(one) - needOf(other))
+    for (const [done, { field, base }] of byNeed.entries()) {
+      const share = Math.max(0, room - bytes) / (byNeed.length - done)
+      const part = shrink(field.node, base + share, pointer(at, field.name))
+      bytes += part.bytes - base
+      parts.set(field, part.value)
+    }
+    if (kept.length < node.of) cuts.fields.push({ at, left: node.of - kept.length })
+    return { value: Object.fromEntries(kept.map(({ field }) => [field.name, parts.get(field)])), bytes }
+  }
+
+  const shrink = (node: Node, room: number, at: string): Part => {
+    if (!isContainer(node) || node.size <= room) return { value: whole(node), bytes: node.size }
+    return node.kind === 'list' ? shrinkList(node, room, at) : shrinkRecord(node as RecordNode, room, at)
+  }
+  return { whole, shrink, cuts }
 }
 
 /**
- * Makes a JSON value fit into `bytes`, in the order of what is missed least: provider's copies beside normalised records, long texts, ends of
- * lists, then fields that the schema does not require. Cuts only at borders of entries, so that the value keeps to its schema.
- * It may come out larger only where what is required is larger.
+ * Makes a JSON value fit, in the order of what is missed least: provider's copies beside normalised records, long texts, ends of lists, then
+ * fields that the schema does not require. Cuts only at borders of entries, so that the value keeps to its schema. It may come out larger only
+ * where what is required is larger. What is shown is a copy without invisible characters.
  */
-export const fit = (value: unknown, bytes: number, schema: JsonSchema | undefined): Fitted => {
-  const whole: Fitted = { value, cuts: { raw: 0, lists: [], fields: [] } }
-  const fits = ({ value: part }: Fitted) => bytesOf(part) <= bytes
-  if (fits(whole)) return whole
-  const bare = dropRaw(value)
-  if (fits(bare)) return bare
-  const withTexts = (most: number): Fitted => {
-    const { value: kept, count } = shortenTexts(bare.value, most)
-    return { value: kept, cuts: { ...bare.cuts, ...(count > 0 ? { texts: { count, to: most } } : {}) } }
+export const fit = (value: unknown, room: Room, schema: JsonSchema | undefined): Fitted => {
+  const root = createLook(room.whole)(value, schema, room.whole)
+  for (const level of levels) {
+    measure(root, level)
+    const build = createBuild(level)
+    if (root.size <= (level === levels[0] ? room.whole : room.cut)) return { value: build.whole(root), cuts: build.cuts }
   }
-  for (const most of [8000, 2000, 500]) {
-    const shorter = withTexts(most)
-    if (fits(shorter)) return shorter
-  }
-  for (const most of [500, 200]) {
-    const fewer = cutContainers(withTexts(most), bytes, schema, { least: 1, objects: false })
-    if (fits(fewer)) return fewer
-  }
-  return cutContainers(cutContainers(withTexts(200), bytes, schema, { least: 1, objects: false }), bytes, schema, { least: 0, objects: true })
+  let level = levels.at(-1)!
+  if (root.min > room.cut) measure(root, (level = shortest))
+  const build = createBuild(level)
+  return { value: build.shrink(root, room.cut, '').value, cuts: build.cuts }
 }

@@ -1,9 +1,9 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
+import { visibleJson } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports.ts'
 import type { EventSource } from './events.ts'
-import { visibleJson } from './visible.ts'
 
 export const eventsUri = 'toolyard://events/recent'
 const connectionsUri = 'toolyard://connections'

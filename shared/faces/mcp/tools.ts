@@ -5,7 +5,7 @@ import type { Effect, JsonSchema } from '#kit'
 import { toolInput } from '../../runtime/manifest.ts'
 import type { LoadedStep, Registry } from '../../runtime/registry.ts'
 import { describeTool } from '../../runtime/tool-text.ts'
-import { answerBytes } from './answer.ts'
+import { answerBytes, notesField } from './answer.ts'
 import type { AnswerShape } from './answer.ts'
 
 /** A step as a tool. */
@@ -37,7 +37,7 @@ const adjusting = (list: string | undefined): Record<string, JsonSchema> => ({
     minimum: answerBytes.least,
     maximum: answerBytes.most,
     title: 'Most bytes',
-    description: `Most bytes of the answer, ${answerBytes.usual} when left out. What does not fit is cut, counted and said.`,
+    description: `Most bytes of the answer, ${answerBytes.usual} when left out. What does not fit is cut, and "${notesField}" says what.`,
   },
   ...(list === undefined
     ? {}
@@ -69,14 +69,20 @@ const tidy = (schema: JsonSchema): JsonSchema =>
     }),
   )
 
-/** The output schema as tools show it: the step's own, or the requests of a dry run. */
+const notes = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'Words of this server about the answer: what was cut and how to get it, and that the rest was written by others.',
+}
+
+/** The output schema as tools show it: the step's own, or the requests of a dry run; and our own words about either. */
 const outputSchema = (schema: JsonSchema): Tool['outputSchema'] => {
   const { required = [], properties = {}, ...rest } = schema
   const dryRun = { type: 'object', description: 'Only in a dry run: the requests that would be sent, the price, and whether these are all.' }
   return {
     ...rest,
     type: 'object',
-    properties: { ...(properties as JsonSchema), dryRun },
+    properties: { ...(properties as JsonSchema), dryRun, [notesField]: notes },
     anyOf: [{ required }, { required: ['dryRun'] }],
   } as Tool['outputSchema']
 }
@@ -93,6 +99,7 @@ const makeTool = (found: LoadedStep): StepTool => {
   const added = isAdjustable ? adjusting(list) : {}
   for (const taken of ['connection', ...Object.keys(added)])
     if (taken in own) throw new TypeError(`${name} has a field "${taken}", which tools need for themselves`)
+  if (notesField in ((schema.properties ?? {}) as JsonSchema)) throw new TypeError(`${name} gives a field "${notesField}", which tools need for themselves`)
   const { description: _, ...plain } = input
   const listed = (canChoose: boolean): Tool => ({
     name,

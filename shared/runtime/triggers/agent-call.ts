@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { fail } from '#kit'
+import { fail, visibleJson } from '#kit'
 import type { Json } from '#kit'
 import type { Start, Subscription } from '../ports.ts'
 
@@ -36,18 +36,6 @@ export type AgentStart = {
   }
 }
 
-/** Characters a person does not see but a model reads. Joiners stay: scripts and emoji need them. */
-// oxlint-disable-next-line no-misleading-character-class
-const unseen = /[\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?![\n\t\r])\p{Cc}|\p{Cs}/gu
-
-/** A copy for a model: without characters that nobody sees. */
-export const visible = (value: Json): Json => {
-  if (typeof value === 'string') return value.replace(unseen, '')
-  if (Array.isArray(value)) return value.map(visible)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, visible(part)]))
-}
-
 /** The later events that joined a quiet period, and the card as it was when the period closed. null: gone; absent: could not be read. */
 export type Settled = { events: string[]; card?: Json | null }
 
@@ -73,8 +61,8 @@ export const agentStart = (start: Start, { agent }: Pick<Subscription, 'agent'>,
       depth: start.depth,
       ...(start.test ? { test: true as const } : {}),
       untrusted: settled ? ['/event', '/settled'] : ['/event'],
-      ...(settled ? { settled: visible(settled) as Settled } : {}),
-      event: visible(start.data),
+      ...(settled ? { settled: visibleJson(settled) as Settled } : {}),
+      event: visibleJson(start.data) as Json,
     },
   }
 }
