@@ -1,12 +1,13 @@
 /**
  * `npm run build`: what the package holds beside the manifests.
- * - `dist/index.js`, `kit.js`, `fastify.js`: the library, ES modules with the code they share in `chunk-*.js`
+ * - `dist/index.js`, `kit.js`, `fastify.js`: what Node loads. Each checks the version of Node first, then gives what its module holds
+ * - `dist/index-module.js` and so on: the library, ES modules with the code they share in `chunk-*.js`; bundlers read these
  * - `dist/toolyard.js`: server and command line in one file, started by `shared/toolyard.js`
  * - `dist/types`: declarations of the library, with those of zod
  * - `dist/THIRD-PARTY-LICENSES.txt`, `dist/sbom.cdx.json`: what is bundled from third parties
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
@@ -73,11 +74,38 @@ const shared: BuildOptions = {
  */
 const library: BuildOptions = {
   ...shared,
-  entryPoints: { index: 'shared/faces/library/index.ts', kit: 'shared/kit/index.ts', fastify: 'shared/faces/library/fastify.ts' },
+  entryPoints: {
+    'index-module': 'shared/faces/library/index.ts',
+    'kit-module': 'shared/kit/index.ts',
+    'fastify-module': 'shared/faces/library/fastify.ts',
+  },
   splitting: true,
   chunkNames: 'chunk-[hash]',
 }
 const server: BuildOptions = { ...shared, entryPoints: { toolyard: 'shared/main.ts' } }
+
+/**
+ * Node links every import of a module before it runs a line of it, so an older Node fails on a missing built-in before any check could speak.
+ * This file imports nothing but what every Node has, checks, and only then loads the module beside it.
+ */
+const entryOf = (module: string, names: string[]): string =>
+  [
+    "import { createRequire } from 'node:module'",
+    "const [major, minor] = process.versions.node.split('.').map(Number)",
+    'if (major < 24 || (major === 24 && minor < 12)) {',
+    '  throw new Error(`toolyard needs Node 24.12 or newer, this is v${process.versions.node}; put a newer one first on the PATH`)',
+    '}',
+    `const module = createRequire(import.meta.url)('./${module}')`,
+    ...names.filter((name) => name !== 'default').map((name) => `export const ${name} = module.${name}`),
+    ...(names.includes('default') ? ['export default module.default'] : []),
+    '',
+  ].join('\n')
+
+const writeEntries = ({ outputs }: Metafile): void => {
+  for (const [file, { exports, entryPoint }] of Object.entries(outputs)) {
+    if (entryPoint !== undefined) writeFileSync(join(root, file.replace('-module', '')), entryOf(basename(file), exports.toSorted()))
+  }
+}
 
 /** What esbuild says of the bundles of library and server, which are written unless `write` is false. */
 export const bundle = async (write = true): Promise<Metafile[]> =>
@@ -87,6 +115,7 @@ export const bundle = async (write = true): Promise<Metafile[]> =>
 export const buildAll = async (): Promise<Metafile[]> => {
   rmSync(dist, { recursive: true, force: true })
   const metafiles = await bundle()
+  writeEntries(metafiles[0]!)
   buildDeclarations(dist)
   const folders = bundledFolders(metafiles)
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(folders))

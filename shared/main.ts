@@ -194,8 +194,7 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   let http: HttpApp | undefined
   try {
     const token = await keepToken(house.pack, configuration, house.directory)
-    const issuer = (await readJwtFile(configuration.jwtFile))?.issuer
-    http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl, issuer, ofProcess: true })
+    http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl, ofProcess: true })
     const address = await listen(http, configuration)
     house.pack.watchAccounts()
     // Hooks are proven by a request to this server, so nothing of this begins before it listens.

@@ -117,6 +117,8 @@ export type Pack = {
   apps: Pick<Apps, 'get' | 'put'>
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
   tokens: Tokens
+  /** The identity provider whose tokens are accepted beside ours. */
+  issuer?: string | undefined
   tenants: Tenants
   /** Connecting an account in the browser; `connections.authorize` begins it. */
   connect: Omit<Connect, 'begin'>
@@ -319,6 +321,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     start: triggers.start,
     runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
     tokens: createTokens({ store, clock, audit, jwt }),
+    issuer: options.jwt?.issuer,
     tenants,
     connect,
     servedAt: (address) => void (served = options.publicUrl ?? address),

@@ -334,6 +334,8 @@ export type RunMeta = {
   attempts: number
   credits?: { charged: number; estimated: boolean }
   cached?: boolean
+  /** Nothing was sent; the value shows what would be. */
+  dryRun?: true
 }
 export type Outcome<T = unknown> = { ok: true; value: T; meta: RunMeta } | { ok: false; failure: FailureJson; meta: RunMeta }
 

@@ -263,7 +263,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
       if (session.dry) {
         const stopped: unknown = await step.run(ctx, input).catch((thrown: unknown) => thrown)
         if (stopped instanceof Error && !(stopped instanceof DryRunEnd)) throw stopped
-        return { ok: true, value: finishDryRun(session, effect, !(stopped instanceof DryRunEnd)), meta: metaOf(running) }
+        return { ok: true, value: finishDryRun(session, effect, !(stopped instanceof DryRunEnd)), meta: { ...metaOf(running), dryRun: true } }
       }
       const value = parseOutput(step, await step.run(ctx, input))
       health.worked(session)

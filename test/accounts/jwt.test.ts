@@ -1,7 +1,9 @@
+import Fastify from 'fastify'
 import { createHmac } from 'node:crypto'
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toolyard } from '../../shared/faces/library/fastify.ts'
 import { startProvider } from '../support/provider.ts'
 import { movableClock, openHouse, serve } from './setup.ts'
 import type { House } from './setup.ts'
@@ -54,6 +56,23 @@ const ask = (token: string, path = '/v1/runs', init: RequestInit = {}) =>
   fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
 const run = (token: string, step: string, body: object = { input: {} }) =>
   ask(token, `/v1/steps/work-board/${step}/run`, { method: 'POST', body: JSON.stringify(body) })
+
+it('the protected-resource metadata names the identity provider, also where the pack is mounted in a host application', async () => {
+  for (const path of ['', '/mcp', '/mcp/work-board']) {
+    const reply = await fetch(`${server.origin}/.well-known/oauth-protected-resource${path}`)
+    expect(await reply.json()).toMatchObject({ resource: `${server.origin}${path === '' ? '/mcp' : path}`, authorization_servers: [issuer] })
+  }
+  const host = Fastify()
+  await host.register(toolyard, { prefix: '/tools', pack: house.pack })
+  const origin = await host.listen({ host: '127.0.0.1', port: 0 })
+  const reply = await fetch(`${origin}/tools/.well-known/oauth-protected-resource/mcp`)
+  expect(await reply.json()).toMatchObject({ resource: `${origin}/tools/mcp`, authorization_servers: [issuer] })
+  const document = await fetch(`${origin}/tools/openapi.json`, {
+    headers: { authorization: `Bearer ${(await house.pack.tokens.create('default', { name: 'x' })).text}` },
+  })
+  expect(((await document.json()) as { servers: object[] }).servers).toEqual([{ url: `${origin}/tools` }])
+  await host.close()
+})
 
 describe('tokens of the operator’s identity provider', () => {
   it('are taken for the tenant and scopes they name, and written down with who it was', async () => {

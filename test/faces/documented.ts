@@ -6,6 +6,7 @@ import type { Ask, Face } from './setup.ts'
 export type Operation = {
   operationId: string
   summary: string
+  description?: string
   tags: string[]
   security?: unknown[]
   parameters?: { name: string; in: string; required: boolean }[]

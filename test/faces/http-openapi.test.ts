@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHttp } from '../../shared/faces/http/index.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { readDocument } from './documented.ts'
 import type { Document } from './documented.ts'
@@ -31,6 +32,25 @@ describe('the document', () => {
       expect(document.components[kind][name], ref).toBeDefined()
     }
     expect(/"\$schema":"|PLACEHOLDER|\$defs/.exec(text)).toBeNull()
+  })
+
+  it('names the address of the request as its server, so that an importer has one', async () => {
+    const serversFor = async (host: string) => (await face.ask('/openapi.json', { headers: { host } })).json.servers
+    expect(await serversFor('pack.example:8750')).toEqual([{ url: 'http://pack.example:8750' }])
+    expect(await serversFor('[::1]:8750')).toEqual([{ url: 'http://[::1]:8750' }])
+    // What is no host is not repeated.
+    for (const host of ['evil"><script>', 'a b', 'pack.example/path', 'user@pack.example']) expect(await serversFor(host), host).toEqual([{ url: '/' }])
+    const http = await createHttp({ pack: face.pack, version: '0.0.0', publicUrl: 'https://tools.example/base' })
+    const reply = await http.inject({ url: '/openapi.json', headers: { host: 'other.example', authorization: `Bearer ${face.token}` } })
+    expect(reply.json().servers).toEqual([{ url: 'https://tools.example/base' }])
+    await http.close()
+  })
+
+  it('describes every operation beyond its summary, in whole sentences', () => {
+    for (const { operation } of operations) {
+      expect(operation.description, operation.operationId).toMatch(/^[A-Z`].{30,}\.$/s)
+      expect(operation.description).not.toBe(operation.summary)
+    }
   })
 
   it('names every operation once and says what it does', () => {

@@ -41,11 +41,20 @@ describe('running a step', () => {
     expect([other.status, other.json.code]).toEqual([409, 'conflict'])
   })
 
+  it('answers a dry run in the envelope of a run: output and meta', async () => {
+    const { json } = await run('create-card', { input: { idList: list.id, name: 'Never sent' }, dryRun: true })
+    const { output, meta, ...flat } = json
+    expect(output).toEqual(flat)
+    expect(meta).toMatchObject({ attempts: 0, dryRun: true })
+    const done = await run('get-boards', { input: {} })
+    expect(Object.keys(done.json)).toEqual(['output', 'meta'])
+  })
+
   it('shows in a dry run the exact request, sends nothing and keeps no run', async () => {
     const { board: sandbox } = face.sandbox
     const before = { requests: sandbox.control.counters().requests, runs: (await face.ask('/v1/runs?limit=200')).json.items.length }
     const { status, json, text } = await run('create-card', { input: { idList: list.id, name: 'Never sent' }, dryRun: true })
-    expect([status, json]).toEqual([
+    expect([status, json.output]).toEqual([
       200,
       {
         complete: true,

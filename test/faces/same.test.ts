@@ -52,7 +52,7 @@ const overHttp: Face = async ({ integration, step, input, dryRun }, signal) => {
   const reply = await asked.catch(() => undefined)
   if (!reply) return { gone: true }
   const body = (await reply.json()) as any
-  if (reply.ok) return { value: dryRun ? body : body.output }
+  if (reply.ok) return { value: body.output }
   expect(reply.status).toBe(failures[body.code as FailureCode].status)
   return failureOf(body)
 }
@@ -83,7 +83,7 @@ const overCli =
       mcp: async () => Promise.reject(new Error('not in this test')),
       openHouse: async () => ({ pack: house.pack, caller, directory: tmpdir(), close: async () => {} }),
     })
-    if (code === 0) return { value: dryRun ? JSON.parse(out) : JSON.parse(out).output }
+    if (code === 0) return { value: JSON.parse(out).output }
     const failure = JSON.parse(err) as FailureJson
     expect(code).toBe(failures[failure.code].exit)
     return failureOf(failure)

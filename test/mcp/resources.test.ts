@@ -60,7 +60,7 @@ describe.each(eras)('resources (%s)', (era) => {
 
 const serveHttp = async (events: EventSource) => {
   const app = Fastify()
-  mcpRoutes(app as unknown as HttpApp, { pack: house.pack, version: '1.0.0', log: () => {}, publicUrl: undefined, events })
+  mcpRoutes(app as unknown as HttpApp, { pack: house.pack, version: '1.0.0', log: () => {}, publicUrl: undefined, addressOf: () => '', events })
   return { address: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() }
 }
 

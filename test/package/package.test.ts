@@ -55,15 +55,29 @@ describe('the tarball', () => {
     }
   })
 
+  it('each entry of the library says which Node it needs on an older one, before it loads anything', () => {
+    const older = join(installed.folder, 'older-node.mjs')
+    writeFileSync(older, "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.21.0' } })\n")
+    for (const entry of ['toolyard', 'toolyard/kit', 'toolyard/fastify']) {
+      const { code, err } = run(process.execPath, ['--import', older, '--input-type=module', '-e', `await import('${entry}')`], { cwd: installed.folder })
+      expect(code).not.toBe(0)
+      expect(err).toContain('toolyard needs Node 24.12 or newer, this is v22.21.0; put a newer one first on the PATH')
+      expect(Math.max(...err.split('\n').map(({ length }) => length))).toBeLessThan(200)
+    }
+    // What any Node can read: no built-in that an older one lacks is linked.
+    for (const entry of ['index', 'kit', 'fastify'])
+      expect(read(`dist/${entry}.js`).match(/^import .*/gm)).toEqual(["import { createRequire } from 'node:module'"])
+  })
+
   it('keeps the server out of the library', () => {
-    const library = ['index.js', 'kit.js', ...readdirSync(join(installed.home, 'dist')).filter((name) => name.startsWith('chunk-'))]
+    const library = ['index-module.js', 'kit-module.js', ...readdirSync(join(installed.home, 'dist')).filter((name) => name.startsWith('chunk-'))]
     const reached = new Set<string>()
     const follow = (file: string) => {
       if (reached.has(file)) return
       reached.add(file)
       for (const [, name] of read(`dist/${file}`).matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)) follow(name!)
     }
-    follow('index.js')
+    follow('index-module.js')
     expect([...reached].every((file) => library.includes(file))).toBe(true)
     const text = [...reached].map((file) => read(`dist/${file}`)).join('\n')
     for (const name of ['fastify', 'pino', 'commander', '@modelcontextprotocol', 'prom-client', 'hono'])

@@ -101,8 +101,8 @@ export const remoteClient = (address: string, token: string): Client => {
         const headers = { 'start-id': startId, 'idempotency-key': idempotencyKey }
         const done = await http
           .post(path, { json: { connection, input, dryRun, force }, headers, signal, timeout: runTimeoutMs })
-          .json<{ output?: unknown; meta?: RunMeta }>()
-        return { ok: true, value: dryRun ? done : done.output, meta: done.meta ?? { runId: '', durationMs: 0, attempts: 0 } }
+          .json<{ output: unknown; meta: RunMeta }>()
+        return { ok: true, value: done.output, meta: done.meta }
       } catch (error) {
         if (signal.aborted) return asOutcome({ code: 'cancelled', message: 'Cancelled.', retryable: true, actor: 'caller' })
         return asOutcome(thrownBy(error, address))

@@ -38,7 +38,7 @@ export const run = async (client: Client, terminal: Terminal, asked: Asked): Pro
     const outcome = await withProgress(terminal, (onProgress) => client.run({ ...call, onProgress }))
     if (!outcome.ok)
       return sayFailure(terminal, { ...outcome.failure, ...(outcome.meta.runId === '' ? {} : { runId: outcome.meta.runId }) }, asked.json ?? false)
-    if (asked.json) terminal.out(`${JSON.stringify(dryRun ? outcome.value : { output: outcome.value, meta: outcome.meta })}\n`)
+    if (asked.json) terminal.out(`${JSON.stringify({ output: outcome.value, meta: outcome.meta, ...(dryRun ? (outcome.value as object) : {}) })}\n`)
     else {
       terminal.out(`${JSON.stringify(outcome.value, null, 2)}\n`)
       if (!dryRun) sayMeta(terminal, outcome)

@@ -7,6 +7,7 @@ import { fail } from '#kit'
 import type { Caller, Log } from '../../runtime/ports.ts'
 import type { Pack } from '../../pack.ts'
 import { mcpRoutes } from '../mcp/routes.ts'
+import { createAddressOf } from './address.ts'
 import { authorize } from './auth.ts'
 import { answerClientError } from './client-error.ts'
 import { answerWrongMethods } from './methods.ts'
@@ -32,10 +33,10 @@ export type HttpOptions = {
   pack: Pack
   version: string
   log?: Log | undefined
-  /** Where this server is reached from outside; shown in the OpenAPI document. */
+  /** Where this server is reached from outside, without a last "/"; the address of each request when absent. */
   publicUrl?: string | undefined
-  /** Who issues tokens beside this server; told to MCP hosts. */
-  issuer?: string | undefined
+  /** The path under which a host application mounted it. */
+  prefix?: string | undefined
   /** The metrics page tells of the whole process too: memory, event loop, garbage. */
   ofProcess?: boolean | undefined
 }
@@ -138,7 +139,7 @@ const refuseWhileStopping = (app: FastifyInstance) => {
 }
 
 /** The HTTP face of a pack: Fastify app with every route, ready to listen or to inject into. */
-export const createHttp = async ({ pack: given, version, log = silent, publicUrl, issuer, ofProcess = false }: HttpOptions): Promise<HttpApp> => {
+export const createHttp = async ({ pack: given, version, log = silent, publicUrl, prefix, ofProcess = false }: HttpOptions): Promise<HttpApp> => {
   const app = create(log)
   const { pack, countRequests, page } = createMetrics(given, { version, ofProcess })
   app.setValidatorCompiler(validatorCompiler)
@@ -163,14 +164,15 @@ export const createHttp = async ({ pack: given, version, log = silent, publicUrl
   app.setNotFoundHandler((request, reply) =>
     sendFailure(request, reply, refuse('not_found', 'There is nothing at this address. GET /openapi.json lists what there is.')),
   )
-  await collectOpenApi(app, { registry: pack.registry, version, publicUrl })
+  await collectOpenApi(app, { registry: pack.registry, version })
+  const addressOf = createAddressOf({ publicUrl, prefix })
   const wrongMethods = answerWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
-  for (const addRoutes of everything) addRoutes(typed, { pack })
+  for (const addRoutes of everything) addRoutes(typed, { pack, addressOf })
   metricsRoute(typed, page)
   connectPages(typed, { pack })
   tellAddress(typed, pack, publicUrl)
-  mcpRoutes(typed, { pack, version, log, publicUrl, issuer })
+  mcpRoutes(typed, { pack, version, log, publicUrl, addressOf })
   wrongMethods()
   await app.ready()
   return typed

@@ -38,10 +38,7 @@ const dropUnused = <T extends object>(document: T): T => {
 }
 
 /** Collects the routes registered after it into one OpenAPI 3.1 document. */
-export const collectOpenApi = async (
-  app: FastifyInstance,
-  { registry, version, publicUrl }: { registry: Registry; version: string; publicUrl?: string | undefined },
-) => {
+export const collectOpenApi = async (app: FastifyInstance, { registry, version }: { registry: Registry; version: string }) => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
   for (const [id, schema] of Object.entries({ ...named, ...namedTriggers })) schemaRegistry.add(schema, { id })
   const zodToJsonConfig = { override: describeFields }
@@ -50,7 +47,6 @@ export const collectOpenApi = async (
     openapi: {
       openapi: '3.1.0',
       info: { title: 'toolyard', version, description: about.replaceAll('\n', ' '), license: { name: 'MIT', identifier: 'MIT' } },
-      ...(publicUrl === undefined ? {} : { servers: [{ url: publicUrl }] }),
       tags: ['Catalogue', 'Steps', 'Connections', 'Apps', 'Subscriptions', 'Events', 'Starts', 'Hooks', 'Runs', 'Admin', 'Health'].map((name) => ({ name })),
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       security: [{ token: [] }],

@@ -3,12 +3,13 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { FailureJson } from '#kit'
 import type { Pack } from '../../pack.ts'
+import type { AddressOf } from './address.ts'
 import { problemOf } from './problem.ts'
 import type { ProblemExtras } from './problem.ts'
 
 export type HttpApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 /** Adds the routes of one part. */
-export type Routes = (app: HttpApp, parts: { pack: Pack }) => void
+export type Routes = (app: HttpApp, parts: { pack: Pack; addressOf: AddressOf }) => void
 
 /** Answers with a failure as problem+json and notes its code for the log line. */
 export const sendFailure = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, extras: ProblemExtras = {}) => {

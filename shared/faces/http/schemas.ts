@@ -78,12 +78,19 @@ export const runMeta = z.object({
   attempts: z.int().describe('Requests sent to the provider, repeats included'),
   credits: z.object({ charged: z.number(), estimated: z.boolean() }).optional(),
   cached: z.boolean().optional(),
+  dryRun: z.literal(true).optional().describe('Nothing was sent; the output shows what would be'),
 })
 export const runDone = z.object({ output: z.unknown().describe('As the output schema of the step says; data of the provider, untrusted'), meta: runMeta })
-export const dryRunDone = z.object({
+const dryRun = z.object({
   requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().optional() })),
   price: cost.extend({ total: range.optional().describe('Least and most that this very call may cost') }).optional(),
   complete: z.boolean().describe('false: further requests depend on answers'),
+})
+export const dryRunDone = z.object({
+  output: dryRun,
+  meta: runMeta,
+  // As in version 0.1.0, which had no envelope here.
+  ...dryRun.shape,
 })
 
 export const optionsBody = z.strictObject({

@@ -27,7 +27,7 @@ export type ToolyardHost = {
  * Closing the host closes it; the pack stays the host's to close.
  */
 export const toolyard = async (host: ToolyardHost, { pack, version = '', publicUrl, log }: ToolyardPluginOptions): Promise<void> => {
-  const inner = await createHttp({ pack, version, log, publicUrl })
+  const inner = await createHttp({ pack, version, log, publicUrl, prefix: host.prefix })
   // Before the host waits for its connections: streams that are open here would keep it waiting.
   host.addHook('preClose', async () => inner.close())
   // The inner app reads the body itself.

@@ -3,6 +3,7 @@ import { failField, isFailure, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports.ts'
+import type { AddressOf } from '../http/address.ts'
 import { authorize } from '../http/auth.ts'
 import type { HttpApp } from '../http/parts.ts'
 import { problemOf } from '../http/problem.ts'
@@ -19,8 +20,7 @@ export type McpRoutes = {
   version: string
   log: Log
   publicUrl: string | undefined
-  /** Who issues tokens beside this server, where the operator named one. */
-  issuer?: string | undefined
+  addressOf: AddressOf
   /** Recent events; those of the pack when absent. */
   events?: EventSource | undefined
 }
@@ -28,17 +28,14 @@ export type McpRoutes = {
 const wellKnown = '/.well-known/oauth-protected-resource'
 const bearer = (header: string | undefined) => /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1] ?? ''
 
-/** Where this server is reached: as the operator says, else as the client said. */
-const addressOf = (request: FastifyRequest, publicUrl: string | undefined) => publicUrl ?? `${request.protocol}://${request.host}`
-
 /** A refusal that tells a host where to learn how to ask for access (RFC 9728). */
-const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, publicUrl: string | undefined) => {
+const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, addressOf: AddressOf) => {
   request.code = failure.code
   const { status, headers, body } = problemOf(failure)
   const path = new URL(request.url, 'http://mcp.internal').pathname
   const error =
     failure.code === 'not_allowed' ? 'error="insufficient_scope", scope="run", ' : bearer(request.headers.authorization) === '' ? '' : 'error="invalid_token", '
-  const challenge = `Bearer realm="toolyard", ${error}resource_metadata="${addressOf(request, publicUrl)}${wellKnown}${path}"`
+  const challenge = `Bearer realm="toolyard", ${error}resource_metadata="${addressOf(request)}${wellKnown}${path}"`
   return reply
     .code(status)
     .headers({ ...headers, 'www-authenticate': challenge })
@@ -70,7 +67,7 @@ const readView = (request: FastifyRequest, caller: Caller, pack: Pack, toolNames
 }
 
 /** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that tell hosts how it is protected. */
-export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl, issuer, events }: McpRoutes) => {
+export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl, addressOf, events }: McpRoutes) => {
   const now = () => performance.now()
   const mcp = createMcp({ pack, version, log, now, events })
   const viewOf = (authInfo: Sender['authInfo'] | undefined) => authInfo?.extra?.view as View
@@ -97,7 +94,7 @@ export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl, issuer,
       }
     } catch (thrown) {
       if (!isFailure(thrown) || (thrown.code !== 'unauthenticated' && thrown.code !== 'not_allowed')) throw thrown
-      sendChallenge(request, reply, toFailureJson(thrown), publicUrl)
+      sendChallenge(request, reply, toFailureJson(thrown), addressOf)
       return undefined
     }
   }
@@ -108,9 +105,9 @@ export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl, issuer,
       const { integration } = request.params as { integration?: string }
       if (integration !== undefined) pack.registry.integration(integration)
       return {
-        resource: `${addressOf(request, publicUrl)}/mcp${integration === undefined ? '' : `/${integration}`}`,
+        resource: `${addressOf(request)}/mcp${integration === undefined ? '' : `/${integration}`}`,
         resource_name: 'toolyard',
-        ...(issuer === undefined ? {} : { authorization_servers: [issuer] }),
+        ...(pack.issuer === undefined ? {} : { authorization_servers: [pack.issuer] }),
         bearer_methods_supported: ['header'],
         scopes_supported: ['run', 'read'],
       }

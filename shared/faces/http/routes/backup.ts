@@ -18,6 +18,8 @@ export const backupRoutes: Routes = (app, { pack }) => {
         operationId: 'backup',
         tags: ['Admin'],
         summary: 'A backup of all tenants, taken while the server goes on',
+        description:
+          'A consistent copy of the database, streamed while the server goes on. It holds sealed secrets but not the master key. Needs the scope admin.',
         response: {
           200: {
             description: 'One SQLite file. Secrets in it are sealed; the master key is not part of it',

@@ -3,7 +3,7 @@ import { answers } from '../answers.ts'
 import type { HttpApp, Routes } from '../parts.ts'
 
 /** Whether the process lives, whether it can take work, and what it offers. */
-export const healthRoutes: Routes = (app, { pack }) => {
+export const healthRoutes: Routes = (app, { pack, addressOf }) => {
   const tags = ['Health']
   app.get(
     '/livez',
@@ -13,6 +13,7 @@ export const healthRoutes: Routes = (app, { pack }) => {
         operationId: 'live',
         tags,
         summary: 'The process answers',
+        description: 'Answers 200 while the process runs, whatever state its store is in. Use it as a liveness probe; it needs no token.',
         security: [],
         response: answers({ description: 'It does', schema: z.object({ status: z.literal('live') }) }, [], { access: 'public' }),
       },
@@ -27,6 +28,7 @@ export const healthRoutes: Routes = (app, { pack }) => {
         operationId: 'ready',
         tags,
         summary: 'The pack can take work',
+        description: 'Answers 200 when the store can be written, otherwise 503 with the reason. Use it as a readiness probe; it needs no token.',
         security: [],
         response: answers({ description: 'It can', schema: z.object({ status: z.literal('ready') }) }, ['unavailable', 'internal'], { access: 'public' }),
       },
@@ -44,10 +46,12 @@ export const healthRoutes: Routes = (app, { pack }) => {
         operationId: 'getOpenApi',
         tags,
         summary: 'This document',
+        description: 'This document, with one operation per step. Its server address is the configured public address, otherwise the address of this request.',
         response: answers({ description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) }),
       },
     },
-    async () => app.swagger(),
+    // Importers need a server; a path alone is read against the address the document came from.
+    async (request) => ({ ...app.swagger(), servers: [{ url: addressOf(request) || '/' }] }),
   )
 }
 
@@ -62,6 +66,7 @@ export const metricsRoute = (app: HttpApp, page: () => Promise<string>) => {
         operationId: 'getMetrics',
         tags: ['Health'],
         summary: 'Counts of this process, for Prometheus',
+        description: 'Counters and gauges in the Prometheus text format. Needs the scope metrics or admin, because the figures cover every tenant.',
         response: { 200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: z.string() } } }, ...failures },
       },
     },

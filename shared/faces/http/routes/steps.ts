@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from '#kit'
+import type { Outcome } from '#kit'
+import type { DryRun } from '../../../runtime/steps.ts'
 import { answers, providerFailures } from '../answers.ts'
 import { whenGone } from '../gone.ts'
 import { sendFailure } from '../parts.ts'
@@ -32,6 +34,9 @@ const within = async <T>(coming: Promise<T>, ms: number): Promise<T | undefined>
   }
 }
 
+/** The same envelope as a run, so that one client type reads both. The fields beside it are those of version 0.1.0. */
+const dryRunAnswer = ({ value, meta }: Extract<Outcome, { ok: true }>) => ({ output: value, meta, ...(value as DryRun) })
+
 /** Running a step, and the choices of its fields. */
 export const stepRoutes: Routes = (app, { pack }) => {
   app.post(
@@ -42,6 +47,8 @@ export const stepRoutes: Routes = (app, { pack }) => {
         operationId: 'runStep',
         tags: ['Steps'],
         summary: 'Run a step with a connected account, or show what it would send',
+        description:
+          'Runs one step and waits for its output. With `dryRun` nothing is sent, and the answer shows the exact requests with secrets masked. Send an `Idempotency-Key` to make a repeat safe, and `Prefer: respond-async` for long runs.',
         params,
         headers: runHeaders,
         body: runBody,
@@ -76,7 +83,7 @@ export const stepRoutes: Routes = (app, { pack }) => {
       if (!dryRun) request.runId = outcome.meta.runId
       if (!outcome.ok) return sendFailure(request, reply, outcome.failure, { runId: request.runId })
       // What a step gives is only known when it runs.
-      return reply.send((dryRun ? outcome.value : { output: outcome.value, meta: outcome.meta }) as never)
+      return reply.send((dryRun ? dryRunAnswer(outcome) : { output: outcome.value, meta: outcome.meta }) as never)
     },
   )
   app.post(
@@ -87,6 +94,8 @@ export const stepRoutes: Routes = (app, { pack }) => {
         operationId: 'loadStepOptions',
         tags: ['Steps'],
         summary: 'The choices of an input field, from the connected account',
+        description:
+          'Loads the choices of one input field from the connected account, for example the lists of a chosen board. Pass the fields that are already filled in `values`.',
         params,
         body: optionsBody,
         response: answers({ description: 'Choices; next while there are more', schema: optionPage }, providerFailures, { body: true }),

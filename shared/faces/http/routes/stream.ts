@@ -58,6 +58,7 @@ export const streamRoutes: Routes = (app, { pack }) => {
         operationId: 'stream',
         tags: ['Events'],
         summary: 'Events as they arrive and starts whenever their state changes, as server-sent events',
+        description: 'A server-sent event stream of new events and changed starts of this tenant. It begins with the connection and does not replay the past.',
         response: {
           ...answers({ description: '' }),
           200: {
