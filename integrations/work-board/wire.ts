@@ -130,7 +130,13 @@ export const wire: WireProfile = {
   maxReplyBytes: 10 * 1024 * 1024,
   errors,
   probes,
-  signature: { header: 'X-Trello-Webhook', algorithm: 'hmac-sha1', encoding: 'base64', signs: 'body+url' },
+  signature: {
+    header: 'X-Trello-Webhook',
+    algorithm: 'hmac-sha1',
+    encoding: 'base64',
+    signs: 'body+url',
+    secrets: { oauth: 'app', oauth2: 'client', 'key-token': 'app' },
+  },
   oauth: {
     version: '1.0a',
     v1: {

@@ -199,7 +199,10 @@ export type WebhookSignature = {
   encoding: 'base64'
   /** What is signed: raw body directly followed by the registered callback URL. */
   signs: 'body+url'
+  /** Which secret of the app signs, by connection type id as in `auth`: its own, or that of its OAuth 2.0 client. Types not named: its own. */
+  secrets?: { [connectionType: string]: SigningSecret }
 }
+export type SigningSecret = 'app' | 'client'
 
 /**
  * How to look for what a create may have made when its answer was lost. {names} in `find.path` and the values of `same` are parts of the

@@ -1,4 +1,5 @@
 import { fail, failField, isFailure } from '#kit'
+import type { SigningSecret } from '#kit'
 import type { OAuthApp } from '../wire/types.ts'
 import type { Caller, Clock, SealedSecrets, Store, Vault, VaultScope } from './ports.ts'
 import { lastFour } from './connect/secrets.ts'
@@ -16,12 +17,17 @@ export type AppView =
       updatedAt: string
     }
   | { integration: string; key: null }
+/** For each secret that may sign: what names the app to accounts connected that way, and its secrets, current first. */
+export type SigningApp = { [signer in SigningSecret]: { key: string; secrets: string[] } }
 export type Apps = {
   get(caller: Caller, integration: string): Promise<AppView>
-  /** `secret` signs webhooks and OAuth. The one before it stays valid for deliveries until it is replaced again or dropped. */
+  /**
+   * `secret` signs OAuth 1.0a and webhooks, `clientSecret` OAuth 2.0 and the webhooks of accounts connected by it. The one before each stays
+   * valid for deliveries until it is replaced again or dropped.
+   */
   put(caller: Caller, integration: string, given: GivenApp): Promise<AppView>
-  /** Secrets to verify deliveries with, current first. */
-  open(tenant: string, integration: string): Promise<{ key: string; current?: string; previous?: string; clientSecret?: string } | undefined>
+  /** What deliveries are verified with; undefined while no app is set. */
+  open(tenant: string, integration: string): Promise<SigningApp | undefined>
   /** What names the app in OAuth; undefined while none is set, or its secret is missing where the version needs one. */
   oauthApp(tenant: string, integration: string, version: '1.0a' | '2.0'): Promise<OAuthApp | undefined>
 }
@@ -78,8 +84,14 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
         if (old.current !== undefined && keepPrevious) plain.previous = old.current
         plain.current = secret
       }
-      if (!keepPrevious) delete plain.previous
-      if (clientSecret !== undefined) plain.clientSecret = clientSecret
+      if (clientSecret !== undefined && clientSecret !== old.clientSecret) {
+        if (old.clientSecret !== undefined && keepPrevious) plain.previousClientSecret = old.clientSecret
+        plain.clientSecret = clientSecret
+      }
+      if (!keepPrevious) {
+        delete plain.previous
+        delete plain.previousClientSecret
+      }
       const now = clock.now()
       await store.apps.put({
         tenant,
@@ -103,8 +115,12 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
     async open(tenant, integration) {
       const app = await find(tenant, integration)
       if (!app) return undefined
-      const { current, previous } = vault.open(scope(app.tenant, integration), app.secrets)
-      return { key: app.key, ...(current === undefined ? {} : { current }), ...(previous === undefined ? {} : { previous }) }
+      const { current, previous, clientSecret, previousClientSecret } = vault.open(scope(app.tenant, integration), app.secrets)
+      const given = (...secrets: (string | undefined)[]) => secrets.filter((secret) => secret !== undefined)
+      const own = { key: app.key, secrets: given(current, previous) }
+      // As in `oauthApp`: an app that gives no client of its own uses key and secret for both.
+      const secrets = clientSecret === undefined ? own.secrets : given(clientSecret, previousClientSecret)
+      return { app: own, client: { key: app.clientId ?? app.key, secrets } }
     },
   }
   return verbs

@@ -120,7 +120,15 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
       )
       .optional(),
   signature: () =>
-    z.strictObject({ header: z.string(), algorithm: z.literal('hmac-sha1'), encoding: z.literal('base64'), signs: z.literal('body+url') }).optional(),
+    z
+      .strictObject({
+        header: z.string(),
+        algorithm: z.literal('hmac-sha1'),
+        encoding: z.literal('base64'),
+        signs: z.literal('body+url'),
+        secrets: z.record(z.string(), z.enum(['app', 'client'])).optional(),
+      })
+      .optional(),
   endpoints: () => z.record(z.string(), endpoint()).optional(),
   records: () => z.record(z.string(), z.record(z.string(), recordAlias())).optional(),
   oauth: () =>

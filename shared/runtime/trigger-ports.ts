@@ -60,6 +60,11 @@ export type Hook = {
   lastDeliveryAt: number | null
   /** From when it may have missed deliveries; null again once that is written down as a gap. */
   suspectSince: number | null
+  /** Deliveries we refused in a row since one was accepted; with it from when, until when, and why the last one was. */
+  refused: number
+  refusedSince: number | null
+  refusedAt: number | null
+  refusedReason: string | null
   createdAt: number
   updatedAt: number
 }

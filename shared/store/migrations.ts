@@ -167,6 +167,14 @@ alter table audit_chains add column keyed_from integer;
 alter table audit_chains add column broken_at integer;
 `
 
+/** `refused`: deliveries refused in a row since the last one that was accepted. */
+const refusals = `
+alter table hooks add column refused integer not null default 0;
+alter table hooks add column refused_since integer;
+alter table hooks add column refused_at integer;
+alter table hooks add column refused_reason text;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -174,6 +182,7 @@ export const migrations: readonly Migration[] = [
   { id: 4, name: 'connecting', sql: connecting },
   { id: 5, name: 'webhooks under suspicion', sql: suspects },
   { id: 6, name: 'tokens of the server, sealed outcomes, keyed audit log', sql: keyed },
+  { id: 7, name: 'refused deliveries', sql: refusals },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

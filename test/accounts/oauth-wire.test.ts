@@ -5,7 +5,10 @@ import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { createWire } from '../../shared/wire/index.ts'
 import { signOAuth1 } from '../../shared/wire/oauth1.ts'
 import { startProvider } from '../support/provider.ts'
+import { startDoor, until } from '../triggers/stage.ts'
 import { decide } from './provider-pages.ts'
+import { caller, connectByOAuth, connected, firstListOf, openHouse } from './setup.ts'
+import type { House } from './setup.ts'
 
 const back = 'http://127.0.0.1:5555/v1/oauth/work-board/callback'
 
@@ -160,6 +163,46 @@ describe('over the wire', () => {
     } finally {
       await own.close()
       await provider.close()
+    }
+  })
+})
+
+describe('deliveries to an account connected by OAuth 2.0', () => {
+  it('are signed with the client secret and start the agent, also over a rotation of it', async () => {
+    const started: string[] = []
+    let house: House | undefined
+    const door = await startDoor(() => house?.pack)
+    house = await openHouse({ oauth: '2.0', publicUrl: door.origin, onStart: async ({ data }) => void started.push(data.id) })
+    const { pack, sandbox } = house
+    const { control, credentials, state } = sandbox.board
+    const { key, appSecret, oauth2 } = credentials
+    try {
+      expect(oauth2.clientSecret).not.toBe(appSecret)
+      const connection = connected((await connectByOAuth(house)).page)
+      const idList = firstListOf(house)
+      const { idBoard } = state.lists.get(idList)!
+      await pack.start()
+      await pack.subscriptions.create(caller, { integration: 'work-board', trigger: 'new-card', connection: connection.id, config: { boards: [idBoard] } })
+      const happen = async (name: string) => {
+        const before = started.length
+        control.createCard({ by: connection.account!.id, idList, name })
+        await control.settle()
+        await until(name, () => started.length > before)
+      }
+      await happen('One')
+      await pack.apps.put(caller, 'work-board', { key, clientSecret: 'the client secret that comes next' })
+      await happen('While the former client secret still signs')
+      state.apps.get(key)!.oauth2.clientSecret = 'the client secret that comes next'
+      await happen('With the next one')
+      expect(await pack.triggers.counts()).toMatchObject({ received: 3, refused: 0 })
+      expect(started).toHaveLength(3)
+      await pack.apps.put(caller, 'work-board', { key, clientSecret: 'and yet another one', keepPrevious: false })
+      control.createCard({ by: connection.account!.id, idList, name: 'Signed with a secret that was dropped' })
+      await control.settle()
+      expect(await pack.triggers.counts()).toMatchObject({ received: 4, refused: 1 })
+    } finally {
+      await house.close()
+      await door.close()
     }
   })
 })

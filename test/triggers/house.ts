@@ -3,6 +3,7 @@ import type { Integration } from '#kit'
 import { integrations } from '../../integrations/index.ts'
 import { createAccounts } from '../../shared/runtime/accounts.ts'
 import type { Accounts } from '../../shared/runtime/accounts.ts'
+import type { SigningApp } from '../../shared/runtime/apps.ts'
 import { createIntents } from '../../shared/runtime/intents.ts'
 import type { Connection, Store, Vault } from '../../shared/runtime/ports.ts'
 import { createRegistry } from '../../shared/runtime/registry.ts'
@@ -123,9 +124,15 @@ export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs'>> 
   publicUrl?: string | undefined
   store?: Store
   withoutSecret?: boolean
+  app?: Partial<SigningApp>
   wrap?(store: Store): Store
   random?(): number
   clock?: TestClock
+}
+
+const appOf = (over: Partial<SigningApp> = {}): SigningApp => {
+  const own = { key: 'app-key', secrets: [appSecret] }
+  return { app: own, client: own, ...over }
 }
 
 const onePageOnly = (integration: Integration, page: number): Integration => {
@@ -180,7 +187,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
     const triggers = createTriggers({
       registry,
       accounts,
-      apps: { open: async () => (options.withoutSecret ? undefined : { key: 'app-key', current: appSecret }) },
+      apps: { open: async () => (options.withoutSecret ? undefined : appOf(options.app)) },
       wire: wireTo(board, () => calling),
       store: wrapped,
       vault,

@@ -89,7 +89,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
       const app = await apps.open(row.tenant, row.integration)
-      const known = type.appKey === undefined ? {} : { [type.appKey]: key ?? app?.key ?? '' }
+      const known = type.appKey === undefined ? {} : { [type.appKey]: key ?? app?.app.key ?? '' }
       const appKey = Object.values(known)[0] ?? ''
       const reconnected = row.connection === null ? undefined : await store.connections.get(row.tenant, row.connection)
       return {

@@ -1,3 +1,4 @@
+import { accountType } from '../accounts.ts'
 import type { Connection, Store } from '../ports.ts'
 
 /** What the trigger runtime keeps in mind of an account: whose it is, and whether it can be used. */
@@ -7,30 +8,32 @@ export type AccountBook = {
   refresh(tenant: string, id: string): Promise<Connection | undefined>
   /** Member id at the provider, where it is known. */
   accountId(tenant: string, id: string): string | undefined
+  /** How it is connected, see `accountType`. */
+  type(tenant: string, id: string): string | undefined
 }
 
 export const isUsable = ({ state }: Pick<Connection, 'state'>) => state === 'connected' || state === 'unverified'
 
 export const createAccountBook = (store: Pick<Store, 'connections'>): AccountBook => {
-  const ids = new Map<string, string>()
+  const known = new Map<string, { accountId: string | undefined; type: string }>()
   const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
   const keep = (connection: Connection) => {
-    if (connection.accountId === null) ids.delete(nameOf(connection.tenant, connection.id))
-    else ids.set(nameOf(connection.tenant, connection.id), connection.accountId)
+    known.set(nameOf(connection.tenant, connection.id), { accountId: connection.accountId ?? undefined, type: accountType(connection) })
     return connection
   }
   return {
     async load() {
       const all = await store.connections.all()
-      ids.clear()
+      known.clear()
       return all.map(keep)
     },
     async refresh(tenant, id) {
       const connection = await store.connections.get(tenant, id)
       if (connection) keep(connection)
-      else ids.delete(nameOf(tenant, id))
+      else known.delete(nameOf(tenant, id))
       return connection
     },
-    accountId: (tenant, id) => ids.get(nameOf(tenant, id)),
+    accountId: (tenant, id) => known.get(nameOf(tenant, id))?.accountId,
+    type: (tenant, id) => known.get(nameOf(tenant, id))?.type,
   }
 }

@@ -1,8 +1,10 @@
 import { failField } from '#kit'
 import type { Trigger } from '#kit'
+import type { OpenAccount } from '../accounts.ts'
 import type { Subscription } from '../ports.ts'
 import type { Loaded } from '../registry.ts'
 import type { TriggerParts } from './parts.ts'
+import { signerOf } from './signers.ts'
 import type { StartFrom } from './subscription-input.ts'
 
 /** Refuses options that this trigger has no use for. */
@@ -15,12 +17,21 @@ export const checkOptions = (trigger: Trigger, { settleMs, startFrom }: Subscrip
 
 /** Decides how a subscription is told of events: by webhook where that can work, else by polling, else not at all. */
 export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 'publicUrl'>) => {
-  const whyNoWebhook = async (tenant: string, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
+  const whyNoWebhook = async ({ connection, account }: OpenAccount, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
     if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
     if (publicUrl() === undefined) return 'this server knows no address that the provider could reach it at. The operator sets the public URL.'
-    const app = await apps.open(tenant, integration.id)
-    if (app?.current || app?.clientSecret) return undefined
-    return `deliveries could not be verified: no app secret is known. Store the secret shown beside the API key with PUT /v1/apps/${integration.id}.`
+    const put = `PUT /v1/apps/${integration.id}`
+    const app = await apps.open(connection.tenant, integration.id)
+    const signer = app && signerOf(app, profile.signature, account.type)
+    if (!signer || signer.secrets.length === 0) {
+      const field =
+        profile.signature.secrets?.[account.type] === 'client' ? 'clientSecret, the secret of the OAuth 2.0 client' : 'secret, shown beside the API key'
+      return `deliveries could not be verified: no app secret is known. Store the ${field}, with ${put}.`
+    }
+    const field = integration.connections.find(({ id }) => id === connection.type)?.appKey
+    const key = field === undefined ? undefined : account.secrets[field]
+    if (key === undefined || key === signer.key) return undefined
+    return `deliveries could not be verified: the account "${connection.name}" was connected with the key of another app than the one whose secret is stored. Store key and secret of its app with ${put}, or connect the account with the stored app.`
   }
 
   /** What polling would miss, for the sentence that offers it. */
@@ -32,7 +43,7 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
 
   /** Throws `invalid_input` with the reason and what would work instead. */
   const choose = async (
-    tenant: string,
+    account: OpenAccount,
     loaded: Loaded,
     trigger: Trigger,
     config: Record<string, unknown>,
@@ -49,7 +60,7 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
         '/options/delivery',
         `"${trigger.title}" with these settings has nothing a webhook could watch. Leave options.delivery out, or ask for "poll".`,
       )
-    const why = await whyNoWebhook(tenant, loaded)
+    const why = await whyNoWebhook(account, loaded)
     if (why === undefined) return 'webhook'
     throw failField('/options/delivery', `"${trigger.title}" cannot be delivered by webhook: ${why}${offerPolling(trigger)}`)
   }

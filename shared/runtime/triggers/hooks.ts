@@ -71,6 +71,10 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
       failures: 0,
       lastDeliveryAt: null,
       suspectSince: null,
+      refused: 0,
+      refusedSince: null,
+      refusedAt: null,
+      refusedReason: null,
       createdAt: at,
       updatedAt: at,
     }

@@ -17,9 +17,11 @@ import { createPending } from './pending.ts'
 import { createReach } from './reach.ts'
 import type { At } from './reach.ts'
 import { createRecovery } from './recover.ts'
+import { createRefusals } from './refusals.ts'
 import { createRoster } from './roster.ts'
 import { createSamples } from './samples.ts'
 import { createScans } from './scans.ts'
+import { createSigners } from './signers.ts'
 import { createStanding } from './standing.ts'
 import { createSteadyNow } from './steady.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -43,8 +45,6 @@ export type TriggersOptions = TriggerParts & {
   scanMs?: number | undefined
 }
 
-/** App secrets are read again after this, should another process have changed them. */
-const secretsMs = 30_000
 /** Calls to agents still under way when the process stops are waited for. */
 const drainMs = 25_000
 const minute = 60_000
@@ -61,19 +61,7 @@ export const createTriggers = (parts: TriggersOptions) => {
   const accountBook = createAccountBook(store)
   const reach = createReach(parts)
 
-  const secrets = new Map<string, { known: string[]; until: number }>()
-  const secretsOf = (tenant: string, integration: string): string[] | Promise<string[]> => {
-    const kept = secrets.get(`${tenant}\n${integration}`)
-    return kept && kept.until > clock.monotonic() ? kept.known : readSecrets(tenant, integration)
-  }
-  const readSecrets = async (tenant: string, integration: string): Promise<string[]> => {
-    const name = `${tenant}\n${integration}`
-    const app = await apps.open(tenant, integration)
-    // OAuth 2.0 signs with its own secret.
-    const known = [app?.current, app?.previous, app?.clientSecret].filter((secret) => secret !== undefined)
-    secrets.set(name, { known, until: clock.monotonic() + secretsMs })
-    return known
-  }
+  const signers = createSigners({ apps, clock, accounts: accountBook })
 
   const wakePending = () => loop.wake('pending')
   const onStarts = (starts: Start[]) => {
@@ -98,6 +86,14 @@ export const createTriggers = (parts: TriggersOptions) => {
   const onStanding = (at: At, { model, open }: { model: Parameters<typeof modelName>[0]; open: boolean }) =>
     aside('standing.failed', told(at, modelName(model), open))
   const recovery = createRecovery({ registry, store, own, log, now, index, accounts: accountBook, reach, turns, onStarts, onPending: wakePending, onStanding })
+  const refusals = createRefusals({
+    now,
+    hooks: book,
+    log,
+    onShown: ({ tenant, connection }) => standing.refresh(tenant, connection),
+    lookFor: (hook, span, reason) => upkeep.lookFor(hook, span, reason),
+    aside,
+  })
   const intake = createIntake({
     registry,
     store,
@@ -107,7 +103,8 @@ export const createTriggers = (parts: TriggersOptions) => {
     index,
     hooks: book,
     accounts: accountBook,
-    secretsOf,
+    refusals,
+    secretsOf: signers.secretsOf,
     settle: pending.settle,
     onStarts,
     onPending: wakePending,
@@ -125,7 +122,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       aside('account.not_recovered', upkeep.comeBack(at))
     },
   })
-  const upkeep = createUpkeep({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, standing })
+  const upkeep = createUpkeep({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, refusals, standing })
   const scans = createScans({ registry, store, random, log, now, index, reach, recovery, everyMs: parts.scanMs ?? minute, onStarts })
   const subscriptions = createSubscriptions({
     registry,
@@ -269,8 +266,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     }),
     /** To be called after an app's secrets were changed. */
     appChanged(tenant: string, integration: string) {
-      if (tenant === '') secrets.clear()
-      else secrets.delete(`${tenant}\n${integration}`)
+      signers.forget(tenant, integration)
     },
     /** One round of each kind of background work, for tests and for platforms with a loop of their own. */
     ticks: {

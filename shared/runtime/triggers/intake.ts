@@ -9,6 +9,7 @@ import { matchAll, storedEvent } from './match.ts'
 import type { Known, Matching, Sighting } from './match.ts'
 import type { MatchIndex } from './match-index.ts'
 import type { TriggerParts } from './parts.ts'
+import type { Refusals } from './refusals.ts'
 import { isGenuine } from './verify.ts'
 import type { Headers } from './verify.ts'
 
@@ -40,8 +41,9 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'own' | 'log'> & {
   index: MatchIndex
   hooks: HookBook
   accounts: AccountBook
-  /** Secrets that sign for the app of this tenant, current first. */
-  secretsOf(tenant: string, integration: string): string[] | Promise<string[]>
+  refusals: Refusals
+  /** Secrets that sign deliveries to this hook, current first. */
+  secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]>
   /** Fetches what a match lacks, before the delivery is acknowledged. */
   settle(sighting: Sighting): Promise<void>
   /** Told of starts that were added, of facts to be fetched, and of a hook that was delivered to. */
@@ -84,7 +86,7 @@ const readJson = (body: Uint8Array): { value: unknown } | { why: string } => {
 export type Intake = ReturnType<typeof createIntake>
 
 export const createIntake = (parts: Parts) => {
-  const { registry, store, own, log, now, index, hooks, accounts } = parts
+  const { registry, store, own, log, now, index, hooks, accounts, refusals } = parts
   const counts: IntakeCounts = { received: 0, stored: 0, repeated: 0, refused: 0, undecodable: 0, unavailable: 0, ended: 0 }
   const lastDelivery = new Map<string, number>()
   const working = new Set<Promise<unknown>>()
@@ -190,9 +192,10 @@ export const createIntake = (parts: Parts) => {
       counts.ended += 1
       return { status: hook.state === 'deleted' && now() - hook.stateAt >= graceMs ? 410 : 200 }
     }
-    if (!isJson(delivery.headers['content-type'])) return { status: 415 }
+    if (!isJson(delivery.headers['content-type'])) return refused(hook, 415, 'They are not JSON by their content type.')
     try {
       await take(hook, loaded, delivery)
+      refusals.accepted(hook)
       return { status: 200 }
     } catch (error) {
       // Not stored, so not acknowledged: the provider sends it again.
@@ -204,20 +207,30 @@ export const createIntake = (parts: Parts) => {
     }
   }
 
+  const refused = (hook: Hook | undefined, status: number, why: string): Receipt => {
+    if (hook) refusals.note(hook, `Deliveries to this hook are refused. ${why}`)
+    return { status }
+  }
+
+  const whyNotGenuine = (hook: Hook | undefined, secrets: string[]) =>
+    secrets.length === 0
+      ? `No secret is stored that could verify them: give it with PUT /v1/apps/${hook?.integration}.`
+      : `Their signature fits no stored secret: check that PUT /v1/apps/${hook?.integration} holds key and secret of the app that this account was connected with.`
+
   const post = async (delivery: Delivery): Promise<Receipt> => {
     const { headers, body } = delivery
-    const encoding = headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') return { status: 415 }
-    if (body.byteLength > mostDeliveryBytes) return { status: 413 }
-    counts.received += 1
     const found = await addressed(delivery)
+    const encoding = headers['content-encoding']
+    // Unknown hooks cost the same work as known ones with a wrong signature, and get the same answers.
+    if (encoding !== undefined && encoding !== 'identity') return refused(found?.hook, 415, 'They are compressed.')
+    if (body.byteLength > mostDeliveryBytes) return refused(found?.hook, 413, `One is larger than ${mostDeliveryBytes} bytes.`)
+    counts.received += 1
     const signature = found?.loaded.wire.signature
-    // Unknown hooks cost the same work as known ones with a wrong signature, and get the same answer.
-    const secrets = found && signature ? await parts.secretsOf(found.hook.tenant, delivery.integration) : []
+    const secrets = found && signature ? await parts.secretsOf(found.hook, found.loaded) : []
     const genuine = isGenuine(signature ?? { header: fallbackHeader }, secrets, { headers, body, callbackUrl: found?.hook.callbackUrl ?? unknownUrl })
     if (!found || !genuine) {
       counts.refused += 1
-      return { status: 401 }
+      return refused(found?.hook, 401, whyNotGenuine(found?.hook, secrets))
     }
     return finish(delivery, found.hook, found.loaded)
   }

@@ -25,12 +25,15 @@ export const createStanding = ({ index, roster, hooks, accounts, log, onBack }: 
   const standingOf = ({ subscription, models }: Watcher, connection: Connection | undefined): Standing => {
     if (!connection) return { state: 'paused_auth', stateReason: 'The connected account was removed.' }
     if (!isUsable(connection)) return { state: 'paused_auth', stateReason: connection.stateReason ?? 'The account must be connected again.' }
+    let refusing: string | null = null
     for (const model of models) {
       const hook = hooks.live(subscription.tenant, subscription.connection, model)
+      if (subscription.delivery === 'webhook' && hook && hook.refused > 0) refusing ??= `${model}: ${hook.refusedReason ?? ''}`
       if (hook && (hook.state === 'broken' || hook.stateReason === closed))
         return { state: 'paused_model', stateReason: `${model}: ${hook.stateReason ?? 'cannot be seen'}` }
     }
-    return { state: 'active', stateReason: null }
+    // It stays active: what the history tells is found there, and who sent what was refused is not known.
+    return { state: 'active', stateReason: refusing }
   }
 
   /** Sets the states of an account's subscriptions; a subscription its owner paused stays so. */

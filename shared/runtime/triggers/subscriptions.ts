@@ -194,7 +194,7 @@ export const createSubscriptions = (parts: Parts) => {
     const connection = account.connection.id
     const config = await resolve(loaded, trigger, { tenant: caller.tenant, connection }, parsed)
     await requireWithin(account, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
-    const told = await delivery.choose(caller.tenant, loaded, trigger, trigger.config.parse(config), options.delivery)
+    const told = await delivery.choose(account, loaded, trigger, trigger.config.parse(config), options.delivery)
     const id = `sub_${randomUUIDv7()}`
     const at = now()
     const row: Subscription = {

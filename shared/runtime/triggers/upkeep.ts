@@ -8,8 +8,10 @@ import { newGap, settlingMs, unlistedKinds } from './gaps.ts'
 import type { Intake } from './intake.ts'
 import type { MatchIndex } from './match-index.ts'
 import type { TriggerParts } from './parts.ts'
+import type { Hook } from '../ports.ts'
 import type { At } from './reach.ts'
 import type { Recovery } from './recover.ts'
+import type { Refusals } from './refusals.ts'
 import type { StandingKeeper } from './standing.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'clock' | 'random' | 'log'> & {
@@ -19,6 +21,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'clock' | 'random' | 'log
   hooks: Hooks
   recovery: Recovery
   intake: Intake
+  refusals: Refusals
   standing: StandingKeeper
 }
 
@@ -39,7 +42,7 @@ const pruneRounds = 20
 const nameOf = ({ tenant, connection }: At, model = '') => `${tenant}\n${connection}\n${model}`
 
 /** What goes on in the background so that nothing is missed: hooks set right, histories listed, gaps written down, old rows taken away. */
-export const createUpkeep = ({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, standing }: Parts) => {
+export const createUpkeep = ({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, refusals, standing }: Parts) => {
   const reconcileAt = new Map<string, number>()
   const sweepAt = new Map<string, number>()
   const absences = createAbsences(store)
@@ -161,6 +164,7 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
   const stayAlive = async (): Promise<void> => {
     if (intake.unhealthySince() === undefined) await putAlive(store, clock, now())
     await flushDeliveryTimes()
+    await refusals.flush()
   }
 
   const flushDeliveryTimes = async (): Promise<void> => {
@@ -191,6 +195,12 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
   return {
     reconcile,
     sweep,
+    /** What a hook may have missed in a span is listed, and what no history tells is written down. */
+    async lookFor({ tenant, connection, integration, model }: Hook, span: { from: number; to: number }, reason: string): Promise<void> {
+      const at = { tenant, connection, integration }
+      await writeGaps(at, model, span, reason)
+      await sweep(at, model)
+    },
     returnFrom,
     /** An account was connected again. */
     async comeBack(at: At): Promise<void> {

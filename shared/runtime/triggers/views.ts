@@ -48,19 +48,36 @@ export const viewSubscription = (row: Subscription, trigger: Trigger | undefined
   updatedAt: iso(row.updatedAt),
 })
 
-export type HookView = Omit<Hook, 'tenant' | 'stateAt' | 'lastDeliveryAt' | 'suspectSince' | 'createdAt' | 'updatedAt'> & {
+export type HookView = Omit<
+  Hook,
+  'tenant' | 'state' | 'stateAt' | 'lastDeliveryAt' | 'suspectSince' | 'refusedSince' | 'refusedAt' | 'refusedReason' | 'createdAt' | 'updatedAt'
+> & {
+  /** `failing`: registered and active, but deliveries fail; `stateReason` says why. */
+  state: Hook['state'] | 'failing'
   stateAt: string
   lastDeliveryAt: string | null
+  lastRefusedAt: string | null
   createdAt: string
   updatedAt: string
 }
-export const viewHook = ({ tenant: _, suspectSince: __, ...hook }: Hook): HookView => ({
-  ...hook,
-  stateAt: iso(hook.stateAt),
-  lastDeliveryAt: isoOrNull(hook.lastDeliveryAt),
-  createdAt: iso(hook.createdAt),
-  updatedAt: iso(hook.updatedAt),
-})
+const failingHook = ({ state, stateReason, stateAt, failures, refused, refusedSince, refusedReason }: Hook) => {
+  if (state !== 'active') return undefined
+  if (refused > 0) return { state: 'failing' as const, stateReason: refusedReason, stateAt: refusedSince ?? stateAt, failures: Math.max(failures, refused) }
+  const reason = `The provider counts ${failures} failed deliver${failures === 1 ? 'y' : 'ies'} in a row: check that it reaches the callback URL.`
+  return failures > 0 ? { state: 'failing' as const, stateReason: stateReason ?? reason } : undefined
+}
+
+export const viewHook = (row: Hook): HookView => {
+  const { tenant: _, suspectSince: __, refusedSince: ___, refusedReason: ____, refusedAt, ...hook } = { ...row, ...failingHook(row) }
+  return {
+    ...hook,
+    stateAt: iso(hook.stateAt),
+    lastDeliveryAt: isoOrNull(hook.lastDeliveryAt),
+    lastRefusedAt: isoOrNull(refusedAt),
+    createdAt: iso(hook.createdAt),
+    updatedAt: iso(hook.updatedAt),
+  }
+}
 
 export type EventView = Pick<
   StoredEvent,

@@ -38,6 +38,10 @@ const hooks = table<Hook>('hooks', {
   failures: 'plain',
   lastDeliveryAt: 'plain',
   suspectSince: 'plain',
+  refused: 'plain',
+  refusedSince: 'plain',
+  refusedAt: 'plain',
+  refusedReason: 'plain',
   createdAt: 'plain',
   updatedAt: 'plain',
 })

@@ -133,9 +133,9 @@ const checkHooks = (ask: AskServer) =>
   look('hooks', async () => {
     const live = (await items<HookRow>(ask, 'v1/hooks')).filter(({ state }) => state !== 'deleted')
     if (live.length === 0) return [skip('hooks', 'No subscription needs one.')]
-    const bad = live.filter(({ state }) => state === 'broken' || state === 'wanted')
+    const bad = live.filter(({ state }) => state === 'broken' || state === 'failing' || state === 'wanted')
     const found = bad.map(({ state, stateReason, model, integration }) =>
-      state === 'broken'
+      state !== 'wanted'
         ? wrong(
             'hooks',
             `${integration}, ${model}: ${stateReason ?? 'the provider does not deliver'}`,
