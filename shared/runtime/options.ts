@@ -32,13 +32,22 @@ type Asked = Omit<OptionsCall, 'step'>
 
 /** Long enough for a form to be filled without asking again, short enough that a new list shows up. */
 const keepMs = 8_000
+/** Of all together, as characters: what a caller gives along is part of the key, and a list may be long. */
+const mostKept = 8_000_000
 
 const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
 
 export const createOptions = ({ registry, accounts, wire, clock }: { registry: Registry; accounts: Accounts; wire: Wire; clock: Clock }): Options => {
   let made: LRUCache<string, OptionPage> | undefined
   /** Made at the first need, since it takes the room for all its entries at once. */
-  const kept = () => (made ??= new LRUCache({ max: 2_000, ttl: keepMs, perf: { now: () => clock.monotonic() } }))
+  const kept = () =>
+    (made ??= new LRUCache({
+      max: 2_000,
+      maxSize: mostKept,
+      sizeCalculation: (page, key) => key.length + JSON.stringify(page).length,
+      ttl: keepMs,
+      perf: { now: () => clock.monotonic() },
+    }))
 
   const load = async (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> => {
     const opening = await accounts.open(caller, found.loaded, call.connection)

@@ -169,6 +169,13 @@ describe('refused', () => {
     expect(await send(body, { headers: { 'content-type': 'application/json; charset=UTF-8' } })).toEqual({ status: 200 })
   })
 
+  test('A68: a character set in quotes, or after a space, is read as written', async () => {
+    for (const type of ['application/json; charset="utf-8"', 'application/json; charset= utf-8', 'application/json;charset = "UTF-8"'])
+      expect([type, await send(bodyOf(actionOf()), { headers: { 'content-type': type } })]).toEqual([type, { status: 200 }])
+    for (const type of ['application/json; charset="utf-16"', 'application/json; charset= latin1'])
+      expect([type, await send(bodyOf(actionOf()), { headers: { 'content-type': type } })]).toEqual([type, { status: 415 }])
+  })
+
   test('A65: more than a mebibyte', async () => {
     expect(await send(Buffer.alloc(1024 * 1024 + 1, 32))).toEqual({ status: 413 })
     await nothingStored()

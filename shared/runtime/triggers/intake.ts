@@ -53,7 +53,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'own' | 'log'> & {
 }
 
 const isJson = (type: unknown) =>
-  typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8)/i.test(type)
+  typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8|["\s])/i.test(type)
 
 /** Nested deeper, a value breaks whoever walks or prints it. */
 const deepest = 200
