@@ -194,7 +194,8 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   let http: HttpApp | undefined
   try {
     const token = await keepToken(house.pack, configuration, house.directory)
-    http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl, ofProcess: true })
+    const { publicUrl, maxConnections } = configuration
+    http = await createHttp({ pack: house.pack, version, log, publicUrl, ofProcess: true, maxConnections })
     const address = await listen(http, configuration)
     house.pack.watchAccounts()
     // Hooks are proven by a request to this server, so nothing of this begins before it listens.

@@ -1,3 +1,4 @@
+import { startOf } from './start-of.ts'
 import type { ReplyCondition } from './types.ts'
 
 /** The value at a dotted path; '' is the whole. List items by index. undefined when absent. Own properties only. */
@@ -21,7 +22,9 @@ const holds: Record<NonNullable<ReplyCondition['is']>, (value: unknown) => boole
   present: (value) => value !== null && value !== undefined,
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+/** So much of a text is looked at for what a rule says it contains: the words of an error stand at the beginning. */
+const lookedAt = 16_384
+const textOf = (value: unknown) => (typeof value === 'string' ? value : startOf(value, lookedAt)).slice(0, lookedAt)
 
 /** Whether a reply (or one item of a bulk reply, without status) meets every part of a condition. */
 export const meets = (condition: ReplyCondition, reply: { status?: number | undefined; body: unknown }): boolean => {

@@ -115,7 +115,7 @@ export type ReplyCondition = {
   path?: string
   is?: 'null' | 'absent' | 'empty' | 'present'
   equals?: Scalar
-  /** Case-insensitive part of the value at `path` (or of the whole text when there is no `path`). */
+  /** Case-insensitive part of the value at `path` (or of the whole text when there is no `path`), within its first 16,384 characters. */
   contains?: string
 }
 export type ErrorRule = ReplyCondition & {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { fail, isFailure, toFailureJson, z } from '#kit'
+import { fail, isFailure, jsonLimits, sayExcess, toFailureJson, valueExcess, z } from '#kit'
 import type { Cost, Effect, Failure, FailureJson, FieldError, Outcome, RunMeta, Step } from '#kit'
 import type { Wire } from '../wire/types.ts'
 import type { Accounts } from './accounts.ts'
@@ -97,6 +97,12 @@ export const parseInput = (step: Pick<Step, 'title' | 'input'>, input: unknown):
   if (parsed.success) return parsed.data as Record<string, unknown>
   const errors = parsed.error.issues.flatMap((issue) => sayIssue(issue, step))
   throw fail('invalid_input', errors.map((error) => error.message).join(' '), { errors })
+}
+
+/** Whatever face it came through: everything after this walks the input whole. */
+const requireBounded = (input: unknown) => {
+  const excess = valueExcess(input, jsonLimits)
+  if (excess) throw fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The input holds ${sayExcess(excess, jsonLimits)}. Send less at a time.`)
 }
 
 const parseOutput = (step: Step, value: unknown): unknown => {
@@ -283,6 +289,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   const fit = (caller: Caller, call: StepCall): Fit => {
     const found = registry.step(call.integration, call.step)
     requireAllowed(caller, found)
+    requireBounded(call.input)
     const input = parseInput(found.step, call.input)
     return { found, input }
   }

@@ -1,4 +1,4 @@
-import { fail, meets, oneLine } from '#kit'
+import { fail, meets, oneLine, startOf } from '#kit'
 import type { Effect, ErrorRule, Failure, FailureCode, WireProfile } from '#kit'
 import type { Reply } from './types.ts'
 
@@ -30,18 +30,9 @@ const sentences: Partial<Record<FailureCode, string>> = {
   bad_reply: 'The provider answered something that is not what its documents say.',
 }
 
-const textOf = (body: unknown): string => {
-  if (typeof body === 'string') return body
-  try {
-    return JSON.stringify(body)
-  } catch {
-    return 'A value that is nested too deeply to be shown.'
-  }
-}
-
 /** A short, printable piece of a reply's text. */
 export const excerptOf = (body: unknown): string =>
-  oneLine(textOf(body).slice(0, excerptLength * 10))
+  oneLine((typeof body === 'string' ? body : startOf(body, excerptLength * 10)).slice(0, excerptLength * 10))
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, excerptLength)

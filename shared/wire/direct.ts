@@ -41,14 +41,14 @@ const brokenFailure = ({ kind, status }: Broken, setting: string): Failure => {
  * @throws Failure `not_allowed` for an address off the public internet, `unreachable`, `bad_reply`
  */
 export const createDirect =
-  (egress: Egress, transport: Transport): Direct =>
+  (egress: Egress, transport: Transport, random: () => number): Direct =>
   async ({ method, address, setting, headers = {}, body, signal }) => {
     const place = egress.place(address, setting)
     const pool = transport.poolFor(place, connectMs)
     const all = { accept: 'application/json', 'user-agent': 'toolyard', ...headers }
     const sent = await transport.send(pool, { method, target: new URL(address).pathname, headers: Object.entries(all).flat(), body }, limits, signal)
     if (isBroken(sent)) throw brokenFailure(sent, setting)
-    return readReply(sent, maxBytes, asItIs, 1)
+    return readReply(sent, { maxBytes, scrubber: asItIs, attempts: 1, random })
   }
 
 /** What the other side said, for a message: short, printable, without the secrets that were sent to it, which are taken out before anything is cut off. */

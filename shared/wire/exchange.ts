@@ -86,8 +86,8 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     }
     let reply: Reply
     try {
-      const { scrubber } = journey.account
-      reply = readPlainReply(sent, scrubber, journey.attempts) ?? (await readReply(sent, call.profile.maxReplyBytes, scrubber, journey.attempts))
+      const reading = { maxBytes: call.profile.maxReplyBytes, scrubber: journey.account.scrubber, attempts: journey.attempts, random: options.random }
+      reply = readPlainReply(sent, reading) ?? (await readReply(sent, reading))
     } catch (unreadable) {
       throw unread(journey, sent, unreadable)
     }

@@ -139,6 +139,8 @@ const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: nu
     const inner = (value as Record<string, unknown>)[name]
     if (inner === undefined) continue
     checkName(facts, name, pointer)
+    if (name === 'constructor' && typeof inner === 'object' && inner !== null && Object.hasOwn(inner, 'prototype'))
+      throw failField(`${pointer}/${name}`, `"constructor" with a "prototype" in it cannot stand in a request. Remove it.`)
     if (typeof inner !== 'string') checkBody(facts, inner, typeof inner === 'object' ? `${pointer}/${name}` : pointer, depth + 1, left)
   }
   if (left.values < 0) throw failField('body', `The body holds more than ${mostValues} values. Send fewer at a time.`, 'too_large')

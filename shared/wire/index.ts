@@ -25,7 +25,7 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
   const pacer = createPacer(options)
   const prepare = createPreparer(egress, transport, pacer, options)
   const guard = createGuard()
-  const direct = createDirect(egress, transport)
+  const direct = createDirect(egress, transport, options.random)
   const run = createExchange(options, transport, pacer, prepare, createDecider(options, pacer, prepare, guard))
 
   const begin = (call: Call): Journey => {

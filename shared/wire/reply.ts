@@ -1,6 +1,7 @@
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { fail, nestsDeeper } from '#kit'
-import type { Json } from '#kit'
+import { fail, jsonExcess, jsonLimits, sayExcess } from '#kit'
+import type { Json, JsonLimits } from '#kit'
+import { mayExceed } from './sample.ts'
 import type { Scrubber } from './scrub.ts'
 import type { RawReply } from './transport.ts'
 import type { Reply } from './types.ts'
@@ -8,8 +9,6 @@ import type { Reply } from './types.ts'
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, decoded: Buffer) => void) => void
 const decoders: Record<string, Decoder> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }
 const mostLayers = 2
-/** Nested deeper, a value breaks whoever walks or prints it. */
-const deepest = 1500
 
 const tooLarge = (maxBytes: number, status: number) =>
   fail('too_large', `The provider answered ${status} with more than ${Math.floor(maxBytes / 1024)} KB. Ask for fewer records or fields.`, {
@@ -17,6 +16,12 @@ const tooLarge = (maxBytes: number, status: number) =>
   })
 
 const unreadable = (status: number, why: string) => fail('bad_reply', `The provider answered ${status}, but ${why}.`, { providerStatus: status })
+
+const beyond = (limit: keyof JsonLimits, status: number) => {
+  const excess = sayExcess(limit, jsonLimits)
+  if (limit === 'depth') return unreadable(status, `its body holds ${excess}`)
+  return fail('too_large', `The provider answered ${status} with ${excess}. Ask for fewer records or fields.`, { providerStatus: status })
+}
 
 const decodeLayer = (bytes: Buffer, coding: string, maxBytes: number, status: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -56,97 +61,105 @@ const readHeaders = (raw: RawReply, scrubber: Scrubber): Record<string, string> 
   return headers
 }
 
-const brackets = /[[\]{}]/g
-
-/** Depth with every bracket counted, also those inside texts; quick. */
-const seemsDeep = (text: string): boolean => {
-  const found = new RegExp(brackets)
-  let depth = 0
-  while (found.test(text)) {
-    const code = text.charCodeAt(found.lastIndex - 1) | 32
-    depth += code === 123 ? 1 : -1
-    if (depth > deepest) return true
-  }
-  return false
-}
-
-const samples = 1024
-const sampleFrom = 64 * 1024
-
-/** Whether brackets are frequent, judged by a sample. Deep nesting is mostly brackets; a list of records has one in a hundred characters. */
-const isDense = (text: string): boolean => {
-  const step = Math.floor(text.length / samples)
-  let hits = 0
-  for (let at = 0; at < text.length; at += step) {
-    const code = text.charCodeAt(at) | 32
-    if (code === 123 || code === 125) hits += 1
-  }
-  return hits > samples / 50
-}
-
 /**
- * Each level takes two characters, so a short text needs no look; brackets inside texts are told apart only where it matters. Depth that
- * is spread thinly over a large text is not looked for: it costs every list a twentieth, and only breaks whoever walks it.
+ * Drops names that change a prototype when an object is copied carelessly. False when the value nests deeper than that: a small check of
+ * its own, since `mayExceed` does not see depth.
  */
-const tooDeep = (text: string): boolean =>
-  text.length > deepest * 2 && (text.length < sampleFrom || isDense(text)) && seemsDeep(text) && nestsDeeper(text, deepest)
-
-/** A name that changes an object's prototype when it is copied carelessly is dropped. */
-const dropProto = (value: unknown): void => {
-  if (typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) return value.forEach(dropProto)
-  for (const name of Object.keys(value)) {
-    if (name === '__proto__') Reflect.deleteProperty(value, name)
-    else dropProto((value as Record<string, unknown>)[name])
+const tidy = (value: object, levels: number): boolean => {
+  if (levels === 0) return false
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && item !== null && !tidy(item as object, levels - 1)) return false
+    return true
   }
+  const row = value as Record<string, unknown>
+  for (const name in row) {
+    const inner = row[name]
+    if (name === '__proto__') Reflect.deleteProperty(row, name)
+    else if (typeof inner !== 'object' || inner === null) continue
+    // An ordinary field may be called so, but not one that holds a prototype.
+    else if (name === 'constructor' && Object.hasOwn(inner, 'prototype')) Reflect.deleteProperty(row, name)
+    else if (!tidy(inner, levels - 1)) return false
+  }
+  return true
 }
 
-/** `mayNameProto`: there is the name, or it may be written with escapes. */
-const parse = (text: string, mayNameProto: boolean): Json | undefined => {
+const parse = (text: string, status: number): Json | undefined => {
+  let value: Json
   try {
-    const value = JSON.parse(text) as Json
-    if (mayNameProto) dropProto(value)
-    return value
+    value = JSON.parse(text) as Json
   } catch {
     return undefined
   }
+  if (typeof value === 'object' && value !== null && !tidy(value, jsonLimits.depth)) throw beyond('depth', status)
+  return value
 }
 
 const saysJson = (type: string) => type.includes('json')
 const mayBeJson = (type: string, text: string) => (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
 
 const escapedLetter = '\\u00'
-const protoName = '__proto__'
-const escapedUnderscore = /\\u005f/i
 /** A letter that is escaped without need hides a secret from a search in the text, but not in the value. */
 const hidesLetters = /\\u00[2-7][0-9a-f]/i
 
-/** The reply as callers see it: decoded, parsed, every live secret taken out. Throws `too_large` or `bad_reply`. */
-export const readReply = async (raw: RawReply, maxBytes: number, scrubber: Scrubber, attempts: number): Promise<Reply> => {
-  const encoding = raw.headers['content-encoding']
-  const bytes = encoding === undefined || raw.bytes.length === 0 ? raw.bytes : await decode(raw, String(encoding), maxBytes)
-  return assemble(raw, bytes, scrubber, attempts)
-}
+/** From here on secrets are searched in the bytes, and limits are looked at before parsing: less cannot hold enough to matter. */
+const largeFrom = 64 * 1024
+/** A reply of this size is read in several turns of the event loop, so that others get in between. */
+const hugeFrom = 512 * 1024
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-const assemble = (raw: RawReply, bytes: Buffer, scrubber: Scrubber, attempts: number): Reply => {
+export type Reading = { maxBytes: number; scrubber: Scrubber; attempts: number; random(): number }
+
+/** A reply whose body may still have to be parsed. */
+type Opened = { reply: Reply; text: string; isJson: boolean; suspect: boolean }
+
+const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }: Reading): Opened => {
   const { status } = raw
   const headers = readHeaders(raw, scrubber)
-  if (bytes.length === 0) return { status, headers, body: null, json: false, attempts }
+  if (bytes.length === 0) return { reply: { status, headers, body: null, json: false, attempts }, text: '', isJson: false, suspect: false }
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const suspect = scrubber.inBytes(bytes)
   // A large reply is searched as bytes, before its text is made: the text is then still at hand when it is parsed. A small one costs less as text.
-  const small = bytes.length < sampleFrom ? bytes.toString('utf8', bom) : undefined
+  const small = bytes.length < largeFrom ? bytes.toString('utf8', bom) : undefined
   const escapes = (small ?? bytes).includes(escapedLetter)
-  const named = (small ?? bytes).includes(protoName)
   const text = small ?? bytes.toString('utf8', bom)
   const type = headers['content-type'] ?? ''
-  if (!saysJson(type) && !mayBeJson(type, text)) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
-  if (tooDeep(text)) throw unreadable(status, `its body is nested deeper than ${deepest} levels`)
-  const value = parse(text, named || (escapes && escapedUnderscore.test(text)))
-  if (value === undefined) return { status, headers, body: suspect ? scrubber.text(text) : text, json: false, attempts }
-  return { status, headers, body: suspect || (escapes && hidesLetters.test(text)) ? scrubber.value(value) : value, json: true, attempts }
+  const isJson = saysJson(type) || mayBeJson(type, text)
+  if (isJson && small === undefined && mayExceed(bytes, jsonLimits, random)) {
+    const excess = jsonExcess(bytes, jsonLimits)
+    if (excess) throw beyond(excess, status)
+  }
+  return { reply: { status, headers, body: text, json: false, attempts }, text, isJson, suspect: suspect || (isJson && escapes && hidesLetters.test(text)) }
 }
 
-/** As `readReply`, without waiting, where nothing has to be decompressed. */
-export const readPlainReply = (raw: RawReply, scrubber: Scrubber, attempts: number): Reply | undefined =>
-  raw.headers['content-encoding'] === undefined ? assemble(raw, raw.bytes, scrubber, attempts) : undefined
+/** The body parsed where it is JSON; text that only looked like it stays text. */
+const readJson = ({ reply, text, isJson }: Opened): void => {
+  const value = isJson ? parse(text, reply.status) : undefined
+  if (value !== undefined) Object.assign(reply, { body: value, json: true })
+}
+
+const scrub = ({ reply, suspect }: Opened, { scrubber }: Reading): Reply => {
+  if (suspect) reply.body = typeof reply.body === 'string' ? scrubber.text(reply.body) : scrubber.value(reply.body)
+  return reply
+}
+
+/** The reply as callers see it: decoded, parsed, every live secret taken out. Throws `too_large` or `bad_reply`. */
+export const readReply = async (raw: RawReply, reading: Reading): Promise<Reply> => {
+  const encoding = raw.headers['content-encoding']
+  const bytes = encoding === undefined || raw.bytes.length === 0 ? raw.bytes : await decode(raw, String(encoding), reading.maxBytes)
+  const opened = openReply(raw, bytes, reading)
+  if (bytes.length < hugeFrom) return (readJson(opened), scrub(opened, reading))
+  await nextTurn()
+  readJson(opened)
+  await nextTurn()
+  const reply = scrub(opened, reading)
+  await nextTurn()
+  return reply
+}
+
+/** As `readReply`, without waiting, where nothing has to be decompressed and there is not much to read. */
+export const readPlainReply = (raw: RawReply, reading: Reading): Reply | undefined => {
+  if (raw.headers['content-encoding'] !== undefined || raw.bytes.length >= hugeFrom) return undefined
+  const opened = openReply(raw, raw.bytes, reading)
+  readJson(opened)
+  return scrub(opened, reading)
+}

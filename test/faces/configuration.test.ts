@@ -75,6 +75,7 @@ describe('configuration', () => {
     [{ TOOLYARD_AGENT_ORIGINS: 'agents.example' }, /TOOLYARD_AGENT_ORIGINS is not usable/],
     [{ TOOLYARD_AGENT_ORIGINS: 'http://10.0.0.6:9001/start' }, /TOOLYARD_AGENT_ORIGINS holds "http:\/\/10.0.0.6:9001\/start", which is more than an origin/],
     [{ TOOLYARD_SCAN_SECONDS: '5' }, /TOOLYARD_SCAN_SECONDS is not usable: "5". Give whole seconds from 10 to 3600/],
+    [{ TOOLYARD_MAX_CONNECTIONS: '3' }, /TOOLYARD_MAX_CONNECTIONS is not usable: "3". Give a whole number from 10 to 100000/],
     [{ TOOLYARD_SCAN_SECONDS: '1.5' }, /TOOLYARD_SCAN_SECONDS is not usable/],
     [{ TOOLYARD_PRODUCTION: 'maybe' }, /TOOLYARD_PRODUCTION is neither on nor off/],
     [{ TOOLYARD_URL: 'localhost:1' }, /TOOLYARD_URL is not usable/],

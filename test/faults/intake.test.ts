@@ -88,8 +88,8 @@ const deliver = async () => {
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!
 
 describe('A66 who sends a byte now and then', () => {
-  // Node looks for those that are over time every half a minute.
-  const latest = 50_000
+  // 10 s for headers, 15 s for a request; the rest is for a machine that is busy. Node's own look, every 30 s, would come later.
+  const latest = 29_000
   const head = () => `POST ${callback.pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
 
   test.concurrent('A66 of the headers: 408 and closed', async () => {

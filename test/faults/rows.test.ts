@@ -343,8 +343,11 @@ describe('odd answers', () => {
       always((_, __, ___, answer) => answer(200, body))
       await fails(read(), 'bad_reply', 1)
     }
-    always((_, __, ___, answer) => answer(200, `{${Array.from({ length: 200_000 }, (_, index) => `"k${index}":1`).join()}}`))
-    expect(Object.keys((await wire.exchange(read())).body as object).length).toBe(200_000)
+    const wide = (fields: number) => always((_, __, ___, answer) => answer(200, `{${Array.from({ length: fields }, (_, index) => `"k${index}":1`).join()}}`))
+    wide(10_000)
+    expect(Object.keys((await wire.exchange(read())).body as object).length).toBe(10_000)
+    wide(200_000)
+    await fails(read(), 'too_large', 1)
     for (const name of ['__proto__', '\\u005f_proto__', '_\\u005Fproto__']) {
       always((_, __, ___, answer) => answer(200, `{"a":[{"${name}":{"admin":true},"ok":2}]}`))
       const { body } = await wire.exchange(read())

@@ -151,6 +151,8 @@ describe('values', () => {
     await refused({ method: 'POST', effect: 'create', body: JSON.parse('{"__proto__":{"admin":true}}') }, 'invalid_input')
     await refused({ method: 'POST', effect: 'create', body: JSON.parse('[{"a":{"__proto__":1}}]') }, 'invalid_input')
     await refused({ query: JSON.parse('{"__proto__":"x"}') }, 'invalid_input')
+    await refused({ method: 'POST', effect: 'create', body: JSON.parse('[{"constructor":{"prototype":{"admin":true}}}]') }, 'invalid_input')
+    await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: { constructor: 'Harbour Build Ltd' } }))
   })
   test('a body that is not JSON is refused, also one that would turn into something else', async () => {
     for (const body of [{ at: new Date(0) }, { f: () => 1 }, { n: Number.NaN }, { b: 1n }, new Map(), { toJSON: () => ({ token: 'x' }) }]) {

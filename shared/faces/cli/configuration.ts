@@ -27,6 +27,8 @@ export type Configuration = {
   /** How often what is not told is looked for, in ms; undefined: the pack's own interval. */
   scanMs: number | undefined
   production: boolean
+  /** Most connections of clients at the same time; undefined: the server's own limit. */
+  maxConnections: number | undefined
 }
 export type Environment = Record<string, string | undefined>
 
@@ -45,6 +47,7 @@ export const settings = {
   TOOLYARD_PRIVATE_ORIGINS: 'origins that may be private or plain http, with commas between',
   TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, with commas between',
   TOOLYARD_SCAN_SECONDS: 'how often due dates, notifications and polled boards are looked at, 10 to 3600 s; default 60',
+  TOOLYARD_MAX_CONNECTIONS: 'connections of clients open at the same time, 10 to 100000; default 4000',
   TOOLYARD_PRODUCTION: '1: nothing on this machine is called, and a token must be given',
   TOOLYARD_URL: 'server for list, describe and run; default: the one of the data directory',
 } as const
@@ -74,6 +77,12 @@ const readScan = (text: string) => {
   const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (seconds < 10 || seconds > 3600) throw wrong('TOOLYARD_SCAN_SECONDS', `is not usable: "${text}". Give whole seconds from 10 to 3600.`)
   return seconds * 1000
+}
+
+const readMaxConnections = (text: string) => {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (count < 10 || count > 100_000) throw wrong('TOOLYARD_MAX_CONNECTIONS', `is not usable: "${text}". Give a whole number from 10 to 100000.`)
+  return count
 }
 
 const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS', text: string) =>
@@ -131,6 +140,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
     agentOrigins: given('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
     scanMs: given('TOOLYARD_SCAN_SECONDS', readScan),
+    maxConnections: given('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
     production: given('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
   }
   if (configuration.production && configuration.publicUrl?.startsWith('http:')) throw wrong('TOOLYARD_PUBLIC_URL', 'must be https in production.')

@@ -3,7 +3,8 @@ import Fastify from 'fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { fail } from '#kit'
+import { fail, jsonExcess, jsonLimits, sayExcess } from '#kit'
+import type { JsonLimits } from '#kit'
 import type { Caller, Log } from '../../runtime/ports.ts'
 import type { Pack } from '../../pack.ts'
 import { mcpRoutes } from '../mcp/routes.ts'
@@ -12,6 +13,7 @@ import { authorize } from './auth.ts'
 import { answerClientError } from './client-error.ts'
 import { answerWrongMethods } from './methods.ts'
 import { connectPages, tellAddress } from './connect/routes.ts'
+import { limitConnections } from './crowd.ts'
 import { createMetrics } from './metrics.ts'
 import { collectOpenApi } from './openapi.ts'
 import { sendFailure } from './parts.ts'
@@ -37,11 +39,16 @@ export type HttpOptions = {
   publicUrl?: string | undefined
   /** The path under which a host application mounted it. */
   prefix?: string | undefined
+  /** Most connections open at the same time; 4,000 when absent. */
+  maxConnections?: number | undefined
   /** The metrics page tells of the whole process too: memory, event loop, garbage. */
   ofProcess?: boolean | undefined
 }
 
 const maxBody = 1_048_576
+/** For headers, and for a whole request. The server looks for those who are late so often, else only every 30 s. */
+const timeouts = { headersMs: 10_000, requestMs: 15_000, lookEveryMs: 1_000 }
+const usualConnections = 4_000
 const secureHeaders = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -75,10 +82,10 @@ const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknow
 const create = (log: Log): FastifyInstance =>
   Fastify({
     bodyLimit: maxBody,
-    requestTimeout: 15_000,
+    requestTimeout: timeouts.requestMs,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 10_000 },
+    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.lookEveryMs },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     genReqId: () => crypto.randomUUID(),
@@ -88,13 +95,18 @@ const create = (log: Log): FastifyInstance =>
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void sendThrown(request, reply.headers(secureHeaders), error, log),
   })
 
+const refuseExcess = (excess: keyof JsonLimits) =>
+  fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The request body holds ${sayExcess(excess, jsonLimits)}. Send less at a time.`)
+
 /** JSON only; an empty body is no body, since many clients say "application/json" on every request. */
 const takeJsonOnly = (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined)
-    else void parse(request, body as string, done)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    const excess = jsonExcess(body as Buffer, jsonLimits)
+    if (excess) return done(refuseExcess(excess))
+    void parse(request, body.toString(), done)
   })
 }
 
@@ -139,8 +151,17 @@ const refuseWhileStopping = (app: FastifyInstance) => {
 }
 
 /** The HTTP face of a pack: Fastify app with every route, ready to listen or to inject into. */
-export const createHttp = async ({ pack: given, version, log = silent, publicUrl, prefix, ofProcess = false }: HttpOptions): Promise<HttpApp> => {
+export const createHttp = async ({
+  pack: given,
+  version,
+  log = silent,
+  publicUrl,
+  prefix,
+  ofProcess = false,
+  maxConnections,
+}: HttpOptions): Promise<HttpApp> => {
   const app = create(log)
+  limitConnections(app, maxConnections ?? usualConnections, log)
   const { pack, countRequests, page } = createMetrics(given, { version, ofProcess })
   app.setValidatorCompiler(validatorCompiler)
   // What the verbs give is already shaped by them; a second pass over every answer would only cost time.

@@ -1,5 +1,7 @@
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { jsonExcess, jsonLimits, sayExcess } from '#kit'
+import type { JsonLimits } from '#kit'
 import { whenGone } from '../http/gone.ts'
 import { refuseForeign } from './origins.ts'
 import type { Sender, Transport } from './transport.ts'
@@ -15,6 +17,11 @@ export type Mount = {
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined>
 }
 
+const tooMuch = (excess: keyof JsonLimits) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32600, message: `Invalid Request: the request body holds ${sayExcess(excess, jsonLimits)}` },
+})
 const parseError = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the request body is not valid JSON' } }
 
 const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
@@ -25,12 +32,14 @@ const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
 }
 
 /** Only what is said to be JSON is read as such; the protocol refuses the rest by its media type. */
-const readBody = (body: unknown, type: string | undefined): { ok: true; value: unknown } | { ok: false } => {
-  if (typeof body !== 'string' || !isJsonContentType(type)) return { ok: true, value: undefined }
+const readBody = (body: unknown, type: string | undefined): { value: unknown } | { refusal: object } => {
+  if (!Buffer.isBuffer(body) || !isJsonContentType(type)) return { value: undefined }
+  const excess = jsonExcess(body, jsonLimits)
+  if (excess) return { refusal: tooMuch(excess) }
   try {
-    return { ok: true, value: JSON.parse(body) as unknown }
+    return { value: JSON.parse(body.toString()) as unknown }
   } catch {
-    return { ok: false }
+    return { refusal: parseError }
   }
 }
 
@@ -39,7 +48,7 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, id
   void app.register(async (scope) => {
     // Parse errors are the protocol's own matter, with words of its own.
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maxBody }, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) => done(null, body))
     const senders = new WeakMap<FastifyRequest, Sender>()
     for (const url of paths) {
       scope.route({
@@ -57,7 +66,7 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, id
         },
         handler: async (request, reply) => {
           const body = readBody(request.body, request.headers['content-type'])
-          if (!body.ok) return reply.code(400).send(parseError)
+          if ('refusal' in body) return reply.code(400).send(body.refusal)
           return reply.send(await transport.serve(toRequest(request, reply), senders.get(request)!, body.value))
         },
       })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isFailure, nestsDeeper } from '#kit'
+import { isFailure, jsonExcess, jsonLimits, sayExcess } from '#kit'
 import type { Event, Need, WebhookSource } from '#kit'
 import type { Hook, Start } from '../ports.ts'
 import type { Loaded } from '../registry.ts'
@@ -55,16 +55,6 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'own' | 'log'> & {
 const isJson = (type: unknown) =>
   typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8|["\s])/i.test(type)
 
-/** Nested deeper, a value breaks whoever walks or prints it. */
-const deepest = 200
-/** Whether there are more brackets than that at all: found by the engine's own search, mostly not. */
-const hasManyBrackets = (text: string): boolean => {
-  let count = 0
-  for (const bracket of '{[') for (let at = text.indexOf(bracket); at >= 0 && count <= deepest; at = text.indexOf(bracket, at + 1)) count += 1
-  return count > deepest
-}
-const isTooDeep = (text: string): boolean => hasManyBrackets(text) && nestsDeeper(text, deepest)
-
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The JSON of a body, or why it cannot be read. Bytes that are not UTF-8 are refused, not replaced. */
@@ -75,7 +65,8 @@ const readJson = (body: Uint8Array): { value: unknown } | { why: string } => {
   } catch {
     return { why: 'The body is not UTF-8.' }
   }
-  if (isTooDeep(text)) return { why: `The body is nested deeper than ${deepest} levels.` }
+  const excess = jsonExcess(body, jsonLimits)
+  if (excess) return { why: `The body holds ${sayExcess(excess, jsonLimits)}.` }
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {

@@ -1,0 +1,111 @@
+/** What JSON from outside may hold besides bytes. More of it costs its reader far more time than its size shows. */
+export type JsonLimits = {
+  /** Levels of objects and lists. Nested deeper, a value breaks whoever walks or prints it. */
+  depth: number
+  /** Objects, lists, and everything in them. */
+  values: number
+  /** Different names of fields: an engine spends microseconds on each name it has not met. */
+  names: number
+}
+
+/** Whatever fits is parsed, checked and printed again within a fraction of a second, however it is built. */
+export const jsonLimits: JsonLimits = { depth: 200, values: 250_000, names: 10_000 }
+
+const quote = 34
+const comma = 44
+const colon = 58
+const backslash = 92
+/** `[` and `{`, `]` and `}` differ by this bit alone. */
+const curly = 32
+const opening = 123
+const closing = 125
+
+/** Room for the names to be told apart: some are taken for another, never the other way round. */
+const slots = 1 << 17
+/** Not known outside, so that nobody can choose names that are all taken for one. */
+const factor = crypto.getRandomValues(new Uint32Array(1))[0]! | 1
+export const mixByte = (hash: number, byte: number): number => {
+  const mixed = Math.imul(hash ^ byte, factor)
+  return mixed ^ (mixed >>> 15)
+}
+/** Of a longer name only so much is compared: there is no room for many. */
+const comparedBytes = 1024
+
+const isSpace = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9
+
+/** The index of the quote that ends the string whose content goes on at `from`. */
+const endOfString = (bytes: Uint8Array, from: number): number => {
+  let at = from
+  const next = bytes.indexOf(quote, at)
+  if (next < 0) return bytes.length
+  // The engine's own search is quick, but useless in a text full of escapes.
+  if (bytes[next - 1] !== backslash) return next
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
+  return at
+}
+
+/** Which limit JSON text goes beyond, found before it is parsed. Takes some nanoseconds per byte; text that is no JSON may pass. */
+export const jsonExcess = (bytes: Uint8Array, limits: JsonLimits): keyof JsonLimits | undefined => {
+  // Each level, value and name takes two characters at least.
+  if (bytes.length < limits.depth * 2) return undefined
+  const seen = new Uint8Array(bytes.length < limits.names * 5 ? 0 : slots)
+  let [depth, values, names] = [0, 1, 0]
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!
+    if (byte === quote) {
+      const compared = at + comparedBytes
+      let hash = factor
+      at += 1
+      for (let inner = bytes[at]; inner !== undefined && inner !== quote && at < compared; inner = bytes[at]) {
+        hash = mixByte(hash, inner)
+        at += inner === backslash ? 2 : 1
+      }
+      if (bytes[at] !== quote) at = endOfString(bytes, at)
+      if (seen.length === 0) continue
+      let after = at + 1
+      while (isSpace(bytes[after])) after += 1
+      const slot = hash & (slots - 1)
+      if (bytes[after] !== colon || seen[slot] === 1) continue
+      seen[slot] = 1
+      names += 1
+      if (names > limits.names) return 'names'
+    } else if (byte === comma) {
+      values += 1
+      if (values > limits.values) return 'values'
+    } else if ((byte | curly) === opening) {
+      depth += 1
+      if (depth > limits.depth) return 'depth'
+      const next = bytes[at + 1]
+      if (next !== undefined && (next | curly) === closing) continue
+      // Its first entry; a comma stands before each other one.
+      values += 1
+      if (values > limits.values) return 'values'
+    } else if ((byte | curly) === closing) depth -= 1
+  }
+  return undefined
+}
+
+/** The same for a value that is parsed already. Names are not counted: they have been met by then. */
+export const valueExcess = (value: unknown, limits: JsonLimits): 'depth' | 'values' | undefined => {
+  let left = limits.values
+  const look = (part: unknown, levels: number): 'depth' | 'values' | undefined => {
+    left -= 1
+    if (left < 0) return 'values'
+    if (typeof part !== 'object' || part === null) return undefined
+    if (levels === 0) return 'depth'
+    for (const inner of Object.values(part)) {
+      const excess = look(inner, levels - 1)
+      if (excess) return excess
+    }
+    return undefined
+  }
+  return look(value, limits.depth)
+}
+
+/** The limit in words, to follow "holds" or "has". */
+export const sayExcess = (excess: keyof JsonLimits, limits: JsonLimits): string =>
+  ({
+    depth: `objects or lists nested deeper than ${limits.depth} levels`,
+    values: `more than ${limits.values} JSON values`,
+    names: `more than ${limits.names} different field names`,
+  })[excess]
