@@ -122,10 +122,11 @@ const listen = async (http: HttpApp, { host, port }: Configuration): Promise<str
   return `http://${callable.includes(':') ? `[${callable}]` : callable}:${boundPort}`
 }
 
+/** In double quotes, in which a shell puts in what stands for the token. */
 const exampleCall = (address: string, token: string, isSandbox: boolean) =>
   isSandbox
-    ? `curl -s -X POST ${address}/v1/steps/work-board/get-boards/run -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"input":{}}'`
-    : `curl -s ${address}/v1/integrations -H 'Authorization: Bearer ${token}'`
+    ? `curl -s -X POST ${address}/v1/steps/work-board/get-boards/run -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '{"input":{}}'`
+    : `curl -s ${address}/v1/integrations -H "Authorization: Bearer ${token}"`
 
 /** A trigger to attach, and what makes it fire as a person would: the sandbox's own controls, since what our steps do starts no agent. */
 const exampleTrigger = ({ board }: Sandbox) => {
@@ -146,19 +147,20 @@ type Running = { address: string; version: string; house: OpenHouse; token: { te
 
 const greet = ({ address, version, house, token }: Running) => {
   const isKept = token.from === 'file'
+  const file = join(house.directory, 'token')
+  // Standard output that is no terminal is a log that others read.
+  const isShown = isKept && process.stdout.isTTY
   const places = house.sandbox?.places.map(({ title, origin }) => `  ${title.padEnd(16)} ${origin} (connected)`) ?? []
   const lines = [
     `toolyard ${version} is running. Ctrl-C stops it.`,
     '',
     `  ${'Address'.padEnd(16)} ${address}`,
-    `  ${'Token'.padEnd(16)} ${isKept ? `${token.text} (kept in ${join(house.directory, 'token')})` : 'the one in TOOLYARD_TOKEN'}`,
+    `  ${'Token'.padEnd(16)} ${isShown ? `${token.text} (kept in ${file})` : isKept ? `in ${file}` : 'the one in TOOLYARD_TOKEN'}`,
     ...places,
     '',
     'Try:',
     // A token somebody chose is theirs to show.
-    isKept
-      ? exampleCall(address, token.text, house.sandbox !== undefined)
-      : exampleCall(address, '$TOOLYARD_TOKEN', house.sandbox !== undefined).replace(/'(Authorization: Bearer \$TOOLYARD_TOKEN)'/, '"$1"'),
+    exampleCall(address, isShown ? token.text : isKept ? `$(cat ${file})` : '$TOOLYARD_TOKEN', house.sandbox !== undefined),
     '',
     ...(house.sandbox ? exampleTrigger(house.sandbox) : []),
   ]

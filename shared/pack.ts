@@ -320,7 +320,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     receive: triggers.receive,
     start: triggers.start,
     runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
-    tokens: createTokens({ store, clock, audit, jwt }),
+    tokens: createTokens({ store, registry, clock, audit, log, jwt }),
     issuer: options.jwt?.issuer,
     tenants,
     connect,

@@ -49,6 +49,8 @@ export type Token = {
   createdAt: number
   expiresAt: number | null
   revokedAt: number | null
+  /** Where the server itself made it: of the setting, or at the first start. `superseded`: one of those that another replaced. */
+  origin?: 'environment' | 'first-start' | 'superseded' | null
 }
 /**
  * Our registration as an application at a provider. Secrets are sealed. `tenant` is '' for the operator's own app.
@@ -156,6 +158,7 @@ export type Store = TriggerStore &
       byHash(hash: string): Promise<Token | undefined>
       list(tenant: string): Promise<Token[]>
       revoke(tenant: string, id: string, at: number): Promise<boolean>
+      patch(tenant: string, id: string, changes: Pick<Token, 'revokedAt' | 'origin'>): Promise<boolean>
     }
     apps: {
       put(app: App): Promise<void>

@@ -1,9 +1,10 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
-import { fail, failField } from '#kit'
+import { fail, failField, isFailure } from '#kit'
 import type { Audit } from './audit.ts'
 import { looksLikeJwt } from './jwt-settings.ts'
 import type { JwtAuthenticator } from './jwt-settings.ts'
-import type { Caller, Clock, Scope, Store, Tenant, Token } from './ports.ts'
+import type { Caller, Clock, Log, Scope, Store, Tenant, Token } from './ports.ts'
+import type { Registry } from './registry.ts'
 
 export type TokenView = {
   id: string
@@ -29,8 +30,13 @@ export type Tokens = {
   authenticate(text: string): Promise<Caller>
   /** `text` is shown this once. */
   create(tenant: string, given: NewToken, by?: Caller): Promise<{ text: string; token: TokenView }>
-  /** Keeps a token whose text the operator chose (environment) as an admin token of the tenant. */
-  ensure(tenant: string, text: string, name: string): Promise<void>
+  /**
+   * Makes the text the operator set the server's own token, an admin of the tenant "default". The former one and those of a first start work
+   * no longer; undefined: nor does the former one. Throws `invalid_input` for a text that somebody revoked.
+   */
+  useOwn(text: string | undefined): Promise<void>
+  /** A token of a first start, in place of an earlier one. */
+  makeFirst(): Promise<string>
   list(tenant: string): Promise<TokenView[]>
   revoke(tenant: string, id: string, by?: Caller): Promise<void>
 }
@@ -46,19 +52,31 @@ export const ofOperator = (scope: Scope) => scope === 'admin' || scope === 'metr
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
-export const viewToken = ({ hash: _, ...token }: Token): TokenView => ({
+export const viewToken = ({ hash: _, origin: __, ...token }: Token): TokenView => ({
   ...token,
   createdAt: iso(token.createdAt)!,
   expiresAt: iso(token.expiresAt),
   revokedAt: iso(token.revokedAt),
 })
 
-type TokenParts = { store: Store; clock: Clock; audit: Audit; jwt?: JwtAuthenticator | undefined }
+type TokenParts = { store: Store; registry: Pick<Registry, 'step'>; clock: Clock; audit: Audit; log: Log; jwt?: JwtAuthenticator | undefined }
+
+const newText = () => `ty_${randomBytes(24).toString('base64url')}`
+
+const hasStep = (registry: Pick<Registry, 'step'>, integration: string, step: string) => {
+  try {
+    registry.step(integration, step)
+    return true
+  } catch (thrown) {
+    if (isFailure(thrown)) return false
+    throw thrown
+  }
+}
 
 const itself: Caller = { tenant: 'default', token: 'process' }
 
-export const createTokens = ({ store, clock, audit, jwt }: TokenParts): Tokens => {
-  const add = async (tenant: string, text: string, given: NewToken) => {
+export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenParts): Tokens => {
+  const add = async (tenant: string, text: string, given: NewToken, origin: Token['origin'] = null) => {
     const token: Token = {
       id: `tok_${randomUUIDv7()}`,
       tenant,
@@ -71,9 +89,36 @@ export const createTokens = ({ store, clock, audit, jwt }: TokenParts): Tokens =
       createdAt: clock.now(),
       expiresAt: given.expiresAt ?? null,
       revokedAt: null,
+      origin,
     }
     await store.tokens.add(token)
     return token
+  }
+
+  /** The server's own tokens of these origins work no longer, save the one with this hash. */
+  const supersede = async (origins: Token['origin'][], kept?: string) => {
+    const former = (await store.tokens.list('default')).filter(({ origin, hash, revokedAt }) => origins.includes(origin) && hash !== kept && revokedAt === null)
+    for (const { id, last4, origin } of former) {
+      await store.tokens.patch('default', id, { revokedAt: clock.now(), origin: 'superseded' })
+      await audit.changed(itself, { what: 'tokens.supersede', decision: id })
+      log('warn', 'token.superseded', { id, endsIn: last4, was: origin, reason: 'TOOLYARD_TOKEN was set, changed or taken away; this token works no longer' })
+    }
+  }
+
+  /** What a token is bound to must be there: one bound to a misspelt account would open nothing, and nobody would be told why. */
+  const check = async (tenant: string, { scopes = [], steps = [], connections = [], expiresAt }: NewToken) => {
+    const scope = scopes.find((one) => !allScopes.includes(one))
+    if (scope !== undefined) throw failField('scopes', `There is no scope "${scope}". There are: ${allScopes.join(', ')}.`)
+    if (expiresAt !== undefined && !(expiresAt > clock.now()))
+      throw failField('expiresAt', `The token would have ended already: ${Number.isNaN(expiresAt) ? 'that is no time' : iso(expiresAt)}. Give a time to come.`)
+    for (const id of steps) {
+      const [integration = '', step = '', ...rest] = id.split('/')
+      if (rest.length > 0 || !hasStep(registry, integration, step))
+        throw failField('steps', `There is no step "${id}". Name it as integration/step, like work-board/create-card; "toolyard list" shows them.`)
+    }
+    for (const id of connections)
+      if (!(await store.connections.get(tenant, id)))
+        throw failField('connections', `There is no connection "${id}" in the tenant "${tenant}". Give ids of its connections, like con_….`)
   }
   return {
     async authenticate(text) {
@@ -96,14 +141,29 @@ export const createTokens = ({ store, clock, audit, jwt }: TokenParts): Tokens =
       const reserved = given.scopes?.find(ofOperator)
       if (reserved && tenant !== 'default')
         throw failField('scopes', `The scope "${reserved}" is the operator's and can only be given to a token of the tenant "default".`)
-      const text = `ty_${randomBytes(24).toString('base64url')}`
+      await check(tenant, given)
+      const text = newText()
       const token = viewToken(await add(tenant, text, given))
       await audit.changed({ ...by, tenant }, { what: 'tokens.create', decision: `${token.id} "${token.name}" with ${token.scopes.join(' ')}` })
       return { text, token }
     },
-    async ensure(tenant, text, name) {
+    async useOwn(text) {
+      if (text === undefined) return supersede(['environment'])
       if (text.length < 16) throw failField('TOOLYARD_TOKEN', 'The token given to this server is too short: use at least 16 characters.')
-      if (!(await store.tokens.byHash(hashOf(text)))) await add(tenant, text, { name, scopes: allScopes })
+      const hash = hashOf(text)
+      const known = await store.tokens.byHash(hash)
+      // An operator may go back to a token that was in force before, but not to one that somebody revoked.
+      if (known?.origin === 'superseded') await store.tokens.patch(known.tenant, known.id, { revokedAt: null, origin: 'environment' })
+      else if (known && known.revokedAt !== null) throw failField('TOOLYARD_TOKEN', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
+      else if (!known) await add('default', text, { name: 'From the environment', scopes: allScopes }, 'environment')
+      await supersede(['environment', 'first-start'], hash)
+    },
+    async makeFirst() {
+      await supersede(['first-start'])
+      const text = newText()
+      const { id } = await add('default', text, { name: 'First start', scopes: allScopes }, 'first-start')
+      await audit.changed(itself, { what: 'tokens.create', decision: `${id} "First start" with ${allScopes.join(' ')}` })
+      return text
     },
     async list(tenant) {
       return (await store.tokens.list(tenant)).map(viewToken)

@@ -91,14 +91,15 @@ describe.each(eras)('recent events (%s)', (era) => {
   it('are read, and news of them told, over HTTP', async () => {
     const { events, watching, happen } = source()
     const { address, close } = await serveHttp(events)
-    const { text: token } = await house.pack.tokens.create('default', { name: 'Watcher', connections: ['con_some'] })
+    const account = (await house.pack.connections.list({ tenant: 'default' }))[0]!.id
+    const { text: token } = await house.pack.tokens.create('default', { name: 'Watcher', connections: [account] })
     const client = newClient(era)
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
     expect(await read(client, uri)).toEqual({ untrusted: true, events: [{ id: 'event1', type: 'updateCard', note: 'Hidden' }] })
     const changed = nextChange(client)
     await watch(client, era)
     for (let turn = 0; turn < 100 && watching.size === 0; turn += 1) await new Promise((done) => setTimeout(done, 10))
-    expect([...watching.values()]).toMatchObject([{ tenant: 'default', connections: ['con_some'] }])
+    expect([...watching.values()]).toMatchObject([{ tenant: 'default', connections: [account] }])
     happen()
     expect(await changed).toBe(uri)
     await client.close()

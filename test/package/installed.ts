@@ -86,5 +86,5 @@ export const serve = async ({ folder }: Installed, data: string, env: Record<str
     child.kill('SIGTERM')
     return ended
   }
-  return { address: /Address +(\S+)/.exec(out)![1]!, token: /Token +(\S+)/.exec(out)![1]!, stop }
+  return { address: /Address +(\S+)/.exec(out)![1]!, token: readFileSync(/Token +in (\S+)/.exec(out)![1]!, 'utf8').trim(), stop }
 }

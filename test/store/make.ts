@@ -36,6 +36,7 @@ export const token = (tenantId: string, id: string, over: Partial<Token> = {}): 
   createdAt: t0,
   expiresAt: t0 + 1000,
   revokedAt: null,
+  origin: 'environment',
   ...over,
 })
 

@@ -1,8 +1,7 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, isFailure } from '#kit'
 import type { Pack } from '../../pack.ts'
-import { allScopes } from '../../runtime/tokens.ts'
 import type { Configuration } from './configuration.ts'
 
 export const tokenFile = (directory: string) => join(directory, 'token')
@@ -42,14 +41,17 @@ export const keepToken = async (
   directory: string,
 ): Promise<{ text: string; from: 'environment' | 'file' }> => {
   if (token !== undefined) {
-    await pack.tokens.ensure('default', token, 'From the environment')
-    if (!(await works(pack, token))) throw fail('invalid_input', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
+    await pack.tokens.useOwn(token)
+    if (!(await works(pack, token))) throw fail('invalid_input', 'TOOLYARD_TOKEN is a token of this server that has ended. Give another one.')
+    // What it holds opens nothing any more.
+    await rm(tokenFile(directory), { force: true })
     return { text: token, from: 'environment' }
   }
   if (production) throw fail('invalid_input', 'TOOLYARD_TOKEN must be given in production, so that no token lies in a file. "openssl rand -hex 24" makes one.')
+  await pack.tokens.useOwn(undefined)
   const kept = await readTokenFile(directory)
   if (kept !== undefined && (await works(pack, kept))) return { text: kept, from: 'file' }
-  const { text } = await pack.tokens.create('default', { name: 'First start', scopes: allScopes })
+  const text = await pack.tokens.makeFirst()
   await writeFile(tokenFile(directory), `${text}\n`, { mode: 0o600 })
   return { text, from: 'file' }
 }

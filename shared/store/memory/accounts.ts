@@ -43,6 +43,12 @@ export const tokensInMemory = (): Store['tokens'] => {
       rows.of(tenant).set(id, { ...token, revokedAt: token.revokedAt ?? at })
       return true
     },
+    patch: async (tenant, id, changes) => {
+      const token = rows.of(tenant).get(id)
+      if (!token) return false
+      rows.of(tenant).set(id, { ...token, ...changes })
+      return true
+    },
   }
 }
 

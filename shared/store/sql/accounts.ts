@@ -16,6 +16,7 @@ const tokens = table<Token>('tokens', {
   createdAt: 'plain',
   expiresAt: 'plain',
   revokedAt: 'plain',
+  origin: 'plain',
 })
 
 const apps = table<App>('apps', {
@@ -70,6 +71,10 @@ export const tokensIn = (db: Db): Store['tokens'] => ({
   revoke: async (tenant, id, at) => {
     const sql = 'update tokens set revoked_at = coalesce(revoked_at, ?) where tenant = ? and id = ?'
     return wrote(await db.write([{ sql, params: [at, tenant, id] }]))
+  },
+  patch: async (tenant, id, changes) => {
+    const { sql, params } = tokens.assign(changes)
+    return wrote(await db.write([{ sql: `update tokens set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }]))
   },
 })
 
