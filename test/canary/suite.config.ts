@@ -4,5 +4,11 @@ import base from '../vitest.config.ts'
 
 /** The fast suite and the suites of whole processes once more, searched for leaks file by file. */
 export default defineConfig({
-  test: { ...base.test!, exclude: base.test!.exclude!.filter((file) => !processSuites.includes(file)), setupFiles: ['test/canary/tap.ts'] },
+  test: {
+    ...base.test!,
+    exclude: base.test!.exclude!.filter((file) => !processSuites.includes(file)),
+    setupFiles: ['test/canary/tap.ts'],
+    // The tap belongs to one file.
+    isolate: true,
+  },
 })

@@ -210,9 +210,13 @@ describe('who is asking', () => {
   test('A78 a flood: every signed delivery is kept, none of the others leaves anything', async () => {
     const served = await serve({ store: await openSqliteStore({ directory: await testFolder(), now: Date.now }), masterKey: Buffer.alloc(32, 3) })
     const good = Array.from({ length: 1000 }, () => actionOf(served))
-    const answers = await Promise.all(
-      good.flatMap(({ body }, n) => [post(served, body), ...(n % 2 === 0 ? [post(served, body, { 'x-trello-webhook': `${'A'.repeat(27)}=` })] : [])]),
-    )
+    const answers: number[] = []
+    // A hundred at a time: with more, a busy machine does not take the connections before the client gives up on them.
+    for (let first = 0; first < good.length; first += 100) {
+      const forged = { 'x-trello-webhook': `${'A'.repeat(27)}=` }
+      const some = good.slice(first, first + 100).flatMap(({ body }, n) => [post(served, body), ...(n % 2 === 0 ? [post(served, body, forged)] : [])])
+      answers.push(...(await Promise.all(some)))
+    }
     const counted = Map.groupBy(answers, (status) => status)
     expect([counted.get(200)?.length, counted.get(401)?.length, counted.size]).toEqual([1000, 500, 2])
     const kept = new Set<string>()
