@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fail, isFailure } from '#kit'
-import { directoryOf, keepToken, mergeOverrides, noteServer, readJwtFile, readWireFile, runCommand } from './faces/cli/index.ts'
+import { directoryOf, keepToken, mergeOverrides, noteServer, readJwtFile, readLimitsFile, readWireFile, runCommand } from './faces/cli/index.ts'
 import type { Configuration, House } from './faces/cli/index.ts'
 import type { HttpApp } from './faces/http/index.ts'
 import { createPack, openSqliteStore, readKeyring } from './pack.ts'
@@ -91,6 +91,7 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
         ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
       },
       agentOrigins: configuration.agentOrigins,
+      limits: { tenant: await readLimitsFile(configuration.limitsFile) },
       ...(configuration.scanMs === undefined ? {} : { scanMs: configuration.scanMs }),
     })
     ownsStore = false

@@ -34,6 +34,7 @@ import { jwtSettings } from './runtime/jwt-settings.ts'
 import { createPolicies } from './runtime/policies.ts'
 import type { Policies } from './runtime/policies.ts'
 import type { Caller, Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
+import { createKeyedQuota, labelled, overQuota } from './runtime/quotas.ts'
 import { createRegistry } from './runtime/registry.ts'
 import type { Registry } from './runtime/registry.ts'
 import { createRuns } from './runtime/runs.ts'
@@ -67,7 +68,7 @@ export type PackOptions = {
   credentials?: { resolve: ResolveSecrets }
   /** An identity provider whose tokens are taken beside ours. */
   jwt?: z.input<typeof jwtSettings>
-  limits?: Partial<LimitSettings>
+  limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
   /** What consent pages of providers call us. */
   appName?: string
   /** Where this process is reached from outside, without a last "/"; else `servedAt` says it. Providers deliver there. */
@@ -234,18 +235,18 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const choices = createOptions({ registry, accounts, wire, clock })
   const prover = createProver({ registry, wire, clock })
   const forgetOptions = choices.forget
-  const keep = createKeep({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions })
+  const limits = createLimits(clock, { ...defaultLimits, ...options.limits, tenant: { ...defaultLimits.tenant, ...options.limits?.tenant } })
+  const keep = createKeep({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions, quotas: limits })
   const ownVault = resolveSecrets !== undefined
   const { health, check, ...connections } = createConnections({ registry, accounts, store, keep, prover, states, clock, log, ownVault, forgetOptions })
   const instance = await store.instance()
   const own = createOwnEvents({ store, clock, log, instance })
-  const intents = createIntents({ store, clock, log })
+  const intents = createIntents({ store, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   await intents.settle()
   const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: own.markOf, health, intents, audit, own, later })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
-  const limits = createLimits(clock, { ...defaultLimits, ...options.limits })
   const runInTurn: Pack['steps']['run'] = (caller, call) => limits.run(caller.tenant, call.signal, () => runStep(caller, call))
   const runs = createRuns({ store, clock, flush })
   const background = createBackground({ run: runInTurn, runs, registry, clock })
@@ -295,6 +296,19 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     await connections.remove(caller, id)
     await triggers.connectionChanged(caller.tenant, id)
   }
+  const quotaed = {
+    create: labelled(limits, connections.create),
+    patch: labelled(limits, connections.patch),
+    authorize: labelled(limits, connect.begin),
+  }
+  const quotaedSubscriptions: Pick<Triggers['subscriptions'], 'create' | 'patch'> = {
+    create: labelled(limits, async (caller, given) => {
+      const { subscriptions: most } = limits.of(caller.tenant)
+      if ((await store.subscriptions.count(caller.tenant)) >= most) throw overQuota(most, 'subscriptions', 'subscriptions')
+      return triggers.subscriptions.create(caller, given)
+    }),
+    patch: labelled(limits, triggers.subscriptions.patch),
+  }
   const putApp: Apps['put'] = async (caller, integration, given) => {
     const view = await apps.put(caller, integration, given)
     triggers.appChanged(given.owner === 'operator' ? '' : caller.tenant, integration)
@@ -309,10 +323,17 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       begin: background.begin,
       ...audited(audit, 'steps', { options: choices.load }, []),
     },
-    connections: audited(audit, 'connections', { ...connections, remove, authorize: connect.begin }, ['create', 'patch', 'remove', 'authorize']),
+    connections: audited(audit, 'connections', { ...connections, ...quotaed, remove }, ['create', 'patch', 'remove', 'authorize']),
     apps: audited(audit, 'apps', { get: apps.get, put: putApp }, ['put']),
     triggers: { ...audited(audit, 'triggers', { options: choices.loadForTrigger }, []), counts: triggers.counts },
-    subscriptions: audited(audit, 'subscriptions', triggers.subscriptions, ['create', 'patch', 'pause', 'resume', 'remove', 'test']),
+    subscriptions: audited(audit, 'subscriptions', { ...triggers.subscriptions, ...quotaedSubscriptions }, [
+      'create',
+      'patch',
+      'pause',
+      'resume',
+      'remove',
+      'test',
+    ]),
     hooks: audited(audit, 'hooks', triggers.hooks, ['prune']),
     events: audited(audit, 'events', triggers.events, ['replay']),
     starts: audited(audit, 'starts', triggers.starts, ['replay', 'replayAll']),

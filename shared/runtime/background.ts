@@ -9,7 +9,7 @@ import type { Runs, RunView } from './runs.ts'
 import { newRunId, parseInput } from './steps.ts'
 import type { StepCall, Steps } from './steps.ts'
 
-/** The outcome of a run in the background is kept for so long, and of so many; a run with an idempotency key is kept with that key besides. */
+/** The outcome of a run in the background is kept for so long, and of so many of a tenant; a run with an idempotency key is kept with that key besides. */
 const keptMs = 600_000
 const mostKept = 500
 /** Runs in the background may end for so long when the process is to stop; then they are cancelled. */
@@ -31,10 +31,16 @@ type Parts = { run: Steps['run']; runs: Runs; registry: Registry; clock: Clock }
 
 export const createBackground = ({ run, runs, registry, clock }: Parts): Background => {
   const running = new Map<string, Entry>()
-  let ended: LRUCache<string, Entry> | undefined
+  /** By tenant: one that runs much must not push out what others have yet to ask for. */
+  const ended = new Map<string, LRUCache<string, Entry>>()
+  const endedOf = (tenant: string) => {
+    let kept = ended.get(tenant)
+    if (!kept) ended.set(tenant, (kept = new LRUCache({ max: mostKept, ttl: keptMs, perf: { now: () => clock.monotonic() } })))
+    return kept
+  }
 
   const find = (caller: Caller, runId: string) => {
-    const entry = running.get(runId) ?? ended?.get(runId)
+    const entry = running.get(runId) ?? ended.get(caller.tenant)?.get(runId)
     if (!entry || entry.caller.tenant !== caller.tenant) return undefined
     // Before it opened its account nobody knows which one that is.
     return isVisible(caller, { connection: null, token: entry.caller.token ?? null }) ? entry : undefined
@@ -80,8 +86,7 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
       const leave = (outcome?: Outcome) => {
         running.delete(runId)
         if (!outcome) return
-        ended ??= new LRUCache({ max: mostKept, ttl: keptMs, perf: { now: () => clock.monotonic() } })
-        ended.set(runId, { ...entry, outcome })
+        endedOf(caller.tenant).set(runId, { ...entry, outcome })
       }
       coming.then(leave, () => leave())
       return { runId, coming }

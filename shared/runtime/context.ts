@@ -88,7 +88,8 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     noWait: session.noWait,
     recheck: recheck(session),
     used: session.used,
-    onSending: effect === 'read' ? undefined : session.onSending,
+    // A lookup that is paid for matters like a write: were the process to die over it, nobody could tell whether it was charged.
+    onSending: effect === 'read' && session.cost === undefined ? undefined : session.onSending,
   }
 }
 

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { fail, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, Store } from './ports.ts'
+import type { KeyedQuota } from './quotas.ts'
 
 /** Kept this long, so that a caller's own retries over a day find what happened. */
 const keepMs = 26 * 3_600_000
@@ -81,15 +82,17 @@ export const refuseUnclearKey = (): never => {
   )
 }
 
-export const createIntents = ({ store, clock, log }: { store: Store; clock: Clock; log: Log }): Intents => {
+export const createIntents = ({ store, clock, log, quota }: { store: Store; clock: Clock; log: Log; quota?: KeyedQuota }): Intents => {
   const inFlight = new Map<string, Promise<Outcome>>()
   let noted: LRUCache<string, true> | undefined
   /** Made at the first need, which most processes never have: it takes the room for all its entries at once. */
   const suspects = () => (noted ??= new LRUCache({ max: 10_000, ttl: suspectMs, perf: { now: () => clock.monotonic() } }))
 
-  const finish = async (tenant: string, key: string, outcome: Outcome) => {
+  /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
+  const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean) => {
     const again = !outcome.ok && nothingHappened.has(outcome.failure.code)
-    await store.intents.mark(tenant, key, again ? 'not_sent' : 'done', again ? undefined : (outcome as unknown as Json))
+    const bytes = await store.intents.mark(tenant, key, again ? 'not_sent' : 'done', again ? undefined : (outcome as unknown as Json), !wasSent)
+    await quota?.stored(tenant, bytes)
     return outcome
   }
 
@@ -102,7 +105,7 @@ export const createIntents = ({ store, clock, log }: { store: Store; clock: Cloc
         await store.intents.mark(caller.tenant, key, 'sending')
       },
     })
-    return finish(caller.tenant, key, outcome)
+    return finish(caller.tenant, key, outcome, marked)
   }
 
   const decide = async (caller: Caller, key: string, request: KeyedRequest, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome> => {
@@ -123,7 +126,13 @@ export const createIntents = ({ store, clock, log }: { store: Store; clock: Cloc
         throw fail('conflict', 'This Idempotency-Key was used for another request or another account. Use a new key for a new request.')
       if (intent.state === 'done') return replayed(intent)
       // In flight here would have been found before; so the process that was sending is gone.
-      if (intent.state === 'sending') return finish(caller.tenant, key, unknownOutcome(intent.runId))
+      if (intent.state === 'sending') return finish(caller.tenant, key, unknownOutcome(intent.runId), true)
+    }
+    try {
+      await quota?.admit(caller.tenant)
+    } catch (refusal) {
+      if (inserted) await store.intents.drop(caller.tenant, key)
+      throw refusal
     }
     return perform(caller, key, work)
   }

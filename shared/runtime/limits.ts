@@ -1,17 +1,22 @@
 import { fail } from '#kit'
 import type { Clock, TenantLimits } from './ports.ts'
 
+export type TenantSettings = Required<Omit<TenantLimits, 'requestsPerSecond' | 'burst'>> & Pick<TenantLimits, 'requestsPerSecond' | 'burst'>
 export type LimitSettings = {
   /** Step runs of all tenants going on at once. */
   running: number
   /** What a tenant may do, where the operator set nothing for it. */
-  tenant: Required<Omit<TenantLimits, 'connections' | 'requestsPerSecond' | 'burst'>> & Pick<TenantLimits, 'requestsPerSecond' | 'burst'>
+  tenant: TenantSettings
   /** Wrong tokens from one address within a minute, after which further wrong ones are answered with `rate_limited`. */
   wrongTokens: number
 }
 
-/** Above what one process does anyway, so that only a tenant that floods it notices. */
-export const defaultLimits: LimitSettings = { running: 1024, tenant: { running: 512, waiting: 10_000 }, wrongTokens: 30 }
+/** Above what a tenant needs, so that only one that floods the process notices. */
+export const defaultLimits: LimitSettings = {
+  running: 1024,
+  tenant: { running: 512, waiting: 2_000, connections: 1_000, subscriptions: 2_000, labels: 50, keyedMegabytes: 256 },
+  wrongTokens: 30,
+}
 
 type Waiter = { start(): void; refuse(failure: Error): void }
 type Lane = { limits: TenantLimits; running: number; waiting: Waiter[]; tokens: number; at: number }
@@ -19,6 +24,8 @@ type Lane = { limits: TenantLimits; running: number; waiting: Waiter[]; tokens: 
 export type Limits = {
   /** What the operator set for a tenant; undefined: the server's own. */
   set(tenant: string, limits: TenantLimits | undefined): void
+  /** What holds for a tenant. */
+  of(tenant: string): TenantSettings
   /** Counts one request of a tenant. Throws `rate_limited` with how long to wait. */
   admit(tenant: string): void
   /** Runs work when it is its turn: at once, or tenant by tenant in order. Throws `rate_limited` when the tenant has too much waiting. */
@@ -47,11 +54,21 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
     }
     return lane
   }
-  const mayRun = (lane: Lane) => running < settings.running && lane.running < (lane.limits.running ?? settings.tenant.running)
+  /** Tenants with something going on. */
+  let active = 0
+  /** All places may be taken, but by whoever has more than an even share: a tenant below it never waits for others. */
+  const hasShare = (lane: Lane) => lane.running < Math.floor(settings.running / Math.max(1, active + (lane.running === 0 ? 1 : 0)))
+  const mayRun = (lane: Lane) => (running < settings.running || hasShare(lane)) && lane.running < (lane.limits.running ?? settings.tenant.running)
+  const enter = (lane: Lane) => {
+    running += 1
+    lane.running += 1
+    if (lane.running === 1) active += 1
+  }
 
   const leave = (lane: Lane) => {
     running -= 1
     lane.running -= 1
+    if (lane.running === 0) active -= 1
     if (turns.length > 0) startNext()
   }
 
@@ -68,8 +85,7 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       const waiter = lane.waiting.shift()
       if (lane.waiting.length > 0) turns.push(tenant)
       if (!waiter) continue
-      running += 1
-      lane.running += 1
+      enter(lane)
       waiter.start()
     }
   }
@@ -110,6 +126,8 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       startNext()
     },
 
+    of: (tenant) => ({ ...settings.tenant, ...lanes.get(tenant)?.limits }),
+
     admit(tenant) {
       const lane = laneOf(tenant)
       const perSecond = lane.limits.requestsPerSecond ?? settings.tenant.requestsPerSecond
@@ -119,9 +137,13 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       lane.tokens = Math.min(burst, lane.tokens + ((now - lane.at) / 1000) * perSecond)
       lane.at = now
       if (lane.tokens < 1) {
-        throw fail('rate_limited', `This tenant may make ${perSecond} requests per second to this server. Repeat after retryAfterMs.`, {
-          retryAfterMs: Math.ceil(((1 - lane.tokens) / perSecond) * 1000),
-        })
+        throw fail(
+          'rate_limited',
+          `This tenant may make ${perSecond} requests per second to this server. Repeat after retryAfterMs, or ask the operator to raise the limit "requestsPerSecond".`,
+          {
+            retryAfterMs: Math.ceil(((1 - lane.tokens) / perSecond) * 1000),
+          },
+        )
       }
       lane.tokens -= 1
     },
@@ -129,13 +151,16 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
     run(tenant, signal, work) {
       const lane = laneOf(tenant)
       if (lane.waiting.length === 0 && mayRun(lane)) {
-        running += 1
-        lane.running += 1
+        enter(lane)
         return perform(lane, work)
       }
       const most = lane.limits.waiting ?? settings.tenant.waiting
       if (lane.waiting.length >= most) {
-        return Promise.reject(fail('rate_limited', `This tenant has ${most} runs waiting, which is its limit. Repeat later.`, { retryAfterMs: 1_000 }))
+        return Promise.reject(
+          fail('rate_limited', `This tenant has ${most} runs waiting, which is its limit. Repeat later, or ask the operator to raise the limit "waiting".`, {
+            retryAfterMs: 1_000,
+          }),
+        )
       }
       return queue(tenant, lane, signal).then(() => perform(lane, work))
     },

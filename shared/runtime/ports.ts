@@ -1,9 +1,11 @@
 import type { Effect, FailureJson, Json } from '#kit'
 import type { AccountStore } from './account-ports.ts'
+import type { TenantLimits } from './tenant-limits.ts'
 import type { TriggerStore } from './trigger-ports.ts'
 
 export type * from './account-ports.ts'
 export type * from './trigger-ports.ts'
+export type { TenantLimits } from './tenant-limits.ts'
 
 /** Who asks. Every verb and every store call is scoped by `tenant`. */
 export type Caller = {
@@ -26,15 +28,6 @@ export type TenantPolicy = {
   limits?: TenantLimits
   /** By integration: patterns of the manifest's `apiCall.deny` that this tenant may use all the same. */
   apiCallAllow?: { [integration: string]: string[] }
-}
-export type TenantLimits = {
-  /** Requests to this server per second, and how many may come at once above that. */
-  requestsPerSecond?: number
-  burst?: number
-  /** Step runs going on at once, and how many more may wait. */
-  running?: number
-  waiting?: number
-  connections?: number
 }
 export type Token = {
   id: string
@@ -190,10 +183,20 @@ export type Store = TriggerStore &
     intents: {
       /** Inserts as `planned`, or gives the row that is there (unless expired). */
       plan(intent: Intent): Promise<{ inserted: boolean; intent: Intent }>
-      mark(tenant: string, key: string, state: Intent['state'], outcome?: Json): Promise<void>
+      /**
+       * Gives how many bytes the row takes now. `mayGo`: it was only read, so it may be removed before it expires.
+       */
+      mark(tenant: string, key: string, state: Intent['state'], outcome?: Json, mayGo?: boolean): Promise<number>
+      /** Takes a row back that was just planned. */
+      drop(tenant: string, key: string): Promise<void>
+      /** What the tenant's rows take. */
+      bytes(tenant: string): Promise<number>
+      /** Removes the tenant's oldest rows that may go, until `bytes` are free; some hundred rows at most. Gives how many bytes they took. */
+      evict(tenant: string, bytes: number): Promise<number>
       /** Rows left `planned` or `sending` by a process that died. */
       open(): Promise<Intent[]>
-      prune(now: number): Promise<number>
+      /** Removes what has expired, of one tenant or of all. */
+      prune(now: number, tenant?: string): Promise<number>
     }
     /** Resolves when everything handed over before is durable. */
     flush(): Promise<void>

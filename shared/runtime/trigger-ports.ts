@@ -229,6 +229,8 @@ export type TriggerStore = {
     get(tenant: string, id: string): Promise<Subscription | undefined>
     list(tenant: string, page: Page, filter?: SubscriptionFilter): Promise<Listed<Subscription>>
     patch(tenant: string, id: string, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>): Promise<boolean>
+    /** How many of a tenant there are, deleted ones not counted. */
+    count(tenant: string): Promise<number>
     /** Every live row of every tenant, for the match index of the process. */
     all(): Promise<Subscription[]>
   }

@@ -175,6 +175,15 @@ alter table hooks add column refused_at integer;
 alter table hooks add column refused_reason text;
 `
 
+/** `bytes`: what a row takes; `may_go`: only read, so it makes room for others. Of rows written before it is not known what they did. */
+const quotas = `
+alter table intents add column bytes integer not null default 512;
+alter table intents add column may_go integer not null default 0;
+update intents set bytes = 512 + coalesce(length(outcome), 0);
+create index intents_size on intents (tenant, bytes);
+create index intents_may_go on intents (tenant, expires_at) where may_go = 1;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -183,6 +192,7 @@ export const migrations: readonly Migration[] = [
   { id: 5, name: 'webhooks under suspicion', sql: suspects },
   { id: 6, name: 'tokens of the server, sealed outcomes, keyed audit log', sql: keyed },
   { id: 7, name: 'refused deliveries', sql: refusals },
+  { id: 8, name: 'room for idempotency keys', sql: quotas },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

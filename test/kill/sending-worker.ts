@@ -27,11 +27,12 @@ const plant = (store: Store): Store => ({
       const planned = await store.intents.plan(intent)
       return phase === 'planned' ? stopHere('planned', intent.key) : planned
     },
-    async mark(tenant, key, state, outcome) {
+    async mark(tenant, key, state, outcome, mayGo) {
       if (state === 'done' && phase === 'answered') return stopHere('answered', key)
-      await store.intents.mark(tenant, key, state, outcome)
+      const bytes = await store.intents.mark(tenant, key, state, outcome, mayGo)
       if (state === 'sending' && phase === 'sending') return stopHere('sending', key)
       if (state === 'done' && phase === 'recorded') return stopHere('recorded', key)
+      return bytes
     },
   },
 })

@@ -205,4 +205,21 @@ const intentsContract = (store: () => Store): void => {
     expect(await store().intents.prune(t0 + 20)).toBe(1)
     expect((await store().intents.open()).filter(({ tenant }) => tenant.startsWith('int-old'))).toEqual([])
   })
+
+  test('intents: what was only read makes room, oldest first; the rest stays, per tenant', async () => {
+    const outcome = { text: 'x'.repeat(1000) }
+    for (const [index, tenant] of ['int-room', 'int-room', 'int-room', 'int-room', 'int-room2'].entries()) {
+      await store().intents.plan(intent(tenant, `k${index}`, { expiresAt: t0 + 1000 + index }))
+      const bytes = await store().intents.mark(tenant, `k${index}`, 'done', outcome, index !== 1)
+      expect(bytes).toBeGreaterThan(1000)
+    }
+    const before = await store().intents.bytes('int-room')
+    expect(before).toBeGreaterThan(4000)
+    expect(await store().intents.evict('int-room', before / 4 + 1)).toBe(before / 2)
+    const left = await Promise.all(['k0', 'k1', 'k2', 'k3'].map(async (key) => (await store().intents.plan(intent('int-room', key))).inserted))
+    expect(left).toEqual([true, false, true, false])
+    expect(await store().intents.bytes('int-room2')).toBe(before / 4)
+    await store().intents.drop('int-room2', 'k4')
+    expect(await store().intents.bytes('int-room2')).toBe(0)
+  })
 }

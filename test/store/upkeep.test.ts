@@ -299,6 +299,8 @@ describe('hot statements use an index', () => {
     await store.runs.list('a', { limit: 5 })
     await store.runs.list('a', { limit: 5 }, { startId: 's' })
     await store.load()
+    await store.intents.bytes('a')
+    await store.intents.evict('a', 5)
     await store.timers.due(t0, 5)
     await store.hooks.byId('h')
     await store.tokens.byHash('h')

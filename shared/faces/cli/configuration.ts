@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { failField } from '#kit'
 import { jwtSettings } from '../../runtime/jwt-settings.ts'
 import type { JwtSettings } from '../../runtime/jwt-settings.ts'
+import { tenantLimits } from '../../runtime/tenant-limits.ts'
+import type { TenantLimits } from '../../runtime/tenant-limits.ts'
 
 /** What an operator sets in the environment, checked. */
 export type Configuration = {
@@ -18,6 +20,7 @@ export type Configuration = {
   lostMasterKeys: string[]
   jwtFile: string | undefined
   wireFile: string | undefined
+  limitsFile: string | undefined
   publicUrl: string | undefined
   /** Server the command line talks to, where it is not the one of the data directory. */
   url: string | undefined
@@ -43,6 +46,7 @@ export const settings = {
   TOOLYARD_LOST_MASTER_KEYS: 'ids of master keys that are lost for good, with commas between; what is sealed under them must be entered again',
   TOOLYARD_JWT: 'JSON file that names an identity provider whose tokens are taken: issuer, audience, jwksUrl, claims',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
+  TOOLYARD_LIMITS: 'JSON file with what each tenant may do and keep: connections, subscriptions, labels, keyedMegabytes, running, waiting and others',
   TOOLYARD_PUBLIC_URL: 'where this server is reached from outside; boards deliver their webhooks there',
   TOOLYARD_PRIVATE_ORIGINS: 'origins that may be private or plain http, with commas between',
   TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, with commas between',
@@ -135,6 +139,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     lostMasterKeys: given('TOOLYARD_LOST_MASTER_KEYS', readKeyIds) ?? [],
     jwtFile: given('TOOLYARD_JWT', (text) => resolve(cwd, text)),
     wireFile: given('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
+    limitsFile: given('TOOLYARD_LIMITS', (text) => resolve(cwd, text)),
     publicUrl: given('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
     url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
     privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
@@ -169,6 +174,19 @@ export const readJwtFile = async (file: string | undefined): Promise<JwtSettings
   throw wrong(
     'TOOLYARD_JWT',
     `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "issuer", "audience", "jwksUrl" } and, if they differ, names of claims.`,
+  )
+}
+
+/** What a tenant may do and keep, where its own policy says nothing. */
+export const readLimitsFile = async (file: string | undefined): Promise<TenantLimits> => {
+  if (file === undefined) return {}
+  const parsed = tenantLimits.safeParse(await readJsonFile('TOOLYARD_LIMITS', file))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const known = Object.keys(tenantLimits.shape).join(', ')
+  throw wrong(
+    'TOOLYARD_LIMITS',
+    `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds whole numbers by name: ${known}.`,
   )
 }
 

@@ -2,6 +2,8 @@ import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isFailure } from '#kit'
 import type { Accounts } from '../accounts.ts'
 import type { Clock, Connection, ConnectionPolicy, Log, Store, Vault } from '../ports.ts'
+import { overQuota } from '../quotas.ts'
+import type { Quotas } from '../quotas.ts'
 import type { Registry } from '../registry.ts'
 import type { AccountStates } from './account-states.ts'
 import type { Proof, Prover } from './prove.ts'
@@ -44,11 +46,12 @@ type Parts = {
   clock: Clock
   log: Log
   forgetOptions(tenant: string): void
+  quotas: Quotas
 }
 
 const isAway = new Set(['unreachable', 'provider_failed', 'rate_limited', 'unavailable', 'bad_reply'])
 
-export const createKeep = ({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions }: Parts): Keep => {
+export const createKeep = ({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions, quotas }: Parts): Keep => {
   const freeName = async (tenant: string, integration: string, wanted: string) => {
     const names = new Set((await store.connections.list(tenant, { integration })).map((row) => row.name))
     if (!names.has(wanted)) return wanted
@@ -58,9 +61,8 @@ export const createKeep = ({ registry, accounts, store, vault, prover, states, c
   }
 
   const refuseTooMany = async (tenant: string) => {
-    const most = (await store.tenants.get(tenant))?.policy?.limits?.connections
-    if (most === undefined || (await store.connections.list(tenant)).length < most) return
-    throw fail('not_allowed', `This tenant may have ${most} connected accounts and has them. Remove one, or let the operator raise the limit.`)
+    const { connections: most } = quotas.of(tenant)
+    if ((await store.connections.list(tenant)).length >= most) throw overQuota(most, 'connected accounts', 'connections')
   }
 
   /** Sealed in the same turn as it is written, so that a key rotated meanwhile is never used any more. */

@@ -1,6 +1,6 @@
 import { fail } from '#kit'
 import type { Intent, Run, Store, UsageRow } from '../../runtime/ports.ts'
-import { dayOf } from '../sql/runs.ts'
+import { dayOf, evictedRows, firstOf, rowBytes } from '../sql/runs.ts'
 import { fits, pageOf, tenantRows } from './maps.ts'
 
 /** At least so many newest runs are kept per tenant: memory must not grow with the life of the process. */
@@ -82,26 +82,39 @@ const order = (a: UsageRow, b: UsageRow): number => {
 }
 
 export const intentsInMemory = (): Store['intents'] => {
-  const rows = tenantRows<Intent>()
+  const rows = tenantRows<Intent & { mayGo?: boolean; bytes?: number }>()
   return {
     plan: async (intent) => {
       const present = rows.of(intent.tenant).get(intent.key)
-      if (present && present.expiresAt > intent.createdAt) return { inserted: false, intent: present }
+      if (present && present.expiresAt > intent.createdAt) {
+        const { mayGo: _, bytes: __, ...known } = present
+        return { inserted: false, intent: known }
+      }
       rows.of(intent.tenant).set(intent.key, intent)
       return { inserted: true, intent }
     },
-    mark: async (tenant, key, state, outcome) => {
+    mark: async (tenant, key, state, outcome, mayGo = false) => {
       const intent = rows.of(tenant).get(key)
       if (!intent) throw fail('internal', 'The intent of this idempotency key is gone.')
-      rows.of(tenant).set(key, { ...intent, state, outcome: outcome ?? null })
+      const bytes = rowBytes + (outcome === undefined ? 0 : JSON.stringify(outcome).length)
+      rows.of(tenant).set(key, { ...intent, state, outcome: outcome ?? null, mayGo, bytes })
+      return bytes
+    },
+    drop: async (tenant, key) => void rows.of(tenant).delete(key),
+    bytes: async (tenant) => [...rows.of(tenant).values()].reduce((sum, { bytes = rowBytes }) => sum + bytes, 0),
+    evict: async (tenant, size) => {
+      const may = [...rows.of(tenant).values()].filter(({ mayGo, state }) => mayGo === true && (state === 'done' || state === 'not_sent'))
+      const gone = firstOf(may.sort((a, b) => a.expiresAt - b.expiresAt).slice(0, evictedRows), size, ({ bytes = rowBytes }) => bytes)
+      for (const { key } of gone) rows.of(tenant).delete(key)
+      return gone.reduce((sum, { bytes = rowBytes }) => sum + bytes, 0)
     },
     open: async () =>
       rows
         .every()
         .filter(({ state }) => state === 'planned' || state === 'sending')
         .sort((a, b) => a.createdAt - b.createdAt),
-    prune: async (now) => {
-      const expired = rows.every().filter(({ expiresAt }) => expiresAt <= now)
+    prune: async (now, tenant) => {
+      const expired = (tenant === undefined ? rows.every() : [...rows.of(tenant).values()]).filter(({ expiresAt }) => expiresAt <= now)
       for (const { tenant, key } of expired) rows.of(tenant).delete(key)
       return expired.length
     },

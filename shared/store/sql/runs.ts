@@ -63,6 +63,18 @@ export const runsIn = (db: Db): Store['runs'] => ({
   },
 })
 
+/** What a row takes beside its outcome, about. */
+export const rowBytes = 512
+/** One commit of them holds the event loop for some milliseconds. */
+export const evictedRows = 200
+
+/** The first ones that together have the size, or all. */
+export const firstOf = <T>(rows: T[], size: number, sizeOf: (row: T) => number): T[] => {
+  let sum = 0
+  const enough = rows.findIndex((row) => (sum += sizeOf(row)) >= size)
+  return enough === -1 ? rows : rows.slice(0, enough + 1)
+}
+
 export const intentsIn = (db: Db): Store['intents'] => {
   const { sql: insert } = intents.insert({} as Intent)
   const columns = intents.columns.filter((column) => column !== 'tenant' && column !== 'key')
@@ -80,17 +92,33 @@ export const intentsIn = (db: Db): Store['intents'] => {
       )
       return { inserted: inserted!.changes > 0, intent: intents.fromRow(present!.rows[0]!) }
     },
-    mark: async (tenant, key, state, outcome) => {
-      const sql = 'update intents set state = ?, outcome = ? where tenant = ? and key = ?'
-      const params = [state, outcome === undefined ? null : JSON.stringify(outcome), tenant, key]
-      if (!wrote(await db.write([{ sql, params }]))) throw fail('internal', 'The intent of this idempotency key is gone.')
+    mark: async (tenant, key, state, outcome, mayGo = false) => {
+      const text = outcome === undefined ? null : JSON.stringify(outcome)
+      const bytes = rowBytes + (text === null ? 0 : Buffer.byteLength(text))
+      const sql = 'update intents set state = ?, outcome = ?, bytes = ?, may_go = ? where tenant = ? and key = ?'
+      if (!wrote(await db.write([{ sql, params: [state, text, bytes, mayGo ? 1 : 0, tenant, key] }])))
+        throw fail('internal', 'The intent of this idempotency key is gone.')
+      return bytes
+    },
+    drop: async (tenant, key) => void (await db.write([{ sql: 'delete from intents where tenant = ? and key = ?', params: [tenant, key] }])),
+    bytes: async (tenant) => Number((await db.read('select sum(bytes) as bytes from intents where tenant = ?', [tenant]))[0]!['bytes'] ?? 0),
+    evict: async (tenant, bytes) => {
+      const oldest = `select key, bytes from intents where tenant = ? and may_go = 1 and state in ('done', 'not_sent') order by expires_at limit ?`
+      const going = firstOf(await db.read(oldest, [tenant, evictedRows]), bytes, (row) => Number(row['bytes']))
+      const sql = `delete from intents where tenant = ? and key = ? and may_go = 1 and state in ('done', 'not_sent')`
+      const done = going.length === 0 ? [] : await db.write(going.map((row) => ({ sql, params: [tenant, String(row['key'])] })))
+      return going.reduce((sum, row, index) => sum + (done[index]!.changes > 0 ? Number(row['bytes']) : 0), 0)
     },
     open: async () =>
       (await db.read(`select * from intents /* every tenant: intents.open */ where state in ('planned', 'sending') order by created_at`, [])).map(
         intents.fromRow,
       ),
-    prune: async (now) => {
-      const [done] = await db.write([{ sql: 'delete from intents /* every tenant: intents.prune */ where expires_at <= ?', params: [now] }])
+    prune: async (now, tenant) => {
+      const [done] = await db.write([
+        tenant === undefined
+          ? { sql: 'delete from intents /* every tenant: intents.prune */ where expires_at <= ?', params: [now] }
+          : { sql: 'delete from intents where tenant = ? and expires_at <= ?', params: [tenant, now] },
+      ])
       return done!.changes
     },
   }

@@ -79,6 +79,7 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
     if (sql === '') return (await db.read('select id from subscriptions where tenant = ? and id = ?', [tenant, id])).length > 0
     return wrote(await db.write([{ sql: `update subscriptions set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }]))
   },
+  count: async (tenant) => Number((await db.read('select count(*) as n from subscriptions where tenant = ? and deleted_at is null', [tenant]))[0]!['n']),
   all: async () =>
     (await db.read('select * from subscriptions /* every tenant: subscriptions.all */ where deleted_at is null order by created_at, id', [])).map(
       subscriptions.fromRow,

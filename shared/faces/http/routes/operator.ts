@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { tenantLimits } from '../../../runtime/tenant-limits.ts'
 import { answers } from '../answers.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, page } from '../schemas.ts'
@@ -119,19 +120,8 @@ const auditRoutes: Routes = (app, { pack }) => {
   )
 }
 
-const count = (most: number) => z.exactOptional(z.int().min(1).max(most))
 const policy = z.strictObject({
-  limits: z
-    .exactOptional(
-      z.strictObject({
-        requestsPerSecond: count(100_000).describe('Requests to this server per second'),
-        burst: count(100_000).describe('How many may come at once above that'),
-        running: count(10_000).describe('Step runs going on at once'),
-        waiting: count(1_000_000).describe('Step runs that may wait for their turn'),
-        connections: count(1_000_000).describe('Connected accounts'),
-      }),
-    )
-    .describe('Absent: the limits of the server'),
+  limits: z.exactOptional(tenantLimits).describe('Absent: the limits of the server'),
   apiCallAllow: z
     .exactOptional(z.record(text, z.array(text).max(100)))
     .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use all the same"),

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../../shared/kit/index.ts'
+import { createIntents } from '../../shared/runtime/intents.ts'
+import type { Keyed } from '../../shared/runtime/intents.ts'
+import { createLimits, defaultLimits } from '../../shared/runtime/limits.ts'
+import { checkLabels, createKeyedQuota } from '../../shared/runtime/quotas.ts'
+import { createMemoryStore } from '../../shared/store/memory-store.ts'
+import { fakeClock } from '../support/clock.ts'
+
+const caller = { tenant: 'a' }
+const megabyte = 'x'.repeat(2 ** 20)
+
+const start = () => {
+  const clock = fakeClock()
+  const store = createMemoryStore({ now: clock.now })
+  const limits = createLimits(clock, { ...defaultLimits, tenant: { ...defaultLimits.tenant, keyedMegabytes: 10 } })
+  const intents = createIntents({ store, clock, log: () => {}, quota: createKeyedQuota({ store, quotas: limits, clock }) })
+  let runs = 0
+  const run = (key: string, what: 'read' | 'write', by = caller): Promise<Outcome> =>
+    intents.once(by, key, { hash: `hash of ${key}`, isFormer: async () => false }, `run_${key}`, async ({ sending }: Keyed) => {
+      if (what === 'write') await sending()
+      runs += 1
+      return { ok: true, value: megabyte, meta: { runId: `run_${key}`, durationMs: 1, attempts: 1 } }
+    })
+  return { clock, store, limits, run, runs: () => runs }
+}
+
+describe('outcomes stored for idempotency keys', () => {
+  test('of reads make room, oldest first: they never fill the disk, and the newest are still replayed', async () => {
+    const { store, run, runs } = start()
+    for (let index = 0; index < 50; index += 1) await run(`k${index}`, 'read')
+    expect(await store.intents.bytes('a')).toBeLessThanOrEqual(10 * 2 ** 20)
+    expect((await run('k49', 'read')).meta).toMatchObject({ cached: true })
+    expect(runs()).toBe(50)
+    expect((await run('k0', 'read')).meta).not.toHaveProperty('cached')
+  })
+
+  test('of writes stay: a full tenant is refused before anything is sent, and nobody else is', async () => {
+    const { clock, run, runs } = start()
+    for (let index = 0; index < 10; index += 1) await run(`w${index}`, 'write')
+    clock.advance(2_000)
+    await expect(run('w10', 'write')).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringMatching(/fill its 10 MB.*Nothing was sent.*ask the operator to raise the limit "keyedMegabytes"/),
+    })
+    expect(runs()).toBe(10)
+    // What was promised is kept, and a refused key is free.
+    for (let index = 0; index < 10; index += 1) expect((await run(`w${index}`, 'write')).meta).toMatchObject({ cached: true })
+    expect((await run('w10', 'write', { tenant: 'b' })).ok).toBe(true)
+    clock.advance(26 * 3_600_000 + 1)
+    expect((await run('w10', 'write')).ok).toBe(true)
+  })
+
+  test('of reads go before a write is refused', async () => {
+    const { run } = start()
+    for (let index = 0; index < 6; index += 1) await run(`w${index}`, 'write')
+    for (let index = 0; index < 20; index += 1) await run(`r${index}`, 'read')
+    expect((await run('w6', 'write')).ok).toBe(true)
+    expect((await run('w0', 'write')).meta).toMatchObject({ cached: true })
+  })
+})
+
+test('labels are bounded in number and size, and the refusal names what to ask for', () => {
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`l${index}`, '']))
+  expect(() => checkLabels(many, 50)).toThrow(/51 labels, and one resource may have 50. Give fewer, or ask the operator to raise the limit "labels"/)
+  expect(() => checkLabels({ ['n'.repeat(65)]: '' }, 50)).toThrow(/1 to 64 characters/)
+  expect(() => checkLabels({ team: 'x'.repeat(257) }, 50)).toThrow(/at most 256 characters/)
+  expect(() => checkLabels({ team: 'design' }, 50)).not.toThrow()
+})
+
+test('a tenant below its even share runs at once, though another one has taken every place', async () => {
+  const limits = createLimits(fakeClock(), { ...defaultLimits, running: 8, tenant: { ...defaultLimits.tenant, running: 8 } })
+  const never = () => new Promise<void>(() => {})
+  for (let index = 0; index < 20; index += 1) void limits.run('noisy', undefined, never)
+  let began = 0
+  for (let index = 0; index < 4; index += 1) void limits.run('quiet', undefined, () => ((began += 1), never()))
+  expect(began).toBe(4)
+  expect(limits.waiting()).toBe(12)
+})
