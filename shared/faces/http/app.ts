@@ -150,6 +150,15 @@ const refuseWhileStopping = (app: FastifyInstance) => {
   })
 }
 
+/** A server in front may read the other one of two hosts, so what it let pass would be another request here. */
+const refuseTwoHosts = (app: FastifyInstance) => {
+  app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
+    let hosts = 0
+    for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
+    if (hosts > 1) throw fail('invalid_input', 'The request has more than one Host header. Send one.')
+  })
+}
+
 /** The HTTP face of a pack: Fastify app with every route, ready to listen or to inject into. */
 export const createHttp = async ({
   pack: given,
@@ -174,6 +183,7 @@ export const createHttp = async ({
   countRequests(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(secureHeaders))
   refuseWhileStopping(app)
+  refuseTwoHosts(app)
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
     // No route that was found is open by oversight; the answer to an unknown one tells nothing.
