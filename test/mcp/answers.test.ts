@@ -196,7 +196,7 @@ describe.each([...tools.values()].map((tool) => [tool.name, tool] as const))('wh
     fc.assert(
       fc.property(valueOf(tool.shape.schema), fc.constantFrom(6000, 25_000, 120_000), (output, maxBytes) => {
         const { result, cut, data, text } = answer(name, output, { maxBytes })
-        const problems = validate(data)
+        const problems = validate(result.structuredContent)
         if (!problems.valid) throw new Error(problems.errorMessage)
         expect(sizeOf(result)).toBeLessThanOrEqual(maxBytes)
         expect(cut).toBe(result._meta!['toolyard/cut'] !== undefined)
