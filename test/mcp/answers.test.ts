@@ -228,15 +228,26 @@ describe('kept answers', () => {
   it('go after ten minutes, and the oldest first when there are too many', () => {
     let now = 0
     const kept = createKept(() => now)
-    kept.keep('a', { output: 1, run }, 10)
+    kept.keep('t', 'a', { output: 1, run }, 10)
     now = 599_000
     expect(kept.get('a')).toEqual({ output: 1, run })
     now = 600_000
     expect(kept.get('a')).toBeUndefined()
-    for (const key of ['b', 'c', 'd', 'e']) kept.keep(key, { output: key, run }, 10 * 1024 * 1024)
+    for (const key of ['b', 'c', 'd', 'e']) kept.keep('t', key, { output: key, run }, 10 * 1024 * 1024)
     expect(['b', 'c', 'd', 'e'].map((key) => kept.get(key)?.output)).toEqual([undefined, 'c', 'd', 'e'])
-    kept.keep('huge', { output: 0, run }, 40 * 1024 * 1024)
+    kept.keep('t', 'huge', { output: 0, run }, 40 * 1024 * 1024)
     expect(kept.get('huge')).toBeUndefined()
     expect(kept.get('e')).toBeDefined()
+  })
+
+  it('of one tenant go for its own, and at the most for those of a tenant with fewer, never the other way round', () => {
+    const kept = createKept(() => 0)
+    const mega = 1024 * 1024
+    kept.keep('quiet', 'quiet', { output: 'quiet', run }, mega)
+    for (let index = 0; index < 100; index += 1) kept.keep('loud', `loud ${index}`, { output: index, run }, mega)
+    expect(kept.get('quiet')).toBeDefined()
+    expect([kept.get('loud 67'), kept.get('loud 68')?.output]).toEqual([undefined, 68])
+    for (let index = 0; index < 40; index += 1) kept.keep('third', `third ${index}`, { output: index, run }, mega)
+    expect([kept.get('quiet')?.output, kept.get('third 39')?.output, kept.get('loud 99')?.output]).toEqual(['quiet', 39, 99])
   })
 })

@@ -49,7 +49,7 @@ export const startFixture = async () => {
     paths: ['/mcp'],
     transport,
     publicUrl: undefined,
-    identify: async () => ({ client: 'anyone', authInfo: { token: '', clientId: 'anyone', scopes: [] } }),
+    identify: async () => ({ client: 'anyone', tenant: 'default', authInfo: { token: '', clientId: 'anyone', scopes: [] } }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   return { url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/mcp`, close: () => app.close() }

@@ -227,6 +227,13 @@ describe('what is sent', () => {
 describe('sessions of the protocol of 2025', () => {
   const open = async () => (await send({ body: hello })).headers['mcp-session-id']!
   const tools = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+  const shake = (token: string) =>
+    house.http.inject({
+      method: 'POST',
+      url: '/mcp',
+      payload: hello,
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' },
+    })
 
   it('belong to the token that opened them', async () => {
     const id = await open()
@@ -249,16 +256,20 @@ describe('sessions of the protocol of 2025', () => {
 
   it('do not pile up without end', async () => {
     const first = await open()
-    for (let index = 0; index < 1000; index += 1)
-      await house.http.inject({
-        method: 'POST',
-        url: '/mcp',
-        payload: hello,
-        headers: { authorization: `Bearer ${house.token}`, accept: 'application/json, text/event-stream' },
-      })
+    for (let index = 0; index < 200; index += 1) await shake(house.token)
     // The oldest one was let go: its stream of notifications is not there any more, its calls are.
     expect((await send({ method: 'GET', headers: { 'mcp-session-id': first } })).status).toBe(405)
     expect((await send({ body: tools, headers: { 'mcp-session-id': first } })).status).toBe(200)
+  })
+
+  it('of one tenant are never closed for those of another', async () => {
+    await house.pack.tenants.create({ id: 'quiet', name: 'Quiet' })
+    const { text: quiet } = await house.pack.tokens.create('quiet', { name: 'Quiet' })
+    const id = (await shake(quiet)).headers['mcp-session-id'] as string
+    expect(id).toBeDefined()
+    await Promise.all(Array.from({ length: 400 }, () => shake(house.token)))
+    const held = await send({ method: 'DELETE', token: quiet, headers: { 'mcp-session-id': id } })
+    expect(held.status).toBe(200)
   })
 })
 

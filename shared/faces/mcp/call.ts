@@ -118,7 +118,7 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
   }
   if (meta.dryRun) return makeAnswer({ dryRun: outcome.value }, dryRunShape(tool), asked, { run: outcome.meta, rest: 'again' }).result
   const { result, cut } = makeAnswer(outcome.value, tool.shape, asked, { run: outcome.meta, rest: free ? 'again' : 'kept' })
-  if (cut && !free) parts.kept.keep(key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
+  if (cut && !free) parts.kept.keep(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
   return result
 }
 

@@ -90,6 +90,7 @@ export const mcpRoutes = (app: HttpApp, { pack, version, log, publicUrl, address
       return {
         // All that the token allows, so that no session outlives a narrower token of the same person.
         client: JSON.stringify(caller),
+        tenant: caller.tenant,
         authInfo: { token: '', clientId: caller.token ?? '', scopes: caller.scopes ?? [], extra: { view } },
       }
     } catch (thrown) {

@@ -1,9 +1,10 @@
 import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { AuthInfo, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server'
+import { createPlaces } from './places.ts'
 import { createSessions } from './sessions.ts'
 
 /** Who sends: `client` tells tokens apart, so that no session answers another's. */
-export type Sender = { client: string; authInfo: AuthInfo }
+export type Sender = { client: string; tenant: string; authInfo: AuthInfo }
 export type Transport = {
   /** Serves one HTTP request of either protocol era. `gone` aborts when the client dropped the connection. */
   serve(request: Request, sender: Sender, parsedBody: unknown): Promise<Response>
@@ -21,7 +22,7 @@ export type TransportOptions = {
   now: () => number
 }
 
-const mostWaiting = 1024
+const mostWaiting = { all: 1024, perTenant: 200 }
 
 /**
  * Streamable HTTP in both eras from one server factory: request by request in the protocol of 2026, with sessions in that of 2025.
@@ -32,29 +33,35 @@ export const createTransport = ({ factory, busFor, onError, now }: TransportOpti
   const handler = createMcpHandler(factory, { onerror: onError })
   const sessions = createSessions(factory, now)
   const stopping = new AbortController()
-  let waiting = 0
+  const waiting = createPlaces(mostWaiting)
 
   /** A stream that waits for changes has a handler to itself, since what it may hear of depends on who asked. */
-  const listen = (request: Request, sender: Sender, parsedBody: unknown) => {
+  const listen = async (request: Request, sender: Sender, parsedBody: unknown) => {
     const bus = busFor(sender)
+    const leave = waiting.take(sender.tenant)
+    let isWaiting = false
     const counted: ServerEventBus = {
       publish: (event) => bus.publish(event),
       subscribe(listener) {
         const stop = bus.subscribe(listener)
-        waiting += 1
+        isWaiting = true
         return () => {
-          waiting -= 1
+          leave?.()
           stop()
         }
       },
     }
-    const own = createMcpHandler(factory, { bus: counted, onerror: onError, maxSubscriptions: waiting < mostWaiting ? 1 : 0 })
+    const own = createMcpHandler(factory, { bus: counted, onerror: onError, maxSubscriptions: leave ? 1 : 0 })
     const signal = AbortSignal.any([request.signal, stopping.signal])
-    return own.fetch(new Request(request, { signal }), { authInfo: sender.authInfo, parsedBody })
+    try {
+      return await own.fetch(new Request(request, { signal }), { authInfo: sender.authInfo, parsedBody })
+    } finally {
+      if (!isWaiting) leave?.()
+    }
   }
 
   const serveLegacy = (request: Request, sender: Sender, parsedBody: unknown): Promise<Response> | undefined => {
-    const given = { client: sender.client, authInfo: sender.authInfo, parsedBody }
+    const given = { client: sender.client, tenant: sender.tenant, authInfo: sender.authInfo, parsedBody }
     if (isInitializeRequest(parsedBody)) return sessions.open(request, given)
     const id = request.headers.get('mcp-session-id')
     return id === null ? undefined : sessions.handle(id, request, given)
