@@ -2,8 +2,23 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fail, isFailure } from '#kit'
-import { directoryOf, keepToken, mergeOverrides, noteServer, readJwtFile, readLimitsFile, readWireFile, runCommand } from './faces/cli/index.ts'
+import { failures, isFailure } from '#kit'
+import {
+  cancelOnSignal,
+  cannotListen,
+  directoryOf,
+  invocationOf,
+  keepToken,
+  mergeOverrides,
+  noteServer,
+  readJwtFile,
+  readLimitsFile,
+  readWireFile,
+  requireStart,
+  runCommand,
+  storeFor,
+  untilStopped,
+} from './faces/cli/index.ts'
 import type { Configuration, House } from './faces/cli/index.ts'
 import type { HttpApp } from './faces/http/index.ts'
 import { createPack, openSqliteStore, readKeyring } from './pack.ts'
@@ -104,17 +119,10 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
   }
 }
 
-const listenRefusals: Record<string, (host: string, port: number) => string> = {
-  EADDRINUSE: (host, port) => `Port ${port} on ${host} is in use by another program. Set TOOLYARD_PORT to another port, or to 0 for any free one.`,
-  EACCES: (host, port) => `Port ${port} on ${host} may not be used by this user. Set TOOLYARD_PORT to one above 1023.`,
-  EADDRNOTAVAIL: (host) => `This machine has no address ${host}. Set TOOLYARD_HOST to one it has, like 127.0.0.1 or 0.0.0.0.`,
-  ENOTFOUND: (host) => `The host name ${host} is not known. Set TOOLYARD_HOST to an address of this machine, like 127.0.0.1 or 0.0.0.0.`,
-}
-
-const listen = async (http: HttpApp, { host, port }: Configuration): Promise<string> => {
+const listen = async (http: HttpApp, configuration: Configuration): Promise<string> => {
+  const { host, port } = configuration
   await http.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    const refusal = listenRefusals[error.code ?? '']
-    throw refusal ? fail('unavailable', refusal(host, port), { cause: error }) : error
+    throw cannotListen(error, configuration)
   })
   const bound = http.server.address()
   const boundPort = typeof bound === 'object' && bound ? bound.port : port
@@ -130,7 +138,7 @@ const exampleCall = (address: string, token: string, isSandbox: boolean) =>
     : `curl -s ${address}/v1/integrations -H "Authorization: Bearer ${token}"`
 
 /** A trigger to attach, and what makes it fire as a person would: the sandbox's own controls, since what our steps do starts no agent. */
-const exampleTrigger = ({ board }: Sandbox) => {
+const exampleTrigger = ({ board }: Sandbox, self: string) => {
   const found = board.control.overview().find(({ lists }) => lists.some(({ cards }) => cards.length > 0))
   const from = found?.lists.find(({ cards }) => cards.length > 0)
   const to = found?.lists.findLast(({ id }) => id !== from?.id)
@@ -138,15 +146,15 @@ const exampleTrigger = ({ board }: Sandbox) => {
   if (!found || !card || !to) return []
   return [
     'Attach a trigger and watch it fire; the second line, in another terminal, moves a card as a person would:',
-    `npx toolyard subscribe work-board card-moved -f boards=${found.id} --watch`,
+    `${self} subscribe work-board card-moved -f boards=${found.id} --watch`,
     `curl -s -X POST ${board.origin}/_control/moveCard -d '${JSON.stringify({ idCard: card.id, idList: to.id })}'`,
     '',
   ]
 }
 
-type Running = { address: string; version: string; house: OpenHouse; token: { text: string; from: 'environment' | 'file' } }
+type Running = { address: string; version: string; house: OpenHouse; token: { text: string; from: 'environment' | 'file' }; self: string }
 
-const greet = ({ address, version, house, token }: Running) => {
+const greet = ({ address, version, house, token, self }: Running) => {
   const isKept = token.from === 'file'
   const file = join(house.directory, 'token')
   // Standard output that is no terminal is a log that others read.
@@ -163,21 +171,14 @@ const greet = ({ address, version, house, token }: Running) => {
     // A token somebody chose is theirs to show.
     exampleCall(address, isShown ? token.text : isKept ? `$(cat ${file})` : '$TOOLYARD_TOKEN', house.sandbox !== undefined),
     '',
-    ...(house.sandbox ? exampleTrigger(house.sandbox) : []),
+    ...(house.sandbox ? exampleTrigger(house.sandbox, self) : []),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** Resolves at the first signal to stop. A terminal and npm both pass Ctrl-C on, so more than one may come; the drain is bounded and cannot be hurried. */
-const untilStopped = () => {
-  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, resolve)
-  return promise
-}
-
 const whenStopped = () => {
   const controller = new AbortController()
-  void untilStopped().then(() => controller.abort())
+  void untilStopped(process).then(() => controller.abort())
   return controller.signal
 }
 
@@ -189,8 +190,10 @@ const drain = async (http: HttpApp, house: OpenHouse) => {
   await house.close()
 }
 
-const serve = async (configuration: Configuration, { sandbox }: { sandbox: boolean }, version: string): Promise<number> => {
-  const stopped = untilStopped()
+const serve = async (configuration: Configuration, { sandbox }: { sandbox: boolean }, version: string, self: string): Promise<number> => {
+  // Whatever would refuse the start is found before it leaves a directory or a key behind.
+  await requireStart({ configuration, directory: directoryOf(configuration, sandbox), isServed: false })
+  const stopped = untilStopped(process)
   const { createHttp, createLog } = await import('./faces/http/index.ts')
   const log = createLog(process.stderr)
   const house = await openHouse(configuration, { sandbox, store: 'directory', log })
@@ -204,7 +207,7 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
     // Hooks are proven by a request to this server, so nothing of this begins before it listens.
     await house.pack.start()
     const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
-    greet({ address, version, house, token })
+    greet({ address, version, house, token, self })
     log('info', 'stopping', { signal: await stopped })
     await forget()
   } catch (error) {
@@ -219,18 +222,12 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
 
 const readVersion = async () => (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
-/** Ctrl-C cancels the command in hand; pressed again it ends the process. */
-const cancelOnInterrupt = () => {
-  const controller = new AbortController()
-  process.once('SIGINT', () => controller.abort())
-  return controller.signal
-}
-
 /** Whoever read our output may go (`| head`); the work in hand goes on. */
 const outliveReaders = () => {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
+      // EIO: the terminal was closed.
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
     })
   }
 }
@@ -239,6 +236,7 @@ const main = async () => {
   outliveReaders()
   const argv = process.argv.slice(2)
   const version = await readVersion()
+  const self = invocationOf({ script: process.argv[1]!, execPath: process.execPath, cwd: process.cwd(), env: process.env })
   return runCommand({
     argv,
     env: process.env,
@@ -250,14 +248,23 @@ const main = async () => {
       readStdin: () => text(process.stdin),
       width: process.stdout.columns ?? 120,
       status: process.stderr.isTTY ? (line) => void process.stderr.write(`\r\u001b[2K${line}`) : undefined,
-      signal: argv[0] === 'serve' ? new AbortController().signal : cancelOnInterrupt(),
+      signal:
+        argv[0] === 'serve' || argv[0] === 'mcp'
+          ? new AbortController().signal
+          : cancelOnSignal(
+              process,
+              () => performance.now(),
+              () => process.exit(failures.cancelled.exit),
+            ),
+      self,
     },
-    serve: (configuration, options) => serve(configuration, options, version),
+    serve: (configuration, options) => serve(configuration, options, version, self),
     mcp: async () => ({
       channel: { input: process.stdin, output: process.stdout, signal: whenStopped() },
       log: (await import('./faces/http/log.ts')).createLog(process.stderr),
     }),
-    openHouse,
+    openHouse: async (configuration, wanted) =>
+      openHouse(configuration, wanted.store === 'directory' ? { ...wanted, store: await storeFor(configuration, wanted.sandbox, { self }) } : wanted),
   })
 }
 

@@ -375,6 +375,9 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   }
 }
 
+/** Throws `invalid_input` naming the setting when an operator's wire overrides are not usable. */
+export const checkWire = (overrides: Record<string, Record<string, unknown>>): void => void createRegistry(shipped, overrides)
+
 export { checkBackup, findKeyring, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
 export type { BackupReport } from './store/index.ts'
 export type { Caller, Store } from './runtime/ports.ts'

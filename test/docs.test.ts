@@ -30,7 +30,9 @@ it('README explains every setting and every command, and no others', () => {
   expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
   const [, table = ''] = /## Command line\n([^]*?)\n## /.exec(readme) ?? []
   const named = [...table.matchAll(/`toolyard ([a-z]+)`/g)].map(([, name]) => name!)
-  const program = ['command.ts', 'desk-commands.ts', 'operator-commands.ts', 'trigger-commands.ts'].map((file) => read(`shared/faces/cli/${file}`)).join('\n')
+  const program = ['command.ts', 'desk-commands.ts', 'operator-commands.ts', 'record-commands.ts', 'trigger-commands.ts']
+    .map((file) => read(`shared/faces/cli/${file}`))
+    .join('\n')
   const commands = [...program.matchAll(/program\s*\.command\('([a-z]+)'\)/g)].map(([, name]) => name!)
   expect(commands.length).toBeGreaterThan(15)
   expect([...new Set(named)].toSorted()).toEqual([...new Set(commands)].toSorted())

@@ -11,8 +11,11 @@ import type { Sqlite } from './sqlite.ts'
 /** Copies a database that is in use. The copy appears under its name only when it is whole and on the disk. */
 export const backupTo = async (db: Sqlite, file: string): Promise<{ bytes: number }> => {
   const part = `${file}.part`
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(part, '', { mode: 0o600 })
+  await writeFile(part, '', { mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    throw fail('unavailable', `The backup cannot be written to ${dirname(file)} (${error.code}). Make that folder first, or name another one.`, {
+      cause: error,
+    })
+  })
   await chmod(part, 0o600)
   try {
     await db.copyTo(part)

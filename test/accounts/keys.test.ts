@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes } from 'node:crypto'
 import { readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { checkSecrets } from '../../shared/faces/cli/doctor/machine.ts'
+import { checkSecrets as checkStart } from '../../shared/faces/cli/start-checks.ts'
 import type { Configuration } from '../../shared/faces/cli/index.ts'
 import type { Connection, Store } from '../../shared/runtime/ports.ts'
 import { checkBackup, createMemoryStore, keyIdOf, openSqliteStore, readKeyring, restoreBackup, wrappedKeyring } from '../../shared/store/index.ts'
@@ -246,12 +246,13 @@ describe('a master key that is not the one of the data', () => {
   it('doctor finds it without a server', async () => {
     const { directory, file, present } = await withAccount()
     const settings = (over: object) => ({ masterKey: undefined, previousMasterKeys: undefined, lostMasterKeys: [], ...over }) as unknown as Configuration
-    expect(await checkSecrets(settings({}), directory)).toMatchObject({ state: 'ok' })
+    const checkSecrets = async (configuration: Configuration) => (await checkStart({ configuration, directory, isServed: false }))[0]
+    expect(await checkSecrets(settings({}))).toMatchObject({ state: 'ok' })
     const masterKey = randomBytes(32).toString('base64')
-    expect(await checkSecrets(settings({ masterKey }), directory)).toMatchObject({ state: 'wrong', says: expect.stringContaining(present) })
+    expect(await checkSecrets(settings({ masterKey }))).toMatchObject({ state: 'wrong', says: expect.stringContaining(present) })
     await rename(file, `${file}.away`)
-    expect(await checkSecrets(settings({}), directory)).toMatchObject({ state: 'wrong', says: expect.stringContaining(`${present}; here: none`) })
-    expect(await checkSecrets(settings({ lostMasterKeys: [present] }), directory)).toMatchObject({ state: 'ok' })
+    expect(await checkSecrets(settings({}))).toMatchObject({ state: 'wrong', says: expect.stringContaining(`${present}; here: none`) })
+    expect(await checkSecrets(settings({ lostMasterKeys: [present] }))).toMatchObject({ state: 'ok' })
     expect(await readdir(directory)).not.toContain('master.key')
   })
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { saveStream } from '../../shared/faces/cli/backup.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { openFace } from './setup.ts'
-import { start, toolyard, withDirectory } from './process.ts'
+import { makeData, start, toolyard, withDirectory } from './process.ts'
 
 const serving = async <T>(env: Record<string, string>, work: () => Promise<T>) => {
   const server = start(['serve', '--sandbox'], { TOOLYARD_PORT: '0', ...env })
@@ -27,6 +27,7 @@ describe('backup and restore', () => {
       withDirectory(async (folder) => {
         const env = { TOOLYARD_DATA: join(folder, 'data') }
         const file = join(folder, 'kept', 'one.db')
+        await mkdir(join(folder, 'kept'))
         await serving(env, async () => {
           expect((await toolyard(['tenants', 'add', 'Paper mill', '--id', 'paper-mill'], env)).code).toBe(0)
           // Runs go on meanwhile.
@@ -65,14 +66,17 @@ describe('backup and restore', () => {
   it('of a data directory without a server, and says when the key is there', () =>
     withDirectory(async (folder) => {
       const [data, env] = [join(folder, 'data'), { TOOLYARD_DATA: join(folder, 'data') }]
-      expect((await toolyard(['tenants', 'add', 'Paper mill'], env)).code).toBe(0)
+      await makeData(data)
       const file = join(folder, 'one.db')
       const made = await toolyard(['backup', file, '--json'], env)
-      expect([made.code, JSON.parse(made.out)]).toMatchObject([0, { file, rows: { tenants: 2, connections: 0 } }])
+      expect([made.code, JSON.parse(made.out)]).toMatchObject([0, { file, rows: { tenants: 1, connections: 0 } }])
+      const lost = await toolyard(['backup', join(folder, 'nowhere', 'one.db')], env)
+      expect([lost.code, lost.err]).toEqual([failures.invalid_input.exit, expect.stringMatching(/There is no folder .*nowhere for the backup\. Make it first/)])
+      expect((await readdir(folder)).toSorted()).toEqual(['data', 'one.db'])
       await mkdir(join(folder, 'fresh'))
       await copyFile(join(data, 'master.key'), join(folder, 'fresh', 'master.key'))
       const restored = await toolyard(['restore', file, '--json'], { TOOLYARD_DATA: join(folder, 'fresh') })
-      expect([restored.code, restored.err, JSON.parse(restored.out)]).toMatchObject([0, '', { hasKey: true, rows: { tenants: 2 } }])
+      expect([restored.code, restored.err, JSON.parse(restored.out)]).toMatchObject([0, '', { hasKey: true, rows: { tenants: 1 } }])
     }))
 
   it('refuses what is no whole backup, and a later schema, leaving nothing behind', () =>
@@ -98,7 +102,7 @@ describe('backup and restore', () => {
       // The server itself does not start on it either, and leaves it as it is.
       await copyFile(join(folder, 'later.db'), join(env.TOOLYARD_DATA, 'toolyard.db'))
       await chmod(join(env.TOOLYARD_DATA, 'toolyard.db'), 0o600)
-      const started = await toolyard(['serve'], { ...env, TOOLYARD_PORT: '0' })
+      const started = await toolyard(['serve'], { ...env, TOOLYARD_PORT: '0', TOOLYARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') })
       expect([started.code, started.out, started.err]).toEqual([failures.unavailable.exit, '', expect.stringMatching(/schema 9999/)])
     }))
 

@@ -170,7 +170,7 @@ describe('subscribe', () => {
   it('says that a server is needed where none runs, and which origin to list where it may not send here', async () => {
     expect(await command(['subscribe', 'work-board', 'card-moved', ...boards(), '--agent', `${agent.origin}/x`], 'embedded')).toMatchObject({
       code: failures.unavailable.exit,
-      err: expect.stringContaining('needs the running server'),
+      err: expect.stringContaining('needs a running server'),
     })
     const create = face.pack.subscriptions.create
     face.pack.subscriptions.create = async (caller, given) => create(caller, { ...given, agent: { url: 'http://localhost:1/start' } })
@@ -200,8 +200,8 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     for (const [line, row] of tables) {
       const { code, out } = await command(line, place)
       expect([code, out]).toEqual([0, expect.stringMatching(row)])
-      // Ids are never cut, so that they can be copied.
-      for (const text of out.trimEnd().split('\n')) expect(text.length).toBeLessThanOrEqual(130)
+      // Ids and addresses are never cut, so that they can be copied.
+      for (const text of out.trimEnd().split('\n')) expect(text.replace(/http\S+$/, '').length).toBeLessThanOrEqual(130)
     }
     expect(await command(['gaps'], place)).toMatchObject({ code: 0, out: 'Nothing is known to be missed for good.\n' })
     expect(await json(['events', 'show', start.event], place)).toMatchObject({ id: start.event, raw: { type: 'createCard' }, starts: [{ id: start.id }] })
@@ -244,9 +244,14 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
   it('describes a trigger', async () => {
     const { out } = await command(['describe', 'work-board', 'card-moved'], place)
-    for (const said of ['Card Moved (work-board card-moved), instant, or polling', 'boards *', 'toolyard subscribe work-board card-moved', '"acrossBoards"'])
+    for (const said of [
+      'Card Moved (work-board card-moved), instant, or polling',
+      'boards *',
+      'toolyard subscribe work-board card-moved -f boards=<boards> --watch',
+    ])
       expect(out).toContain(said)
-    expect((await command(['describe', 'work-board'], place)).out).toMatch(/^ {2}new-label-created +instant only +/m)
+    expect((await command(['describe', 'work-board', 'card-moved', '--example'], place)).out).toContain('"acrossBoards"')
+    expect((await command(['list'], place)).out).toMatch(/^ {2}new-label-created +instant only +/m)
     expect(await json(['describe', 'work-board', 'new-notification'], place)).toMatchObject({ id: 'new-notification', instant: false })
   })
 

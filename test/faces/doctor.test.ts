@@ -5,11 +5,11 @@ import { runCommand } from '../../shared/faces/cli/index.ts'
 import { checkNode } from '../../shared/faces/cli/doctor/machine.ts'
 import type { Finding } from '../../shared/faces/cli/doctor/finding.ts'
 import { openFace, secretsOf } from './setup.ts'
-import { start, toolyard, withDirectory } from './process.ts'
+import { makeData, start, toolyard, withDirectory } from './process.ts'
 
 type Told = { code: number | null; findings: Finding[] }
 const doctor = async (env: Record<string, string>, ...args: string[]): Promise<Told> => {
-  const { code, out, err } = await toolyard(['doctor', '--json', ...args], env)
+  const { code, out, err } = await toolyard(['doctor', '--json', ...args], { TOOLYARD_PORT: '0', ...env })
   expect(err).toBe('')
   return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings }
 }
@@ -53,18 +53,18 @@ describe('toolyard doctor', () => {
     [
       'a database without its key',
       async (data) => {
-        await toolyard(['tenants', 'add', 'Paper mill'], { TOOLYARD_DATA: data })
+        await makeData(data)
         await rm(join(data, 'master.key'))
         return {}
       },
-      'master key',
-      /is missing, so the stored secrets cannot be opened/,
-      /Put it back/,
+      'stored secrets',
+      /sealed under the master key \w+; here: none\. Put the key back/,
+      /^$/,
     ],
     [
       'a key that others can read',
       async (data) => {
-        await toolyard(['tenants', 'add', 'Paper mill'], { TOOLYARD_DATA: data })
+        await makeData(data)
         await chmod(join(data, 'master.key'), 0o644)
         return {}
       },
@@ -81,9 +81,24 @@ describe('toolyard doctor', () => {
       },
       'database',
       /is damaged/,
-      /toolyard restore/,
+      /toolyard\.js restore <file>/,
     ],
     ['a server that is not there', async () => ({ TOOLYARD_URL: 'http://127.0.0.1:9', TOOLYARD_TOKEN: 'x'.repeat(20) }), 'server', /cannot be reached/, /^$/],
+    // What `serve` checks before it starts.
+    ['an address that this machine does not have', async () => ({ TOOLYARD_HOST: '192.0.2.1' }), 'address', /no address 192\.0\.2\.1/, /^$/],
+    ['production without a token', async () => ({ TOOLYARD_PRODUCTION: '1' }), 'server token', /TOOLYARD_TOKEN must be given/, /^$/],
+    ['a master key that is none', async () => ({ TOOLYARD_MASTER_KEY: 'abc' }), 'master key', /32 random bytes/, /^$/],
+    ['former master keys without the present one', async () => ({ TOOLYARD_OLD_MASTER_KEYS: 'abc' }), 'master key', /not the present one/, /^$/],
+    [
+      'a wire setting that does not exist',
+      async (data) => {
+        await writeFile(`${data}.json`, '{"work-board":{"oauth":{"v1":{"accessUrl":"https://board.example/token"}}}}')
+        return { TOOLYARD_WIRE: `${data}.json` }
+      },
+      'wire file',
+      /TOOLYARD_WIRE names .*accessUrl/,
+      /^$/,
+    ],
   ]
   it.each(broken)('explains %s', async (_what, arrange, check, says, remedy) =>
     withDirectory(async (folder) => {

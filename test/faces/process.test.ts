@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { failures } from '../../shared/kit/index.ts'
 import { entry, start, toolyard, withDirectory } from './process.ts'
 
 const anyPort = { TOOLYARD_PORT: '0' }
@@ -166,6 +167,7 @@ describe('serve refuses', () => {
       other.close()
       expect([code, out]).toEqual([12, ''])
       expect(err).toContain(`Port ${port} on 127.0.0.1 is in use by another program. Set TOOLYARD_PORT`)
+      expect(await readdir(directory), 'what a refused start leaves behind').toEqual([])
     }))
 
   it('a data directory that another process holds', () =>
@@ -188,6 +190,7 @@ describe('serve refuses', () => {
       const { code, out, err } = await toolyard(['serve'], { TOOLYARD_DATA: directory, ...env })
       expect([out, err]).toEqual(['', expect.stringMatching(message)])
       expect([2, 12]).toContain(code)
+      expect(await readdir(directory), 'what a refused start leaves behind').toEqual([])
     }),
   )
 
@@ -195,8 +198,9 @@ describe('serve refuses', () => {
     withDirectory(async (directory) => {
       const file = join(directory, 'wire.json')
       await writeFile(file, '{"work-board":{"pace":{"concurrency":"many"}}}')
-      const { code, err } = await toolyard(['serve'], { TOOLYARD_DATA: join(directory, 'data'), TOOLYARD_WIRE: file })
-      expect([code, err]).toEqual([2, expect.stringContaining('wire.work-board.pace.concurrency')])
+      const { code, err } = await toolyard(['serve'], { TOOLYARD_DATA: join(directory, 'data'), TOOLYARD_WIRE: file, ...anyPort })
+      expect([code, err]).toEqual([2, expect.stringMatching(/TOOLYARD_WIRE names .*wire\.work-board\.pace\.concurrency/)])
+      expect(await readdir(directory)).toEqual(['wire.json'])
     }))
 
   it('a token file that others can read', () =>
@@ -223,6 +227,18 @@ describe('the command line beside a server', () => {
       })
       const alone = await toolyard(['run', 'work-board', 'get-boards', '--sandbox', '--json'], env)
       expect([alone.code, JSON.parse(alone.out).output.count]).toEqual([0, 2])
+    }))
+
+  it('reads nothing where there is no data directory: says so, and makes none', () =>
+    withDirectory(async (directory) => {
+      const env = { TOOLYARD_DATA: join(directory, 'data') }
+      for (const line of [['run', 'work-board', 'get-boards'], ['subscriptions'], ['tokens', 'add', 'Agent'], ['mcp']]) {
+        const { code, out, err } = await toolyard(line, env)
+        expect([line[0], code, out]).toEqual([line[0], failures.not_found.exit, ''])
+        expect(err).toMatch(/There is no data directory at .*data, and no server running on it\. .*TOOLYARD_DATA.*TOOLYARD_URL.* serve/)
+      }
+      expect((await toolyard(['run', 'work-board', 'get-boards', '--sandbox', '--json'], env)).code).toBe(0)
+      expect(await readdir(directory)).toEqual([])
     }))
 
   it('lists without making a data directory', () =>

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createPack, openSqliteStore, readKeyring } from '../../shared/pack.ts'
 
 export const entry = fileURLToPath(new URL('../../shared/toolyard.js', import.meta.url))
 
@@ -57,4 +58,12 @@ export const withDirectory = async <T>(work: (directory: string) => Promise<T>):
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** What the first start of a server leaves in a data directory. */
+export const makeData = async (directory: string): Promise<void> => {
+  const store = await openSqliteStore({ directory, now: Date.now })
+  const pack = await createPack({ store, masterKey: await readKeyring({ file: join(directory, 'master.key') }) })
+  await pack.apps.put({ tenant: 'default' }, 'work-board', { key: 'k'.repeat(32), secret: 's'.repeat(64) })
+  await pack.close()
 }

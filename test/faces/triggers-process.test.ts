@@ -11,7 +11,7 @@ const serve = async (directory: string) => {
   return {
     server,
     address: address!,
-    subscribe: /^npx toolyard (subscribe work-board card-moved -f boards=\S+ --watch)$/m.exec(server.out())![1]!.split(' '),
+    subscribe: /^.+ (subscribe work-board card-moved -f boards=\S+ --watch)$/m.exec(server.out())![1]!.split(' '),
     async move(to = idList) {
       expect((await fetch(move!, { method: 'POST', body: JSON.stringify({ idCard, idList: to }) })).status).toBe(200)
     },
@@ -33,19 +33,28 @@ describe('a server with the sandbox', () => {
     () =>
       withDirectory(async (directory) => {
         const served = await serve(directory)
-        const watching = start(served.subscribe, { TOOLYARD_DATA: directory })
+        const env = { TOOLYARD_DATA: directory }
+        const watchers = [start(served.subscribe, env), start(served.subscribe, env)]
         try {
-          await until('it to be attached', () => watching.err().includes('Waiting'), 15_000)
+          for (const watching of watchers) await until('it to be attached', () => watching.err().includes('Waiting'), 15_000)
           await served.move()
-          await until('its line', () => watching.out().includes(', by '), 15_000)
-          watching.kill('SIGINT')
-          const { code, out, err } = await watching.ended
-          expect([code, out]).toEqual([0, expect.stringMatching(/^\S+ Card Moved: ".+", .+ → .+, by .+ {2}\(webhook, start \w+…\)\n$/)])
-          expect(err).toMatch(/Detached after 1 start\.\n$/)
-          const ended = await served.stop('SIGTERM')
+          for (const watching of watchers) await until('its line', () => watching.out().includes(', by '), 15_000)
+          // Whatever ends the command detaches: Ctrl-C, which npm passes on a second time, and what a service manager sends.
+          const [byHand, byManager] = watchers
+          byHand!.kill('SIGINT')
+          byHand!.kill('SIGINT')
+          byManager!.kill('SIGTERM')
+          for (const watching of watchers) {
+            const { code, out, err } = await watching.ended
+            expect([code, out]).toEqual([0, expect.stringMatching(/^\S+ Card Moved: ".+", .+ → .+, by .+ {2}\(webhook, start \w+…\)\n$/)])
+            expect(err).toMatch(/Detached after 1 start\.\n$/)
+          }
+          expect(JSON.parse((await toolyard(['subscriptions', '--json'], env)).out).items).toEqual([])
+          // A terminal that is closed ends a server as cleanly as Ctrl-C.
+          const ended = await served.stop('SIGHUP')
           expect([ended.code, ended.err]).toEqual([0, expect.stringContaining('"stopped"')])
         } finally {
-          watching.kill('SIGKILL')
+          for (const watching of watchers) watching.kill('SIGKILL')
           await kill(served)
         }
       }),

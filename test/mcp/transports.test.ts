@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { entry, start, withDirectory } from '../faces/process.ts'
+import { entry, makeData, start, withDirectory } from '../faces/process.ts'
 import { callEveryTool } from './every-tool.ts'
 import { call, connect, eras, newClient, openHouse } from './setup.ts'
 import type { Era, House } from './setup.ts'
@@ -68,6 +68,7 @@ describe('stdio', () => {
   it('narrows to an integration or to named tools, and refuses names that are none', () =>
     withDirectory(async (directory) => {
       const env = { TOOLYARD_DATA: directory }
+      await makeData(directory)
       const one = await startStdio('2025-11-25', env, ['--integration', 'anz-data', '--tools', 'anz_data_people_search,work_board_get_card'])
       expect((await one.listTools()).tools.map(({ name }) => name)).toEqual(['anz_data_people_search'])
       await one.close()
@@ -94,6 +95,7 @@ describe('stdio', () => {
         method: 'initialize',
         params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
       }
+      await makeData(directory)
       const began = performance.now()
       const child = start(['mcp'], { TOOLYARD_DATA: directory }, { stdin: `${JSON.stringify(hello)}\n` })
       const { code, out } = await child.ended

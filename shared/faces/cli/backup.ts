@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, unlink } from 'node:fs/promises'
+import { access, link, open, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail } from '#kit'
 import { checkBackup, findKeyring, restoreBackup } from '../../pack.ts'
@@ -35,10 +35,25 @@ const sayKeys = ({ keys }: BackupReport) => {
 
 type Backup = { file: string; json?: boolean }
 
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
+
+/** Asked before anything is copied: a mistyped folder is not made. */
+const requirePlace = async (file: string) => {
+  const folder = dirname(file)
+  const at = await stat(folder).catch(() => undefined)
+  if (!at?.isDirectory()) throw fail('invalid_input', `There is no folder ${folder} for the backup. Make it first (mkdir -p ${folder}), or name another file.`)
+  if (await exists(file)) throw fail('conflict', `${file} exists already; give the backup another name.`)
+}
+
 /** `toolyard backup <file>`: the data of the running server, or of the data directory where none runs, read back once it is on the disk. */
 export const backup = async (client: Client, terminal: Terminal, cwd: string, { file: given, json }: Backup): Promise<number> => {
   const file = resolve(cwd, given)
   try {
+    await requirePlace(file)
     const { bytes } = await client.operator.backup(file)
     const report = await checkBackup(file)
     if (json) terminal.out(`${JSON.stringify({ file, bytes, ...report })}\n`)
@@ -83,7 +98,6 @@ async function* toldWhenCut(body: AsyncIterable<Uint8Array>) {
 
 /** Writes what a server sends, under its name only when it is whole and on the disk. @throws Failure `conflict` when there is such a file */
 export const saveStream = async (body: AsyncIterable<Uint8Array>, file: string, expected: number): Promise<{ bytes: number }> => {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const part = `${file}.${randomBytes(4).toString('hex')}.part`
   const handle = await open(part, 'wx', 0o600)
   try {

@@ -4,6 +4,9 @@ import type { Manifest, StepManifest } from '../../runtime/manifest.ts'
 import type { Caller } from '../../runtime/ports.ts'
 import { embeddedOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
+import { embeddedRecords } from './records-client.ts'
+import type { RecordVerbs } from './records-client.ts'
+import type { Terminal } from './terminal.ts'
 import { embeddedTriggers } from './trigger-client.ts'
 import type { TriggerVerbs } from './trigger-client.ts'
 
@@ -34,18 +37,20 @@ export type Client = {
   steps(asked: { query: string | undefined; integration: string | undefined }): Promise<FoundStep[]>
   run(call: RunCall): Promise<Outcome>
   triggers: TriggerVerbs
+  records: RecordVerbs
   operator: Operator
   close(): Promise<void>
 }
 
 /** The verbs over a pack in this process. */
-export const embeddedClient = ({ pack, caller, directory, close }: House): Client => ({
+export const embeddedClient = ({ pack, caller, directory, close }: House, terminal: Pick<Terminal, 'self'>): Client => ({
   place: `this process, data in ${directory}`,
   integrations: async () => pack.integrations.list(),
   manifest: (id) => pack.integrations.manifest(id),
   steps: (asked) => pack.steps.find(asked),
   run: (call) => pack.steps.run(caller, call),
-  triggers: embeddedTriggers(pack, caller),
-  operator: embeddedOperator(pack, caller),
+  triggers: embeddedTriggers(pack, caller, terminal),
+  records: embeddedRecords(pack, caller),
+  operator: embeddedOperator(pack, caller, terminal),
   close,
 })

@@ -13,9 +13,10 @@ import type { Wanted } from './find-client.ts'
 import { list } from './list.ts'
 import { mcp } from './mcp.ts'
 import { addOperatorCommands } from './operator-commands.ts'
+import { addRecordCommands } from './record-commands.ts'
 import { run } from './run.ts'
 import type { RunOptions } from './run.ts'
-import { sayFailure } from './terminal.ts'
+import { sayFailure, typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { addTriggerCommands } from './trigger-commands.ts'
 
@@ -54,8 +55,8 @@ const addCatalogue = ({ program, parts: { terminal }, finish, clientFor }: Line)
   const wanted = { sandbox: false, catalogueOnly: true }
   program
     .command('list')
-    .description('list integrations and their steps')
-    .argument('[words...]', 'only steps that have all these words')
+    .description('list integrations with their steps and triggers')
+    .argument('[words...]', 'only steps and triggers that have all these words')
     .option('-i, --integration <id>', 'only this integration')
     .option(...asJson)
     .action(async (words: string[], options: { integration?: string; json?: boolean }) =>
@@ -63,20 +64,21 @@ const addCatalogue = ({ program, parts: { terminal }, finish, clientFor }: Line)
     )
   program
     .command('describe')
-    .description('show an integration, or a step or trigger with its fields and an example')
+    .description('show an integration, or a step or trigger with its fields')
     .argument('<integration>')
     .argument('[step]', 'id of a step, or of a trigger')
+    .option('--example', 'samples: what is given and what comes back')
     .option(...asJson)
-    .action(async (integration: string, step: string | undefined, options: { json?: boolean }) =>
+    .action(async (integration: string, step: string | undefined, options: { json?: boolean; example?: boolean }) =>
       finish(await describe(await clientFor(wanted), terminal, { ...options, integration, step })),
     )
 }
 
-const runExamples = `
+const runExamples = (terminal: Terminal) => `
 Examples:
-  toolyard run work-board get-boards
-  toolyard run work-board create-card -f idList=<id> -f name="Press kit"
-  toolyard run work-board get-card '{"idCard":"<id or pasted address>"}' --json`
+  ${typed(terminal, 'run work-board get-boards')}
+  ${typed(terminal, 'run work-board create-card -f idList=<id> -f name="Press kit"')}
+  ${typed(terminal, `run work-board get-card '{"idCard":"<id or pasted address>"}' --json`)}`
 
 const addRun = ({ program, parts: { terminal }, finish, clientFor }: Line) => {
   program
@@ -99,7 +101,7 @@ const addRun = ({ program, parts: { terminal }, finish, clientFor }: Line) => {
     .option('--start-id <id>', 'the agent start this run belongs to')
     .option(withSandbox, 'against the sandbox: the running one, else a fresh one for this run')
     .option(...asJson)
-    .addHelpText('after', runExamples)
+    .addHelpText('after', runExamples(terminal))
     .action(async (integration: string, step: string, input: string | undefined, options: RunOptions & { sandbox?: boolean }) =>
       finish(
         await run(await clientFor({ sandbox: options.sandbox ?? false, catalogueOnly: false }), terminal, { ...options, integration, step, argument: input }),
@@ -156,11 +158,12 @@ const create = (parts: CommandParts, finish: Finish): Command => {
   const configuration = () => readConfiguration(parts.env, parts.cwd)
   const clientFor = (wanted: Wanted) => {
     const read = configuration()
-    return findClient(read, wanted, (house) => parts.openHouse(read, house))
+    return findClient(read, wanted, (house) => parts.openHouse(read, house), terminal)
   }
   for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
   addDeskCommands({ program, parts, finish, configuration, client: ({ catalogueOnly }) => clientFor({ sandbox: false, catalogueOnly }) })
   addTriggerCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
+  addRecordCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   addOperatorCommands({ program, terminal, finish, configuration, cwd: parts.cwd, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   return program
 }

@@ -100,7 +100,25 @@ const bound: Offer = async (client) =>
 const scopes: Offer = async () => allScopes.map((word) => ({ word }))
 const shellNames: Offer = async () => shells.map((word) => ({ word }))
 
-const byArgument: Record<string, Offer> = { integration: integrations, step: steps, trigger: triggers, shell: shellNames }
+const stepsAndTriggers: Offer = async (client, given) => [...(await steps(client, given)), ...(await triggers(client, given))]
+/** Fields whose choices can be loaded. */
+const choosable: Offer = async (client, { integration, id }) => {
+  if (integration === undefined || id === undefined) return []
+  const { steps: all, triggers: others } = await client.manifest(integration)
+  const of = all.find((step) => step.id === id) ?? others.find((trigger) => trigger.id === id)
+  return Object.entries(of?.fields ?? {}).flatMap(([word, { options }]) => (options ? [{ word }] : []))
+}
+
+const byArgument: Record<string, Offer> = {
+  integration: integrations,
+  step: steps,
+  trigger: triggers,
+  connection: connections,
+  field: choosable,
+  shell: shellNames,
+}
+/** Commands whose step may be a trigger too. */
+const takeTriggers = new Set(['describe', 'options'])
 const byOption: Record<string, Offer> = {
   'integration id': integrations,
   'connection name': connections,
@@ -142,7 +160,9 @@ export const complete = async (program: Command, words: string[], client: () => 
           .visibleCommands(command)
           .map((one) => ({ word: one.name(), about: one.description() })),
   )
-  return commands.length > 0 ? commands : ask(byArgument[names[places.length] ?? ''])
+  if (commands.length > 0) return commands
+  const name = names[places.length] ?? ''
+  return ask(name === 'step' && takeTriggers.has(command.name()) ? stepsAndTriggers : byArgument[name])
 }
 
 /** One a line, its meaning after a tab. A word that would break the line is not offered. */

@@ -118,6 +118,23 @@ const readToken = (text: string) => {
 
 const address = (name: Setting, text: string) => readUrl(name, text, 'Give an address like https://tools.example.org.').href.replace(/\/$/, '')
 
+const isThisMachine = (origin: string) => /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(origin)
+
+const checkProduction = ({ publicUrl, privateOrigins, agentOrigins }: Configuration) => {
+  if (publicUrl?.startsWith('http:')) throw wrong('TOOLYARD_PUBLIC_URL', 'must be https in production.')
+  for (const [name, origins] of [
+    ['TOOLYARD_PRIVATE_ORIGINS', privateOrigins],
+    ['TOOLYARD_AGENT_ORIGINS', agentOrigins],
+  ] as const) {
+    const own = origins.find(isThisMachine)
+    if (own !== undefined)
+      throw wrong(
+        name,
+        `holds ${own}, which is this machine, and TOOLYARD_PRODUCTION never calls that. Give the address of another machine, or unset TOOLYARD_PRODUCTION.`,
+      )
+  }
+}
+
 /**
  * Reads the settings. Pure: the environment and the working directory are handed in.
  * @throws Failure `invalid_input` naming the variable, what is wrong with it and the remedy
@@ -148,7 +165,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     maxConnections: given('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
     production: given('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
   }
-  if (configuration.production && configuration.publicUrl?.startsWith('http:')) throw wrong('TOOLYARD_PUBLIC_URL', 'must be https in production.')
+  if (configuration.production) checkProduction(configuration)
   return configuration
 }
 

@@ -3,9 +3,10 @@ import type { JsonSchema } from '#kit'
 import type { Manifest, StepManifest, TriggerManifest } from '../../runtime/manifest.ts'
 import type { Client } from './client.ts'
 import { plain, table, wrap } from './table.ts'
+import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
-type Asked = { integration: string; step: string | undefined; json?: boolean }
+type Asked = { integration: string; step: string | undefined; json?: boolean; example?: boolean }
 
 const typeOf = (schema: JsonSchema): string => {
   if (Array.isArray(schema.enum)) return schema.enum.join('|')
@@ -13,25 +14,35 @@ const typeOf = (schema: JsonSchema): string => {
   return typeof schema.type === 'string' ? schema.type : 'any JSON'
 }
 
-const fieldRows = ({ form, fields }: Pick<StepManifest, 'form' | 'fields'>) => {
+/** Fields side by side, one a line. Whole descriptions are in `--json`. */
+const sayFields = ({ form, fields }: Pick<StepManifest, 'form' | 'fields'>, { out, width }: Terminal) => {
   const required = (form.required ?? []) as string[]
-  return Object.entries((form.properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => {
+  const rows = Object.entries((form.properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => {
     const spec = fields[name]
     const notes = [
-      ...(spec?.accepts === 'id-or-url' ? ['Takes an id or a pasted address.'] : []),
-      ...(spec?.options ? [spec.dependsOn ? `Choices can be loaded once ${spec.dependsOn.join(', ')} is given.` : 'Choices can be loaded.'] : []),
+      ...(spec?.accepts === 'id-or-url' ? ['id or address'] : []),
+      ...(spec?.options ? [spec.dependsOn ? `choices by ${spec.dependsOn.join(', ')}` : 'choices'] : []),
     ]
     const type = typeOf(schema)
     // A long list of words would push the descriptions off the screen.
     return [
-      `  ${name}${required.includes(name) ? ' *' : ''}`,
+      `${name}${required.includes(name) ? ' *' : ''}`,
       type.length > 24 ? `${type.slice(0, 23)}…` : type,
-      [String(schema.description ?? ''), ...notes].join(' '),
+      `${notes.length > 0 ? `[${notes.join('; ')}] ` : ''}${String(schema.description ?? '')}`,
     ]
   })
+  out(`${table(['field', 'type', 'meaning'], rows, width, '  ')}\n`)
+}
+
+/** Commands that lead on: choices of a field where there are some, the sample, everything. */
+const sayMore = (of: Pick<StepManifest, 'fields'>, place: string, terminal: Terminal) => {
+  const field = Object.entries(of.fields).find(([, { options, dependsOn }]) => options && !dependsOn)?.[0]
+  if (field !== undefined) terminal.out(`Choices: ${typed(terminal, `options ${place} ${field}`)}\n`)
+  terminal.out(`Sample: ${typed(terminal, `describe ${place} --example`)}; whole descriptions and schemas: --json\n`)
 }
 
 const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const asJson = (value: unknown) => JSON.stringify(value, null, 2).replaceAll(/^/gm, '  ')
 
 const sayStep = (manifest: Manifest, step: StepManifest, terminal: Terminal) => {
   const { out, width } = terminal
@@ -43,18 +54,23 @@ const sayStep = (manifest: Manifest, step: StepManifest, terminal: Terminal) => 
   if (typeof step.form.description === 'string') out(`${wrap(step.form.description, width)}\n`)
   out(`\nInput (* must be given)\n`)
   sayFields(step, terminal)
-  const [example] = step.examples
-  if (!example) return
-  out(`\nExample: ${plain(example.title)}\n  toolyard run ${manifest.id} ${step.id} ${shellQuote(JSON.stringify(example.input))}\n`)
-  const result = example.failure ?? example.output
-  if (result !== undefined) out(`gives\n${JSON.stringify(result, null, 2).replaceAll(/^/gm, '  ')}\n`)
+  const example = step.examples[0]
+  // A dry run against the sandbox works anywhere, as often as one likes.
+  if (example) out(`\nTry it: ${typed(terminal, dryRunLine(manifest, step, example.input))}\n`)
+  sayMore(step, `${manifest.id} ${step.id}`, terminal)
 }
 
-const sayFields = (of: Pick<StepManifest, 'form' | 'fields'>, { out, width }: Terminal) => {
-  for (const [name, type, text] of fieldRows(of)) out(`${name}  ${type}\n${wrap(text ?? '', width, '      ')}\n`)
+const dryRunLine = ({ id }: Manifest, step: StepManifest, input: unknown) => `run ${id} ${step.id} ${shellQuote(JSON.stringify(input))} --sandbox --dry-run`
+
+const sayStepExample = (step: StepManifest, { out }: Terminal) => {
+  for (const example of step.examples) {
+    out(`${plain(example.title)}: with the input\n${asJson(example.input)}\n`)
+    const result = example.failure ?? example.output
+    if (result !== undefined) out(`it ${example.failure ? 'fails' : 'answers'}\n${asJson(result)}\n`)
+  }
 }
 
-export const toldBy = ({ instant, delivery }: Pick<TriggerManifest, 'instant' | 'delivery'>) =>
+export const deliveredBy = ({ instant, delivery }: Pick<TriggerManifest, 'instant' | 'delivery'>) =>
   instant ? (delivery.includes('poll') ? 'instant, or polling' : 'instant only') : 'polling'
 
 const recovers = {
@@ -65,32 +81,29 @@ const recovers = {
 
 const sayTrigger = (manifest: Manifest, trigger: TriggerManifest, terminal: Terminal) => {
   const { out, width } = terminal
-  out(`${trigger.title} (${manifest.id} ${trigger.id}), ${toldBy(trigger)}\n${wrap(trigger.purpose, width)}\n`)
+  out(`${trigger.title} (${manifest.id} ${trigger.id}), ${deliveredBy(trigger)}\n${wrap(trigger.purpose, width)}\n`)
   if (trigger.caveat) out(`${wrap(trigger.caveat, width)}\n`)
   out(`${wrap(recovers[trigger.recoverable], width)}\n\nConfig (* must be given)\n`)
   sayFields({ form: trigger.config, fields: trigger.fields }, terminal)
-  const example = trigger.examples.find(({ data }) => data !== null)
-  if (!example) return
-  out(`\nExample: ${plain(example.title)}\n  toolyard subscribe ${manifest.id} ${trigger.id} ${shellQuote(JSON.stringify(example.config))} --watch\n`)
-  out(`starts the agent with this as data.event\n${JSON.stringify(example.data, null, 2).replaceAll(/^/gm, '  ')}\n`)
+  const required = ((trigger.config.required ?? []) as string[]).map((name) => ` -f ${name}=<${name}>`).join('')
+  out(`\nAttach it: ${typed(terminal, `subscribe ${manifest.id} ${trigger.id}${required} --watch`)}\n`)
+  sayMore(trigger, `${manifest.id} ${trigger.id}`, terminal)
+}
+
+const sayTriggerExample = (trigger: TriggerManifest, { out }: Terminal) => {
+  for (const example of trigger.examples) {
+    out(`${plain(example.title)}: with the config\n${asJson(example.config)}\n`)
+    out(example.data === null ? 'nothing is started\n' : `the agent is started with this as data.event\n${asJson(example.data)}\n`)
+  }
 }
 
 const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
   const { out, width } = terminal
   out(`${manifest.title} (${manifest.id}) ${manifest.version}, ${manifest.maturity}\n${wrap(manifest.summary, width)}\n\nConnect by\n`)
   for (const type of manifest.connections) out(`${wrap(`${type.id}: ${type.purpose}`, width, '  ')}\n`)
-  out(
-    `\n${table(
-      ['step', 'effect', 'what it does'],
-      manifest.steps.map((step) => [step.id, step.effect, step.purpose]),
-      width,
-      '  ',
-    )}\n`,
-  )
-  if (manifest.triggers.length > 0) {
-    const rows = manifest.triggers.map((trigger) => [trigger.id, toldBy(trigger), trigger.purpose])
-    out(`\n${table(['trigger', 'told', 'what it does'], rows, width, '  ')}\n`)
-  }
+  out(`\nSteps\n${wrap(manifest.steps.map(({ id }) => id).join(', '), width, '  ')}\n`)
+  if (manifest.triggers.length > 0) out(`Triggers\n${wrap(manifest.triggers.map(({ id }) => id).join(', '), width, '  ')}\n`)
+  out(`What each does: ${typed(terminal, `list -i ${manifest.id}`)}\n`)
   out(
     `\nAPI Call: ${manifest.apiCall.methods.join(', ')} under ${manifest.apiCall.under}; refused by default: ${manifest.apiCall.deny.map(({ path }) => path).join(', ') || 'nothing'}\n`,
   )
@@ -101,7 +114,7 @@ const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
 }
 
 /** `toolyard describe`: one integration, or one step or trigger. */
-export const describe = async (client: Client, terminal: Terminal, { integration, step: id, json }: Asked): Promise<number> => {
+export const describe = async (client: Client, terminal: Terminal, { integration, step: id, json, example }: Asked): Promise<number> => {
   try {
     const manifest = await client.manifest(integration)
     const step = manifest.steps.find((one) => one.id === id)
@@ -110,8 +123,11 @@ export const describe = async (client: Client, terminal: Terminal, { integration
       const triggers = manifest.triggers.length > 0 ? ` Its triggers: ${manifest.triggers.map((one) => one.id).join(', ')}.` : ''
       throw failField('step', `"${integration}" has no step "${id}". It has: ${manifest.steps.map((one) => one.id).join(', ')}.${triggers}`, 'not_found')
     }
+    if (example && !step && !trigger) throw failField('example', 'Samples belong to a step or a trigger; name one.')
     if (json) terminal.out(`${JSON.stringify(step ?? trigger ?? manifest)}\n`)
+    else if (step && example) sayStepExample(step, terminal)
     else if (step) sayStep(manifest, step, terminal)
+    else if (trigger && example) sayTriggerExample(trigger, terminal)
     else if (trigger) sayTrigger(manifest, trigger, terminal)
     else sayIntegration(manifest, terminal)
     return 0

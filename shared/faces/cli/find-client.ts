@@ -4,8 +4,11 @@ import { fail } from '#kit'
 import { embeddedClient } from './client.ts'
 import type { Client, House } from './client.ts'
 import type { Configuration } from './configuration.ts'
+import { takingPrefixes } from './prefixes.ts'
 import { isLive, remoteClient } from './remote.ts'
 import { readServerNote } from './server-file.ts'
+import { typed } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 import { readTokenFile, tokenFile } from './token-file.ts'
 
 export type Wanted = { sandbox: boolean; /** Accounts and history are not needed. */ catalogueOnly: boolean }
@@ -42,6 +45,9 @@ const exists = (file: string) =>
     () => false,
   )
 
+/** Whether a server has been started on this data directory. */
+const hasData = (directory: string) => exists(join(directory, 'toolyard.db'))
+
 /** The server told by TOOLYARD_URL; else the one running on the data directory, or on its sandbox. */
 export const findServer = async (configuration: Configuration, { sandbox }: Pick<Wanted, 'sandbox'>): Promise<Server | undefined> => {
   if (configuration.url !== undefined) {
@@ -52,13 +58,33 @@ export const findServer = async (configuration: Configuration, { sandbox }: Pick
     const real = await serverOn(directoryOf(configuration, false), configuration.token)
     if (real) return real
   }
-  const isRealWanted = !sandbox && (await exists(join(configuration.data, 'toolyard.db')))
+  const isRealWanted = !sandbox && (await hasData(configuration.data))
   return isRealWanted ? undefined : serverOn(directoryOf(configuration, true), configuration.token)
 }
 
+/**
+ * Where a command that opens the data directory itself finds its data. A sandbox without a past gets temporary ones; nothing is ever made
+ * in the folder somebody happens to stand in.
+ * @throws Failure `not_found` where there are no data
+ */
+export const storeFor = async (configuration: Configuration, sandbox: boolean, terminal: Pick<Terminal, 'self'>): Promise<'directory' | 'temporary'> => {
+  if (sandbox) return (await hasData(directoryOf(configuration, true))) ? 'directory' : 'temporary'
+  if (await hasData(configuration.data)) return 'directory'
+  if (await hasData(directoryOf(configuration, true)))
+    throw fail(
+      'not_found',
+      `The data in ${configuration.data} are those of the sandbox, and its server is not running. Start it with: ${typed(terminal, 'serve --sandbox')}`,
+    )
+  throw fail(
+    'not_found',
+    `There is no data directory at ${configuration.data}, and no server running on it. Run this where the server was started, set TOOLYARD_DATA to its data directory or TOOLYARD_URL to its address, or start one here with: ${typed(terminal, 'serve')}`,
+  )
+}
+
 /** The verbs over a running server, or over a pack in this process where none runs. */
-export const findClient = async (configuration: Configuration, wanted: Wanted, openHouse: OpenHouse): Promise<Client> => {
+export const findClient = async (configuration: Configuration, wanted: Wanted, openHouse: OpenHouse, terminal: Pick<Terminal, 'self'>): Promise<Client> => {
   const server = await findServer(configuration, wanted)
-  if (server) return remoteClient(server.address, server.token)
-  return embeddedClient(await openHouse({ sandbox: wanted.sandbox && !wanted.catalogueOnly, store: wanted.catalogueOnly ? 'memory' : 'directory' }))
+  if (server) return takingPrefixes(remoteClient(server.address, server.token, terminal))
+  const house = await openHouse({ sandbox: wanted.sandbox && !wanted.catalogueOnly, store: wanted.catalogueOnly ? 'memory' : 'directory' })
+  return takingPrefixes(embeddedClient(house, terminal))
 }

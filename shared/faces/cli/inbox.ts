@@ -5,6 +5,7 @@ import type { Client } from './client.ts'
 import { plain } from './table.ts'
 import { over, readPaging, sayList, shortTime } from './subscriptions.ts'
 import type { Listing } from './subscriptions.ts'
+import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 const json = (terminal: Terminal, value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
@@ -31,7 +32,7 @@ export const pruneHooks = (client: Client, terminal: Terminal, asked: { json?: b
     if (asked.json) json(terminal, done)
     else
       terminal.out(
-        `Removed at the providers: ${done.hooks}. Subscriptions paused: ${done.subscriptions}; "toolyard subscriptions resume <id>" registers anew.\n`,
+        `Removed at the providers: ${done.hooks}. Subscriptions paused: ${done.subscriptions}; to register anew: ${typed(terminal, 'subscriptions resume <id>')}\n`,
       )
   })
 

@@ -8,7 +8,7 @@ export const openapi = async (configuration: Configuration, { terminal, version,
   const say = (document: object) => terminal.out(`${JSON.stringify(document, null, 2)}\n`)
   const server = await findServer(configuration, { sandbox: false })
   if (server) {
-    say(await askServer(server.address, server.token)<object>('openapi.json'))
+    say(await askServer(server.address, server.token, terminal)<object>('openapi.json'))
     return 0
   }
   const { createHttp } = await import('../http/index.ts')

@@ -1,10 +1,13 @@
 import type { Options } from 'ky'
+import { fail } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { ConnectBegun, ConnectWanted } from '../../runtime/connect/types.ts'
 import type { ConnectionView } from '../../runtime/connections.ts'
 import type { KeysView, Rotation } from '../../runtime/keys.ts'
 import type { Caller, Tenant } from '../../runtime/ports.ts'
 import type { NewToken, TokenView } from '../../runtime/tokens.ts'
+import { typed } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export type TenantRow = Omit<Tenant, 'createdAt'> & { createdAt: string }
 
@@ -27,8 +30,10 @@ export type Operator = {
 const view = ({ createdAt, ...row }: Tenant): TenantRow => ({ ...row, createdAt: new Date(createdAt).toISOString() })
 
 /** Over a pack in this process. */
-export const embeddedOperator = (pack: Pack, caller: Caller): Operator => ({
-  authorize: (wanted) => pack.connections.authorize(caller, wanted),
+export const embeddedOperator = (pack: Pack, caller: Caller, terminal: Pick<Terminal, 'self'>): Operator => ({
+  authorize: async () => {
+    throw fail('unavailable', `Connecting in the browser needs a running server. Start one with: ${typed(terminal, 'serve')}`)
+  },
   connections: (integration) => pack.connections.list(caller, integration === undefined ? {} : { integration }),
   tenants: async () => (await pack.tenants.list()).map(view),
   addTenant: async (given) => view(await pack.tenants.create(given, caller)),

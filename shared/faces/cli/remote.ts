@@ -6,6 +6,9 @@ import type { Client, FoundStep } from './client.ts'
 import { saveStream } from './backup.ts'
 import { remoteOperator } from './operator.ts'
 import type { AskServer, SaveAnswer } from './operator.ts'
+import { remoteRecords } from './records-client.ts'
+import { typed } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 import { remoteTriggers } from './trigger-client.ts'
 import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest } from '../../runtime/manifest.ts'
@@ -31,13 +34,13 @@ const failureOf = (body: ProblemBody, status: number, address: string): FailureJ
   return { ...rest, message: detail ?? title ?? body.code } as unknown as FailureJson
 }
 
-const thrownBy = (error: unknown, address: string): FailureJson & { runId?: string } => {
+const thrownBy = (error: unknown, address: string, terminal: Pick<Terminal, 'self'>): FailureJson & { runId?: string } => {
   if (error instanceof HTTPError) return failureOf((error.data ?? {}) as ProblemBody, error.response.status, address)
   if (error instanceof TimeoutError) return { code: 'unreachable', message: `${address} did not answer in time.`, retryable: true, actor: 'operator' }
   if (error instanceof NetworkError)
     return {
       code: 'unreachable',
-      message: `${address} cannot be reached. Is the server running? "toolyard serve" starts one.`,
+      message: `${address} cannot be reached. Is the server running? Start one with: ${typed(terminal, 'serve')}`,
       retryable: true,
       actor: 'operator',
     }
@@ -65,28 +68,28 @@ const open = (address: string, token: string): KyInstance =>
   ky.create({ prefix: address, headers: { authorization: `Bearer ${token}` }, retry: 0, timeout: 30_000 })
 
 /** Asks a running server. */
-export const askServer = (address: string, token: string): AskServer => {
+export const askServer = (address: string, token: string, terminal: Pick<Terminal, 'self'>): AskServer => {
   const http = open(address, token)
   return async <T>(path: string, options?: Options): Promise<T> => {
     try {
       const reply = await http(path, options)
       return (reply.status === 204 ? undefined : await reply.json()) as T
     } catch (error) {
-      throw asFailure(thrownBy(error, address))
+      throw asFailure(thrownBy(error, address, terminal))
     }
   }
 }
 
 /** The verbs over a running server. */
-export const remoteClient = (address: string, token: string): Client => {
+export const remoteClient = (address: string, token: string, terminal: Pick<Terminal, 'self'>): Client => {
   const http = open(address, token)
-  const ask = askServer(address, token)
+  const ask = askServer(address, token, terminal)
   const save: SaveAnswer = async (path, options, file) => {
     try {
       const { body, headers } = await http(path, options)
       return await saveStream(body!, file, Number(headers.get('content-length')))
     } catch (error) {
-      throw isFailure(error) ? error : asFailure(thrownBy(error, address))
+      throw isFailure(error) ? error : asFailure(thrownBy(error, address, terminal))
     }
   }
   const items = async <T>(path: string, options?: Options) => (await ask<{ items: T[] }>(path, options)).items
@@ -105,10 +108,11 @@ export const remoteClient = (address: string, token: string): Client => {
         return { ok: true, value: done.output, meta: done.meta }
       } catch (error) {
         if (signal.aborted) return asOutcome({ code: 'cancelled', message: 'Cancelled.', retryable: true, actor: 'caller' })
-        return asOutcome(thrownBy(error, address))
+        return asOutcome(thrownBy(error, address, terminal))
       }
     },
     triggers: remoteTriggers(ask),
+    records: remoteRecords(ask),
     operator: remoteOperator(ask, save),
     close: async () => {},
   }

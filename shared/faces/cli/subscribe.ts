@@ -6,6 +6,7 @@ import { readInput } from './input.ts'
 import { startReceiver } from './receiver.ts'
 import { plain, wrap } from './table.ts'
 import { tellStart } from './tell-start.ts'
+import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 export type SubscribeOptions = {
@@ -85,12 +86,13 @@ const readGiven = async (client: Client, terminal: Terminal, asked: Asked): Prom
 
 const told = ({ delivery }: SubscriptionView) => (delivery === 'webhook' ? 'at once, by webhook' : 'at intervals, by polling')
 
-const sayAttached = ({ out, width }: Terminal, made: SubscriptionView, { title, caveat }: TriggerManifest) => {
+const sayAttached = (terminal: Terminal, made: SubscriptionView, { title, caveat }: TriggerManifest) => {
+  const { out, width } = terminal
   out(`${plain(title)} is attached: ${made.id}, told ${told(made)}.\n`)
   if (caveat) out(`${wrap(caveat, width, '  ')}\n`)
   out(`  Starts go to ${made.agent.url}\n`)
   if (made.agent.secret !== undefined) out(`  Signed with ${made.agent.secret} (shown this once; Standard Webhooks)\n`)
-  out(`Try it: toolyard subscriptions test ${made.id}\n`)
+  out(`Try it: ${typed(terminal, `subscriptions test ${made.id}`)}\n`)
 }
 
 const detach = async (client: Client, terminal: Terminal, id: string, count: number): Promise<number> => {
@@ -100,7 +102,7 @@ const detach = async (client: Client, terminal: Terminal, id: string, count: num
     return 0
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
-    terminal.err(`It could not be detached: ${plain(thrown.message)} Later: toolyard subscriptions remove ${id}\n`)
+    terminal.err(`It could not be detached: ${plain(thrown.message)} Later: ${typed(terminal, `subscriptions remove ${id}`)}\n`)
     return failures[thrown.code].exit
   }
 }

@@ -3,6 +3,7 @@ import type { Listed, SubscriptionState } from '../../runtime/ports.ts'
 import type { SubscriptionView } from '../../runtime/triggers/index.ts'
 import type { Client } from './client.ts'
 import { plain, table, wrap } from './table.ts'
+import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import type { Paging, TriggerVerbs } from './trigger-client.ts'
 
@@ -27,7 +28,7 @@ export const sayList = <T>(
 ) => {
   if (json) return terminal.out(`${JSON.stringify({ items, ...(next === undefined ? {} : { next }) })}\n`)
   if (items.length === 0) return terminal.out(`${none}\n`)
-  terminal.out(`${table(head, items.map(row), terminal.width)}\n`)
+  terminal.out(`${table(head, items.map(row), terminal.width, '', { whole: true })}\n`)
   if (next !== undefined) terminal.err(`There are more: --cursor ${next}\n`)
 }
 
@@ -65,7 +66,7 @@ export const listSubscriptions = (client: Client, terminal: Terminal, { limit, c
       json,
       ['subscription', 'trigger', 'state', 'told', 'since', 'agent'],
       row,
-      'No trigger is attached. "toolyard subscribe" attaches one.',
+      `No trigger is attached. Attach one with: ${typed(terminal, 'subscribe <integration> <trigger>')}`,
     )
   })
 

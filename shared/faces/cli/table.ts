@@ -6,13 +6,17 @@ const fit = (text: string, width: number) => (text.length <= width ? text : `${t
 /** Text from a provider or a manifest, safe for a terminal: nothing that could move the cursor, turn the text around or forge lines. */
 export const plain = (text: string) => oneLine(text).trim()
 
-/** Columns side by side; the last one takes what is left of the width. */
-export const table = (head: string[], rows: string[][], width: number, indent = ''): string => {
+/**
+ * Columns side by side; the last one takes what is left of the width and is cut there. With `whole` it goes on below itself instead: a reason
+ * is not cut.
+ */
+export const table = (head: string[], rows: string[][], width: number, indent = '', { whole = false } = {}): string => {
   const cells = [head, ...rows].map((row) => row.map(plain))
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   const taken = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, indent.length)
-  const line = (row: string[]) =>
-    row.map((cell, column) => (column === row.length - 1 ? fit(cell, Math.max(20, width - taken)) : cell.padEnd(widths[column]!))).join('  ')
+  const left = Math.max(20, width - taken)
+  const last = (cell: string) => (whole ? wrap(cell, left).replaceAll('\n', `\n${' '.repeat(taken)}`) : fit(cell, left))
+  const line = (row: string[]) => row.map((cell, column) => (column === row.length - 1 ? last(cell) : cell.padEnd(widths[column]!))).join('  ')
   return cells.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n')
 }
 

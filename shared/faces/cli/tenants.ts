@@ -1,5 +1,6 @@
 import type { Client } from './client.ts'
 import { table } from './table.ts'
+import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `toolyard tenants` */
@@ -18,7 +19,9 @@ export const listTenants = async (client: Client, terminal: Terminal, { json }: 
 export const addTenant = async (client: Client, terminal: Terminal, { json, id, name }: { json?: boolean; id?: string; name: string }): Promise<number> => {
   try {
     const made = await client.operator.addTenant({ id, name })
-    terminal.out(json ? `${JSON.stringify(made)}\n` : `Tenant ${made.id} is there. "toolyard tokens add <name> --tenant ${made.id}" makes it a token.\n`)
+    terminal.out(
+      json ? `${JSON.stringify(made)}\n` : `Tenant ${made.id} is there. Make it a token with: ${typed(terminal, `tokens add <name> --tenant ${made.id}`)}\n`,
+    )
     return 0
   } finally {
     await client.close()

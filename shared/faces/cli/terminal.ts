@@ -10,9 +10,14 @@ export type Terminal = {
   width: number
   /** Shows a line in place of the last one, or takes it away (''). Absent where nobody is looking. */
   status?: ((text: string) => void) | undefined
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, and by whatever else ends a process. */
   signal: AbortSignal
+  /** The words that start this command again where the person stands, see `invocationOf`. */
+  self?: string
 }
+
+/** A command line as it can be typed here, for hints. */
+export const typed = ({ self = 'toolyard' }: Pick<Terminal, 'self'>, words: string) => `${self} ${words}`
 
 /** Prints a failure and gives the exit code that goes with it. */
 export const sayFailure = (terminal: Terminal, failure: FailureJson & { runId?: string }, json: boolean): number => {

@@ -16,8 +16,10 @@ export const readTokenFile = async (directory: string): Promise<string | undefin
     }
     return (await readFile(file, 'utf8')).trim()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (isFailure(error)) throw error
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw fail('unavailable', `The token file ${file} cannot be read (${code}); check its owner and mode.`, { cause: error })
   }
 }
 
@@ -31,15 +33,18 @@ const works = async (pack: Pack, text: string) => {
   }
 }
 
+/** @throws Failure `invalid_input`: in production no token may lie in a file, so one must be given */
+export const requireToken = ({ token, production }: Configuration) => {
+  if (production && token === undefined)
+    throw fail('invalid_input', 'TOOLYARD_TOKEN must be given in production, so that no token lies in a file. "openssl rand -hex 24" makes one.')
+}
+
 /**
  * The token a person starts with: the one of the environment, else the one kept in the data directory, else a new one.
  * The store keeps its hash only; the text is kept in a file of mode 600 so that the command line beside the server can use it.
  */
-export const keepToken = async (
-  pack: Pack,
-  { token, production }: Configuration,
-  directory: string,
-): Promise<{ text: string; from: 'environment' | 'file' }> => {
+export const keepToken = async (pack: Pack, configuration: Configuration, directory: string): Promise<{ text: string; from: 'environment' | 'file' }> => {
+  const { token } = configuration
   if (token !== undefined) {
     await pack.tokens.useOwn(token)
     if (!(await works(pack, token))) throw fail('invalid_input', 'TOOLYARD_TOKEN is a token of this server that has ended. Give another one.')
@@ -47,7 +52,7 @@ export const keepToken = async (
     await rm(tokenFile(directory), { force: true })
     return { text: token, from: 'environment' }
   }
-  if (production) throw fail('invalid_input', 'TOOLYARD_TOKEN must be given in production, so that no token lies in a file. "openssl rand -hex 24" makes one.')
+  requireToken(configuration)
   await pack.tokens.useOwn(undefined)
   const kept = await readTokenFile(directory)
   if (kept !== undefined && (await works(pack, kept))) return { text: kept, from: 'file' }

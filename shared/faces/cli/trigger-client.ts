@@ -4,6 +4,8 @@ import type { Pack } from '../../pack.ts'
 import type { Caller, Listed, StartFilter, SubscriptionFilter } from '../../runtime/ports.ts'
 import type { EventDetail, EventView, GapView, HookView, NewSubscription, StartDetail, StartView, SubscriptionView } from '../../runtime/triggers/index.ts'
 import type { AskServer } from './operator.ts'
+import { typed } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export type Paging = { limit: number; cursor: string | undefined }
 export type EventAsked = { connection?: string; type?: string; board?: string; card?: string }
@@ -35,12 +37,12 @@ export type TriggerVerbs = {
 }
 
 /** Over a pack in this process. */
-export const embeddedTriggers = (pack: Pack, caller: Caller): TriggerVerbs => ({
+export const embeddedTriggers = (pack: Pack, caller: Caller, terminal: Pick<Terminal, 'self'>): TriggerVerbs => ({
   isServed: false,
   subscribe: async () => {
     throw fail(
       'unavailable',
-      'Attaching a trigger needs the running server: the board proves at once that it can be reached. Start it with "toolyard serve" (or npm start, with the sandbox).',
+      `Attaching a trigger needs a running server, which the provider calls at once to see that it can be reached. Start one with: ${typed(terminal, 'serve')}`,
     )
   },
   subscriptions: (page, filter) => pack.subscriptions.list(caller, page, filter),
@@ -67,11 +69,13 @@ export const embeddedTriggers = (pack: Pack, caller: Caller): TriggerVerbs => ({
 const slow = { timeout: 120_000 }
 const post = { method: 'post' }
 
+/** What was asked, in the query of a request. */
+export const query = (asked: Record<string, string | number | undefined>): Options => ({
+  searchParams: Object.fromEntries(Object.entries(asked).filter((entry): entry is [string, string | number] => entry[1] !== undefined)),
+})
+
 /** Over a running server. */
 export const remoteTriggers = (ask: AskServer): TriggerVerbs => {
-  const query = (asked: Record<string, string | number | undefined>): Options => ({
-    searchParams: Object.fromEntries(Object.entries(asked).filter((entry): entry is [string, string | number] => entry[1] !== undefined)),
-  })
   const at = (collection: string, id: string, verb = '') => `v1/${collection}/${encodeURIComponent(id)}${verb}`
   return {
     isServed: true,

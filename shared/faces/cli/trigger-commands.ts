@@ -5,6 +5,7 @@ import { listEvents, listGaps, listHooks, listStarts, pruneHooks, replayEvent, r
 import { subscribe } from './subscribe.ts'
 import type { SubscribeOptions } from './subscribe.ts'
 import { listSubscriptions, oneSubscription, recoverSubscription, removeSubscription, sampleSubscription, testSubscription } from './subscriptions.ts'
+import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 type Line = {
@@ -20,11 +21,11 @@ const ofCursor = ['--cursor <cursor>', 'go on after the page before'] as const
 const ofAccount = ['-c, --connection <id>', 'only of this account'] as const
 const collect = (value: string, before: string[]) => [...before, value]
 
-const subscribeExamples = `
+const subscribeExamples = (terminal: Terminal) => `
 Examples:
-  toolyard subscribe work-board card-moved -f boards=<id or pasted address> --watch
-  toolyard subscribe work-board new-card -f boards=<id> --agent https://agents.example/start
-  toolyard describe work-board card-moved shows the fields of its config`
+  ${typed(terminal, 'subscribe work-board card-moved -f boards=<id or pasted address> --watch')}
+  ${typed(terminal, 'subscribe work-board new-card -f boards=<id> --agent https://agents.example/start')}
+The fields of its config: ${typed(terminal, 'describe work-board card-moved')}`
 
 const addSubscribe = ({ program, terminal, finish, client }: Line) => {
   program
@@ -50,7 +51,7 @@ const addSubscribe = ({ program, terminal, finish, client }: Line) => {
     .option('--label <name:value>', 'a mark of your own; repeat for more', collect, [])
     .option('--idempotency-key <key>', 'repeated with the same key it gives the subscription made before')
     .option(...asJson)
-    .addHelpText('after', subscribeExamples)
+    .addHelpText('after', subscribeExamples(terminal))
     .action(async (integration: string, trigger: string, config: string | undefined, options: SubscribeOptions) =>
       finish(await subscribe(await client(), terminal, { ...options, integration, trigger, argument: config })),
     )

@@ -1,5 +1,6 @@
 import { isFailure } from '#kit'
 import type { House } from '../client.ts'
+import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { board } from './board.ts'
 import { lookups } from './lookups.ts'
@@ -24,6 +25,6 @@ export const playDemo = async (house: House, terminal: Terminal): Promise<number
       return 1
     }
   }
-  terminal.out('\nThat was it, and everything was as told. "npm start" runs the server with the same sandbox.\n')
+  terminal.out(`\nThat was it, and everything was as told. The server with the same sandbox: ${typed(terminal, 'serve --sandbox')}\n`)
   return 0
 }

@@ -3,10 +3,12 @@ import { directoryOf, findServer } from '../find-client.ts'
 import { askServer } from '../remote.ts'
 import { readServerNote } from '../server-file.ts'
 import { wrap } from '../table.ts'
+import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { failed, skip } from './finding.ts'
 import type { Finding, State } from './finding.ts'
-import { checkDatabase, checkDirectory, checkFiles, checkKey, checkNode, checkParent, checkSecrets } from './machine.ts'
+import { checkStart } from '../start-checks.ts'
+import { checkDatabase, checkNode } from './machine.ts'
 import { checkServer } from './server.ts'
 
 type Asked = { json?: boolean; sandbox?: boolean }
@@ -24,7 +26,7 @@ const say = (terminal: Terminal, found: Finding[]) => {
   }
 }
 
-const examine = async ({ configuration: read, node }: DoctorParts, { sandbox = false }: Asked): Promise<Finding[]> => {
+const examine = async ({ configuration: read, node, terminal }: DoctorParts, { sandbox = false }: Asked): Promise<Finding[]> => {
   const found: Finding[] = [checkNode(node)]
   let configuration: Configuration
   try {
@@ -32,7 +34,7 @@ const examine = async ({ configuration: read, node }: DoctorParts, { sandbox = f
   } catch (thrown) {
     return [...found, failed('settings', thrown)]
   }
-  found.push({ check: 'settings', state: 'ok', says: 'all are known and usable' }, ...(await checkFiles(configuration)))
+  found.push({ check: 'settings', state: 'ok', says: 'all are known and usable' })
   const server = await findServer(configuration, { sandbox }).catch((thrown: unknown) => {
     found.push(failed('token', thrown))
     return undefined
@@ -42,13 +44,14 @@ const examine = async ({ configuration: read, node }: DoctorParts, { sandbox = f
   // A server told by its address has its data elsewhere.
   if (configuration.url === undefined) {
     const directory = directoryOf(configuration, isSandbox)
-    const ofKeys = [await checkDatabase(directory, server !== undefined), await checkKey(configuration, directory)]
-    found.push(...(await checkParent(directory)), await checkDirectory(directory), ...ofKeys)
-    if (!server && ofKeys.every(({ state }) => state === 'ok')) found.push(await checkSecrets(configuration, directory))
+    const database = await checkDatabase(directory, server !== undefined, terminal)
+    const ofStart = await checkStart({ configuration, directory, isServed: server !== undefined })
+    // Of a database that cannot be read nothing more is to be said.
+    found.push(...ofStart.filter(({ check }) => check !== 'stored secrets' || database.state === 'ok'), database)
   }
-  if (server) found.push(...(await checkServer(askServer(server.address, server.token), { ...server, isSandbox })))
+  if (server) found.push(...(await checkServer(askServer(server.address, server.token, terminal), { ...server, isSandbox }, terminal)))
   else if (!found.some(({ check }) => check === 'token'))
-    found.push(skip('server', 'None is running on these data, so accounts and hooks were not looked at. toolyard serve starts one.'))
+    found.push(skip('server', `None is running on these data, so accounts and hooks were not looked at. Start one with: ${typed(terminal, 'serve')}`))
   return found
 }
 
@@ -56,7 +59,7 @@ const examine = async ({ configuration: read, node }: DoctorParts, { sandbox = f
 export const doctor = async (parts: DoctorParts, asked: Asked): Promise<number> => {
   const found = await examine(parts, asked)
   const isWell = found.every(({ state }) => state !== 'wrong')
-  if (asked.json) parts.terminal.out(`${JSON.stringify({ ok: isWell, findings: found })}\n`)
+  if (asked.json) parts.terminal.out(`${JSON.stringify({ ok: isWell, findings: found.map(({ failure: _, ...finding }) => finding) })}\n`)
   else {
     say(parts.terminal, found)
     const count = (state: State) => found.filter((one) => one.state === state).length

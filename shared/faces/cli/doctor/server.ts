@@ -5,6 +5,8 @@ import type { KeysView } from '../../../runtime/keys.ts'
 import type { AskServer } from '../operator.ts'
 import { isLive } from '../remote.ts'
 import type { Server } from '../find-client.ts'
+import { typed } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
 import { failed, ok, skip, warn, wrong } from './finding.ts'
 import type { Finding } from './finding.ts'
 
@@ -109,24 +111,28 @@ const checkReach = async (ask: AskServer, { id, integration }: ConnectionView): 
   return trouble === undefined ? undefined : `${origin.host} cannot be reached from here (${trouble})`
 }
 
-const checkAccount = async (ask: AskServer, row: ConnectionView): Promise<Finding> => {
+const checkAccount = async (ask: AskServer, row: ConnectionView, terminal: Pick<Terminal, 'self'>): Promise<Finding> => {
   const check = `account "${row.name}"`
   if (row.state === 'disabled') return skip(check, `${row.integration}: switched off`)
   const { state, stateReason } = await ask<ConnectionView>(`v1/connections/${row.id}/test`, { method: 'post' })
   if (state === 'connected') return ok(check, `${row.integration}: connected, the provider answers`)
   if (state !== 'unverified')
-    return wrong(check, `${row.integration}: ${state}. ${stateReason ?? ''}`.trim(), `Connect it again: toolyard connect ${row.integration} -c ${row.id}`)
+    return wrong(
+      check,
+      `${row.integration}: ${state}. ${stateReason ?? ''}`.trim(),
+      `Connect it again: ${typed(terminal, `connect ${row.integration} -c ${row.id}`)}`,
+    )
   const trouble = await checkReach(ask, row)
   if (trouble !== undefined)
     return wrong(check, `${row.integration}: ${trouble}.`, 'Check the network, the egress rules and the base address in the wire settings.')
   return ok(check, `${row.integration}: its provider is there; the credential shows at the first real use, since a test would cost`)
 }
 
-const checkAccounts = (ask: AskServer) =>
+const checkAccounts = (ask: AskServer, terminal: Pick<Terminal, 'self'>) =>
   look('accounts', async () => {
     const rows = await items<ConnectionView>(ask, 'v1/connections')
-    if (rows.length === 0) return [skip('accounts', 'None is connected. toolyard connect <integration> connects one.')]
-    return (await Promise.all(rows.map((row) => look(`account "${row.name}"`, async () => [await checkAccount(ask, row)])))).flat()
+    if (rows.length === 0) return [skip('accounts', `None is connected. Connect one with: ${typed(terminal, 'connect <integration>')}`)]
+    return (await Promise.all(rows.map((row) => look(`account "${row.name}"`, async () => [await checkAccount(ask, row, terminal)])))).flat()
   })
 
 const checkHooks = (ask: AskServer) =>
@@ -164,7 +170,7 @@ const checkStarts = (ask: AskServer) =>
   })
 
 /** Everything that only a running server knows. */
-export const checkServer = async (ask: AskServer, server: Server & { isSandbox: boolean }): Promise<Finding[]> => {
+export const checkServer = async (ask: AskServer, server: Server & { isSandbox: boolean }, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
   const ready = await checkReady(ask, server)
   if (ready[0]!.state !== 'ok') return ready
   const listed = await look('token', async () => {
@@ -173,6 +179,13 @@ export const checkServer = async (ask: AskServer, server: Server & { isSandbox: 
   })
   if (listed.length > 0) return [...ready, ...listed]
   const ids = (await items<{ id: string }>(ask, 'v1/integrations')).map(({ id }) => id)
-  const parts = await Promise.all([checkAddress(ask, server), checkKeys(ask), checkWire(ask, ids), checkAccounts(ask), checkHooks(ask), checkStarts(ask)])
+  const parts = await Promise.all([
+    checkAddress(ask, server),
+    checkKeys(ask),
+    checkWire(ask, ids),
+    checkAccounts(ask, terminal),
+    checkHooks(ask),
+    checkStarts(ask),
+  ])
   return [...ready, ...parts.flat(2)]
 }

@@ -1,0 +1,143 @@
+import { failField } from '#kit'
+import type { ConnectionView } from '../../runtime/connections.ts'
+import type { RunState, UsageRow } from '../../runtime/ports.ts'
+import type { RunView } from '../../runtime/runs.ts'
+import type { Client } from './client.ts'
+import { readInput } from './input.ts'
+import { readPaging, sayList, shortTime } from './subscriptions.ts'
+import type { Listing } from './subscriptions.ts'
+import { plain } from './table.ts'
+import { typed } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+const over = async (client: Client, work: () => Promise<unknown>): Promise<number> => {
+  try {
+    await work()
+    return 0
+  } finally {
+    await client.close()
+  }
+}
+const json = (terminal: Terminal, value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
+
+export type RunsAsked = Listing & { integration?: string; step?: string; connection?: string; state?: string; startId?: string }
+
+const endOf = ({ state, failure, code }: RunView) => (failure ? `${failure.code}: ${failure.message}` : (code ?? state))
+
+/** `toolyard runs` */
+export const listRuns = (client: Client, terminal: Terminal, { limit, cursor, json: asJson, state, ...filter }: RunsAsked) =>
+  over(client, async () => {
+    const asked = { ...filter, ...(state === undefined ? {} : { state: state as RunState }) }
+    const listed = await client.records.runs(readPaging({ limit, ...(cursor === undefined ? {} : { cursor }) }), asked)
+    const row = (one: RunView) => [
+      one.id,
+      `${one.integration} ${one.step}`,
+      shortTime(one.createdAt),
+      `${Math.round(one.durationMs)} ms`,
+      String(one.calls),
+      one.credits === 0 ? '' : `${one.credits}${one.creditsEstimated ? ' (estimated)' : ''}`,
+      endOf(one),
+    ]
+    const none = `No step has been run yet. Run one with: ${typed(terminal, 'run <integration> <step>')}`
+    sayList(terminal, listed, asJson, ['run', 'step', 'at', 'took', 'requests', 'credits', 'how it ended'], row, none)
+  })
+
+/** `toolyard runs show <id>` */
+export const showRun = (client: Client, terminal: Terminal, { id, json: asJson }: { id: string; json?: boolean }) =>
+  over(client, async () => terminal.out(`${JSON.stringify(await client.records.run(id), null, asJson ? 0 : 2)}\n`))
+
+/** `toolyard usage` */
+export const showUsage = (client: Client, terminal: Terminal, { days, json: asJson }: { days: string; json?: boolean }) =>
+  over(client, async () => {
+    const count = /^\d{1,3}$/.test(days) ? Number(days) : 0
+    if (count < 1 || count > 366) throw failField('days', `--days takes a number from 1 to 366, not "${days}".`)
+    const items = await client.records.usage(count)
+    const row = (one: UsageRow) => [
+      one.day,
+      `${one.integration} ${one.step}`,
+      String(one.runs),
+      String(one.failed),
+      String(one.calls),
+      String(one.credits),
+      one.connection ?? '',
+    ]
+    sayList(terminal, { items }, asJson, ['day', 'step', 'runs', 'failed', 'requests', 'credits', 'account'], row, `Nothing was run in the last ${count} days.`)
+  })
+
+const accountRow = (one: ConnectionView) => [
+  one.id,
+  `${one.integration} (${one.type})`,
+  `${one.state}${one.isDefault ? ', default' : ''}`,
+  shortTime(one.lastUsedAt),
+  one.stateReason === null ? one.name : `${one.name}: ${one.stateReason}`,
+]
+
+/** `toolyard connections` */
+export const listConnections = (client: Client, terminal: Terminal, { integration, json: asJson }: { integration?: string; json?: boolean }) =>
+  over(client, async () => {
+    const items = await client.operator.connections(integration)
+    const none = `No account is connected. Connect one with: ${typed(terminal, `connect ${integration ?? '<integration>'}`)}`
+    sayList(terminal, { items }, asJson, ['account', 'integration', 'state', 'last used', 'name'], accountRow, none)
+  })
+
+/** `toolyard connections show|test <id or name>` */
+export const oneConnection = (
+  client: Client,
+  terminal: Terminal,
+  verb: 'connection' | 'testConnection',
+  { id, json: asJson }: { id: string; json?: boolean },
+) =>
+  over(client, async () => {
+    const one = await client.records[verb](id)
+    if (asJson) return json(terminal, one)
+    const rows: [string, string][] = [
+      ['account', `${one.name} (${one.id})`],
+      ['integration', `${one.integration} (${one.type})`],
+      ['state', `${one.state}${one.stateReason === null ? '' : `: ${one.stateReason}`}`],
+      ['at the provider', one.account === null ? 'not known' : `${one.account.name ?? ''} (${one.account.id})`.trim()],
+      [
+        'secrets',
+        Object.entries(one.secrets)
+          .map(([name, shown]) => `${name} ${shown}`)
+          .join(', ') || 'none here',
+      ],
+      ['default', one.isDefault ? 'yes' : 'no'],
+      ['created', shortTime(one.createdAt)],
+      ['last used', shortTime(one.lastUsedAt) || 'never'],
+    ]
+    for (const [name, text] of rows) terminal.out(`${name.padEnd(17)}${plain(text)}\n`)
+  })
+
+export type OptionsGiven = {
+  integration: string
+  id: string
+  field: string
+  connection?: string
+  value: string[]
+  query?: string
+  cursor?: string
+  json?: boolean
+}
+
+/** `toolyard options <integration> <step or trigger> <field>` */
+export const listOptions = (client: Client, terminal: Terminal, given: OptionsGiven) =>
+  over(client, async () => {
+    const { integration, id, field, connection, query, cursor } = given
+    const { steps, triggers } = await client.manifest(integration)
+    const step = steps.find((one) => one.id === id)
+    const trigger = triggers.find((one) => one.id === id)
+    if (!step && !trigger)
+      throw failField('step', `"${integration}" has no step or trigger "${id}". ${typed(terminal, `list -i ${integration}`)} shows them.`, 'not_found')
+    const values = await readInput({ whole: undefined, fields: given.value }, step?.form ?? trigger!.config, terminal.readStdin)
+    const asked = { integration, field, connection, values, query, cursor }
+    const page = await client.records.options(step ? { ...asked, step: id } : { ...asked, trigger: id })
+    if (given.json) return json(terminal, page)
+    sayList(
+      terminal,
+      { items: page.options, ...(page.next === undefined ? {} : { next: page.next }) },
+      false,
+      ['value', 'what it is'],
+      ({ value, label, hint }) => [String(value), hint === undefined ? label : `${label} (${hint})`],
+      'There are no choices.',
+    )
+  })

@@ -1,0 +1,162 @@
+import { access, constants, stat, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fail, isFailure } from '#kit'
+import type { Failure } from '#kit'
+import { checkStoredSecrets, checkWire, findKeyring } from '../../pack.ts'
+import { readJwtFile, readLimitsFile, readWireFile } from './configuration.ts'
+import type { Configuration } from './configuration.ts'
+import { failed, ok, warn, wrong } from './doctor/finding.ts'
+import type { Finding } from './doctor/finding.ts'
+import { isLive } from './remote.ts'
+import { readServerNote } from './server-file.ts'
+import { readTokenFile, requireToken, tokenFile } from './token-file.ts'
+
+/** What a start is checked on. `isServed`: a server runs on these data, so its port is taken and its files are its own. */
+export type Start = { configuration: Configuration; directory: string; isServed: boolean }
+type Check = (start: Start) => Promise<Finding[]>
+
+const leastFree = 64 * 2 ** 20
+const wantedFree = 2 ** 30
+const inMiB = (bytes: number) => `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`
+
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
+const allows = (path: string, mode: number) =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  )
+
+const whole = async (check: string, work: () => Promise<Finding | undefined>): Promise<Finding[]> => {
+  const found = await work().catch((thrown: unknown) => failed(check, thrown))
+  return found ? [found] : []
+}
+
+const checkWireFile: Check = ({ configuration: { wireFile } }) =>
+  whole('wire file', async () => {
+    if (wireFile === undefined) return undefined
+    const overrides = await readWireFile(wireFile)
+    try {
+      checkWire(overrides)
+    } catch (thrown) {
+      throw isFailure(thrown) ? fail(thrown.code, `TOOLYARD_WIRE names ${wireFile}: ${thrown.message}`, { cause: thrown }) : thrown
+    }
+    return ok('wire file', wireFile)
+  })
+
+const checkJwtFile: Check = ({ configuration: { jwtFile } }) =>
+  whole('identity-provider file', async () => (jwtFile === undefined ? undefined : (await readJwtFile(jwtFile), ok('identity-provider file', jwtFile))))
+
+const checkLimitsFile: Check = ({ configuration: { limitsFile } }) =>
+  whole('limits file', async () => (limitsFile === undefined ? undefined : (await readLimitsFile(limitsFile), ok('limits file', limitsFile))))
+
+const checkToken: Check = ({ configuration, directory }) =>
+  whole('server token', async () => {
+    requireToken(configuration)
+    if (configuration.token !== undefined) return ok('server token', 'given in TOOLYARD_TOKEN')
+    const kept = await readTokenFile(directory)
+    return ok('server token', kept === undefined ? 'made at the first start' : `kept in ${tokenFile(directory)}`)
+  })
+
+/** Where a first start would make its directory. */
+const checkParent = async (directory: string): Promise<Finding> => {
+  const check = 'data directory'
+  let parent = dirname(directory)
+  while (!(await exists(parent)) && parent !== dirname(parent)) parent = dirname(parent)
+  return (await stat(parent)).isDirectory() && (await allows(parent, constants.W_OK | constants.X_OK))
+    ? ok(check, `${directory} is not there yet; the first start makes it.`)
+    : wrong(check, `${directory} cannot be made in ${parent}.`, 'Set TOOLYARD_DATA to a place this user can write to.')
+}
+
+const checkDirectory: Check = ({ directory }) =>
+  whole('data directory', async () => {
+    const check = 'data directory'
+    if (!(await exists(directory))) return checkParent(directory)
+    const at = await stat(directory)
+    if (!at.isDirectory()) return wrong(check, `${directory} is a file.`, 'Set TOOLYARD_DATA to a directory.')
+    if (!(await allows(directory, constants.R_OK | constants.W_OK | constants.X_OK)))
+      return wrong(check, `${directory} cannot be written by this user.`, `Give it to the user that runs the server: chown <user> ${directory}`)
+    const { bavail, bsize } = await statfs(directory)
+    const free = bavail * bsize
+    if (free < leastFree) return warn(check, `${directory} has ${inMiB(free)} left; below ${inMiB(leastFree)} nothing new is taken.`, 'Free some space.')
+    if (free < wantedFree) return warn(check, `${directory} has only ${inMiB(free)} left.`, 'Free some space before the server has to refuse work.')
+    if (process.platform !== 'win32' && (at.mode & 0o077) !== 0)
+      return warn(check, `${directory} can be entered by others (mode ${(at.mode & 0o777).toString(8)}).`, `Run: chmod 700 ${directory}`)
+    return ok(check, `${directory}, ${inMiB(free)} free`)
+  })
+
+const readKeys = ({ configuration: { masterKey: env, previousMasterKeys: previous }, directory }: Start) =>
+  findKeyring({ env, previous, file: join(directory, 'master.key') })
+
+const checkKey: Check = (start) =>
+  whole('master key', async () => {
+    // A file in place of the directory is a finding of its own.
+    if ((await exists(start.directory)) && !(await stat(start.directory)).isDirectory()) return undefined
+    const keys = (await readKeys(start))?.keys
+    if (!keys) return ok('master key', 'There is none yet; the start makes it, unless something is sealed already.')
+    const place = start.configuration.masterKey === undefined ? join(start.directory, 'master.key') : 'TOOLYARD_MASTER_KEY'
+    return ok('master key', `${keys[0]!.id}, from ${place}${keys.length > 1 ? `, and ${keys.length - 1} before it` : ''}`)
+  })
+
+/** Whether what is stored opens with the keys that are here. */
+export const checkSecrets: Check = async (start) => {
+  const { configuration, directory, isServed } = start
+  const database = join(directory, 'toolyard.db')
+  if (isServed || !(await exists(database))) return []
+  // A key that cannot be read is a finding of its own.
+  const keyring = await readKeys(start).catch((thrown: unknown) => failed('master key', thrown))
+  if (keyring && 'state' in keyring) return []
+  return whole('stored secrets', async () => {
+    await checkStoredSecrets(database, keyring, configuration.lostMasterKeys)
+    return ok('stored secrets', keyring ? 'open with the keys that are here' : 'There are none yet.')
+  })
+}
+
+const listenRefusals: Record<string, (host: string, port: number) => string> = {
+  EADDRINUSE: (host, port) => `Port ${port} on ${host} is in use by another program. Set TOOLYARD_PORT to another port, or to 0 for any free one.`,
+  EACCES: (host, port) => `Port ${port} on ${host} may not be used by this user. Set TOOLYARD_PORT to one above 1023.`,
+  EADDRNOTAVAIL: (host) => `This machine has no address ${host}. Set TOOLYARD_HOST to one it has, like 127.0.0.1 or 0.0.0.0.`,
+  ENOTFOUND: (host) => `The host name ${host} is not known. Set TOOLYARD_HOST to an address of this machine, like 127.0.0.1 or 0.0.0.0.`,
+}
+
+/** The failure behind a refusal to listen, naming the setting. */
+export const cannotListen = (error: NodeJS.ErrnoException, { host, port }: Configuration): Failure | Error => {
+  const refusal = listenRefusals[error.code ?? '']
+  return refusal ? fail('unavailable', refusal(host, port), { cause: error }) : error
+}
+
+const checkListening: Check = ({ configuration, directory, isServed }) =>
+  whole('address', async () => {
+    if (isServed) return undefined
+    const { host, port } = configuration
+    const note = await readServerNote(directory)
+    if (note && (await isLive(note.address)))
+      throw fail(
+        'unavailable',
+        `The data directory ${directory} is in use by process ${note.pid}, at ${note.address}. Talk to that running server (the command line does so by itself), or stop it first.`,
+      )
+    const server = createServer()
+    await new Promise<void>((listening, refused) => {
+      server.once('error', (error) => refused(cannotListen(error, configuration)))
+      server.listen({ host, port, exclusive: true }, listening)
+    })
+    await new Promise((closed) => server.close(closed))
+    return ok('address', port === 0 ? `${host}, any free port` : `${host}, port ${port} is free`)
+  })
+
+/** Everything that a start checks before it makes or opens anything; `doctor` shows the same. */
+const checks: Check[] = [checkWireFile, checkJwtFile, checkLimitsFile, checkToken, checkDirectory, checkKey, checkSecrets, checkListening]
+
+/** What a start would meet, in order. Nothing is made or changed. */
+export const checkStart = async (start: Start): Promise<Finding[]> => (await Promise.all(checks.map((check) => check(start)))).flat()
+
+/** @throws Failure: the first thing that is wrong, with its remedy */
+export const requireStart = async (start: Start): Promise<void> => {
+  const found = (await checkStart(start)).find(({ state }) => state === 'wrong')
+  if (!found) return
+  throw found.failure ?? fail('unavailable', [found.says, found.remedy].filter((text) => text !== undefined).join(' '))
+}

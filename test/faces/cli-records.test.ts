@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../../shared/faces/cli/index.ts'
+import { table } from '../../shared/faces/cli/table.ts'
+import { failures } from '../../shared/kit/index.ts'
+import { firstList, openFace } from './setup.ts'
+import type { Face } from './setup.ts'
+
+let face: Face
+let address: string
+let data: string
+beforeAll(async () => {
+  face = await openFace()
+  address = await face.http.listen({ host: '127.0.0.1', port: 0 })
+  data = await mkdtemp(join(tmpdir(), 'toolyard-records-'))
+})
+afterAll(async () => {
+  await face.close()
+  await rm(data, { recursive: true })
+})
+
+type Place = 'embedded' | 'remote'
+const command = async (argv: string[], place: Place, width = 120) => {
+  let [out, err] = ['', '']
+  const code = await runCommand({
+    argv,
+    env: { TOOLYARD_DATA: data, ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token } : {}) },
+    cwd: data,
+    version: '1.2.3',
+    terminal: {
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+      readStdin: async () => '',
+      width,
+      signal: new AbortController().signal,
+      self: 'npx toolyard',
+    },
+    serve: async () => 0,
+    mcp: async () => Promise.reject(new Error('not in this test')),
+    openHouse: async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: data, close: async () => {} }),
+  })
+  return { code, out, err }
+}
+const json = async (argv: string[], place: Place) => JSON.parse((await command([...argv, '--json'], place)).out)
+
+describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
+  it('runs lists what was run with the whole failure, and shows one by the beginning of its id', async () => {
+    const failed = await command(['run', 'work-board', 'get-card', '-f', 'idCard=507f1f77bcf86cd799439011'], place)
+    const id = /run ([0-9a-f-]{36})/.exec(failed.err)![1]!
+    await command(['run', 'work-board', 'get-boards'], place)
+    const { out } = await command(['runs', '--step', 'get-card', '-n', '1'], place)
+    const [one] = (await json(['runs', '--step', 'get-card', '-n', '1'], place)).items
+    expect(one).toMatchObject({ id, step: 'get-card', state: 'failed' })
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(one.failure.message)
+    for (const line of out.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(130)
+    expect(await json(['runs', 'show', id.slice(0, 12)], place)).toMatchObject({ id, code: 'not_found' })
+    expect((await json(['runs', '-c', 'Board', '--state', 'done'], place)).items[0]).toMatchObject({ step: 'get-boards' })
+  })
+
+  it('usage counts runs, requests and credits by day', async () => {
+    expect((await command(['usage'], place)).out).toMatch(/^\d{4}-\d\d-\d\d +work-board get-boards +\d+ +0 +\d+ +0 +con_/m)
+    expect((await json(['usage', '--days', '1'], place)).items[0]).toMatchObject({ integration: 'work-board' })
+    expect(await command(['usage', '--days', '0'], place)).toMatchObject({ code: 2, err: expect.stringContaining('--days takes a number from 1 to 366') })
+  })
+
+  it('connections lists accounts, shows and tests one by name or by the beginning of its id', async () => {
+    const [account] = (await json(['connections'], place)).items
+    expect((await command(['connections', '-i', 'work-board'], place)).out).toMatch(new RegExp(`^${account.id} +work-board \\(key-token\\) +connected`, 'm'))
+    expect((await command(['connections', 'show', 'Board'], place)).out).toMatch(new RegExp(`^account +Board \\(${account.id}\\)$`, 'm'))
+    expect(await json(['connections', 'test', account.id.slice(0, 10)], place)).toMatchObject({ id: account.id, state: 'connected' })
+    expect(await command(['connections', '-i', 'anz-data'], place)).toMatchObject({
+      out: 'No account is connected. Connect one with: npx toolyard connect anz-data\n',
+    })
+    expect((await command(['connections', 'show', 'Nobody'], place)).code).toBe(failures.not_found.exit)
+  })
+
+  it('options lists the choices of a field of a step and of a trigger', async () => {
+    const { board, list } = await firstList(face)
+    const ofStep = await command(['options', 'work-board', 'create-card', 'idList', '-f', `idBoard=${board.id}`], place)
+    expect([ofStep.code, ofStep.out], ofStep.err).toEqual([0, expect.stringMatching(new RegExp(`^${list.id} +${list.name}$`, 'm'))])
+    const ofTrigger = await json(['options', 'work-board', 'card-moved', 'boards', '-c', 'Board'], place)
+    expect(ofTrigger.options.map(({ value }: { value: string }) => value)).toContain(board.id)
+    expect(await command(['options', 'work-board', 'fly', 'x'], place)).toMatchObject({
+      code: failures.not_found.exit,
+      err: expect.stringContaining('npx toolyard list -i work-board'),
+    })
+  })
+
+  it('the beginning of an id is enough where it fits one thing, and says how many it fits where it does not', async () => {
+    for (let n = 0; n < 2; n += 1) await command(['run', 'work-board', 'get-boards'], place)
+    const { items } = await json(['runs'], place)
+    // Ids of runs that began in the same minute begin alike.
+    const common = items[0].id.slice(0, 2)
+    const fitting = items.filter(({ id }: { id: string }) => id.startsWith(common)).length
+    expect(await command(['runs', 'show', common], place)).toMatchObject({
+      code: failures.invalid_input.exit,
+      err: expect.stringContaining(`"${common}" fits ${fitting} runs; give more characters.`),
+    })
+    const [account] = (await json(['connections'], place)).items
+    expect((await command(['run', 'work-board', 'get-boards', '-c', account.id.slice(0, 9)], place)).code).toBe(0)
+    const added = await json(['tokens', 'add', 'Agent'], place)
+    expect((await command(['tokens', 'revoke', added.token.id.slice(0, -4)], place)).out).toBe(`Token ${added.token.id.slice(0, -4)} is revoked.\n`)
+  })
+
+  it('list shows triggers beside steps, and finds both by words', async () => {
+    expect((await command(['list', '-i', 'work-board'], place)).out).toMatch(/^ {2}card-moved +instant, or polling +/m)
+    expect(await json(['list', 'label', 'created'], place)).toMatchObject({ triggers: [{ id: 'new-label-created', integration: 'work-board' }] })
+  })
+
+  it('describe is one screen for every integration, step and trigger; samples come by --example', async () => {
+    for (const { id, steps, triggers } of await Promise.all(['work-board', 'anz-data', 'contact-data'].map((one) => json(['describe', one], place)))) {
+      for (const what of [[], ...[...steps, ...triggers].map((one: { id: string }) => [one.id])]) {
+        const { out } = await command(['describe', id, ...what], place)
+        expect(out.trimEnd().split('\n').length, `lines of describe ${id} ${what}`).toBeLessThanOrEqual(48)
+        expect(out).not.toContain('{\n')
+      }
+    }
+    expect((await command(['describe', 'work-board', 'create-card', '--example'], place)).out).toMatch(/with the input\n {2}\{\n/)
+    expect((await command(['describe', 'work-board', '--example'], place)).code).toBe(2)
+  })
+})
+
+it('a reason goes on below itself instead of being cut', () => {
+  const reason = 'The provider gave it up after 30 failures; the newest was answered with 500 Internal Server Error by the proxy.'
+  const lines = table(['hook', 'reason'], [['board:1', reason]], 50, '', { whole: true }).split('\n')
+  expect(
+    lines
+      .slice(1)
+      .map((line) => line.slice(9))
+      .join(' '),
+  ).toBe(reason)
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(50)
+})
