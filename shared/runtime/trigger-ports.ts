@@ -13,7 +13,14 @@ export type SubscriptionState =
   | 'paused_auth'
   /** The watched model is closed, gone or no longer visible. */
   | 'paused_model'
-export type SubscriptionOptions = { delivery?: 'webhook' | 'poll'; startFrom?: string; settleMs?: number; ownEvents?: boolean; serial?: boolean }
+export type SubscriptionOptions = {
+  delivery?: 'webhook' | 'poll'
+  startFrom?: string
+  settleMs?: number
+  ownEvents?: boolean
+  serial?: boolean
+  timeoutMs?: number
+}
 export type Subscription = {
   tenant: string
   id: string
@@ -123,6 +130,8 @@ export type StartState =
   | 'missed'
   /** Its subscription went away first. */
   | 'cancelled'
+/** Due starts of one subscription. */
+export type StartQueue = { tenant: string; subscription: string; dueAt: number }
 /** What the agent said to the last attempt. */
 export type AgentAnswer = { at: number; status: number | null; message: string | null; durationMs: number }
 export type Start = {
@@ -280,8 +289,13 @@ export type TriggerStore = {
     list(tenant: string, page: Page, filter?: StartFilter): Promise<Listed<Start>>
     /** Ids of the events whose starts joined this one, in the order they came. */
     merged(start: Pick<Start, 'tenant' | 'subscription' | 'id' | 'createdAt'>): Promise<string[]>
-    /** Leases up to `limit` due starts of every tenant until `until`, earliest first, with a new epoch and one attempt more. */
-    claim(now: number, limit: number, until: number, options?: { exceptTenants?: string[] }): Promise<Start[]>
+    /** Subscriptions of every tenant that have due starts, with when the first of them became due. */
+    queues(now: number): Promise<StartQueue[]>
+    /**
+     * Leases up to `limit` due starts until `until`, earliest first, with a new epoch and one attempt more: of every tenant, or of each of the
+     * queues given as many as it says.
+     */
+    claim(now: number, limit: number, until: number, queues?: (Omit<StartQueue, 'dueAt'> & { limit: number })[]): Promise<Start[]>
     renew(tenant: string, id: string, epoch: number, until: number): Promise<boolean>
     end(tenant: string, id: string, epoch: number, end: StartEnd): Promise<boolean>
     /** Ended starts become pending again under the same key, attempts from 0. Gives how many. */

@@ -184,6 +184,9 @@ create index intents_size on intents (tenant, bytes);
 create index intents_may_go on intents (tenant, expires_at) where may_go = 1;
 `
 
+/** Open starts by the subscription they wait for, so that each gets its share without reading through the others' backlog. */
+const queues = `create index starts_open_queues on starts (tenant, subscription, due_at) where state in ('pending', 'leased');`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -193,6 +196,7 @@ export const migrations: readonly Migration[] = [
   { id: 6, name: 'tokens of the server, sealed outcomes, keyed audit log', sql: keyed },
   { id: 7, name: 'refused deliveries', sql: refusals },
   { id: 8, name: 'room for idempotency keys', sql: quotas },
+  { id: 9, name: 'queues of starts', sql: queues },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

@@ -300,10 +300,30 @@ const startsContract = (store: () => Store): void => {
       expect(mine.length + rest.length).toBe(40)
     })
 
-    test('a tenant can be left out of a claim', async () => {
-      await store().ingest({ starts: [start('st-busy', 'k'), start('st-idle', 'k')] })
-      const claim = await store().starts.claim(t0, 1000, t0 + 30, { exceptTenants: ['st-busy', 'x'] })
-      expect(claim.filter(({ id }) => id === 'k').map(({ tenant }) => tenant)).toEqual(['st-idle'])
+    test('due ones are told by queue, and claimed of some queues alone, of each as many as asked', async () => {
+      await store().ingest({
+        starts: [
+          ...['k', 'l', 'm'].map((id, n) => start('st-queue', id, { dueAt: t0 + n })),
+          start('st-queue', 'n', { subscription: 's2', dueAt: t0 - 1 }),
+          start('st-queue', 'o', { subscription: 's3', dueAt: t0 + 99 }),
+          start('st-queue-2', 'k'),
+        ],
+      })
+      const mine = (await store().starts.queues(t0 + 5)).filter(({ tenant }) => tenant.startsWith('st-queue'))
+      expect(mine).toEqual([
+        { tenant: 'st-queue', subscription: 's2', dueAt: t0 - 1 },
+        { tenant: 'st-queue', subscription: 's1', dueAt: t0 },
+        { tenant: 'st-queue-2', subscription: 's1', dueAt: t0 },
+      ])
+      const of = (tenant: string, subscription: string, limit: number) => ({ tenant, subscription, limit })
+      const claim = await store().starts.claim(t0 + 5, 1000, t0 + 30, [of('st-queue', 's1', 2), of('st-queue', 's3', 9), of('st-queue', 's9', 9)])
+      expect(ids(claim)).toEqual(['k', 'l'])
+      expect((await store().starts.queues(t0 + 5)).filter(({ tenant }) => tenant === 'st-queue')).toContainEqual({
+        tenant: 'st-queue',
+        subscription: 's1',
+        dueAt: t0 + 2,
+      })
+      expect(await store().starts.claim(t0 + 5, 1000, t0 + 30, [])).toEqual([])
     })
 
     test('listed by subscription, event and state; dead ones are replayed under the same key, singly or in bulk', async () => {

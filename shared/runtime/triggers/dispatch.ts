@@ -4,12 +4,15 @@ import { createScrubber } from '../../wire/scrub.ts'
 import type { AgentAnswer, Start, StartEnd, Subscription } from '../ports.ts'
 import { agentStart, signedHeaders } from './agent-call.ts'
 import type { AgentStart, Settled } from './agent-call.ts'
+import type { MatchIndex } from './match-index.ts'
 import type { TriggerParts } from './parts.ts'
+import { createPlaces } from './places.ts'
 import type { Reach } from './reach.ts'
 import { readEvent } from './stored-events.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'random' | 'log' | 'onStart'> & {
   now(): number
+  index: MatchIndex
   reach: Reach
   /** An agent answered 410: it wants no more of this subscription. */
   onGone(subscription: Subscription): Promise<void>
@@ -22,15 +25,22 @@ export const ladderMs = [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5 * 3_60
 /** A start in work belongs to its holder for so long; renewed while the agent is slow. */
 export const leaseMs = 60_000
 const renewBeforeMs = 40_000
-/** An agent that has not answered by then is asked again later. */
+/** An agent that has not answered by then is asked again later, unless its subscription says otherwise. */
 const answerMs = 5 * 60_000
-const mostAtOnce = 64
-const mostPerTenant = 32
+/** Starts claimed in one commit. */
+const mostPerClaim = 64
 const longestRetryAfterMs = 24 * 3_600_000
 const longestMessage = 500
 
 /** A claim this process holds. */
-type Running = { start: Start; epoch: number; until: number; /** What the agent said, until it is written down. */ end?: StartEnd; isWriting?: boolean }
+type Running = {
+  start: Start
+  agent: string
+  epoch: number
+  until: number
+  /** What the agent said, until it is written down. */ end?: StartEnd
+  isWriting?: boolean
+}
 type Said = { status: number | null; message: string | null; retryAfterMs?: number }
 
 /** What an agent said, without the secret it knows. */
@@ -54,17 +64,16 @@ export type Dispatch = ReturnType<typeof createDispatch>
 
 /** Calls agents: claims what is due, holds it while the agent works, and writes down what the agent said. */
 export const createDispatch = (parts: Parts) => {
-  const { registry, store, wire, clock, random, log, now, reach, onStart, onGone, onRoom } = parts
+  const { registry, store, wire, clock, random, log, now, index, reach, onStart, onGone, onRoom } = parts
   const running = new Map<string, Running>()
-  const perTenant = new Map<string, number>()
+  const places = createPlaces()
   const calls = new Set<Promise<void>>()
   let stopping = false
   const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
-  const busyTenants = () => [...perTenant].flatMap(([tenant, count]) => (count >= mostPerTenant ? [tenant] : []))
-  const count = (tenant: string, by: number) => {
-    const left = (perTenant.get(tenant) ?? 0) + by
-    if (left > 0) perTenant.set(tenant, left)
-    else perTenant.delete(tenant)
+  /** The origin that is called; a subscription that is not known here is one by itself. */
+  const agentOf = (tenant: string, subscription: string) => {
+    const url = index.get(tenant, subscription)?.subscription.agent.url
+    return url === undefined ? `subscription ${subscription}` : url === null || !URL.canParse(url) ? 'onStart' : new URL(url).origin
   }
 
   const cardNow = async ({ tenant, connection, integration, event: id }: Start): Promise<Json | null> => {
@@ -99,7 +108,7 @@ export const createDispatch = (parts: Parts) => {
     const text = JSON.stringify(body)
     const secret = openSecret(parts, subscription)
     const headers = signedHeaders(secret, start.id, clock.now(), text)
-    const { status, headers: answered, message } = await wire.deliver({ url, headers, body: text, timeoutMs: answerMs })
+    const { status, headers: answered, message } = await wire.deliver({ url, headers, body: text, timeoutMs: subscription.options.timeoutMs ?? answerMs })
     const retryAfterMs = readRetryAfter(answered['retry-after'], clock.now())
     return { status, message: wordsOf(message, secret), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
@@ -135,6 +144,7 @@ export const createDispatch = (parts: Parts) => {
     if (!subscription) return void (held.end = { state: 'cancelled', at: now() })
     const began = clock.monotonic()
     const said = await attempt(start, subscription)
+    if (subscription.agent.url !== null) places.answered({ tenant: start.tenant, agent: held.agent }, said.status !== null)
     const at = now()
     const answer: AgentAnswer = { at, status: said.status, message: said.message, durationMs: Math.round(clock.monotonic() - began) }
     held.end = { ...endOf(start, said, at), answer }
@@ -157,7 +167,7 @@ export const createDispatch = (parts: Parts) => {
       held.isWriting = false
     }
     running.delete(nameOf(start))
-    count(start.tenant, -1)
+    places.end({ tenant: start.tenant, agent: held.agent })
     onRoom()
   }
 
@@ -179,9 +189,9 @@ export const createDispatch = (parts: Parts) => {
       known.until = until
       return undefined
     }
-    const held: Running = { start, epoch: start.leaseEpoch, until }
+    const held: Running = { start, agent: agentOf(start.tenant, start.subscription), epoch: start.leaseEpoch, until }
     running.set(nameOf(start), held)
-    count(start.tenant, 1)
+    places.begin({ tenant: start.tenant, agent: held.agent })
     const working = work(held).finally(() => calls.delete(working))
     calls.add(working)
     return working
@@ -201,12 +211,14 @@ export const createDispatch = (parts: Parts) => {
     /** Takes what is due, as far as there is room. Gives what was taken; `calls` resolves when those calls have ended. */
     async tick(): Promise<{ claimed: number; calls: Promise<unknown> }> {
       await renew()
-      const room = mostAtOnce - running.size
-      if (stopping || room <= 0) return { claimed: 0, calls: Promise.resolve() }
+      const nothing = { claimed: 0, calls: Promise.resolve() }
+      if (stopping) return nothing
       const at = now()
       const dueAt = await store.starts.nextDueAt()
-      if (dueAt === undefined || dueAt > at) return { claimed: 0, calls: Promise.resolve() }
-      const claimed = await store.starts.claim(at, Math.min(room, mostPerTenant), at + leaseMs, { exceptTenants: busyTenants() })
+      if (dueAt === undefined || dueAt > at) return nothing
+      const planned = places.plan(await store.starts.queues(at), ({ tenant, subscription }) => agentOf(tenant, subscription), mostPerClaim)
+      if (planned.length === 0) return nothing
+      const claimed = await store.starts.claim(at, mostPerClaim, at + leaseMs, planned)
       const begun = claimed.flatMap((start) => begin(start, at + leaseMs) ?? [])
       return { claimed: claimed.length, calls: Promise.all(begun) }
     },

@@ -159,6 +159,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     log,
     onStart,
     now,
+    index,
     reach,
     onGone: subscriptions.stopAsking,
     onRoom: () => loop.wake('dispatch'),

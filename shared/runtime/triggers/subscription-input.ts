@@ -30,6 +30,7 @@ export type SubscriptionChanges = {
 
 const mostRecent = 100
 const longestSettleMs = 24 * 3_600_000
+const longestAnswerMs = 15 * 60_000
 
 const optionsShape = z.strictObject({
   delivery: z.enum(['webhook', 'poll']).optional().meta({
@@ -52,6 +53,10 @@ const optionsShape = z.strictObject({
     .boolean()
     .optional()
     .meta({ title: 'One after another', description: 'Starts about the same card wait for each other, in the order they happened.' }),
+  timeoutMs: z.int().min(1000).max(longestAnswerMs).optional().meta({
+    title: 'Time to answer',
+    description: 'How long the agent may take to answer a start, in ms (1 s to 15 min); then it is asked again later. Absent: 5 minutes.',
+  }),
 })
 
 /** Options of a subscription, for forms and schemas. */

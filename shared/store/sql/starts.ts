@@ -74,15 +74,29 @@ const insertSettling = (start: Start, params: Statement['params']): Statement[] 
 
 const open = `state in ('pending', 'leased')`
 
-const claimSql = (exceptTenants: number) => `update starts /* every tenant: starts.claim */
+const claimSql = (which: string) => `update starts /* every tenant: starts.claim */
   set state = 'leased', due_at = ?, lease_epoch = lease_epoch + 1, attempts = attempts + 1
   where (tenant, id) in (
-    select s.tenant, s.id from starts s where s.${open} and s.due_at <= ?
-    ${exceptTenants > 0 ? `and s.tenant not in (${Array.from({ length: exceptTenants }, () => '?').join(', ')})` : ''}
+    select s.tenant, s.id from starts s where s.${open} and s.due_at <= ?${which}
     and (s.serial = 0 or s.subject is null or not exists (
       select 1 from starts e where e.tenant = s.tenant and e.subscription = s.subscription and e.subject = s.subject and e.${open}
       and (e.event_at, e.event, e.id) < (s.event_at, s.event, s.id)))
     order by s.due_at, s.id limit ?) returning *`
+const claimAny = claimSql('')
+const claimQueue = claimSql(' and s.tenant = ? and s.subscription = ?')
+
+/** From one tenant and one subscription to the next by the index: the cost goes with how many there are, not with how many starts they have. */
+const queuesSql = `with recursive
+  each_tenant(t) as (
+    select min(tenant) from starts /* every tenant: starts.queues */ where ${open}
+    union all select (select min(tenant) from starts where ${open} and tenant > t) from each_tenant where t is not null),
+  each_queue(t, s) as (
+    select t, (select min(subscription) from starts where ${open} and tenant = t) from each_tenant where t is not null
+    union all select t, (select min(subscription) from starts where ${open} and tenant = t and subscription > s) from each_queue where s is not null)
+  select tenant, subscription, due_at from (
+    select t as tenant, s as subscription, (select min(due_at) from starts where ${open} and tenant = t and subscription = s) as due_at
+    from each_queue where s is not null)
+  where due_at <= ? order by due_at, tenant, subscription`
 
 export const startsIn = (db: Db): Store['starts'] => ({
   get: async (tenant, id) => (await db.read('select * from starts where tenant = ? and id = ?', [tenant, id])).map(starts.fromRow)[0],
@@ -100,9 +114,21 @@ export const startsIn = (db: Db): Store['starts'] => ({
     const sql = `select event from starts where tenant = ? and subscription = ? and created_at >= ? and merged_into = ? order by created_at, id`
     return (await db.read(sql, [tenant, subscription, createdAt, id])).map((row) => String(row['event']))
   },
-  claim: async (now, limit, until, { exceptTenants = [] } = {}) => {
-    const [claimed] = await db.write([{ sql: claimSql(exceptTenants.length), params: [until, now, ...exceptTenants, limit] }])
-    return claimed!.rows.map(starts.fromRow).sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))
+  queues: async (now) =>
+    (await db.read(queuesSql, [now])).map((row) => ({
+      tenant: String(row['tenant']),
+      subscription: String(row['subscription']),
+      dueAt: Number(row['due_at']),
+    })),
+  claim: async (now, limit, until, queues) => {
+    const ofQueue = (queue: NonNullable<typeof queues>[number]) => ({
+      sql: claimQueue,
+      params: [until, now, queue.tenant, queue.subscription, Math.min(limit, queue.limit)],
+    })
+    const statements = queues ? queues.map(ofQueue) : [{ sql: claimAny, params: [until, now, limit] }]
+    if (statements.length === 0) return []
+    const claimed = await db.write(statements)
+    return claimed.flatMap(({ rows }) => rows.map(starts.fromRow)).sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))
   },
   renew: async (tenant, id, epoch, until) => {
     const sql = `update starts set due_at = ? where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`

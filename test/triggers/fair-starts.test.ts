@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fail } from '#kit'
+import { createPlaces } from '../../shared/runtime/triggers/places.ts'
+import type { Delivered } from '../../shared/wire/types.ts'
+import { connectionRow, openHouse, someoneElse } from './house.ts'
+import type { House } from './house.ts'
+
+let house: House
+let list: string
+const person = { member: someoneElse }
+const fine: Delivered = { status: 200, headers: {}, message: '' }
+const never = () => new Promise<Delivered>(() => {})
+const isSilent = (url: string) => url.includes('silent')
+
+beforeEach(async () => {
+  house = await openHouse()
+  list = house.board.addList('Ideas')
+})
+afterEach(() => house.close())
+
+/** A trigger on a board of its own, for a tenant. */
+const attach = async (tenant: string, url: string, options: Record<string, unknown> = {}) => {
+  if (!(await house.store.connections.get(tenant, `con_${tenant}`)))
+    await house.store.connections.add(connectionRow(house.vault, { tenant, id: `con_${tenant}` }))
+  const board = house.board.addBoard(`Plan of ${tenant}`)
+  const given = { integration: 'work-board', trigger: 'new-card', connection: `con_${tenant}`, config: { boards: [board] }, agent: { url }, options }
+  await house.triggers.subscriptions.create({ tenant }, given)
+  house.clock.advance(1000)
+  return board
+}
+const happen = async (board: string, count = 1) => {
+  for (let n = 0; n < count; n += 1) house.board.addCard(board, list, `Card ${n}`, person)
+  await house.board.pump()
+  await house.triggers.ticks.dispatch()
+}
+const calledAt = (url: string) => house.requests.filter((request) => request.url === url).length
+
+describe('starts of one are not delayed by another', () => {
+  test('A115 agents of two tenants never answer, by the hundred: a third tenant is called at once', async () => {
+    house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
+    const [one, two, three] = [
+      await attach('a', 'https://silent-1.example/start'),
+      await attach('b', 'https://silent-2.example/start'),
+      await attach('c', 'https://agents.example/start'),
+    ]
+    await happen(one, 200)
+    await happen(two, 200)
+    await happen(three, 3)
+    expect(calledAt('https://agents.example/start')).toBe(3)
+    expect(house.requests.length - 3).toBeLessThan(120)
+  })
+
+  test('A115 one agent of a tenant never answers: another agent of the same tenant is called at once', async () => {
+    house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
+    const [one, two] = [await attach('a', 'https://silent.example/start'), await attach('a', 'https://agents.example/start')]
+    await happen(one, 200)
+    await happen(two, 3)
+    expect(calledAt('https://agents.example/start')).toBe(3)
+  })
+
+  test('twenty tenants that are silent on top of it leave a place for the next', async () => {
+    house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
+    for (let n = 0; n < 20; n += 1) await happen(await attach(`t${n}`, `https://silent-${n}.example/start`), 100)
+    await happen(await attach('newcomer', 'https://agents.example/start'))
+    expect(calledAt('https://agents.example/start')).toBe(1)
+  })
+
+  test('an agent that did not answer has two places until it answers again', async () => {
+    const answer = { now: () => fail('unreachable', 'It did not answer.') as never as Promise<Delivered> }
+    house.agent.answer = () => {
+      const given = answer.now()
+      if (given instanceof Error) throw given
+      return given
+    }
+    const board = await attach('a', 'https://agents.example/start')
+    await happen(board)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    const waiting: ((said: Delivered) => void)[] = []
+    answer.now = () => new Promise<Delivered>((resolve) => void waiting.push(resolve))
+    await happen(board, 50)
+    expect(waiting).toHaveLength(2)
+    waiting.shift()!(fine)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    await house.triggers.ticks.dispatch()
+    expect(waiting.length).toBeGreaterThan(20)
+  })
+})
+
+test('how long an agent may take is 5 minutes, or what its subscription says', async () => {
+  await happen(await attach('a', 'https://agents.example/start'))
+  await happen(await attach('a', 'https://agents.example/quick', { timeoutMs: 2000 }))
+  expect(house.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000, 2000])
+  for (const timeoutMs of [999, 15 * 60_000 + 1, 1.5]) await expect(attach('a', 'https://agents.example/start', { timeoutMs })).rejects.toThrow(/timeoutMs/)
+})
+
+test('a plan gives who holds least the next place, and nobody more than half of what is free', () => {
+  const places = createPlaces()
+  const queue = (tenant: string, subscription: string) => ({ tenant, subscription, dueAt: 0 })
+  const plan = (...queues: ReturnType<typeof queue>[]) =>
+    places.plan(queues, ({ subscription }) => subscription, 1000).map(({ tenant, subscription, limit }) => `${tenant} ${subscription} ${limit}`)
+  expect(plan(queue('a', 'x'))).toEqual(['a x 32'])
+  expect(plan(queue('a', 'x'), queue('a', 'y'))).toEqual(['a x 22', 'a y 21'])
+  for (let n = 0; n < 60; n += 1) places.begin({ tenant: 'a', agent: `${n}` })
+  expect(plan(queue('a', 'new'))).toEqual(['a new 2'])
+  expect(plan(queue('a', 'new'), queue('b', 'x'))).toEqual(['b x 32'])
+  for (let n = 0; n < 200; n += 1) places.begin({ tenant: `t${n}`, agent: 'x' })
+  expect(plan(queue('newcomer', 'x'), queue('a', 'new'))).toEqual(['newcomer x 2'])
+})
