@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failures } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { buildReadme } from '../scripts/docs.ts'
@@ -44,4 +44,55 @@ it('README names only npm scripts that exist', () => {
   expect(named.length).toBeGreaterThan(0)
   expect(named.filter((name) => !(name in scripts))).toEqual([])
   expect(Object.keys(scripts).filter((name) => name.startsWith('test:') && !named.includes(name))).toEqual([])
+})
+
+const threats = read('docs/security.md')
+const attacks = [...threats.matchAll(/^\| ([A-Z]\d+) \| (.+?) \| (.+?) \| (.+) \|$/gm)].map(([, id, attack, holds, by]) => ({
+  id: id!,
+  attack: attack!,
+  holds: holds!,
+  by: by!,
+}))
+
+/** A title stands in the file as a text, written with any of the quotes. */
+const hasTitle = (file: string, title: string) => {
+  const text = read(file)
+  return ["'", '"', '`'].some((quote) => text.includes(quote + title + quote) || text.includes(quote + title.replaceAll("'", "\\'") + quote))
+}
+
+describe('the threat model', () => {
+  it('has a row for each attack, once, and names a test that exists for each that is built', () => {
+    expect(attacks.length).toBeGreaterThan(100)
+    expect(new Set(attacks.map(({ id }) => id)).size).toBe(attacks.length)
+    const missing: string[] = []
+    for (const { id, by } of attacks) {
+      if (by === 'not built yet') continue
+      for (const cell of by.split('<br>')) {
+        const [, file, title] = /^`(test\/[\w./-]+\.ts)`: (.+)$/.exec(cell) ?? []
+        if (!file || !title || !existsSync(fileURLToPath(new URL(`../${file}`, import.meta.url))) || !hasTitle(file, title)) missing.push(`${id}: ${cell}`)
+      }
+    }
+    expect(missing, 'no such test; change docs/security.md with the test').toEqual([])
+  })
+
+  it('says plainly which attacks are not held yet', () => {
+    expect(attacks.filter(({ by }) => by === 'not built yet').map(({ id }) => id)).toEqual([
+      'A126',
+      'A119',
+      'A93',
+      'A120',
+      'A121',
+      'A123',
+      'A124',
+      'A125',
+      'A106',
+      'A115',
+      'A116',
+      'A117',
+    ])
+  })
+
+  it('is found from README and SECURITY.md', () => {
+    for (const file of ['README.md', 'SECURITY.md']) expect(read(file)).toContain('(docs/security.md)')
+  })
 })
