@@ -6,10 +6,11 @@ import type { Decision, Journey } from './journey.ts'
 import { brokenFailure, matters } from './outcome.ts'
 import type { LimitKind, Pacer } from './pace.ts'
 import type { Preparer } from './prepare.ts'
-import { backoffMs, isRefusalToWork, isServerTrouble, isWorthTrying, mayRepeat, mostAttempts, readRetryAfter, spendRetry } from './retry.ts'
+import { askedWait, backoffMs, isRefusalToWork, isServerTrouble, isWorthTrying, mayRepeat, mostAttempts, spendRetry } from './retry.ts'
 import type { Broken } from './transport.ts'
 import type { Reply, WireOptions } from './types.ts'
 
+/** However long a wait the provider asks for: it is asked again then, by one call. */
 const longestPauseMs = 3_600_000
 const noDelete = new Set([404, 410])
 
@@ -33,16 +34,15 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
   const readRemaining = (journey: Journey, reply: Reply) => {
     for (const { header, per } of journey.call.profile.pace.remaining ?? []) {
       const left = Number.parseInt(reply.headers[header] ?? '', 10)
-      if (left >= 0) pacer.tighten(journey.lane, per, left)
+      if (left >= 0) pacer.tighten(journey.lane, per, left, journey.returned)
     }
   }
 
-  const afterRateLimit = (journey: Journey, reply: Reply, kind: LimitKind, retryAfterMs: number | undefined): Decision => {
+  const afterRateLimit = (journey: Journey, reply: Reply, kind: LimitKind, askedMs: number | undefined): Decision => {
     const { call, profile, account } = journey
     const unknownFamily = kind === 'route' && journey.lane.kinds.route.length === 0
     const paused = unknownFamily ? prepare.nameFamily(call, profile, account) : journey.lane
-    const pausedMs = pacer.pause(paused, kind, retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, longestPauseMs))
-    const waitMs = Math.max(pausedMs, retryAfterMs ?? 0)
+    const waitMs = pacer.pause(paused, kind, askedMs === undefined ? undefined : Math.min(askedMs, longestPauseMs))
     journey.again = true
     // Below 500 a complete reply says that nothing was done, whatever the profile calls it.
     if (reply.status >= 500 && matters(call) && call.profile.rejectsBeforeExecuting?.includes(reply.status) !== true) return { reply }
@@ -83,8 +83,9 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
     }
     if (status < 400) return { reply }
     const rule = ruleFor(call.profile, reply)
-    const retryAfterMs = readRetryAfter(reply.headers, options.now())
-    if (rule === undefined ? status === 429 : rule.failure === 'rate_limited') return afterRateLimit(journey, reply, rule?.pauses ?? 'connection', retryAfterMs)
+    const { retryAfterMs, resetMs } = askedWait(reply.headers, options.now())
+    if (rule === undefined ? status === 429 : rule.failure === 'rate_limited')
+      return afterRateLimit(journey, reply, rule?.pauses ?? 'connection', retryAfterMs ?? resetMs)
     return isServerTrouble(status) ? afterTrouble(journey, reply, retryAfterMs) : { reply }
   }
 

@@ -68,6 +68,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     checkBreaker(journey)
     journey.startedAt = pacer.tryTake(journey.lane)
     if (journey.startedAt < 0) await enter(journey)
+    if (call.profile.pace.remaining !== undefined) journey.returned = pacer.returnedBy(journey.lane, journey.startedAt)
     let sending: Promise<Sent>
     try {
       // The last look before the first byte may leave: what was allowed when the call began may not be any more.

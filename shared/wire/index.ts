@@ -41,6 +41,7 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
       deadlineAt: call.deadlineAt ?? options.monotonic() + call.profile.timeouts.deadlineMs,
       attempts: 0,
       startedAt: 0,
+      returned: undefined,
       announced: false,
       redirected: false,
       again: false,

@@ -15,6 +15,8 @@ export type Journey = {
   attempts: number
   /** When the places of the present attempt were taken. */
   startedAt: number
+  /** How many places of each limit had come back by then, where the provider tells what is left. */
+  returned: number[] | undefined
   /** `onSending` was called. */
   announced: boolean
   redirected: boolean

@@ -6,7 +6,7 @@ import { createLane, expectedWait, giveAllBack, isOpen, takeAll } from './lanes.
 import type { Ending, Lane, LimitKind, Provider, Seats } from './lanes.ts'
 import { createLine } from './line.ts'
 import type { Place } from './line.ts'
-import { createSlots, isIdle, pause, tighten } from './slots.ts'
+import { createSlots, isIdle, pause, returnedBy, tighten } from './slots.ts'
 import type { Slots } from './slots.ts'
 import type { Account, WireOptions } from './types.ts'
 
@@ -181,14 +181,17 @@ export const createPacer = (options: Clock) => {
       return longest
     },
 
-    /** What the provider says is left of its window; only ever makes us slower. */
-    tighten(lane: Lane, kind: LimitKind, left: number) {
+    /** For `tighten`, of a call that is sent at `now`. */
+    returnedBy: (lane: Lane, now: number): number[] => lane.slots.map((slots) => returnedBy(slots, now)),
+
+    /** What the provider says is left of its window; only ever makes us slower. `returned`: as it was when the call was sent. */
+    tighten(lane: Lane, kind: LimitKind, left: number, returned?: number[]) {
       // With several limits of a kind it is not said which is meant; the shortest window is the one that runs out.
       const shortest = lane.kinds[kind].reduce<Slots | undefined>(
         (least, slots) => (least === undefined || slots.windowMs < least.windowMs ? slots : least),
         undefined,
       )
-      if (shortest) tighten(shortest, left, options.monotonic())
+      if (shortest) tighten(shortest, left, options.monotonic(), returned?.[lane.slots.indexOf(shortest)])
     },
 
     /** Sends all who wait away. */

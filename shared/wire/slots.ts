@@ -9,10 +9,17 @@ export type Slots = {
   windowMs: number
   /** Calls sent and not yet answered. */
   busy: number
-  /** Times, ascending, at which used slots come back; a ring. */
+  /** Times, ascending, at which used slots come back, and how many each time; rings. */
   back: Float64Array
+  many: Uint32Array
   first: number
+  entries: number
+  /** Used slots that have not come back. */
   count: number
+  /** Those that came back, since the beginning. */
+  returned: number
+  /** Times of a large limit are rounded up to this, so that it takes no more room than a small one. 0: exact. */
+  grainMs: number
   /** Calls that wait for this limit. */
   waiting: number
   /** Nothing is sent before this time: a 429 said so. */
@@ -23,34 +30,61 @@ export type Slots = {
 }
 
 const unknownWindowMs = 10_000
+/** Times that are told apart within a window. A larger limit loses a thousandth of its window by it. */
+const mostTimes = 1024
 
 export const createSlots = (max = Infinity, windowMs = unknownWindowMs): Slots => ({
   max,
   windowMs,
   busy: 0,
-  back: new Float64Array(Number.isFinite(max) ? Math.min(max, 16) : 0),
+  back: new Float64Array(16),
+  many: new Uint32Array(16),
   first: 0,
+  entries: 0,
   count: 0,
+  returned: 0,
+  grainMs: max <= mostTimes ? 0 : windowMs / mostTimes,
   waiting: 0,
   pausedUntil: 0,
   probe: 'none',
   probeAt: 0,
 })
 
-const nth = (slots: Slots, index: number) => slots.back[(slots.first + index) % slots.back.length] as number
+const placeOf = (slots: Slots, index: number) => (slots.first + index) % slots.back.length
 
 const grow = (slots: Slots) => {
-  const wider = new Float64Array(slots.back.length * 2)
-  for (let index = 0; index < slots.count; index += 1) wider[index] = nth(slots, index)
-  slots.back = wider
-  slots.first = 0
+  const back = new Float64Array(slots.back.length * 2)
+  const many = new Uint32Array(back.length)
+  for (let index = 0; index < slots.entries; index += 1) {
+    const place = placeOf(slots, index)
+    back[index] = slots.back[place]!
+    many[index] = slots.many[place]!
+  }
+  Object.assign(slots, { back, many, first: 0 })
 }
 
 const expire = (slots: Slots, now: number) => {
-  while (slots.count > 0 && (slots.back[slots.first] as number) <= now) {
+  while (slots.entries > 0 && slots.back[slots.first]! <= now) {
+    const many = slots.many[slots.first]!
     slots.first = slots.first + 1 === slots.back.length ? 0 : slots.first + 1
-    slots.count -= 1
+    slots.entries -= 1
+    slots.count -= many
+    slots.returned += many
   }
+}
+
+/** How many used slots have come back so far; to be handed to `tighten` with the answer of a call that is sent now. */
+export const returnedBy = (slots: Slots, now: number): number => {
+  expire(slots, now)
+  return slots.returned
+}
+
+/** When the `wanted`-th of the used slots comes back, counted from 1. */
+const backAt = (slots: Slots, wanted: number): number => {
+  let left = wanted
+  let index = 0
+  for (left -= slots.many[placeOf(slots, 0)]!; left > 0; left -= slots.many[placeOf(slots, index)]!) index += 1
+  return slots.back[placeOf(slots, index)]!
 }
 
 /** Whether a call may go now. */
@@ -71,7 +105,7 @@ export const freeAt = (slots: Slots, now: number, ahead = 0): number => {
   expire(slots, now)
   const short = slots.busy + slots.count + ahead + 1 - slots.max
   if (short <= 0) return from
-  if (short <= slots.count) return Math.max(from, nth(slots, short - 1))
+  if (short <= slots.count) return Math.max(from, backAt(slots, short))
   return Math.max(from, now + slots.windowMs * (1 + Math.floor((short - slots.count - 1) / slots.max)))
 }
 
@@ -97,17 +131,27 @@ export const giveBack = (slots: Slots, startedAt: number) => {
   if (slots.probe === 'out' && startedAt >= slots.probeAt) slots.probe = 'due'
 }
 
-const add = (slots: Slots, at: number) => {
-  if (slots.count === slots.back.length) grow(slots)
-  const size = slots.back.length
-  let index = slots.count
+const add = (slots: Slots, at: number, many = 1) => {
+  const time = slots.grainMs === 0 ? at : Math.ceil(at / slots.grainMs) * slots.grainMs
+  slots.count += many
   // Answers come in order of time; only calls that were given up lie ahead, so the place is nearly always the last.
-  while (index > 0 && nth(slots, index - 1) > at) {
-    slots.back[(slots.first + index) % size] = nth(slots, index - 1)
-    index -= 1
+  let index = slots.entries
+  while (index > 0 && slots.back[placeOf(slots, index - 1)]! > time) index -= 1
+  const before = placeOf(slots, index - 1 + slots.back.length)
+  if (index > 0 && slots.back[before] === time) {
+    slots.many[before]! += many
+    return
   }
-  slots.back[(slots.first + index) % size] = at
-  slots.count += 1
+  if (slots.entries === slots.back.length) grow(slots)
+  for (let later = slots.entries; later > index; later -= 1) {
+    const [to, from] = [placeOf(slots, later), placeOf(slots, later - 1)]
+    slots.back[to] = slots.back[from]!
+    slots.many[to] = slots.many[from]!
+  }
+  const place = placeOf(slots, index)
+  slots.back[place] = time
+  slots.many[place] = many
+  slots.entries += 1
 }
 
 /** The slot comes back at `at`. A probe that was answered otherwise than by another 429 opens the way for all. */
@@ -123,11 +167,16 @@ export const pause = (slots: Slots, until: number) => {
   slots.probe = 'due'
 }
 
-/** The provider says that fewer calls are left than we think (others use the same credential): the difference is taken as used. */
-export const tighten = (slots: Slots, left: number, now: number) => {
+/**
+ * The provider says that fewer calls are left than we think (others use the same credential): the difference is taken as used. It counted
+ * before its answer reached us, so what has come back since that call was sent (`returned`: so many by then) was still used in its eyes.
+ */
+export const tighten = (slots: Slots, left: number, now: number, returned?: number) => {
   if (slots.max === Infinity) return
   expire(slots, now)
-  for (let free = slots.max - slots.busy - slots.count; free > left; free -= 1) add(slots, now + slots.windowMs)
+  const ours = slots.busy + slots.count + (returned === undefined ? 0 : slots.returned - returned)
+  const others = slots.max - left - ours
+  if (others > 0) add(slots, now + slots.windowMs, others)
 }
 
 /** Nothing is lost when an idle limit is forgotten. */

@@ -1,4 +1,4 @@
-import { isFailure } from '#kit'
+import { isFailure, readRetryAfter } from '#kit'
 import type { Json, WebhookSource } from '#kit'
 import { createScrubber } from '../../wire/scrub.ts'
 import type { AgentAnswer, Start, StartEnd, Subscription } from '../ports.ts'
@@ -29,7 +29,6 @@ const renewBeforeMs = 40_000
 const answerMs = 5 * 60_000
 /** Starts claimed in one commit. */
 const mostPerClaim = 64
-const longestRetryAfterMs = 24 * 3_600_000
 const longestMessage = 500
 
 /** A claim this process holds. */
@@ -51,11 +50,7 @@ const wordsOf = (message: string, secret: string) =>
         .text(message)
         .slice(0, longestMessage)
 
-const readRetryAfter = (value: string | string[] | undefined, now: number): number | undefined => {
-  if (typeof value !== 'string') return undefined
-  const seconds = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now
-  return Number.isNaN(seconds) ? undefined : Math.min(longestRetryAfterMs, Math.max(0, seconds))
-}
+const headerOf = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
 
 export const openSecret = ({ vault }: Pick<TriggerParts, 'vault'>, { tenant, id, secrets }: Subscription) =>
   vault.open({ tenant, owner: id }, secrets)['secret']!
@@ -109,7 +104,7 @@ export const createDispatch = (parts: Parts) => {
     const secret = openSecret(parts, subscription)
     const headers = signedHeaders(secret, start.id, clock.now(), text)
     const { status, headers: answered, message } = await wire.deliver({ url, headers, body: text, timeoutMs: subscription.options.timeoutMs ?? answerMs })
-    const retryAfterMs = readRetryAfter(answered['retry-after'], clock.now())
+    const retryAfterMs = readRetryAfter(headerOf(answered['retry-after']), clock.now())
     return { status, message: wordsOf(message, secret), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
 

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import type { PaceLimit } from '#kit'
+import { createPacer } from '../../shared/wire/pace.ts'
+import { createSlots, freeAt, isFree, release, returnedBy, take, tighten } from '../../shared/wire/slots.ts'
+import { fakeClock } from './clock.ts'
+import { account, profileFor } from './setup.ts'
+
+const origin = 'https://api.provider.example'
+const windowMs = 10_000
+
+/** The strictest provider: at no moment more than `max` requests in the window behind it. Tells what is left. */
+const slidingWindow = (max: number) => {
+  const times: number[] = []
+  let first = 0
+  let refused = 0
+  const count = (now: number): number => {
+    while (first < times.length && times[first]! <= now - windowMs) first += 1
+    return times.length - first
+  }
+  return {
+    /** What is left after this request. */
+    ask(now: number): number {
+      if (count(now) >= max) refused += 1
+      else times.push(now)
+      return max - count(now)
+    },
+    refused: () => refused,
+  }
+}
+
+const randomFrom = (seed: number) => () => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+  return seed / 2 ** 32
+}
+
+/** `calls` at once, about `wayMs` there and as long back; gives the time they take against the ideal. */
+type Way = { calls: number; max: number; wayMs: number; concurrency: number; tells: boolean; seed: number }
+const play = async ({ calls, max, wayMs, concurrency, tells, seed }: Way) => {
+  const clock = fakeClock()
+  const pacer = createPacer(clock)
+  const limits: PaceLimit[] = [{ per: 'connection', max, windowMs }]
+  const lane = pacer.laneFor('p', origin, profileFor(origin, { pace: { limits, concurrency } }), account(), [], [])
+  const provider = slidingWindow(max)
+  const sent: number[] = []
+  const random = randomFrom(seed)
+  const way = () => clock.sleep(wayMs * 2 * random())
+  const one = async () => {
+    let startedAt = pacer.tryTake(lane)
+    if (startedAt < 0) startedAt = await pacer.take(lane, { deadlineAt: Infinity })
+    const returned = pacer.returnedBy(lane, startedAt)
+    sent.push(startedAt)
+    await way()
+    const left = provider.ask(clock.monotonic())
+    await way()
+    if (tells) pacer.tighten(lane, 'connection', left, returned)
+    pacer.settle(lane, startedAt, 'answered')
+  }
+  const all = Promise.all(Array.from({ length: calls }, one))
+  while (sent.length < calls) await clock.pass(windowMs / 4)
+  await clock.pass(windowMs)
+  await all
+  const ideal = Math.floor((calls - 1) / max) * windowMs
+  return { ratio: (sent.at(-1)! - sent[0]!) / ideal, refused: provider.refused() }
+}
+
+describe('500 calls at 100 per window against a sliding window', () => {
+  test.each([
+    ['1 ms away, told what is left', { wayMs: 0.5, tells: true, concurrency: 16 }],
+    ['1 ms away, not told', { wayMs: 0.5, tells: false, concurrency: 16 }],
+    ['60 ms away, told what is left', { wayMs: 30, tells: true, concurrency: 100 }],
+  ])('%s: no refusal, and at most 1.03 of the ideal', async (_, way) => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const { ratio, refused } = await play({ calls: 500, max: 100, seed, ...way })
+      expect({ seed, refused }).toEqual({ seed, refused: 0 })
+      expect(ratio, `seed ${seed}`).toBeLessThanOrEqual(1.03)
+    }
+  })
+})
+
+test('what others used with the same credential is still taken from what is left', () => {
+  const slots = createSlots(10, windowMs)
+  take(slots, 0)
+  tighten(slots, 4, 1, 0)
+  release(slots, 0, 1 + windowMs)
+  for (let count = 0; count < 4; count += 1) {
+    expect(isFree(slots, 2)).toBe(true)
+    take(slots, 2)
+  }
+  expect(isFree(slots, 2)).toBe(false)
+  // Told again by each answer, the same others are not counted again.
+  tighten(slots, 0, 3, 0)
+  expect(slots.busy + slots.count).toBe(10)
+})
+
+describe('a limit of 10 million', () => {
+  const large = 10_000_000
+  test('takes no more room than a small one, also where little is left of it', () => {
+    const slots = createSlots(large, windowMs)
+    for (let count = 0; count < 300_000; count += 1) {
+      const now = count / 10
+      isFree(slots, now)
+      take(slots, now)
+      release(slots, now, now + 1 + windowMs)
+    }
+    tighten(slots, 3, 30_000, returnedBy(slots, 30_000))
+    expect(slots.back.byteLength + slots.many.byteLength).toBeLessThan(100_000)
+    for (let count = 0; count < 3; count += 1) take(slots, 30_000)
+    expect(isFree(slots, 30_000)).toBe(false)
+    expect(freeAt(slots, 30_000)).toBeLessThanOrEqual(30_000 + windowMs / 1024)
+  })
+
+  test('a used place comes back no sooner than its window, and a thousandth of it later at most', () => {
+    const slots = createSlots(2000, windowMs)
+    for (let count = 0; count < 2000; count += 1) {
+      take(slots, count)
+      release(slots, count, count + windowMs)
+    }
+    expect(freeAt(slots, 2000)).toBeGreaterThanOrEqual(windowMs)
+    expect(freeAt(slots, 2000)).toBeLessThanOrEqual(windowMs + windowMs / 1024)
+    expect(freeAt(slots, 2000, 1500)).toBeGreaterThanOrEqual(windowMs + 1500)
+    expect(freeAt(slots, 2000, 1500)).toBeLessThanOrEqual(windowMs + 1500 + windowMs / 1024)
+  })
+})
