@@ -75,6 +75,14 @@ const openStore = async (configuration: Configuration, wanted: Wanted, directory
   }
 }
 
+/** With a data directory it keeps its ports. */
+const openSandbox = async ({ store, log }: Wanted, directory: string): Promise<Sandbox> => {
+  if (store !== 'directory') return (await import('./sandbox/index.ts')).startSandbox()
+  const { sandbox, taken } = await (await import('./sandbox/kept-ports.ts')).startKeptSandbox(directory)
+  for (const port of taken) log?.('warn', 'sandbox.port_taken', { port, reason: 'Another program uses it, so the sandbox has another port from now on.' })
+  return sandbox
+}
+
 const isForThisMachineOnly = ({ host, publicUrl }: Configuration) => publicUrl === undefined && /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
 
 /** A pack with its store and, if wanted, its sandbox; closing it closes all of them. */
@@ -91,7 +99,7 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
     const { store, masterKey, lostKeys = [] } = await openStore(configuration, wanted, directory)
     let ownsStore = store !== undefined
     closers.push(async () => (ownsStore ? store?.close() : undefined))
-    const sandbox = wanted.sandbox ? await (await import('./sandbox/index.ts')).startSandbox() : undefined
+    const sandbox = wanted.sandbox ? await openSandbox(wanted, directory) : undefined
     if (sandbox) closers.push(() => sandbox.close())
     const pack = await createPack({
       ...(store ? { store, masterKey, lostKeys } : {}),
@@ -137,29 +145,36 @@ const exampleCall = (address: string, token: string, isSandbox: boolean) =>
     ? `curl -s -X POST ${address}/v1/steps/work-board/get-boards/run -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '{"input":{}}'`
     : `curl -s ${address}/v1/integrations -H "Authorization: Bearer ${token}"`
 
-/** A trigger to attach, and what makes it fire as a person would: the sandbox's own controls, since what our steps do starts no agent. */
+/** A trigger to attach, and what makes it fire as a person would: the sandbox's own controls, since what our steps do starts no agent. Both can be repeated. */
 const exampleTrigger = ({ board }: Sandbox, self: string) => {
   const found = board.control.overview().find(({ lists }) => lists.some(({ cards }) => cards.length > 0))
-  const from = found?.lists.find(({ cards }) => cards.length > 0)
-  const to = found?.lists.findLast(({ id }) => id !== from?.id)
-  const card = from?.cards[0]
-  if (!found || !card || !to) return []
+  const card = found?.lists.flatMap(({ cards }) => cards)[0]
+  if (!found || !card) return []
+  const remark = { idCard: card.id, by: board.credentials.secondMember.username, text: 'Looks good to me' }
   return [
-    'Attach a trigger and watch it fire; the second line, in another terminal, moves a card as a person would:',
-    `${self} subscribe work-board card-moved -f boards=${found.id} --watch`,
-    `curl -s -X POST ${board.origin}/_control/moveCard -d '${JSON.stringify({ idCard: card.id, idList: to.id })}'`,
+    'Attach a trigger and watch it fire; the second line, in another terminal, comments on a card as a person would:',
+    `${self} subscribe work-board new-comment-added-to-card -f boards=${found.id} --watch`,
+    `curl -s -X POST ${board.origin}/_control/comment -d '${JSON.stringify(remark)}'`,
     '',
   ]
 }
 
+/** What is known of an account of the sandbox: connected is only what the provider has answered. */
+const standingOf = async ({ pack }: OpenHouse, integration: string): Promise<string> => {
+  const [connection] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
+  return connection?.state === 'unverified' ? 'key saved; the first answer will prove it' : (connection?.state.replaceAll('_', ' ') ?? 'no account')
+}
+
 type Running = { address: string; version: string; house: OpenHouse; token: { text: string; from: 'environment' | 'file' }; self: string }
 
-const greet = ({ address, version, house, token, self }: Running) => {
+const greet = async ({ address, version, house, token, self }: Running) => {
   const isKept = token.from === 'file'
   const file = join(house.directory, 'token')
   // Standard output that is no terminal is a log that others read.
   const isShown = isKept && process.stdout.isTTY
-  const places = house.sandbox?.places.map(({ title, origin }) => `  ${title.padEnd(16)} ${origin} (connected)`) ?? []
+  const places = await Promise.all(
+    house.sandbox?.places.map(async ({ title, origin, integration }) => `  ${title.padEnd(16)} ${origin} (${await standingOf(house, integration)})`) ?? [],
+  )
   const lines = [
     `toolyard ${version} is running. Ctrl-C stops it.`,
     '',
@@ -190,13 +205,19 @@ const drain = async (http: HttpApp, house: OpenHouse) => {
   await house.close()
 }
 
+const openLog = async ({ logFormat, logLevel }: Configuration) =>
+  (await import('./faces/http/log.ts')).openLog(process.stderr, { format: logFormat, level: logLevel })
+
 const serve = async (configuration: Configuration, { sandbox }: { sandbox: boolean }, version: string, self: string): Promise<number> => {
   // Whatever would refuse the start is found before it leaves a directory or a key behind.
   await requireStart({ configuration, directory: directoryOf(configuration, sandbox), isServed: false })
   const stopped = untilStopped(process)
-  const { createHttp, createLog } = await import('./faces/http/index.ts')
-  const log = createLog(process.stderr)
-  const house = await openHouse(configuration, { sandbox, store: 'directory', log })
+  const { createHttp } = await import('./faces/http/index.ts')
+  const { log, release } = await openLog(configuration)
+  const house = await openHouse(configuration, { sandbox, store: 'directory', log }).catch((error: unknown) => {
+    release()
+    throw error
+  })
   let http: HttpApp | undefined
   try {
     const token = await keepToken(house.pack, configuration, house.directory)
@@ -207,10 +228,12 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
     // Hooks are proven by a request to this server, so nothing of this begins before it listens.
     await house.pack.start()
     const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
-    greet({ address, version, house, token, self })
+    await greet({ address, version, house, token, self })
+    release()
     log('info', 'stopping', { signal: await stopped })
     await forget()
   } catch (error) {
+    release()
     await http?.close()
     await house.close()
     throw error
@@ -259,10 +282,11 @@ const main = async () => {
       self,
     },
     serve: (configuration, options) => serve(configuration, options, version, self),
-    mcp: async () => ({
-      channel: { input: process.stdin, output: process.stdout, signal: whenStopped() },
-      log: (await import('./faces/http/log.ts')).createLog(process.stderr),
-    }),
+    mcp: async (configuration) => {
+      const { log, release } = await openLog(configuration)
+      release()
+      return { channel: { input: process.stdin, output: process.stdout, signal: whenStopped() }, log }
+    },
     openHouse: async (configuration, wanted) =>
       openHouse(configuration, wanted.store === 'directory' ? { ...wanted, store: await storeFor(configuration, wanted.sandbox, { self }) } : wanted),
   })

@@ -16,7 +16,7 @@ export type SandboxAccount = {
 }
 export type Sandbox = {
   /** What to tell a person: name and address. */
-  places: { title: string; origin: string }[]
+  places: { integration: string; title: string; origin: string }[]
   accounts: SandboxAccount[]
   /** Wire overrides by integration id, so that everything of it goes to the sandbox and nothing to the provider. */
   wire: Record<string, Record<string, unknown>>
@@ -39,13 +39,18 @@ const boardWire = (origin: string) => ({
 export const startSandbox = async (
   options: { board?: BoardSandboxOptions; anz?: AnzSandboxOptions; contact?: ContactSandboxOptions } = {},
 ): Promise<Sandbox> => {
-  const [board, anz, contact] = await Promise.all([startBoardSandbox(options.board), startAnzSandbox(options.anz), startContactSandbox(options.contact)])
+  const starting = [startBoardSandbox(options.board), startAnzSandbox(options.anz), startContactSandbox(options.contact)] as const
+  const [board, anz, contact] = await Promise.all(starting).catch(async (error: unknown) => {
+    // One that could not start, for want of its port, must not leave the others running.
+    for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value.close()
+    throw error
+  })
   const { key, token, appSecret } = board.credentials
   return {
     places: [
-      { title: 'Sandbox board', origin: board.origin },
-      { title: 'Sandbox ANZ', origin: anz.origin },
-      { title: 'Sandbox contacts', origin: contact.origin },
+      { integration: 'work-board', title: 'Sandbox board', origin: board.origin },
+      { integration: 'anz-data', title: 'Sandbox ANZ', origin: anz.origin },
+      { integration: 'contact-data', title: 'Sandbox contacts', origin: contact.origin },
     ],
     accounts: [
       { integration: 'work-board', type: 'key-token', name: 'Sandbox board', secrets: { key, token }, app: { key, secret: appSecret } },

@@ -22,6 +22,7 @@ describe('configuration', () => {
       agentOrigins: [],
       scanMs: undefined,
       production: false,
+      logLevel: 'info',
     })
   })
 
@@ -41,6 +42,8 @@ describe('configuration', () => {
         TOOLYARD_AGENT_ORIGINS: 'http://10.0.0.6:9001',
         TOOLYARD_SCAN_SECONDS: '90',
         TOOLYARD_PRODUCTION: 'true',
+        TOOLYARD_LOG: 'TEXT',
+        TOOLYARD_LOG_LEVEL: 'debug',
       }),
     ).toEqual({
       data: '/srv/pack/data',
@@ -57,6 +60,8 @@ describe('configuration', () => {
       agentOrigins: ['http://10.0.0.6:9001'],
       scanMs: 90_000,
       production: true,
+      logFormat: 'text',
+      logLevel: 'debug',
     })
   })
 

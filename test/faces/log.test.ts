@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../shared/faces/http/index.ts'
+import { createLog, openLog } from '../../shared/faces/http/log.ts'
 
 describe('the log', () => {
   it('writes one JSON object per line and masks what may hold a secret', () => {
@@ -29,5 +29,49 @@ describe('the log', () => {
       { level: 'warn', event: 'log.left_out', lines: 1000 },
       { event: 'last' },
     ])
+  })
+
+  it('as text is one readable line per event, redacted like the JSON and without what a terminal would obey', () => {
+    const written: string[] = []
+    const log = createLog({ write: (line: string) => void written.push(line) }, { format: 'text' })
+    log('warn', 'hook.broken', { hook: 'h1', token: 'canary-1', reason: 'The board says "no"\n\u001b[2Jand more', none: null })
+    log('info', 'request', { method: 'POST', route: '/v1/x', status: 200, durationMs: 12, request: 'r1', by: 'tok_1', code: undefined })
+    log('error', 'http.defect', { stack: 'Error: gone\n    at here', depth: 2 })
+    expect(written.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
+      'WARN  hook.broken hook=h1 token=*** reason="The board says \\"no\\" [2Jand more"\n',
+      'INFO  POST /v1/x 200 12 ms by=tok_1\n',
+      'ERROR http.defect depth=2\nError: gone\n    at here\n',
+    ])
+  })
+
+  it('writes from the chosen level up', () => {
+    const written: string[] = []
+    const destination = { write: (line: string) => void written.push(line) }
+    createLog(destination, { level: 'error' })('warn', 'not.shown')
+    createLog(destination, { level: 'debug' })('debug', 'shown')
+    expect(written.map((line) => JSON.parse(line).event)).toEqual(['shown'])
+  })
+
+  it('on a terminal is text, in colour, and waits for the greeting', () => {
+    const written: string[] = []
+    const output = { isTTY: true, hasColors: () => true, write: (line: string) => void written.push(line) }
+    const { log, release } = openLog(output, {})
+    log('info', 'store.migrated', { id: 1 })
+    written.push('the greeting\n')
+    release()
+    log('info', 'request', { method: 'GET', route: '/livez', status: 200, durationMs: 1 })
+    expect(written.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
+      'the greeting\n',
+      '\u001b[32mINFO \u001b[39m store.migrated id=1\n',
+      '\u001b[32mINFO \u001b[39m GET /livez 200 1 ms\n',
+    ])
+  })
+
+  it('elsewhere is JSON at once, unless it is told to be text', () => {
+    const written: string[] = []
+    const output = { write: (line: string) => void written.push(line) }
+    openLog(output, {}).log('info', 'first')
+    openLog(output, { format: 'text' }).log('info', 'second')
+    expect([JSON.parse(written[0]!).event, written[1]!.slice(9)]).toEqual(['first', 'INFO  second\n'])
   })
 })

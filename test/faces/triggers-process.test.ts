@@ -4,16 +4,15 @@ import { start, toolyard, withDirectory } from './process.ts'
 
 const serve = async (directory: string) => {
   const server = start(['serve', '--sandbox'], { TOOLYARD_PORT: '0', TOOLYARD_DATA: directory })
-  await server.printed('moveCard')
+  await server.printed('_control/comment')
   const [, address] = /Address +(\S+)/.exec(server.out())!
-  const [, move, body] = /^curl -s -X POST (\S+_control\/moveCard) -d '(.*)'$/m.exec(server.out())!
-  const { idCard, idList } = JSON.parse(body!) as { idCard: string; idList: string }
+  const [, comment, body] = /^curl -s -X POST (\S+_control\/comment) -d '(.*)'$/m.exec(server.out())!
   return {
     server,
     address: address!,
-    subscribe: /^.+ (subscribe work-board card-moved -f boards=\S+ --watch)$/m.exec(server.out())![1]!.split(' '),
-    async move(to = idList) {
-      expect((await fetch(move!, { method: 'POST', body: JSON.stringify({ idCard, idList: to }) })).status).toBe(200)
+    subscribe: /^.+ (subscribe work-board new-comment-added-to-card -f boards=\S+ --watch)$/m.exec(server.out())![1]!.split(' '),
+    async comment() {
+      expect((await fetch(comment!, { method: 'POST', body: body! })).status).toBe(200)
     },
     async stop(signal: NodeJS.Signals) {
       server.kill(signal)
@@ -37,8 +36,11 @@ describe('a server with the sandbox', () => {
         const watchers = [start(served.subscribe, env), start(served.subscribe, env)]
         try {
           for (const watching of watchers) await until('it to be attached', () => watching.err().includes('Waiting'), 15_000)
-          await served.move()
-          for (const watching of watchers) await until('its line', () => watching.out().includes(', by '), 15_000)
+          await served.comment()
+          // Both printed lines can be repeated.
+          for (const watching of watchers) await until('its line', () => watching.out().split('\n').length === 2, 15_000)
+          await served.comment()
+          for (const watching of watchers) await until('its second line', () => watching.out().split('\n').length === 3, 15_000)
           // Whatever ends the command detaches: Ctrl-C, which npm passes on a second time, and what a service manager sends.
           const [byHand, byManager] = watchers
           byHand!.kill('SIGINT')
@@ -46,8 +48,8 @@ describe('a server with the sandbox', () => {
           byManager!.kill('SIGTERM')
           for (const watching of watchers) {
             const { code, out, err } = await watching.ended
-            expect([code, out]).toEqual([0, expect.stringMatching(/^\S+ Card Moved: ".+", .+ → .+, by .+ {2}\(webhook, start \w+…\)\n$/)])
-            expect(err).toMatch(/Detached after 1 start\.\n$/)
+            expect([code, out]).toEqual([0, expect.stringMatching(/^(\S+ New Comment Added To Card: .+ {2}\(webhook, start \w+…\)\n){2}$/i)])
+            expect(err).toMatch(/Detached after 2 starts\.\n$/)
           }
           expect(JSON.parse((await toolyard(['subscriptions', '--json'], env)).out).items).toEqual([])
           // A terminal that is closed ends a server as cleanly as Ctrl-C.
@@ -71,8 +73,8 @@ describe('a server with the sandbox', () => {
         let served: Served | undefined
         try {
           served = await serve(directory)
-          const made = await json(...served.subscribe.filter((word) => word !== '--watch'), '--agent', `${agent.origin}/moved`)
-          agent.secrets.set('/moved', made.agent.secret)
+          const made = await json(...served.subscribe.filter((word) => word !== '--watch'), '--agent', `${agent.origin}/remarks`)
+          agent.secrets.set('/remarks', made.agent.secret)
           await served.stop('SIGKILL')
           served = await serve(directory)
           await until(
@@ -84,7 +86,7 @@ describe('a server with the sandbox', () => {
             20_000,
           )
           expect(await json('subscriptions', 'show', made.id)).toMatchObject({ state: 'active', connection: made.connection })
-          await served.move()
+          await served.comment()
           await until('the start', () => agent.taken.length === 1, 10_000)
           expect(agent.taken[0]).toMatchObject({ genuine: true, start: { data: { subscription: made.id, via: 'webhook' } } })
           // Nothing of the sandbox's past counts as new.

@@ -30,7 +30,7 @@ export type CommandParts = {
   /** Runs until stopped; gives the exit code. */
   serve(configuration: Configuration, options: { sandbox: boolean }): Promise<number>
   /** Where MCP is spoken, and a log that keeps off it. */
-  mcp(): Promise<{ channel: Channel; log: Log }>
+  mcp(configuration: Configuration): Promise<{ channel: Channel; log: Log }>
   openHouse(configuration: Configuration, wanted: { sandbox: boolean; store: 'directory' | 'memory' | 'temporary' }): Promise<House>
 }
 

@@ -32,6 +32,9 @@ export type Configuration = {
   production: boolean
   /** Most connections of clients at the same time; undefined: the server's own limit. */
   maxConnections: number | undefined
+  /** undefined: text on a terminal, else json. */
+  logFormat: 'json' | 'text' | undefined
+  logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
 export type Environment = Record<string, string | undefined>
 
@@ -53,6 +56,8 @@ export const settings = {
   TOOLYARD_SCAN_SECONDS: 'how often due dates, notifications and polled boards are looked at, 10 to 3600 s; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'connections of clients open at the same time, 10 to 100000; default 4000',
   TOOLYARD_PRODUCTION: '1: nothing on this machine is called, and a token must be given',
+  TOOLYARD_LOG: 'json or text; default: text on a terminal, else json',
+  TOOLYARD_LOG_LEVEL: 'least level that is logged: debug, info, warn or error; default info',
   TOOLYARD_URL: 'server for list, describe and run; default: the one of the data directory',
 } as const
 type Setting = keyof typeof settings
@@ -110,6 +115,14 @@ const readSwitch = (name: Setting, text: string) => {
   throw wrong(name, `is neither on nor off: "${text}". Give 1 or 0.`)
 }
 
+const readOneOf =
+  <T extends string>(name: Setting, values: readonly T[]) =>
+  (text: string): T => {
+    const found = values.find((value) => value === text.toLowerCase())
+    if (found === undefined) throw wrong(name, `is not usable: "${text}". Give ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`)
+    return found
+  }
+
 const readToken = (text: string) => {
   // The text itself is a secret and is not repeated in the message.
   if (!/^[\x21-\x7e]{16,512}$/.test(text)) throw wrong('TOOLYARD_TOKEN', 'is not usable: give 16 to 512 visible ASCII characters.')
@@ -164,6 +177,8 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     scanMs: given('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: given('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
     production: given('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
+    logFormat: given('TOOLYARD_LOG', readOneOf('TOOLYARD_LOG', ['json', 'text'])),
+    logLevel: given('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])) ?? 'info',
   }
   if (configuration.production) checkProduction(configuration)
   return configuration

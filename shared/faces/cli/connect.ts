@@ -9,6 +9,10 @@ type Asked = { integration: string; type?: string; name?: string; connection?: s
 
 const askEveryMs = 1_000
 
+/** "Connected" is said only of an account that the provider has answered for. */
+const sentenceOf = ({ id, name, state }: ConnectionView) =>
+  state === 'unverified' ? `Saved: "${plain(name)}" (${id}). It counts as connected once a first step succeeds.\n` : `Connected: "${plain(name)}" (${id}).\n`
+
 /** An account that was not there before, or was connected again. */
 const connectedSince = (before: Map<string, ConnectionView>, now: ConnectionView[]) =>
   now.find((row) => before.get(row.id)?.updatedAt !== row.updatedAt && (row.state === 'connected' || row.state === 'unverified'))
@@ -29,7 +33,7 @@ export const connect = async (client: Client, terminal: Terminal, asked: Asked):
     while (Date.now() < end && !terminal.signal.aborted) {
       const done = connectedSince(before, await operator.connections(integration))
       if (done) {
-        terminal.out(json ? `${JSON.stringify(done)}\n` : `Connected: "${plain(done.name)}" (${done.id}), ${done.state}.\n`)
+        terminal.out(json ? `${JSON.stringify(done)}\n` : sentenceOf(done))
         return 0
       }
       await wait(askEveryMs, undefined, { signal: terminal.signal }).catch(() => undefined)

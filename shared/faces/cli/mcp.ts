@@ -8,7 +8,7 @@ type Asked = { integration?: string; tools?: string; approved?: string; sandbox?
 export const mcp = async (configuration: Configuration, parts: CommandParts, { integration, tools, approved, sandbox = false }: Asked): Promise<number> => {
   const { bridgeToServer, endpointOf, serveOverStdio } = await import('../mcp/index.ts')
   const offered = { integration, tools: tools?.split(',').map((name) => name.trim()), approved }
-  const { channel, log } = await parts.mcp()
+  const { channel, log } = await parts.mcp(configuration)
   const server = await findServer(configuration, { sandbox })
   if (server) {
     await bridgeToServer(endpointOf(server.address, offered), server.token, log, channel)

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { DestinationStream } from 'pino'
 import type { Log } from '../../runtime/ports.ts'
+import { textOf } from './log-text.ts'
 
 /** Names under which a secret could stand in a log line, at the top and one level down. */
 const secretNames = ['authorization', 'token', 'secret', 'secrets', 'key', 'password', 'cookie', 'apiKey', 'accessToken', 'refreshToken', 'masterKey']
@@ -8,8 +9,10 @@ const secretNames = ['authorization', 'token', 'secret', 'secrets', 'key', 'pass
 /** So much may wait for a reader of the log that does not read; what comes then is left out and counted. */
 const mostWaiting = 1_048_576
 
+type Destination = DestinationStream & { readonly writableLength?: number }
+
 /** A reader that stands still must neither fill the memory nor hold the work up. */
-const withoutBacklog = (destination: DestinationStream & { writableLength?: number }): DestinationStream => {
+const withoutBacklog = (destination: Destination): DestinationStream => {
   let left = 0
   return {
     write(line) {
@@ -24,20 +27,65 @@ const withoutBacklog = (destination: DestinationStream & { writableLength?: numb
   }
 }
 
+export const logFormats = ['json', 'text'] as const
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+export type LogOptions = {
+  /** `json`: one object per line, for programs; `text`: one line for a person. */
+  format?: (typeof logFormats)[number] | undefined
+  /** Lines below it are not written. */
+  level?: (typeof logLevels)[number] | undefined
+  /** Colours in text, for a terminal. */
+  color?: boolean | undefined
+}
+
+/** Written as text what was made as JSON, so that both are redacted alike. */
+const asText = (destination: Destination, color: boolean): Destination => ({
+  get writableLength() {
+    return destination.writableLength ?? 0
+  },
+  write: (line) => destination.write(textOf(line, color)),
+})
+
 /**
- * The log of the process: one JSON object per line. Lines are flat and hold ids, codes and counts, never bodies;
+ * The log of the process, one line for each thing that happened. Lines are flat and hold ids, codes and counts, never bodies;
  * redaction is the second net below that.
  */
-export const createLog = (destination: DestinationStream): Log => {
+export const createLog = (destination: Destination, { format = 'json', level = 'info', color = false }: LogOptions = {}): Log => {
   const logger = pino(
     {
+      level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       messageKey: 'event',
       formatters: { level: (level) => ({ level }) },
       redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: '***' },
     },
-    withoutBacklog(destination),
+    withoutBacklog(format === 'text' ? asText(destination, color) : destination),
   )
   return (level, event, fields = {}) => logger[level](fields, event)
+}
+
+type Output = { write(text: string): unknown; readonly writableLength?: number; isTTY?: boolean | undefined; hasColors?(): boolean }
+
+/**
+ * The log of a process that greets a person: text on a terminal, else JSON, unless it is told. On a terminal, what is logged before the
+ * greeting comes after it: `release` lets it out, and must be called also where the start fails.
+ */
+export const openLog = (output: Output, { format, level }: LogOptions) => {
+  const isTerminal = output.isTTY === true
+  let held: string[] | undefined = isTerminal ? [] : undefined
+  const destination: Destination = {
+    get writableLength() {
+      return output.writableLength ?? 0
+    },
+    write: (line) => void (held ? held.push(line) : output.write(line)),
+  }
+  return {
+    log: createLog(destination, { format: format ?? (isTerminal ? 'text' : 'json'), level, color: isTerminal && output.hasColors?.() === true }),
+    release() {
+      const lines = held ?? []
+      held = undefined
+      for (const line of lines) output.write(line)
+    },
+  }
 }

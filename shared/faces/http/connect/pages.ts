@@ -89,7 +89,7 @@ export const formPage = (form: ConnectForm, frame: Frame): string =>
 
 const states: Record<string, string> = {
   connected: 'Connected and tested',
-  unverified: 'Connected; the first real answer will tell whether it works',
+  unverified: 'Saved and not used yet; a first step that succeeds proves it',
   disabled: 'Disabled by hand; it is used again when it is enabled',
 }
 
@@ -102,9 +102,10 @@ const goOn = (returnTo: string | null, connection?: string) => {
 
 export const donePage = ({ connection, title, workspace, reconnected, returnTo }: ConnectDone, frame: Frame): string => {
   const account = connection.account?.name ?? connection.account?.id
+  const isProven = connection.state !== 'unverified'
   return page(
-    `${title} connected`,
-    html`<p class="mark good">${reconnected ? 'Reconnected' : 'Connected'}</p>
+    isProven ? `${title} connected` : `${title}: key saved`,
+    html`<p class="mark good">${isProven ? (reconnected ? 'Reconnected' : 'Connected') : 'Key saved'}</p>
       <h1>${account ?? connection.name}</h1>
       <dl>
         <dt>Account at ${title}</dt>

@@ -1,0 +1,33 @@
+import { styleText } from 'node:util'
+import { oneLine, visible } from '#kit'
+
+type Line = { level: string; time: string; event: string } & Record<string, unknown>
+
+const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const
+
+/** A value on one line; whatever a terminal would obey is taken out, since ids and reasons may come from elsewhere. */
+const valueOf = (value: unknown): string => {
+  const text = oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+  return typeof value === 'string' && (text === '' || /[\s"=]/.test(text)) ? JSON.stringify(text) : text
+}
+
+const pairs = (fields: Record<string, unknown>): string =>
+  Object.entries(fields)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name}=${valueOf(value)}`)
+    .join(' ')
+
+const requestOf = ({ method, route, status, durationMs, request: _, ...rest }: Record<string, unknown>): string =>
+  `${method} ${route ?? '(no such address)'} ${status} ${durationMs} ms ${pairs(rest)}`
+
+/** One log line for a person: local time, level, what happened, details. A defect's stack follows on lines of its own. */
+export const textOf = (json: string, color: boolean): string => {
+  const { level, time, event, stack, ...fields } = JSON.parse(json) as Line
+  const at = new Date(time)
+  const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
+  const name = level.toUpperCase().padEnd(5)
+  const painted = color ? styleText(colors[level as keyof typeof colors] ?? 'gray', name, { validateStream: false }) : name
+  const what = event === 'request' ? requestOf(fields) : `${event} ${pairs(fields)}`
+  const trace = typeof stack === 'string' ? `\n${visible(stack)}` : ''
+  return `${clock} ${painted} ${what.trim()}${trace}\n`
+}

@@ -1,0 +1,52 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startSandbox } from './index.ts'
+import type { Sandbox } from './index.ts'
+
+const parts = ['board', 'anz', 'contact'] as const
+type Part = (typeof parts)[number]
+type Ports = Partial<Record<Part, number>>
+
+const isPort = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536
+
+/** What the file names; a file that cannot be read is as good as none. */
+const readPorts = async (file: string): Promise<Ports> => {
+  const text = await readFile(file, 'utf8').catch(() => '{}')
+  let known: unknown
+  try {
+    known = JSON.parse(text)
+  } catch {
+    return {}
+  }
+  if (typeof known !== 'object' || known === null) return {}
+  return Object.fromEntries(parts.flatMap((part) => (isPort((known as Ports)[part]) ? [[part, (known as Ports)[part]]] : [])))
+}
+
+const portOf = (origin: string) => Number(new URL(origin).port)
+
+const startOn = async (ports: Ports): Promise<{ sandbox: Sandbox; taken: number[] }> => {
+  const wanted = Object.fromEntries(parts.map((part) => [part, { port: ports[part] ?? 0 }]))
+  try {
+    return { sandbox: await startSandbox(wanted), taken: [] }
+  } catch (error) {
+    const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+    const part = parts.find((one) => port !== undefined && ports[one] === port)
+    if ((code !== 'EADDRINUSE' && code !== 'EACCES') || part === undefined) throw error
+    const { [part]: lost, ...rest } = ports
+    const { sandbox, taken } = await startOn(rest)
+    return { sandbox, taken: [lost!, ...taken] }
+  }
+}
+
+/**
+ * Starts the sandboxes on the ports they had when they last ran for this directory, so that addresses in somebody's notes, terminal history and
+ * subscriptions go on working. `taken`: ports that another program holds now; others were chosen and are kept from here on.
+ */
+export const startKeptSandbox = async (directory: string): Promise<{ sandbox: Sandbox; taken: number[] }> => {
+  const file = join(directory, 'sandbox-ports.json')
+  const started = await startOn(await readPorts(file))
+  const { board, anz, contact } = started.sandbox
+  const ports = { board: portOf(board.origin), anz: portOf(anz.origin), contact: portOf(contact.origin) }
+  await writeFile(file, `${JSON.stringify(ports)}\n`)
+  return started
+}
