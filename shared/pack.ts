@@ -35,6 +35,7 @@ import { createPolicies } from './runtime/policies.ts'
 import type { Policies } from './runtime/policies.ts'
 import type { Caller, Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
 import { createKeyedQuota, labelled, overQuota } from './runtime/quotas.ts'
+import { settleCutOff } from './runtime/record-first.ts'
 import { createRegistry } from './runtime/registry.ts'
 import type { Registry } from './runtime/registry.ts'
 import { createRuns } from './runtime/runs.ts'
@@ -125,7 +126,7 @@ export type Pack = {
   connect: Omit<Connect, 'begin'>
   /** Says where this process is reached, for links to its own pages; what the operator set counts more. */
   servedAt(address: string): void
-  audit: Pick<Audit, 'list' | 'verify' | 'refused'>
+  audit: Pick<Audit, 'list' | 'verify' | 'head' | 'refused'>
   keys: Pick<Keys, 'get' | 'rotate'>
   policies: Pick<Policies, 'get' | 'put'>
   limits: Pick<Limits, 'admit' | 'wrongToken' | 'waiting'>
@@ -219,6 +220,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     return store.flush()
   }
   const audit = createAudit({ store, clock, log, later })
+  await store.audit.signWith(vault)
   const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
   await keys.resume()
   const apps = createApps({ registry, store, vault, clock })
@@ -243,6 +245,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const own = createOwnEvents({ store, clock, log, instance })
   const intents = createIntents({ store, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   await intents.settle()
+  await settleCutOff({ store, audit, log })
   const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: own.markOf, health, intents, audit, own, later })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const tenants = createTenants({ store, clock, audit })

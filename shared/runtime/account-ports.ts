@@ -47,7 +47,17 @@ export type AuditEntry = {
 }
 /** `hash` covers the entry, its number and the hash before it; numbers count up per tenant without a hole. */
 export type AuditRow = AuditEntry & { seq: number; before: string; hash: string }
-export type AuditVerdict = { ok: true; rows: number } | { ok: false; seq: number; reason: string }
+/** `keyedFrom`: rows before this one were written without a key, so only their order and hashes are known, not who wrote them. */
+export type AuditVerdict = { ok: true; rows: number; keyedFrom?: number } | { ok: false; seq: number; reason: string }
+/** The newest row. Kept elsewhere, it shows later whether rows up to it were taken away. */
+export type AuditHead = { seq: number; hash: string }
+/** What seals the ends of a chain; see `Vault`. */
+export type Signer = {
+  sign(text: string): string
+  verify(text: string, signature: string): boolean | undefined
+  signedUnder(signature: string): string
+  readonly keyId: string
+}
 
 /** Where sealed values are, for re-sealing under another master key. */
 export type SealedRow = { kind: 'connection' | 'app' | 'subscription' | 'authorization'; tenant: string; id: string; sealed: SealedSecrets }
@@ -95,8 +105,11 @@ export type AccountStore = {
     /** Appends to the tenant's chain; resolves when durable. */
     append(entry: AuditEntry): Promise<void>
     list(tenant: string, page: Page, filter?: { connection?: string; outcome?: string; actor?: string }): Promise<Listed<AuditRow>>
-    /** Walks the whole chain; says at which number it was broken. */
-    verify(tenant: string): Promise<AuditVerdict>
+    /** Walks the whole chain; says at which number it was broken. `head`: one that was exported, which must still be part of it. */
+    verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>
+    head(tenant: string): Promise<AuditHead>
+    /** The ends of all chains are signed from now on, those that are there already at once. Called again after the key has changed. */
+    signWith(signer: Signer): Promise<void>
   }
   sealed: {
     /** Every sealed row of every tenant. */

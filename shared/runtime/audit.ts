@@ -1,8 +1,8 @@
-import { isFailure } from '#kit'
+import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
 import { atOnce } from './later.ts'
 import type { Later } from './later.ts'
-import type { AuditRow, AuditVerdict, Caller, Clock, Connection, Listed, Log, Page, Store } from './ports.ts'
+import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Caller, Clock, Connection, Listed, Log, Page, Store } from './ports.ts'
 
 /** What a provider exchange of a run is written down with; made once per run. */
 export type ExchangeAudit = {
@@ -18,7 +18,10 @@ export type ExchangeAudit = {
 }
 type Change = { what: string; integration?: string | null; connection?: string | null; decision?: string; keyId?: string | null }
 
-/** The append-only record of who did what. Writing it never fails the thing it is about: a store that cannot take a row is said in the log. */
+/**
+ * The append-only record of who did what. Writing it never fails the thing it is about, which is done by then: a store that cannot take a row
+ * is said in the log, and the row is owed until it can.
+ */
 export type Audit = {
   /** For the exchanges of one run. */
   forRun(caller: Caller, run: { runId: string; startId: string | null }): ExchangeAudit
@@ -27,10 +30,17 @@ export type Audit = {
   /** Something that was asked for and refused. */
   refused(caller: Caller, change: Change, failure: { code: string; message: string }): Promise<void>
   list(tenant: string, page: Page, filter?: { connection?: string; outcome?: string; actor?: string }): Promise<Listed<Omit<AuditRow, 'at'> & { at: string }>>
-  verify(tenant: string): Promise<AuditVerdict>
+  /** `head`: one that was exported, which must still be part of the chain. */
+  verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>
+  /** The newest row, to be kept elsewhere. */
+  head(tenant: string): Promise<AuditHead>
+  /** Writes down what could not be before. Throws `unavailable` while it still cannot: nothing more is to be done then that has to be written down. */
+  settleOwed(): Promise<void>
 }
 
 const longestDecision = 300
+/** More are not owed: by then nothing has been let through for long. */
+const mostOwed = 10_000
 const mostParts = 40
 
 /** Names of collections whose next part is an id. */
@@ -65,14 +75,25 @@ const actorOf = (caller: Caller) => caller.token ?? 'library'
 
 type Exchanged = Parameters<ExchangeAudit['exchanged']>[0]
 
-export const createAudit = ({ store, clock, log, later = atOnce }: { store: Pick<Store, 'audit'>; clock: Clock; log: Log; later?: Later }): Audit => {
+export const createAudit = ({ store, clock, log, later = atOnce }: { store: Pick<Store, 'audit' | 'flush'>; clock: Clock; log: Log; later?: Later }): Audit => {
   // Not async: it is part of every run.
-  const append = (entry: Parameters<Store['audit']['append']>[0]) =>
-    store.audit
-      .append(entry)
-      .catch((error: unknown) =>
-        log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' }),
+  const append = (entry: AuditEntry) =>
+    store.audit.append(entry).catch((error: unknown) => {
+      log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' })
+      if (owed.length < mostOwed) owed.push(entry)
+    })
+  let owed: AuditEntry[] = []
+  const settleOwed = async () => {
+    if (owed.length === 0) return
+    const rows = owed
+    owed = []
+    await Promise.all(rows.map(append))
+    if (owed.length > 0)
+      throw fail(
+        'unavailable',
+        'Nothing was sent: the audit log cannot be written, and what changes something is only done when it can be recorded. See the log.',
       )
+  }
   const own = (caller: Caller, { what, integration = null, connection = null, keyId = null }: Change) => ({
     tenant: caller.tenant,
     at: clock.now(),
@@ -119,10 +140,16 @@ export const createAudit = ({ store, clock, log, later = atOnce }: { store: Pick
       const { items, ...rest } = await store.audit.list(tenant, page, filter)
       return { items: items.map((row) => ({ ...row, at: new Date(row.at).toISOString() })), ...rest }
     },
-    async verify(tenant) {
+    async verify(tenant, head) {
       later.flush()
-      return store.audit.verify(tenant)
+      return store.audit.verify(tenant, head)
     },
+    async head(tenant) {
+      later.flush()
+      await store.flush()
+      return store.audit.head(tenant)
+    },
+    settleOwed,
   }
 }
 

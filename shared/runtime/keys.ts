@@ -39,7 +39,7 @@ export type Keys = {
 /** Longer than any write is under way that was sealed before the key changed. */
 const settleMs = 1_000
 
-type Parts = { keyring: Keyring; vault: Vault; reseal: Reseal; store: Pick<Store, 'sealed' | 'flush'>; audit: Audit; clock: Clock; log: Log }
+type Parts = { keyring: Keyring; vault: Vault; reseal: Reseal; store: Pick<Store, 'sealed' | 'flush' | 'audit'>; audit: Audit; clock: Clock; log: Log }
 
 export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }: Parts): Keys => {
   let { keys } = keyring
@@ -63,6 +63,8 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
     await store.flush()
     await clock.sleep(settleMs)
     const second = await reseal()
+    // Before a former key goes: afterwards nobody could tell whether its signatures are ours.
+    await store.audit.signWith(vault)
     const failed = second.failed
     const stale = (await store.sealed.all()).filter((row) => vault.stale(row.sealed))
     const former = vault.previous()

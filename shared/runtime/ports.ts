@@ -169,8 +169,10 @@ export type Store = TriggerStore &
       all(): Promise<Connection[]>
     }
     runs: {
-      /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. */
-      record(run: Run): Promise<void>
+      /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. `admits`: refused when the disk is nearly full. */
+      record(run: Run, options?: { admits: true }): Promise<void>
+      /** Runs that a process which died left `sending`. */
+      cutOff(): Promise<Run[]>
       get(tenant: string, id: string): Promise<Run | undefined>
       list(
         tenant: string,
@@ -233,6 +235,12 @@ export type Vault = {
   use(masterKey: Buffer): string
   /** Stops reading a former key. */
   drop(keyId: string): void
+  /** An HMAC over a text, by a key derived from the present master key. */
+  sign(text: string): string
+  /** Whether a text was signed here; undefined when that was under a master key that is not here. */
+  verify(text: string, signature: string): boolean | undefined
+  /** Id of the master key of a signature. */
+  signedUnder(signature: string): string
 }
 /**
  * Master keys, the present one first. Without `save` they are the operator's to change, and this process cannot make a new one.

@@ -15,6 +15,7 @@ import { costOf, effectOf } from './registry.ts'
 import type { LoadedStep, Registry } from './registry.ts'
 import { formerHashRun, hashRun, keyedRun } from './run-keys.ts'
 import type { RunRequest } from './run-keys.ts'
+import { recordFirst } from './record-first.ts'
 import type { OwnEvents } from './triggers/own-events.ts'
 
 export type StepCall = {
@@ -188,42 +189,40 @@ const runRow = ({ caller, call, runId, createdAt, effect, session }: Running, du
 })
 
 export const createSteps = ({ registry, accounts, wire, store, clock, log, mark, health, intents, audit, own, later = atOnce }: StepsParts): Steps => {
-  const newSession = (
-    { caller, call, runId, began, effect }: Running,
-    { found, input }: Fit,
-    account: Session['account'],
-    keyed: Keyed | undefined,
-  ): Session => ({
-    loaded: found,
-    account,
-    effect,
-    cost: costOf(found.step, input),
-    mark: mark(runId),
-    signal: call.signal,
-    deadlineAt: began + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
-    priority: call.priority ?? 'interactive',
-    noWait: call.noWait ?? false,
-    progress: call.onProgress,
-    onSending: keyed?.sending,
-    dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
-    used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
-    audit: audit?.forRun(caller, { runId, startId: call.startId ?? caller.startId ?? null }),
-    // Without events, or somebody who waits for them, there is nothing to be told apart.
-    wrote:
-      own?.isNeeded() && found.loaded.integration.webhooks
-        ? ({ path, body }, reply) =>
-            own.wrote({
-              tenant: caller.tenant,
-              connection: account.connection.id,
-              runId,
-              step: call.step,
-              startId: call.startId ?? caller.startId ?? null,
-              path,
-              body,
-              reply: reply.body,
-            })
-        : undefined,
-  })
+  const newSession = (running: Running, { found, input }: Fit, account: Session['account'], keyed: Keyed | undefined): Session => {
+    const { caller, call, runId, began, effect } = running
+    return {
+      loaded: found,
+      account,
+      effect,
+      cost: costOf(found.step, input),
+      mark: mark(runId),
+      signal: call.signal,
+      deadlineAt: began + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
+      priority: call.priority ?? 'interactive',
+      noWait: call.noWait ?? false,
+      progress: call.onProgress,
+      onSending: recordFirst({ store, audit }, () => runRow(running, clock.monotonic() - began, null), keyed),
+      dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
+      used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+      audit: audit?.forRun(caller, { runId, startId: call.startId ?? caller.startId ?? null }),
+      // Without events, or somebody who waits for them, there is nothing to be told apart.
+      wrote:
+        own?.isNeeded() && found.loaded.integration.webhooks
+          ? ({ path, body }, reply) =>
+              own.wrote({
+                tenant: caller.tenant,
+                connection: account.connection.id,
+                runId,
+                step: call.step,
+                startId: call.startId ?? caller.startId ?? null,
+                path,
+                body,
+                reply: reply.body,
+              })
+          : undefined,
+    }
+  }
 
   const metaOf = ({ runId, began, session }: Running, endedAt = clock.monotonic()): RunMeta => {
     const meta: RunMeta = { runId, durationMs: Math.round(endedAt - began), attempts: session?.used.attempts ?? 0 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { fail } from '#kit'
 import type { Vault, VaultScope } from '../runtime/ports.ts'
 
@@ -28,17 +28,18 @@ export const createVault = (options: VaultOptions): Vault => {
   }
   for (const [id, key] of masters) check(id, key)
   const derived = new Map<string, Buffer>()
-  const dataKey = (id: string, tenant: string): Buffer | undefined => {
+  const derive = (id: string, purpose: string): Buffer | undefined => {
     const master = masters.get(id)
     if (!master) return undefined
-    const name = `${id} ${tenant}`
+    const name = `${id} ${purpose}`
     const found = derived.get(name)
     if (found) return found
     if (derived.size >= keptDataKeys) derived.clear()
-    const made = Buffer.from(hkdfSync('sha256', master, Buffer.from(id), `toolyard data key v1 ${tenant}`, 32))
+    const made = Buffer.from(hkdfSync('sha256', master, Buffer.from(id), `toolyard ${purpose}`, 32))
     derived.set(name, made)
     return made
   }
+  const dataKey = (id: string, tenant: string) => derive(id, `data key v1 ${tenant}`)
 
   const sealValue = (scope: VaultScope, field: string, plain: string): string => {
     const iv = randomBytes(ivBytes)
@@ -68,7 +69,18 @@ export const createVault = (options: VaultOptions): Vault => {
     }
   }
 
+  const signatureOf = (id: string, text: string): string | undefined => {
+    const key = derive(id, 'signing key v1')
+    return key && ['v1', id, createHmac('sha256', key).update(text).digest('base64url')].join('.')
+  }
+
   return {
+    sign: (text) => signatureOf(keyId, text)!,
+    signedUnder,
+    verify: (text, signature) => {
+      const expected = signatureOf(signedUnder(signature), text)
+      return expected === undefined ? undefined : expected.length === signature.length && timingSafeEqual(Buffer.from(expected), Buffer.from(signature))
+    },
     get keyId() {
       return keyId
     },
@@ -91,6 +103,8 @@ export const createVault = (options: VaultOptions): Vault => {
     stale: (sealed) => Object.values(sealed).some((value) => value.split('.')[1] !== keyId),
   }
 }
+
+const signedUnder = (signature: string) => signature.split('.')[1] ?? ''
 
 /** Short public name of a master key; says nothing about the key. */
 export const keyIdOf = (key: Buffer): string => createHash('sha256').update('toolyard master key id v1').update(key).digest('hex').slice(0, 12)

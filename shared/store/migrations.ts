@@ -187,6 +187,8 @@ create index intents_may_go on intents (tenant, expires_at) where may_go = 1;
 /** Open starts by the subscription they wait for, so that each gets its share without reading through the others' backlog. */
 const queues = `create index starts_open_queues on starts (tenant, subscription, due_at) where state in ('pending', 'leased');`
 
+const sendingRuns = `create index runs_sending on runs (state) where state = 'sending';`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -197,6 +199,7 @@ export const migrations: readonly Migration[] = [
   { id: 7, name: 'refused deliveries', sql: refusals },
   { id: 8, name: 'room for idempotency keys', sql: quotas },
   { id: 9, name: 'queues of starts', sql: queues },
+  { id: 10, name: 'runs cut off while sending', sql: sendingRuns },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

@@ -69,7 +69,7 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
   const { directory, minFreeBytes = 64 * 2 ** 20, log = () => {} } = options
   const refusal = () => nearlyFull(directory, minFreeBytes)
   const { db, drain, close } = createCommitter(sqlite, { refusal, log })
-  const { audit, settled } = auditIn(db)
+  const { audit, settled, anchorTo } = auditIn(db)
   return {
     instance: async () => {
       const id = randomBytes(12).toString('hex')
@@ -104,7 +104,7 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
     ownWrites: ownWritesIn(db),
     audit,
     sealed: sealedIn(db),
-    prune: pruneIn(db),
+    prune: pruneIn(db, anchorTo),
     backup: (file) => backupTo(sqlite, file),
     flush: async () => {
       drain()

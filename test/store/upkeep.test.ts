@@ -300,6 +300,7 @@ describe('hot statements use an index', () => {
     await store.starts.list('a', { limit: 5 }, { subscription: 's1' })
     await store.runs.list('a', { limit: 5 })
     await store.runs.list('a', { limit: 5 }, { startId: 's' })
+    await store.runs.cutOff()
     await store.load()
     await store.intents.bytes('a')
     await store.intents.evict('a', 5)

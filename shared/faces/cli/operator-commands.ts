@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { auditHead, verifyAudit } from './audit.ts'
 import type { Client } from './client.ts'
 import { backup, restore } from './backup.ts'
 import type { Configuration } from './configuration.ts'
@@ -32,6 +33,23 @@ const addKeys = ({ program, terminal, finish, client }: Line) => {
     .description('seal everything under a new master key, while the server goes on serving')
     .option(...asJson)
     .action(async (_options, command: Command) => finish(await rotateKeys(await client(), terminal, command.optsWithGlobals())))
+}
+
+const addAudit = ({ program, terminal, finish, client }: Line) => {
+  const audit = program.command('audit').description('check the audit log, or export its newest row')
+  audit
+    .command('head')
+    .description('print number and hash of the newest row; keep it elsewhere, to show later that no row up to it was taken away')
+    .option(...ofTenant)
+    .option(...asJson)
+    .action(async (options) => finish(await auditHead(await client(), terminal, options)))
+  audit
+    .command('verify')
+    .description('check that no row was changed or taken away; exit 1 when one was')
+    .option('--head <head>', 'what "audit head" printed earlier: that row must still be there')
+    .option(...ofTenant)
+    .option(...asJson)
+    .action(async (options) => finish(await verifyAudit(await client(), terminal, options)))
 }
 
 const addTenants = ({ program, terminal, finish, client }: Line) => {
@@ -106,6 +124,7 @@ export const addOperatorCommands = (line: Line) => {
     .option(...asJson)
     .action(async (integration: string, options) => finish(await connect(await client(), terminal, { ...options, integration })))
   addKeys(line)
+  addAudit(line)
   addBackups(line)
   addTenants(line)
   addTokens(line)

@@ -4,7 +4,7 @@ import type { Pack } from '../../pack.ts'
 import type { ConnectBegun, ConnectWanted } from '../../runtime/connect/types.ts'
 import type { ConnectionView } from '../../runtime/connections.ts'
 import type { KeysView, Rotation } from '../../runtime/keys.ts'
-import type { Caller, Tenant } from '../../runtime/ports.ts'
+import type { AuditHead, AuditVerdict, Caller, Tenant } from '../../runtime/ports.ts'
 import type { NewToken, TokenView } from '../../runtime/tokens.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -21,6 +21,8 @@ export type Operator = {
   tokens(tenant: string): Promise<TokenView[]>
   addToken(tenant: string, given: NewToken): Promise<{ text: string; token: TokenView }>
   revokeToken(tenant: string, id: string): Promise<void>
+  auditHead(tenant: string): Promise<AuditHead>
+  verifyAudit(tenant: string, head?: AuditHead): Promise<AuditVerdict>
   keys(): Promise<KeysView>
   rotateKeys(): Promise<Rotation>
   /** Copies everything into a new file. */
@@ -40,6 +42,8 @@ export const embeddedOperator = (pack: Pack, caller: Caller, terminal: Pick<Term
   tokens: (tenant) => pack.tokens.list(tenant),
   addToken: (tenant, given) => pack.tokens.create(tenant, given, caller),
   revokeToken: (tenant, id) => pack.tokens.revoke(tenant, id, caller),
+  auditHead: (tenant) => pack.audit.head(tenant),
+  verifyAudit: (tenant, head) => pack.audit.verify(tenant, head),
   keys: () => pack.keys.get(),
   rotateKeys: () => pack.keys.rotate(caller),
   backup: (file) => pack.backup(caller, file),
@@ -74,6 +78,8 @@ export const remoteOperator = (ask: AskServer, save: SaveAnswer): Operator => {
         json: { tenant, ...given, ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }) },
       }),
     revokeToken: async (tenant, id) => void (await ask(`v1/admin/tokens/${encodeURIComponent(id)}`, { method: 'delete', searchParams: { tenant } })),
+    auditHead: (tenant) => ask('v1/admin/audit/head', { searchParams: { tenant } }),
+    verifyAudit: (tenant, head) => ask('v1/admin/audit/verify', { searchParams: { tenant, ...(head ? { head: `${head.seq}:${head.hash}` } : {}) } }),
     keys: () => ask('v1/admin/keys'),
     rotateKeys: () => ask('v1/admin/keys/rotate', { method: 'post', timeout: rotateTimeoutMs }),
     backup: (file) => save('v1/admin/backup', { method: 'post', timeout: backupTimeoutMs }, file),

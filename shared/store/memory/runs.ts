@@ -35,6 +35,8 @@ export const runsInMemory = (): Store['runs'] & { prune(before: number): number 
       }
       return recorded
     },
+    // What this process sends it also ends.
+    cutOff: async () => [],
     get: async (tenant, id) => {
       const { young, old } = of(tenant)
       return young.findLast((run) => run.id === id) ?? old.findLast((run) => run.id === id)

@@ -84,7 +84,17 @@ export const auditInMemory = (): Trail<Store['audit']> => {
       const items = found.slice(0, page.limit)
       return found.length > items.length ? { items, next: String(items.at(-1)!.seq) } : { items }
     },
-    verify: async (tenant) => ({ ok: true, rows: of(tenant).entries.length }),
+    verify: async (tenant, exported) => {
+      const rows = linked(of(tenant))
+      if (!exported || exported.seq <= of(tenant).dropped || rows.some(({ seq, hash }) => seq === exported.seq && hash === exported.hash))
+        return { ok: true, rows: rows.length }
+      return { ok: false, seq: exported.seq, reason: 'the exported head is no row of this chain' }
+    },
+    head: async (tenant) => {
+      const { seq, hash } = linked(of(tenant)).at(-1) ?? { seq: of(tenant).dropped, hash: '' }
+      return { seq, hash }
+    },
+    signWith: async () => {},
     prune: (before) => {
       let gone = 0
       for (const trail of trails.values()) {

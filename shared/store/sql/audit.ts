@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { AuditEntry, AuditRow, AuditVerdict, Store } from '../../runtime/ports.ts'
+import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Signer, Store } from '../../runtime/ports.ts'
 import { breakAt, linkTo, noLink } from '../audit-chain.ts'
 import type { Link } from '../audit-chain.ts'
 import type { Db, Statement } from '../commit.ts'
@@ -24,23 +24,59 @@ const audit = table<AuditRow>('audit', {
   hash: 'plain',
 })
 
-type Waiting = { entry: AuditEntry; resolve(): void; reject(failure: unknown): void }
+/** Without an entry: the ends are only signed anew. */
+type Waiting = { entry?: AuditEntry; resolve(): void; reject(failure: unknown): void }
+/** What is written about a chain beside its rows. `brokenAt`: its end was not as this server left it when that row was to be written. */
+type Ends = { anchor: Link; head: Link; headMac: string | null; anchorMac: string | null; keyedFrom: number | null; brokenAt: number | null }
+type Head = Pick<Ends, 'keyedFrom' | 'brokenAt'> & { link: Link }
 /** `head` is forgotten after a failed write and read again. */
-type Chain = { head: Link | undefined; waiting: Waiting[]; writing: Promise<void> | undefined }
+type Chain = { head: Head | undefined; waiting: Waiting[]; writing: Promise<void> | undefined }
+/** Signs the new beginning of a chain, if the former one was as this server left it. */
+export type AnchorTo = (tenant: string, anchor: Link) => Promise<string | null>
 
 const rowsPerWrite = 500
 
-/** `settled` resolves when everything appended so far is durable or refused. */
-export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<void> } => {
-  const chains = new Map<string, Chain>()
+const headText = (tenant: string, { link, keyedFrom, brokenAt }: Head) => JSON.stringify(['audit head v1', tenant, link.seq, link.hash, keyedFrom, brokenAt])
+const anchorText = (tenant: string, { seq, hash }: Link) => JSON.stringify(['audit anchor v1', tenant, seq, hash])
+const numberIn = (value: unknown) => (value === null ? null : Number(value))
+const textIn = (value: unknown) => (value === null ? null : String(value))
 
-  const readEnds = async (tenant: string): Promise<{ anchor: Link; head: Link }> => {
+/**
+ * The hash of the newest row stands for all before it, so one signature over it shows that none was changed, taken out or linked anew: who has
+ * the database but not the master key cannot make it. What was cut off to an earlier signed end shows against an exported head.
+ * `settled` resolves when everything appended so far is durable or refused.
+ */
+export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<void>; anchorTo: AnchorTo } => {
+  const chains = new Map<string, Chain>()
+  let signer: Signer | undefined
+
+  const readEnds = async (tenant: string): Promise<Ends | undefined> => {
     const [row] = await db.read('select * from audit_chains where tenant = ?', [tenant])
-    if (!row) return { anchor: noLink, head: noLink }
-    return {
-      anchor: { seq: Number(row['anchor_seq']), hash: String(row['anchor_hash']) },
-      head: { seq: Number(row['head_seq']), hash: String(row['head_hash']) },
+    return (
+      row && {
+        anchor: { seq: Number(row['anchor_seq']), hash: String(row['anchor_hash']) },
+        head: { seq: Number(row['head_seq']), hash: String(row['head_hash']) },
+        headMac: textIn(row['head_mac']),
+        anchorMac: textIn(row['anchor_mac']),
+        keyedFrom: numberIn(row['keyed_from']),
+        brokenAt: numberIn(row['broken_at']),
+      }
+    )
+  }
+  const headOf = ({ head, keyedFrom, brokenAt }: Ends): Head => ({ link: head, keyedFrom, brokenAt })
+  const isSigned = (text: string, signature: string | null) => signature !== null && signer?.verify(text, signature) === true
+
+  /** Where the chain goes on. What was changed outside must not be signed as if it were ours, so the place is remembered for good. */
+  const openHead = async (tenant: string): Promise<Head> => {
+    const ends = await readEnds(tenant)
+    if (ends) {
+      const head = headOf(ends)
+      return !signer || head.brokenAt !== null || isSigned(headText(tenant, head), ends.headMac) ? head : { ...head, brokenAt: head.link.seq + 1 }
     }
+    const [last] = await db.read('select seq, hash from audit where tenant = ? order by seq desc limit 1', [tenant])
+    if (!last) return { link: noLink, keyedFrom: signer ? 1 : null, brokenAt: null }
+    const link = { seq: Number(last['seq']), hash: String(last['hash']) }
+    return { link, keyedFrom: link.seq + 1, brokenAt: link.seq + 1 }
   }
 
   /** One write at a time per tenant: a row's hash needs the one before it to be settled. */
@@ -48,15 +84,17 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
     while (chain.waiting.length > 0) {
       const batch = chain.waiting.splice(0, rowsPerWrite)
       try {
-        let link = chain.head ?? (await readEnds(tenant)).head
+        const before = chain.head ?? (await openHead(tenant))
+        let { link } = before
         const statements: Statement[] = []
         for (const { entry } of batch) {
+          if (!entry) continue
           const row = linkTo(link, entry)
           statements.push(audit.insert(row))
           link = row
         }
-        const head = { seq: link.seq, hash: link.hash }
-        await db.write([...statements, putHead(tenant, head)])
+        const head: Head = { ...before, link: { seq: link.seq, hash: link.hash } }
+        await db.write([...statements, putHead(tenant, head, signer?.sign(headText(tenant, head)) ?? null)])
         chain.head = head
         for (const { resolve } of batch) resolve()
       } catch (error) {
@@ -67,14 +105,82 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
     chain.writing = undefined
   }
 
+  const queue = (tenant: string, entry?: AuditEntry) =>
+    new Promise<void>((resolve, reject) => {
+      let chain = chains.get(tenant)
+      if (!chain) chains.set(tenant, (chain = { head: undefined, waiting: [], writing: undefined }))
+      chain.waiting.push({ ...(entry ? { entry } : {}), resolve, reject })
+      chain.writing ??= writeWaiting(tenant, chain)
+    })
+
+  const anchorTo: AnchorTo = async (tenant, anchor) => {
+    if (!signer) return null
+    const ends = await readEnds(tenant)
+    const wasOurs = !ends || ends.anchor.seq === 0 || isSigned(anchorText(tenant, ends.anchor), ends.anchorMac)
+    return wasOurs ? signer.sign(anchorText(tenant, anchor)) : ''
+  }
+
+  /** A chain of before chains were signed: it is taken as it is, and the boundary is remembered under the signature. */
+  const adopt = async (tenant: string, ends: Ends, by: Signer) => {
+    const head: Head = { link: ends.head, keyedFrom: ends.head.seq + 1, brokenAt: null }
+    const sql = 'update audit_chains set keyed_from = ?, head_mac = ?, anchor_mac = ? where tenant = ?'
+    await db.write([{ sql, params: [head.keyedFrom, by.sign(headText(tenant, head)), by.sign(anchorText(tenant, ends.anchor)), tenant] }])
+  }
+
+  const signAnew = async (tenant: string, { anchor }: Ends) => {
+    const mac = await anchorTo(tenant, anchor)
+    await db.write([{ sql: 'update audit_chains set anchor_mac = ? where tenant = ? and anchor_seq = ?', params: [mac, tenant, anchor.seq] }])
+    await queue(tenant)
+  }
+
+  const signWith = async (by: Signer) => {
+    signer = by
+    const isFirst = (await db.read(`select value from meta where name = 'audit_signed'`, [])).length === 0
+    const rows = await db.read('select tenant, head_mac from audit_chains /* every tenant: audit.signWith */', [])
+    for (const { tenant: name, head_mac: mac } of rows) {
+      const tenant = String(name)
+      if (mac !== null && by.signedUnder(String(mac)) === by.keyId) continue
+      const ends = (await readEnds(tenant))!
+      if (mac === null && isFirst) await adopt(tenant, ends, by)
+      else await signAnew(tenant, ends)
+    }
+    if (isFirst) await db.write([{ sql: `insert into meta (name, value) values ('audit_signed', '1') on conflict (name) do nothing`, params: [] }])
+  }
+
+  /** Why the ends of a chain are not as this server left them. */
+  const foundOutside = (tenant: string, ends: Ends): { seq: number; reason: string } | undefined => {
+    if (!signer) return undefined
+    if (ends.brokenAt !== null) return { seq: ends.brokenAt, reason: 'the rows before this one were changed outside of the server, or their key is lost' }
+    if (ends.anchor.seq > 0 && !isSigned(anchorText(tenant, ends.anchor), ends.anchorMac))
+      return { seq: ends.anchor.seq + 1, reason: 'the beginning of the chain was changed outside of the server' }
+    if (isSigned(headText(tenant, headOf(ends)), ends.headMac)) return undefined
+    return { seq: ends.head.seq, reason: 'the end of the chain bears no signature of this server: rows were changed, taken out or cut off' }
+  }
+
+  /** Walks the rows between the ends; `exported`: a head that must be met on the way. */
+  const walk = async (tenant: string, { anchor, head }: Ends, exported: AuditHead | undefined): Promise<{ seq: number; reason: string } | undefined> => {
+    let link = anchor
+    let isMet = exported === undefined || exported.seq < anchor.seq || (exported.seq === anchor.seq && exported.hash === anchor.hash)
+    for (;;) {
+      const sql = 'select * from audit where tenant = ? and seq > ? and seq <= ? order by seq limit 1000'
+      const rows = (await db.read(sql, [tenant, link.seq, head.seq])).map(audit.fromRow)
+      for (const row of rows) {
+        const reason = breakAt(link, row)
+        if (reason) return { seq: link.seq + 1, reason }
+        link = row
+        isMet ||= row.seq === exported!.seq && row.hash === exported!.hash
+      }
+      if (rows.length === 0) break
+    }
+    if (link.seq !== head.seq || link.hash !== head.hash) return { seq: link.seq + 1, reason: 'the newest rows are missing' }
+    if (isMet) return undefined
+    return exported!.seq > head.seq
+      ? { seq: head.seq + 1, reason: 'rows up to the exported head are missing' }
+      : { seq: exported!.seq, reason: 'the row is not the one of the exported head' }
+  }
+
   const log: Store['audit'] = {
-    append: (entry) =>
-      new Promise((resolve, reject) => {
-        let chain = chains.get(entry.tenant)
-        if (!chain) chains.set(entry.tenant, (chain = { head: undefined, waiting: [], writing: undefined }))
-        chain.waiting.push({ entry, resolve, reject })
-        chain.writing ??= writeWaiting(entry.tenant, chain)
-      }),
+    append: (entry) => queue(entry.tenant, entry),
     list: async (tenant, page, filter = {}) => {
       const also = alsoWhere({ connection: filter.connection, outcome: filter.outcome, actor: filter.actor })
       const after = page.cursor === undefined ? undefined : Number(page.cursor)
@@ -86,42 +192,43 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
       const { items, next } = listed(rows, page, (row) => ({ at: row.seq, id: 'seq' }))
       return next === undefined ? { items } : { items, next: String(items.at(-1)!.seq) }
     },
-    verify: async (tenant): Promise<AuditVerdict> => {
-      const { anchor, head } = await readEnds(tenant)
-      let link = anchor
-      for (;;) {
-        const sql = 'select * from audit where tenant = ? and seq > ? and seq <= ? order by seq limit 1000'
-        const rows = (await db.read(sql, [tenant, link.seq, head.seq])).map(audit.fromRow)
-        for (const row of rows) {
-          const reason = breakAt(link, row)
-          if (reason) return { ok: false, seq: link.seq + 1, reason }
-          link = row
-        }
-        if (rows.length === 0) break
-      }
-      if (link.seq !== head.seq || link.hash !== head.hash) return { ok: false, seq: link.seq + 1, reason: 'the newest rows are missing' }
-      return { ok: true, rows: head.seq - anchor.seq }
+    verify: async (tenant, exported): Promise<AuditVerdict> => {
+      const ends = await readEnds(tenant)
+      const found = ends ? ((await walk(tenant, ends, exported)) ?? foundOutside(tenant, ends)) : await foundWithout(tenant, exported)
+      if (found) return { ok: false, ...found }
+      const { head, anchor, keyedFrom } = ends ?? { head: noLink, anchor: noLink, keyedFrom: null }
+      return { ok: true, rows: head.seq - anchor.seq, ...(keyedFrom !== null && keyedFrom > anchor.seq + 1 ? { keyedFrom } : {}) }
     },
+    head: async (tenant) => (await readEnds(tenant))?.head ?? noLink,
+    signWith,
   }
-  return { audit: log, settled: async () => void (await Promise.all([...chains.values()].flatMap(({ writing }) => writing ?? []))) }
+  /** A chain without its ends: there must be no row, and none that was exported. */
+  const foundWithout = async (tenant: string, exported: AuditHead | undefined) => {
+    const rows = await db.read('select seq from audit where tenant = ? limit 1', [tenant])
+    return rows.length > 0 || (exported?.seq ?? 0) > 0 ? { seq: 1, reason: 'the ends of the chain are missing' } : undefined
+  }
+  return { audit: log, settled: async () => void (await Promise.all([...chains.values()].flatMap(({ writing }) => writing ?? []))), anchorTo }
 }
 
-const putHead = (tenant: string, head: Link): Statement => ({
-  sql: `insert into audit_chains (tenant, anchor_seq, anchor_hash, head_seq, head_hash) values (?, 0, '', ?, ?)
-    on conflict (tenant) do update set head_seq = excluded.head_seq, head_hash = excluded.head_hash`,
-  params: [tenant, head.seq, head.hash],
+const putHead = (tenant: string, { link, keyedFrom, brokenAt }: Head, mac: string | null): Statement => ({
+  sql: `insert into audit_chains (tenant, anchor_seq, anchor_hash, head_seq, head_hash, head_mac, keyed_from, broken_at) values (?, 0, '', ?, ?, ?, ?, ?)
+    on conflict (tenant) do update set head_seq = excluded.head_seq, head_hash = excluded.head_hash, head_mac = excluded.head_mac,
+      keyed_from = excluded.keyed_from, broken_at = excluded.broken_at`,
+  params: [tenant, link.seq, link.hash, mac, keyedFrom, brokenAt],
 })
 
 /** Removes the tenant's rows older than `before`, and keeps the last one's number and hash as the new beginning of the chain. */
-export const pruneAudit = async (db: Db, tenant: string, before: number, limit: number): Promise<number> => {
+export const pruneAudit = async (db: Db, tenant: string, before: number, limit: number, anchorTo?: AnchorTo): Promise<number> => {
   const rows = await db.read('select seq, at, hash from audit where tenant = ? order by seq limit ?', [tenant, limit])
   const young = rows.findIndex((row) => Number(row['at']) >= before)
   const old = young === -1 ? rows : rows.slice(0, young)
   const last = old.at(-1)
   if (!last) return 0
+  const anchor = { seq: Number(last['seq']), hash: String(last['hash']) }
+  const mac = (await anchorTo?.(tenant, anchor)) ?? null
   await db.write([
-    { sql: 'delete from audit where tenant = ? and seq <= ?', params: [tenant, Number(last['seq'])] },
-    { sql: 'update audit_chains set anchor_seq = ?, anchor_hash = ? where tenant = ?', params: [Number(last['seq']), String(last['hash']), tenant] },
+    { sql: 'delete from audit where tenant = ? and seq <= ?', params: [tenant, anchor.seq] },
+    { sql: 'update audit_chains set anchor_seq = ?, anchor_hash = ?, anchor_mac = ? where tenant = ?', params: [anchor.seq, anchor.hash, mac, tenant] },
   ])
   return old.length
 }

@@ -2,6 +2,7 @@ import type { Retention, Store } from '../../runtime/ports.ts'
 import type { Db } from '../commit.ts'
 import type { Param } from '../sqlite.ts'
 import { pruneAudit } from './audit.ts'
+import type { AnchorTo } from './audit.ts'
 
 /** Tenants that have rows in a table, found by jumping from one to the next in an index that begins with the tenant. */
 const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
@@ -71,7 +72,7 @@ const statementsFor = ({ payloads, starts, deleted, now, limit }: Retention): { 
 })
 
 export const pruneIn =
-  (db: Db): Store['prune'] =>
+  (db: Db, anchorTo?: AnchorTo): Store['prune'] =>
   async (retention) => {
     const { limit } = retention
     const counts: Record<string, number> = {}
@@ -82,7 +83,7 @@ export const pruneIn =
     counts['runs'] = await pruneByAge(db, 'runs', 'created_at', retention.runs, limit)
     counts['ownWrites'] = await pruneByAge(db, 'own_writes', 'at', retention.ownWrites, limit)
     counts['audit'] = 0
-    for (const tenant of await tenantsIn(db, 'audit')) counts['audit'] += await pruneAudit(db, tenant, retention.audit, limit)
+    for (const tenant of await tenantsIn(db, 'audit')) counts['audit'] += await pruneAudit(db, tenant, retention.audit, limit, anchorTo)
     const {
       payloads = 0,
       undecodable = 0,

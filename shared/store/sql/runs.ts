@@ -38,7 +38,8 @@ const dayMs = 86_400_000
 export const dayOf = (dayNumber: number): string => new Date(dayNumber * dayMs).toISOString().slice(0, 10)
 
 export const runsIn = (db: Db): Store['runs'] => ({
-  record: async (run) => void (await db.write([runs.upsert(run, ['tenant', 'id'])])),
+  record: async (run, options) => void (await db.write([runs.upsert(run, ['tenant', 'id'])], options)),
+  cutOff: async () => (await db.read(`select * from runs /* every tenant: runs.cutOff */ where state = 'sending'`, [])).map(runs.fromRow),
   get: async (tenant, id) => (await db.read('select * from runs where tenant = ? and id = ?', [tenant, id])).map(runs.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)

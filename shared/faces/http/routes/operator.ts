@@ -81,6 +81,15 @@ const auditFilter = z.strictObject({
   actor: text.optional(),
 })
 
+const headText = z
+  .string()
+  .regex(/^\d{1,15}:([0-9a-f]{64})?$/)
+  .describe('Number and hash of a row, as exported')
+const readHead = (head: string) => {
+  const [seq, hash = ''] = head.split(':')
+  return { seq: Number(seq), hash }
+}
+
 const auditRoutes: Routes = (app, { pack }) => {
   app.get(
     '/v1/admin/audit',
@@ -109,14 +118,38 @@ const auditRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'Whether no row was changed or taken away',
         description: 'Checks that no row of the audit trail was changed, reordered or removed. Needs the scope admin.',
-        querystring: z.strictObject({ tenant: text.default('default') }),
+        querystring: z.strictObject({ tenant: text.default('default'), head: headText.optional() }),
         response: answers({
           description: 'seq and reason of the first broken row, if any',
-          schema: z.object({ ok: z.boolean(), rows: z.int().optional(), seq: z.int().optional(), reason: text.optional() }),
+          schema: z.object({
+            ok: z.boolean(),
+            rows: z.int().optional(),
+            keyedFrom: z.int().optional().describe('Rows before it were written by a version that did not sign the log'),
+            seq: z.int().optional(),
+            reason: text.optional(),
+          }),
         }),
       },
     },
-    ({ query }) => pack.audit.verify(query.tenant),
+    ({ query }) => pack.audit.verify(query.tenant, query.head === undefined ? undefined : readHead(query.head)),
+  )
+  app.get(
+    '/v1/admin/audit/head',
+    {
+      config,
+      schema: {
+        operationId: 'getAuditHead',
+        tags,
+        summary: 'The newest row, to be kept elsewhere',
+        description: 'Given to the check of the log later, it shows whether rows up to it were taken away.',
+        querystring: z.strictObject({ tenant: text.default('default') }),
+        response: answers({ description: 'Its number and hash, and both as one text', schema: z.object({ seq: z.int(), hash: text, head: headText }) }),
+      },
+    },
+    async ({ query }) => {
+      const { seq, hash } = await pack.audit.head(query.tenant)
+      return { seq, hash, head: `${seq}:${hash}` }
+    },
   )
 }
 

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fail } from '#kit'
+import type { Store } from '../../shared/runtime/ports.ts'
+import { createMemoryStore, openSqliteStore } from '../../shared/store/index.ts'
+import { caller, createCard, openHouse } from '../accounts/setup.ts'
+import type { House } from '../accounts/setup.ts'
+import { failsWith } from '../store/fails.ts'
+import { testFolder } from '../store/folder.ts'
+import { run } from '../store/make.ts'
+
+let store: Store
+let house: House
+beforeEach(async () => {
+  store = createMemoryStore({ now: Date.now })
+  house = await openHouse({ store })
+  const { key, token } = house.sandbox.board.credentials
+  await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
+})
+afterEach(() => house.close())
+
+const requests = (method: string) => house.sandbox.board.control.requests().filter((one) => one.method === method).length
+const full = () => Promise.reject(fail('unavailable', 'The store cannot be used: the disk is full; free some space.'))
+const nothingSent = { ok: false, failure: { code: 'unavailable', message: expect.stringContaining('Nothing was sent') } }
+
+describe('what cannot be recorded is not sent', () => {
+  it('a create while the disk is full: refused before it leaves; reads go on', async () => {
+    store.runs.record = full
+    const before = requests('POST')
+    expect(await createCard(house, house, undefined)).toMatchObject(nothingSent)
+    expect(requests('POST')).toBe(before)
+    expect(await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })).toMatchObject({ ok: true })
+  })
+
+  it('a paid lookup too', async () => {
+    await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', secrets: house.sandbox.anz.credentials })
+    store.runs.record = full
+    const asked = { integration: 'anz-data', step: 'people-enrichment', input: { email: 'nobody@unknown.example' } }
+    expect(await house.pack.steps.run(caller, asked)).toMatchObject(nothingSent)
+  })
+
+  it('after an audit row was lost, the next write waits until that row is written', async () => {
+    const append = store.audit.append
+    store.audit.append = full
+    expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
+    await house.pack.audit.list('default', { limit: 1 })
+    await new Promise((done) => setImmediate(done))
+    const before = requests('POST')
+    expect(await createCard(house, house, undefined)).toMatchObject(nothingSent)
+    expect(requests('POST')).toBe(before)
+    store.audit.append = append
+    expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
+    const { items } = await house.pack.audit.list('default', { limit: 50 }, { outcome: 'ok' })
+    expect(items.filter(({ path }) => path === '/1/cards')).toHaveLength(2)
+  })
+
+  it('a run that was cut off while it was sent is unknown in the history and the audit log after a restart', async () => {
+    const directory = await testFolder()
+    const open = () => openSqliteStore({ directory, now: Date.now })
+    const first = await open()
+    await first.runs.record(run('default', 'run-cut', { state: 'sending', connection: null, token: null }))
+    await first.close()
+    const kept = await open()
+    const again = await openHouse({ store: kept, sandbox: house.sandbox })
+    expect(await again.pack.runs.get(caller, 'run-cut')).toMatchObject({ state: 'unknown', code: 'outcome_unknown' })
+    const { items } = await again.pack.audit.list('default', { limit: 50 })
+    expect(items.filter(({ decision }) => decision.includes('run-cut'))).toHaveLength(1)
+    await again.pack.close()
+  })
+
+  it('on a disk that is nearly full the store refuses the row of a new write and takes that of one that ended', async () => {
+    const nearlyFull = await openSqliteStore({ directory: await testFolder(), now: Date.now, minFreeBytes: Number.MAX_SAFE_INTEGER })
+    await failsWith(nearlyFull.runs.record(run('t', 'r1', { state: 'sending' }), { admits: true }), 'unavailable')
+    await nearlyFull.runs.record(run('t', 'r2'))
+    await nearlyFull.close()
+  })
+})
