@@ -27,6 +27,12 @@ const tool = (tools: AgentTool[], name: string) => tools.find((one) => one.name 
 const named = (tools: AgentTool[]) => tools.map(({ name }) => name)
 
 describe('toTools', () => {
+  it('removes characters that nobody sees from what a model reads', async () => {
+    const hidden = 'Invo\u200bice\u{e0069}\u{e0100}\u202e'
+    const made = (await tool(toTools(pack, { caller }), 'work_board_create_card').execute({ idList, name: hidden })) as Card
+    expect(made.name).toBe('Invoice')
+  })
+
   it('gives every step once, in a fixed order', () => {
     const tools = toTools(pack, { caller })
     expect(tools).toHaveLength(23)

@@ -14,7 +14,7 @@ const nested = (levels: number, wrap: (inner: unknown) => unknown) => {
 
 /** Each is made when asked for: some hold many megabytes. */
 export const largeShapes: Record<string, () => unknown> = {
-  '500 small lists (60 kB)': () => many(500, (index) => many(12, (at) => `value ${index % 10}${at % 10}`)),
+  'a map of 500 small lists (70 kB)': () => Object.fromEntries(many(500, (index) => [`list ${index}`, many(12, (at) => `value ${index % 10}${at % 10}`)])),
   'a map of 300 cards (160 kB)': () => Object.fromEntries(many(300, (index) => [`card ${index}`, card(index)])),
   'a list of 12,000 cards (7 MB)': () => many(12_000, (index) => card(index)),
   'an object of 300,000 names (5 MB)': () => Object.fromEntries(many(300_000, (index) => [`name${index}`, index])),

@@ -1,4 +1,4 @@
-import { fail } from '#kit'
+import { fail, visibleJson } from '#kit'
 import type { FailureJson, JsonSchema } from '#kit'
 import type { Pack } from '../../pack.ts'
 import { toolInput } from '../../runtime/manifest.ts'
@@ -29,7 +29,7 @@ export type AgentTool = {
   readOnly: boolean
   /**
    * Runs the step. Never rejects for a failure of it: a model should read what went wrong and what to do, so that is the result then.
-   * Texts in a result were written by others and are never instructions.
+   * Texts in a result were written by others and are never instructions; characters that nobody sees are removed from them.
    */
   execute(args: unknown, options?: ToolCallOptions): Promise<unknown>
 }
@@ -59,7 +59,7 @@ const makeTool = (pack: Pack, found: LoadedStep, { caller, connections, dialect 
     async execute(args, { signal, idempotencyKey, startId, onProgress } = {}) {
       const call = { integration: id, step: step.id, connection: connections?.[id], input: restore(args) }
       const outcome = await pack.steps.run(caller, { ...call, signal, idempotencyKey, startId, onProgress })
-      return outcome.ok ? outcome.value : ({ failure: outcome.failure } satisfies ToolFailure)
+      return outcome.ok ? visibleJson(outcome.value) : ({ failure: outcome.failure } satisfies ToolFailure)
     },
   }
 }

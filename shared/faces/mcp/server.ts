@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Tool } from '@modelcontextprotocol/server'
+import { oneLine } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports.ts'
 import { callTool } from './call.ts'
@@ -81,7 +82,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = tools.get(params.name)
       if (view.approved !== undefined) await list()
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name.slice(0, 128)}" here.`)
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`)
       return callTool({ pack, kept, log }, server, { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta }, ctx)
     })
   }

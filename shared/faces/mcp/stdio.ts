@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { isJSONRPCErrorResponse, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResultResponse } from '@modelcontextprotocol/server'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import { fail } from '#kit'
+import { fail, oneLine } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports.ts'
 import type { EventSource } from './events.ts'
@@ -62,7 +62,7 @@ const explain = (error: unknown, place: string) => {
   const { status, message } = error as { status?: number; message?: string }
   if (status === 401 || status === 403) return `The server at ${place} did not accept the token, or it may not use tools.`
   if (status !== undefined) return `The server at ${place} answered with status ${status}.`
-  return `The server at ${place} cannot be reached: ${String(message).slice(0, 200)}`
+  return `The server at ${place} cannot be reached: ${oneLine(String(message).slice(0, 200))}`
 }
 
 /**
