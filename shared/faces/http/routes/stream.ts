@@ -6,17 +6,19 @@ import { answers } from '../answers.ts'
 import { authorize } from '../auth.ts'
 import { createNews } from '../news.ts'
 import type { Routes } from '../parts.ts'
+import { createShares } from '../shares.ts'
 
 const lookMs = 500
 /** A comment now and then keeps proxies from closing a quiet stream; the token is asked again with it. */
 const beatMs = 15_000
+/** Of all tenants together; each stream looks for news in the store. */
 const mostStreams = 100
 const access = ['subscriptions', 'read'] as ('subscriptions' | 'read')[]
 
 /** News as they come, told over server-sent events. Read it with fetch, since EventSource cannot send a token. */
 export const streamRoutes: Routes = (app, { pack }) => {
   const ending = new AbortController()
-  let open = 0
+  const streams = createShares(mostStreams)
   // A stream never ends by itself, so a stop would wait for it.
   app.addHook('preClose', async () => ending.abort())
 
@@ -70,11 +72,13 @@ export const streamRoutes: Routes = (app, { pack }) => {
       },
     },
     async (request, reply) => {
-      if (open >= mostStreams) throw fail('rate_limited', `There are ${mostStreams} streams open already. Close one of them, or list instead.`)
-      open += 1
+      const { tenant } = request.caller
       const left = new AbortController()
+      const leave = streams.take(tenant, () => left.abort())
+      if (!leave)
+        throw fail('rate_limited', `This tenant has ${streams.ofTenant(tenant)} streams open, which is its share. Close one of them, or list instead.`)
       reply.raw.once('close', () => {
-        open -= 1
+        leave()
         left.abort()
       })
       const source = Readable.from(tell(request, AbortSignal.any([left.signal, ending.signal])), { objectMode: false })
