@@ -48,6 +48,7 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Stor
     db.script(pragmas)
     await copyBeforeUpgrade(db, options.directory, options.now())
     migrate(db, migrations, options.log ?? (() => {}))
+    releaseClaims(db, options.now())
     return storeOver(db, { ...options, onClosed: lock.release })
   } catch (error) {
     db?.close()
@@ -62,6 +63,15 @@ const copyBeforeUpgrade = async (db: Sqlite, directory: string, now: number): Pr
   const newest = migrations.at(-1)!.id
   if (schema === 0 || schema >= newest) return
   await backupTo(db, join(directory, `schema-${schema}-before-${newest}-${new Date(now).toISOString().replace(/\D/g, '')}.db`))
+}
+
+/**
+ * Gives back what a former process had claimed and cannot end any more: whoever holds the lock of the directory is the only one there is.
+ * Epochs stay, so that a claim of before ends nothing. An attempt that was cut off does not count towards the retry schedule.
+ */
+const releaseClaims = (db: Sqlite, now: number): void => {
+  db.run(`update starts /* every tenant: releaseClaims */ set due_at = min(due_at, ?), attempts = max(0, attempts - 1) where state = 'leased'`, [now])
+  db.run(`update events /* every tenant: releaseClaims */ set due_at = min(due_at, ?) where state = 'pending'`, [now])
 }
 
 /** The store over an open, migrated database. */

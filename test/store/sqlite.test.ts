@@ -11,7 +11,7 @@ import type { Sqlite } from '../../shared/store/sqlite.ts'
 import { storeOver } from '../../shared/store/sqlite-store.ts'
 import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
-import { connection, event, intent, run, subscription, t0, tenant, token } from './make.ts'
+import { connection, event, intent, run, start, subscription, t0, tenant, token } from './make.ts'
 
 const now = () => t0
 const writer = join(import.meta.dirname, 'writer.ts')
@@ -24,6 +24,27 @@ const openBare = async (wrap: (sqlite: Sqlite) => Sqlite = (sqlite) => sqlite, m
   migrate(sqlite, migrations, () => {})
   return { directory, sqlite, store: storeOver(wrap(sqlite), { directory, now, minFreeBytes, onClosed: () => {} }) }
 }
+
+describe('what a process that died had claimed', () => {
+  test('is free as soon as the next one opens the directory, under a new epoch; who had it can end nothing', async () => {
+    const directory = await testFolder()
+    const first = await openSqliteStore({ directory, now })
+    await first.ingest({
+      events: [event('a', 'e1', { state: 'pending', dueAt: t0 })],
+      starts: [start('a', 'k1', { dueAt: t0 }), start('a', 'k2', { dueAt: t0 + 300_000 })],
+    })
+    expect(await first.starts.claim(t0, 10, t0 + 60_000)).toMatchObject([{ id: 'k1', leaseEpoch: 1, attempts: 1 }])
+    expect(await first.events.claimPending(t0, 10, t0 + 360_000)).toHaveLength(1)
+    await first.close()
+    const next = await openSqliteStore({ directory, now: () => t0 + 100 })
+    // Not what only waits for its time.
+    expect(await next.starts.claim(t0 + 100, 10, t0 + 60_100)).toMatchObject([{ id: 'k1', leaseEpoch: 2, attempts: 1, state: 'leased' }])
+    expect(await next.starts.end('a', 'k1', 1, { state: 'done', at: t0 + 100 })).toBe(false)
+    expect(await next.starts.claim(t0 + 100, 10, t0 + 60_100)).toEqual([])
+    expect(await next.events.claimPending(t0 + 100, 10, t0 + 360_100)).toMatchObject([{ id: 'e1' }])
+    await next.close()
+  })
+})
 
 describe('durability', () => {
   test('what was written is there after close and reopen, the installation id too', async () => {
