@@ -114,6 +114,7 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
         ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
       },
       agentOrigins: configuration.agentOrigins,
+      agentAnswers: configuration.agentAnswers,
       limits: { tenant: await readLimitsFile(configuration.limitsFile) },
       ...(configuration.scanMs === undefined ? {} : { scanMs: configuration.scanMs }),
     })

@@ -76,6 +76,8 @@ export type PackOptions = {
   publicUrl?: string
   /** Origins of agents that may be private or plain http. */
   agentOrigins?: string[]
+  /** Keeps and shows the beginning of what an agent answers to a start; else only its status and size. */
+  agentAnswers?: boolean
   /** Takes the starts of subscriptions whose agent has no address. */
   onStart?: OnStart
   /** How often triggers that are not told are looked for, in ms; a minute when absent. */
@@ -209,7 +211,12 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     monotonic: clock.monotonic,
     sleep: clock.sleep,
     random: options.random ?? Math.random,
-    egress: { production: false, ...options.egress, privateOrigins: [...(options.egress?.privateOrigins ?? []), ...(options.agentOrigins ?? [])] },
+    egress: {
+      production: false,
+      privateOrigins: [],
+      ...options.egress,
+      agentOrigins: [...(options.egress?.agentOrigins ?? []), ...(options.agentOrigins ?? [])],
+    },
   })
   const wire = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
@@ -274,6 +281,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     random: options.random ?? Math.random,
     publicUrl: () => served,
     onStart: options.onStart,
+    agentAnswers: options.agentAnswers,
     scanMs: options.scanMs,
     exampleOf: catalogue.exampleOf,
   })

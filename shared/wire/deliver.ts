@@ -29,7 +29,7 @@ export const createDeliver = (egress: Egress, transport: Transport) => ({
     const sent = await transport.send(pool, request, { headersMs: timeoutMs, bodyMs: timeoutMs, totalMs: timeoutMs, maxBytes: maxReplyBytes }, signal)
     if (!isBroken(sent)) return { status: sent.status, headers: sent.headers, message: sent.bytes.toString('utf8') }
     // The status says what became of it, even where the rest of the answer could not be read.
-    if (sent.status !== undefined) return { status: sent.status, headers: {}, message: `The answer could not be read: ${reasons[sent.kind]}.` }
+    if (sent.status !== undefined) return { status: sent.status, headers: {}, message: '', unread: `The answer could not be read: ${reasons[sent.kind]}.` }
     if (sent.kind === 'blocked') throw fail('not_allowed', `Nothing was sent to the agent: ${reasons.blocked}.`)
     throw fail('unreachable', `The agent could not be reached or did not answer: ${reasons[sent.kind]}.`)
   },

@@ -79,18 +79,22 @@ const checkPublic = (url: URL, host: string, refuse: (why: string) => Failure) =
 const resolveByName: ResolveHost = (hostname) => systemLookup(hostname, { all: true, verbatim: true })
 
 export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveByName) => {
-  const listed = new Set(rules.privateOrigins.concat(rules.ownOrigins ?? []).map((origin) => new URL(origin).origin))
-  const own = new Set((rules.ownOrigins ?? []).map((origin) => new URL(origin).origin))
+  const originsOf = (origins: string[] = []) => new Set(origins.map((origin) => new URL(origin).origin))
+  const own = originsOf(rules.ownOrigins)
+  const providers = originsOf(rules.privateOrigins.concat(rules.ownOrigins ?? []))
+  // A list of its own: agents are addressed by tenants, who must not reach a provider's private origin that way.
+  const agents = originsOf(rules.agentOrigins)
 
-  const placeOf = (address: string, setting: string): Place => {
+  const placeOf = (address: string, setting: string, listed: ReadonlySet<string>): Place => {
+    const list = listed === agents ? 'agent origins (TOOLYARD_AGENT_ORIGINS)' : 'private origins (TOOLYARD_PRIVATE_ORIGINS)'
     const refuse = (why: string) =>
       fail(
         'not_allowed',
-        `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin among the ${setting === 'agent.url' ? 'agent' : 'private'} origins.`,
+        `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin among the ${list}.`,
       )
     const url = readUrl(address, refuse)
     const host = hostOf(url)
-    const isOwn = own.has(url.origin)
+    const isOwn = listed === providers && own.has(url.origin)
     const place = { origin: url.origin, prefix: url.pathname.replace(/\/$/, ''), listed: listed.has(url.origin), loopback: isOwn || !rules.production }
     if (!place.listed) checkPublic(url, host, refuse)
     else if (isIP(host) !== 0 && !mayConnect(host, place)) throw refuse('is this machine itself, which production mode refuses')
@@ -102,12 +106,12 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
      * Reads an address that an operator set. Throws `not_allowed` naming the setting where it could lead off the public internet
      * and is not listed.
      */
-    place: placeOf,
+    place: (address: string, setting: string): Place => placeOf(address, setting, providers),
 
     /** The same for the origin of an agent. */
     placeOfAgent(origin: string): Place {
-      const isHere = rules.loopbackAgents === true && !rules.production && /^http:\/\/127\.0\.0\.1(:\d+)?$/.test(origin)
-      return isHere ? { origin, prefix: '', listed: true, loopback: true } : placeOf(origin, 'agent.url')
+      const isHere = rules.loopbackAgents === true && !rules.production && /^http:\/\/127\.0\.0\.1(:\d+)?$/.test(origin) && !own.has(origin)
+      return isHere ? { origin, prefix: '', listed: true, loopback: true } : placeOf(origin, 'agent.url', agents)
     },
 
     /** The lookup that connects: every answer must pass, and the address checked is the address used. */

@@ -93,11 +93,14 @@ export type Outside = { oauth1: OAuth1; oauth2: OAuth2; getJson(address: string,
 export type { OAuthApp } from './oauth1.ts'
 
 export type Outbound = { url: string; headers: Record<string, string>; body: string; timeoutMs: number; signal?: AbortSignal | undefined }
-export type Delivered = { status: number; headers: Record<string, string | string[] | undefined>; message: string }
+/** `message`: what was answered, as text. `unread`: why that could not be read. */
+export type Delivered = { status: number; headers: Record<string, string | string[] | undefined>; message: string; unread?: string }
 
 export type EgressRules = {
-  /** Origins that may be private or plain http: the sandbox, an agent platform beside us. Exact `scheme://host:port`. */
+  /** Origins of providers (and identity providers) that may be private or plain http. Exact `scheme://host:port`. */
   privateOrigins: string[]
+  /** Origins of agents that may be; neither list opens anything to the other's purpose. */
+  agentOrigins?: string[]
   /** Loopback is refused even when listed, unless it is the sandbox of this very process. */
   production: boolean
   /** Origins served by this very process (the sandbox): may be loopback even in production mode. */

@@ -99,7 +99,7 @@ describe('what the agent says', () => {
     house.board.addCard(board, list, 'One', person)
     await settle(house)
     const [dead] = (await house.triggers.starts.list(caller, { limit: 9 }, { state: 'dead' })).items
-    expect(dead).toMatchObject({ attempts: 1, answer: { status: 400, message: 'said 400' } })
+    expect(dead).toMatchObject({ attempts: 1, answer: { status: 400, message: '8 bytes, which are not shown.' } })
     await house.triggers.starts.replay(caller, dead!.id)
     await settle(house)
     expect(house.requests.map(({ headers }) => headers['webhook-id'])).toEqual([dead!.id, dead!.id])
@@ -108,6 +108,21 @@ describe('what the agent says', () => {
     expect(again).toMatchObject({ replayOf: dead!.id })
     expect(house.requests[2]!.headers['webhook-id']).toBe(again.id)
     expect(again.id).not.toBe(dead!.id)
+  })
+
+  test('what it answers is shown only where the operator allows it, and never the secret it knows', async () => {
+    for (const agentAnswers of [undefined, true]) {
+      await house.close()
+      await open({ agentAnswers })
+      const { agent } = await attach()
+      house.agent.answer = () => ({ status: 400, headers: {}, message: `inside ${agent.secret} ${'x'.repeat(600)}` })
+      house.board.addCard(board, list, 'One', person)
+      await settle(house)
+      const text = JSON.stringify((await house.triggers.starts.list(caller, { limit: 9 })).items)
+      expect(text.includes('inside')).toBe(agentAnswers === true)
+      expect(text.includes('bytes, which are not shown')).toBe(agentAnswers !== true)
+      expect(text).not.toContain(agent.secret)
+    }
   })
 
   test('dead letters are replayed in bulk', async () => {

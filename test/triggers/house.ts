@@ -119,7 +119,7 @@ export type House = {
 }
 
 /** `page`: the history is read so far and no further, a mistake made on purpose. */
-export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs'>> & {
+export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs' | 'agentAnswers'>> & {
   page?: number
   publicUrl?: string | undefined
   store?: Store
@@ -212,6 +212,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       log,
       publicUrl: () => ('publicUrl' in over ? over.publicUrl : 'publicUrl' in options ? options.publicUrl : publicUrl),
       onStart: options.onStart,
+      agentAnswers: options.agentAnswers,
       intents: createIntents({ store: wrapped, clock, log }),
       exampleOf: async () => ({ example: true }),
       ...(options.scanMs === undefined ? {} : { scanMs: options.scanMs }),

@@ -138,7 +138,10 @@ describe('an address that an operator set', () => {
 
 describe('the address of an agent', () => {
   const agent = sink.origin
-  const taken = (origin: string, rules: { privateOrigins?: string[]; loopbackAgents?: boolean; production?: boolean }) => {
+  const taken = (
+    origin: string,
+    rules: { privateOrigins?: string[]; agentOrigins?: string[]; ownOrigins?: string[]; loopbackAgents?: boolean; production?: boolean },
+  ) => {
     const wire = wireTo([], { egress: { privateOrigins: [], production: false, ...rules } })
     try {
       wire.checkTarget(`${origin}/start`)
@@ -151,7 +154,7 @@ describe('the address of an agent', () => {
   }
   test('A47 is on this machine only where its origin is listed, or where every agent of this machine may be called', () => {
     expect(taken(agent, {})).toBe(false)
-    expect(taken(agent, { privateOrigins: [agent] })).toBe(true)
+    expect(taken(agent, { agentOrigins: [agent] })).toBe(true)
     expect(taken(agent, { loopbackAgents: true })).toBe(true)
     expect(taken(agent, { loopbackAgents: true, production: true })).toBe(false)
     for (const other of [
@@ -165,9 +168,22 @@ describe('the address of an agent', () => {
     ])
       expect([other, taken(other, { loopbackAgents: true })]).toEqual([other, false])
   })
-  test('what holds for agents holds for no provider', async () => {
-    const wire = wireTo([], { egress: { privateOrigins: [], production: false, loopbackAgents: true } })
-    expect((await failureOf(wire.exchange(callTo(profileFor(agent))))).code).toBe('not_allowed')
+  test('A119 what holds for agents holds for no provider', async () => {
+    for (const rules of [{ loopbackAgents: true }, { agentOrigins: [agent] }]) {
+      const wire = wireTo([], { egress: { privateOrigins: [], production: false, ...rules } })
+      expect((await failureOf(wire.exchange(callTo(profileFor(agent))))).code).toBe('not_allowed')
+    }
+  })
+  test('A119 an origin that is listed for a provider, or is the sandbox, is none of an agent', async () => {
+    expect(taken(agent, { privateOrigins: [agent] })).toBe(false)
+    expect(taken(agent, { ownOrigins: [agent] })).toBe(false)
+    expect(taken(agent, { ownOrigins: [agent], loopbackAgents: true })).toBe(false)
+    // By a name too, which is looked up when it is called.
+    const origin = 'https://inside.example:8443'
+    const resolve = async () => [{ address: '10.0.0.7', family: 4 }]
+    const wire = wireTo([], { egress: { privateOrigins: [origin], production: true }, resolve })
+    const sent = wire.deliver({ url: `${origin}/any/path`, headers: {}, body: '{}', timeoutMs: 2000 })
+    await expect(sent).rejects.toMatchObject({ code: 'not_allowed' })
   })
 })
 

@@ -27,6 +27,8 @@ export type Configuration = {
   privateOrigins: string[]
   /** Origins of agents that may be private or plain http. */
   agentOrigins: string[]
+  /** Whether what agents answer is kept and shown. */
+  agentAnswers: boolean
   /** How often what is not told is looked for, in ms; undefined: the pack's own interval. */
   scanMs: number | undefined
   production: boolean
@@ -51,8 +53,9 @@ export const settings = {
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
   TOOLYARD_LIMITS: 'JSON file with what each tenant may do and keep: connections, subscriptions, labels, keyedMegabytes, running, waiting and others',
   TOOLYARD_PUBLIC_URL: 'where this server is reached from outside; boards deliver their webhooks there',
-  TOOLYARD_PRIVATE_ORIGINS: 'origins that may be private or plain http, with commas between',
+  TOOLYARD_PRIVATE_ORIGINS: 'origins of providers that may be private or plain http, with commas between',
   TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, with commas between',
+  TOOLYARD_AGENT_ANSWERS: '1: the beginning of what agents answer to a start is kept and shown; default: status and size alone',
   TOOLYARD_SCAN_SECONDS: 'how often due dates, notifications and polled boards are looked at, 10 to 3600 s; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'connections of clients open at the same time, 10 to 100000; default 4000',
   TOOLYARD_PRODUCTION: '1: nothing on this machine is called, and a token must be given',
@@ -174,6 +177,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
     privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
     agentOrigins: given('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
+    agentAnswers: given('TOOLYARD_AGENT_ANSWERS', (text) => readSwitch('TOOLYARD_AGENT_ANSWERS', text)) ?? false,
     scanMs: given('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: given('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
     production: given('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,

@@ -10,7 +10,7 @@ import { createPlaces } from './places.ts'
 import type { Reach } from './reach.ts'
 import { readEvent } from './stored-events.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'random' | 'log' | 'onStart'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'random' | 'log' | 'onStart' | 'agentAnswers'> & {
   now(): number
   index: MatchIndex
   reach: Reach
@@ -41,6 +41,9 @@ type Running = {
   isWriting?: boolean
 }
 type Said = { status: number | null; message: string | null; retryAfterMs?: number }
+
+/** An address may be one that should tell nobody here what it says. */
+const sizeOf = (message: string) => (message === '' ? null : `${Buffer.byteLength(message)} bytes, which are not shown.`)
 
 /** What an agent said, without the secret it knows. */
 const wordsOf = (message: string, secret: string) =>
@@ -103,9 +106,11 @@ export const createDispatch = (parts: Parts) => {
     const text = JSON.stringify(body)
     const secret = openSecret(parts, subscription)
     const headers = signedHeaders(secret, start.id, clock.now(), text)
-    const { status, headers: answered, message } = await wire.deliver({ url, headers, body: text, timeoutMs: subscription.options.timeoutMs ?? answerMs })
-    const retryAfterMs = readRetryAfter(headerOf(answered['retry-after']), clock.now())
-    return { status, message: wordsOf(message, secret), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    const delivered = await wire.deliver({ url, headers, body: text, timeoutMs: subscription.options.timeoutMs ?? answerMs })
+    const { status, message, unread } = delivered
+    const retryAfterMs = readRetryAfter(headerOf(delivered.headers['retry-after']), clock.now())
+    const shown = unread ?? (parts.agentAnswers ? wordsOf(message, secret) : sizeOf(message))
+    return { status, message: shown, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
 
   const attempt = async (start: Start, subscription: Subscription): Promise<Said> => {

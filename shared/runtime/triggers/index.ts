@@ -158,6 +158,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     random,
     log,
     onStart,
+    agentAnswers: parts.agentAnswers,
     now,
     index,
     reach,

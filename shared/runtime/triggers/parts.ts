@@ -26,4 +26,6 @@ export type TriggerParts = {
   /** Where the provider reaches us, without a last "/"; undefined: it does not, so no webhooks. */
   publicUrl(): string | undefined
   onStart: OnStart | undefined
+  /** What an agent answers is kept and shown; else only its status and size. */
+  agentAnswers?: boolean | undefined
 }
