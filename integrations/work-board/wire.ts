@@ -5,7 +5,13 @@ const credentials = { place: 'header', fields: { Authorization: 'OAuth oauth_con
 /** Refusals by their body: the board says with the same 401 that a credential is bad and that a good one may not do this. */
 const errors: ErrorRule[] = [
   { status: 401, contains: 'permission requested', failure: 'access_denied' },
-  { status: 401, contains: 'missing scopes', failure: 'access_denied' },
+  {
+    status: [401, 403],
+    contains: 'missing scopes',
+    failure: 'access_denied',
+    message:
+      'The connection was made without a permission that this needs. Reconnect the account and allow everything that is asked for; a token entered by hand needs read and write.',
+  },
   { status: 401, contains: 'does not belong to token', failure: 'access_denied' },
   { status: 401, contains: 'invalid token', failure: 'not_connected' },
   { status: 401, contains: 'invalid key', failure: 'not_connected' },
@@ -148,7 +154,7 @@ export const wire: WireProfile = {
     v2: {
       authorizeUrl: 'https://auth.atlassian.com/authorize',
       tokenUrl: 'https://auth.atlassian.com/oauth/token',
-      scopes: ['read:board:trello', 'write:board:trello', 'read:member:trello', 'offline_access'],
+      scopes: ['read:board:trello', 'write:board:trello', 'read:member:trello', 'read:organization:trello', 'offline_access'],
       authorizeParams: { prompt: 'consent' },
       tokenBody: 'json',
     },

@@ -120,6 +120,8 @@ export type ReplyCondition = {
 }
 export type ErrorRule = ReplyCondition & {
   failure: FailureCode
+  /** One or two sentences in place of the usual ones: the cause, and what whoever owns the account can do. */
+  message?: string
   /** What a rate_limited reply pauses; default `connection`. */
   pauses?: 'connection' | 'app' | 'route'
 }

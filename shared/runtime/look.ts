@@ -40,24 +40,46 @@ const scalarsOf = (body: Json | undefined): Record<string, string | number> =>
       )
     : {}
 
-const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000
-
-/** Ids of what is just like what was to be created. */
-const alike = (probe: CreateProbe, values: Record<string, string | number>, listed: unknown, since: number): string[] => {
-  const items = valueAt(listed, probe.list)
-  return (Array.isArray(items) ? items : []).flatMap((item: unknown) => {
-    const id = valueAt(item, 'id')
-    if (typeof id !== 'string' || !Object.entries(probe.same).every(([at, field]) => valueAt(item, at) === values[field])) return []
-    return probe.idHoldsTime !== true || createdAt(id) >= since ? [id] : []
-  })
+/** The id an item has, as text; ids of any type and length are ids. */
+const idOf = (item: unknown): string | undefined => {
+  const id = valueAt(item, 'id')
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 
-const sentence = (found: string[]) => {
-  if (found.length === 0) return 'A look afterwards found nothing like it, so it was probably not done; look once more before you repeat it.'
-  const named = found.slice(0, mostNamed).join(', ')
-  return found.length === 1
+/** Unix ms from the first eight hexadecimal digits of an id; undefined where it does not begin with a time. */
+const createdAt = (id: string): number | undefined => (/^[0-9a-f]{8}/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined)
+
+/** Ids of what is just like what was to be created. `isWhole`: nothing like it can have been missed. */
+type Found = { ids: string[]; isWhole: boolean }
+
+const alike = (probe: CreateProbe, values: Record<string, string | number>, listed: unknown, since: number): Found => {
+  const items: unknown = valueAt(listed, probe.list)
+  if (!Array.isArray(items)) return { ids: [], isWhole: false }
+  const limit = probe.find.query?.['limit']
+  const ids: string[] = []
+  // A list as long as it may be has more behind it.
+  let isWhole = typeof limit !== 'number' || items.length < limit
+  for (const item of items) {
+    if (!Object.entries(probe.same).every(([at, field]) => String(valueAt(item, at)) === String(values[field]))) continue
+    const id = idOf(item)
+    const at = id === undefined ? undefined : probe.idHoldsTime ? createdAt(id) : Number.POSITIVE_INFINITY
+    // Like it, but nobody can say whether it is from before.
+    if (id === undefined || at === undefined) isWhole = false
+    else if (at >= since) ids.push(id)
+  }
+  return { ids, isWhole }
+}
+
+const sentence = ({ ids, isWhole }: Found) => {
+  if (ids.length === 0) {
+    return isWhole
+      ? 'A look afterwards found nothing like it, so it was probably not done; look once more before you repeat it.'
+      : 'Whether it was done could not be checked. Look at the provider before you repeat it.'
+  }
+  const named = ids.slice(0, mostNamed).join(', ')
+  return ids.length === 1
     ? `A look afterwards found one just like it, made since then: ${named}. It was most likely done; do not repeat it.`
-    : `A look afterwards found ${found.length} just like it, made since then: ${named}${found.length > mostNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
+    : `A look afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > mostNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
 }
 
 const probeFor = (session: Session, { path, body }: SessionRequest) => {
@@ -96,7 +118,7 @@ export const lookAfter = async (wire: Wire, clock: Clock, session: Session, star
     const { body } = await exchangeChecked(wire, own, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query })
     const found = alike(probe, values, body, startedAt - marginMs)
     // It said that it was done; that it cannot be seen yet proves nothing against that.
-    if (found.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
+    if (found.ids.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
     return fail('outcome_unknown', `${failure.message} ${sentence(found)}`, failure.details)
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown

@@ -14,6 +14,7 @@ const failureRule = () =>
   z.strictObject({
     ...condition(),
     failure: z.enum(Object.keys(failures) as FailureCode[]),
+    message: z.string().min(1).max(500).optional(),
     pauses: z.enum(['connection', 'app', 'route']).optional(),
   })
 const fieldSpec = () =>

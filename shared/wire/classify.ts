@@ -52,8 +52,8 @@ const providerMessage = (body: unknown): string | undefined => {
   return excerptOf(body)
 }
 
-const failureOf = (code: FailureCode, reply: Reply): Failure =>
-  fail(code, `${sentences[code] ?? 'The provider refused the request.'} (It answered ${reply.status}.)`, {
+const failureOf = (code: FailureCode, reply: Reply, message = sentences[code]): Failure =>
+  fail(code, `${message ?? 'The provider refused the request.'} (It answered ${reply.status}.)`, {
     providerStatus: reply.status,
     providerMessage: providerMessage(reply.body),
   })
@@ -88,7 +88,7 @@ export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Fa
   const rule = ruleFor(profile, reply)
   // No rule makes a write that may have happened look like one that can be sent again.
   if (rule?.failure === 'provider_failed' && status >= 500) return failureOf(serverFailure(profile, status, effect), reply)
-  if (rule) return failureOf(rule.failure, reply)
+  if (rule) return failureOf(rule.failure, reply, rule.message)
   if (isOk(status)) {
     if (reply.json || reply.body === null) return undefined
     return fail(

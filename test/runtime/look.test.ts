@@ -8,7 +8,7 @@ const caller = { tenant: 'default' }
 const hex = (seconds: number, n: number) => `${Math.floor(seconds).toString(16).padStart(8, '0')}${n.toString(16).padStart(16, '0')}`
 const idList = hex(1_700_000_000, 1)
 
-type Thing = { id: string; name?: string; data?: { text: string } }
+type Thing = { id: unknown; name?: string; data?: { text: string } }
 
 let provider: Awaited<ReturnType<typeof startProvider>>
 let pack: Pack
@@ -80,6 +80,36 @@ describe('a create whose outcome is unknown is looked for', () => {
     expect(failure.message).toContain('found nothing like it')
   })
 
+  it.each([
+    ['an id of another kind', () => [{ id: 4711, name: 'Call the printer' }]],
+    ['a short id', () => [{ id: 'x9', name: 'Call the printer' }]],
+    ['no id', () => [{ id: null, name: 'Call the printer' }]],
+    ['a list as long as it may be', () => Array.from({ length: 100 }, (_, n) => ({ id: hex(1_700_000_000, n), name: `Card ${n}` }))],
+    ['an answer that is no list', () => ({ cards: [] }) as unknown as Thing[]],
+  ])('%s: it says that it could not be checked, and not that it was not done', async (_, listed) => {
+    carriesOut = false
+    there = listed()
+    const failure = await createCard()
+    expect(failure.code).toBe('outcome_unknown')
+    expect(failure.message).toContain('Whether it was done could not be checked. Look at the provider before you repeat it.')
+    expect(failure.message).not.toContain('probably not done')
+  })
+
+  it('where ids tell no time, an id of any type and length is found', async () => {
+    const wire = { baseUrl: provider.origin, probes: [{ after: '/1/cards', find: { path: '/1/lists/{idList}/cards' }, list: '', same: { name: 'name' } }] }
+    const plain = await createPack({ random: () => 0, wire: { 'work-board': wire }, egress: { privateOrigins: [provider.origin] } })
+    const secrets = { key: '0'.repeat(32), token: 'A'.repeat(70) }
+    await plain.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets })
+    carriesOut = false
+    there = [
+      { id: 7, name: 'Call the printer' },
+      { id: 'x9', name: 'Call the printer' },
+    ]
+    const outcome = await plain.steps.run(caller, { integration: 'work-board', step: 'create-card', input: { idList, name: 'Call the printer' } })
+    expect(!outcome.ok && outcome.failure.message).toContain('found 2 just like it, made since then: 7, x9.')
+    await plain.close()
+  })
+
   it('one like it from before does not count', async () => {
     carriesOut = false
     there = [{ id: hex(Date.now() / 1000 - 3600, 5), name: 'Call the printer' }]
@@ -90,7 +120,7 @@ describe('a create whose outcome is unknown is looked for', () => {
     there = [{ id: hex(Date.now() / 1000, 5), name: 'Call the printer' }]
     const { message } = await createCard()
     expect(message).toContain('found 2 just like it')
-    for (const { id } of there) expect(message).toContain(id)
+    for (const { id } of there) expect(message).toContain(String(id))
   })
 
   it('a look that fails changes nothing', async () => {

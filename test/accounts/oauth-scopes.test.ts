@@ -1,0 +1,42 @@
+/** What an account connected by OAuth 2.0 may do depends on the scopes that were asked for. */
+import { afterEach, expect, it } from 'vitest'
+import { startSandbox } from '../../shared/sandbox/index.ts'
+import { caller, connectByOAuth, connected, openHouse } from './setup.ts'
+import type { House } from './setup.ts'
+
+let house: House
+afterEach(() => house.close())
+
+const watchWorkspace = async (connection: string) => {
+  const [workspace] = house.sandbox.board.state.organizations.keys()
+  return house.pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: 'new-board',
+    connection,
+    config: { idOrganization: workspace! },
+    agent: { url: 'http://127.0.0.1:9/start' },
+    options: { delivery: 'poll' },
+  })
+}
+
+it('an account connected by OAuth 2.0 can watch a workspace for new boards', async () => {
+  house = await openHouse({ oauth: '2.0', agentOrigins: ['http://127.0.0.1:9'] })
+  const connection = connected((await connectByOAuth(house)).page).id
+  expect(await watchWorkspace(connection)).toMatchObject({ state: 'active' })
+})
+
+it('one that was connected with fewer scopes is told to reconnect, not to ask an owner for access', async () => {
+  const sandbox = await startSandbox()
+  const board = sandbox.wire['work-board'] as { oauth: { v2: object } }
+  const v2 = { ...board.oauth.v2, scopes: ['read:board:trello', 'write:board:trello', 'read:member:trello', 'offline_access'] }
+  house = await openHouse({
+    sandbox,
+    agentOrigins: ['http://127.0.0.1:9'],
+    wire: { ...sandbox.wire, 'work-board': { ...board, oauth: { ...board.oauth, version: '2.0', v2 } } },
+  })
+  const connection = connected((await connectByOAuth(house)).page).id
+  const refused = await watchWorkspace(connection).catch((thrown: unknown) => thrown)
+  expect(refused).toMatchObject({ code: 'access_denied', message: expect.stringContaining('Reconnect the account and allow everything that is asked for') })
+  expect((refused as Error).message).not.toContain('owner')
+  await sandbox.close()
+})
