@@ -36,20 +36,40 @@ export const idsOf = (what: string, title: string, description: string) => z.arr
 
 export const listId = (description: string, title = 'List') => idOf('list', title, description)
 
+/** The board counts as JavaScript does; most other counters take an emoji for one character. */
+const sayTooLong = (title: string, given: string) => {
+  const counted = [...given].length === given.length ? '' : ' as the board counts them, an emoji as two or more'
+  return `${title} is ${given.length} characters long${counted}; the board takes at most ${maxText}.`
+}
+
 /** Text of `min` to 16384 characters. */
 export const text = (title: string, description: string, min = 0) =>
   z
     .string()
-    .max(maxText, { error: (issue) => `${title} is ${String(issue.input).length} characters long; the board takes at most ${maxText}.` })
+    .max(maxText, { abort: true, error: (issue) => sayTooLong(title, String(issue.input)) })
+    // The bound above, as JSON Schema has it, counts code points.
+    .refine((given) => given.length <= maxText, { error: (issue) => sayTooLong(title, String(issue.input)) })
     .min(min, { error: `${title} is empty; the board wants at least ${min} character.` })
     .meta({ title, description })
 
 const dateRemedy = 'Give date, time and zone, such as 2026-03-31T17:00:00Z or 2026-03-31T17:00:00+11:00.'
 
+const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
+
+/** A day that does not exist is the likelier mistake in a text that is a full date otherwise. */
+const sayWrongMoment = (given: string) => {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(given) ?? []
+  const name = months[Number(month) - 1]
+  if (day !== undefined && name === undefined) return `There is no month ${month}. ${dateRemedy}`
+  if (day !== undefined && (Number(day) < 1 || Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()))
+    return `${name} ${year} has no day ${Number(day)}. ${dateRemedy}`
+  return `"${given.slice(0, 60)}" is not a full ISO 8601 date with time and zone. ${dateRemedy}`
+}
+
 /** A moment with its zone: without one the board reads the time in a zone of its own choice. */
 export const moment = (title: string, description: string) =>
   z.iso
-    .datetime({ offset: true, error: (issue) => `"${String(issue.input).slice(0, 60)}" is not a full ISO 8601 date with time and zone. ${dateRemedy}` })
+    .datetime({ offset: true, error: (issue) => sayWrongMoment(String(issue.input)) })
     .meta({ title, description: `${description} Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00.` })
 
 /** `top`, `bottom` or a positive number, as text, because a schema with two types is not portable; a number is taken too. */

@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { WireProfile } from '#kit'
+import type { WireProfile, z } from '#kit'
 import { profileParts } from './profile-parts.ts'
 
 type Tree = { [name: string]: unknown }
@@ -19,14 +19,54 @@ export const overlay = (under: Tree, over: Tree): Tree => {
 const unusable = (integration: string, where: string, why: string) =>
   fail('invalid_input', `The wire setting "wire.${integration}.${where}" is not usable: ${why}.`)
 
+/** How many letters two names differ by. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < other.length; j += 1) next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === other[j] ? 0 : 1)))
+    row = next
+  }
+  return row[other.length]!
+}
+
+const noSuchSetting = (name: string, known: string[]) => {
+  const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))
+  const [first] = nearest
+  const meant = first !== undefined && (name.startsWith(first) || distance(name, first) <= Math.max(2, name.length / 2)) ? ` Did you mean "${first}"?` : ''
+  return `there is no such setting.${meant} Known here: ${nearest.join(', ')}`
+}
+
+type Known = { shape?: Record<string, Known>; unwrap?(): Known; element?: Known; valueType?: Known; options?: Known[] }
+
+/** Names an object of a schema may hold at a path. */
+const knownAt = (schema: Known | undefined, path: PropertyKey[]): string[] => {
+  if (schema === undefined) return []
+  if (schema.options) return schema.options.flatMap((option) => knownAt(option, path))
+  if (schema.element) return knownAt(schema.element, path.slice(1))
+  if (schema.valueType) return knownAt(schema.valueType, path.slice(1))
+  if (!schema.shape) return schema.unwrap ? knownAt(schema.unwrap(), path) : []
+  const [head, ...rest] = path
+  return head === undefined ? Object.keys(schema.shape) : knownAt(schema.shape[String(head)], rest)
+}
+
+const sayIssue = (integration: string, schema: unknown, name: string, issue: z.core.$ZodIssue) => {
+  const where = [name, ...issue.path].join('.')
+  if (issue.code !== 'unrecognized_keys') return unusable(integration, where, issue.message)
+  const [key = ''] = issue.keys
+  return unusable(integration, `${where}.${key}`, noSuchSetting(key, knownAt(schema as Known, issue.path)))
+}
+
 /** Throws `invalid_input` naming the setting that is wrong. */
 export const checkProfile = (integration: string, profile: Tree, names: string[] = Object.keys({ ...profileParts, ...profile })) => {
   for (const name of names) {
-    if (!Object.hasOwn(profileParts, name)) throw unusable(integration, name, `there is no such setting; there are ${Object.keys(profileParts).join(', ')}`)
+    if (!Object.hasOwn(profileParts, name)) throw unusable(integration, name, `${noSuchSetting(name, Object.keys(profileParts))}`)
     // Parsed once in a process: compiling a parser for it would cost more than it saves.
     const parsed = profileParts[name as keyof WireProfile]().safeParse(profile[name], { jitless: true })
-    const issue = parsed.error?.issues[0]
-    if (issue) throw unusable(integration, [name, ...issue.path].join('.'), issue.message)
+    const issues = parsed.error?.issues
+    // A name that is misspelt is missing too.
+    const issue = issues?.find(({ code }) => code === 'unrecognized_keys') ?? issues?.[0]
+    if (issue) throw sayIssue(integration, profileParts[name as keyof WireProfile](), name, issue)
   }
 }
 

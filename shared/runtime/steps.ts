@@ -16,6 +16,7 @@ import type { LoadedStep, Registry } from './registry.ts'
 import { formerHashRun, hashRun, keyedRun } from './run-keys.ts'
 import type { RunRequest } from './run-keys.ts'
 import { recordFirst } from './record-first.ts'
+import { namingFields } from './name-fields.ts'
 import type { OwnEvents } from './triggers/own-events.ts'
 
 export type StepCall = {
@@ -238,7 +239,8 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   const end = (running: Running, failure: FailureJson | null, endedAt = clock.monotonic()) => later.add(record, { running, failure, endedAt })
 
   const refuse = (running: Running, thrown: unknown): Outcome => {
-    const failure = asFailure(thrown, log, running.runId)
+    const named = namingFields(thrown, running.session?.loaded.step.fields, running.call.input)
+    const failure = asFailure(named, log, running.runId)
     if (running.session) health.refused(running.session, failure)
     else if (isRefusal(failure))
       void audit?.refused(

@@ -34,9 +34,22 @@ const failureOf = (body: ProblemBody, status: number, address: string): FailureJ
   return { ...rest, message: detail ?? title ?? body.code } as unknown as FailureJson
 }
 
+/** Why a certificate is not trusted, with the remedy; undefined where it is not about that. Node hides the reason in a chain of causes. */
+export const certificateTrouble = (error: unknown): string | undefined => {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code = '' } = at as NodeJS.ErrnoException
+    if (/^(UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/.test(code))
+      return `its certificate is signed by an authority that is not known here (${code}). Name that authority's certificate: NODE_EXTRA_CA_CERTS=<file.pem>`
+    if (/^(CERT_|ERR_TLS_CERT)/.test(code)) return `its certificate is not acceptable (${code}). Renew it, or use the name it is made out for.`
+  }
+  return undefined
+}
+
 const thrownBy = (error: unknown, address: string, terminal: Pick<Terminal, 'self'>): FailureJson & { runId?: string } => {
   if (error instanceof HTTPError) return failureOf((error.data ?? {}) as ProblemBody, error.response.status, address)
   if (error instanceof TimeoutError) return { code: 'unreachable', message: `${address} did not answer in time.`, retryable: true, actor: 'operator' }
+  const certificate = certificateTrouble(error)
+  if (certificate !== undefined) return { code: 'unreachable', message: `${address}: ${certificate}`, retryable: false, actor: 'operator' }
   if (error instanceof NetworkError)
     return {
       code: 'unreachable',
@@ -54,15 +67,18 @@ const asOutcome = (failure: FailureJson & { runId?: string }): Outcome => {
   return { ok: false, failure: rest, meta: { runId, durationMs: 0, attempts: 0 } }
 }
 
-/** True when a toolyard server answers there. */
-export const isLive = async (address: string): Promise<boolean> => {
+/** Whether a toolyard server answers there, and what stands in the way where that is known. */
+export const tryLive = async (address: string): Promise<{ live: boolean; trouble?: string | undefined }> => {
   try {
     const { status } = await ky.get(`${address}/livez`, { timeout: 2_000, retry: 0 }).json<{ status?: unknown }>()
-    return status === 'live'
-  } catch {
-    return false
+    return { live: status === 'live' }
+  } catch (error) {
+    return { live: false, trouble: certificateTrouble(error) }
   }
 }
+
+/** True when a toolyard server answers there. */
+export const isLive = async (address: string): Promise<boolean> => (await tryLive(address)).live
 
 const open = (address: string, token: string): KyInstance =>
   ky.create({ prefix: address, headers: { authorization: `Bearer ${token}` }, retry: 0, timeout: 30_000 })

@@ -3,7 +3,7 @@ import type { Outcome } from '#kit'
 import type { Client } from './client.ts'
 import { readInput } from './input.ts'
 import { withProgress } from './progress.ts'
-import { sayFailure } from './terminal.ts'
+import { sayFailure, typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 export type RunOptions = {
@@ -36,8 +36,13 @@ export const run = async (client: Client, terminal: Terminal, asked: Asked): Pro
     const { integration, connection, startId, idempotencyKey, force = false } = asked
     const call = { integration, step: asked.step, connection, input, dryRun, force, startId, idempotencyKey, signal: terminal.signal }
     const outcome = await withProgress(terminal, (onProgress) => client.run({ ...call, onProgress }))
-    if (!outcome.ok)
-      return sayFailure(terminal, { ...outcome.failure, ...(outcome.meta.runId === '' ? {} : { runId: outcome.meta.runId }) }, asked.json ?? false)
+    if (!outcome.ok) {
+      const { failure, meta } = outcome
+      const exit = sayFailure(terminal, { ...failure, ...(meta.runId === '' ? {} : { runId: meta.runId }) }, asked.json ?? false)
+      const field = failure.code === 'not_found' ? failure.errors?.map(({ pointer }) => pointer.slice(1)).find((name) => step.fields[name]?.options) : undefined
+      if (field !== undefined && !asked.json) terminal.err(`  Choices: ${typed(terminal, `options ${integration} ${asked.step} ${field}`)}\n`)
+      return exit
+    }
     if (asked.json) terminal.out(`${JSON.stringify({ output: outcome.value, meta: outcome.meta, ...(dryRun ? (outcome.value as object) : {}) })}\n`)
     else {
       terminal.out(`${JSON.stringify(outcome.value, null, 2)}\n`)

@@ -19,6 +19,19 @@ export type Terminal = {
 /** A command line as it can be typed here, for hints. */
 export const typed = ({ self = 'toolyard' }: Pick<Terminal, 'self'>, words: string) => `${self} ${words}`
 
+/** What the command line calls the fields and settings that messages of the pack name. */
+const flags: [RegExp, string][] = [
+  [/"connection"/g, '-c'],
+  [/"?agent\.url"?/g, '--agent'],
+  [/"?options\.delivery"?|"delivery"/g, '--delivery'],
+  [/"?(options\.)?startFrom"?/g, '--start-from'],
+  [/"?(options\.)?settleMs"?/g, '--settle'],
+  [/"?(options\.)?ownEvents"?/g, '--own-events'],
+  [/the agent origins/g, 'TOOLYARD_AGENT_ORIGINS'],
+  [/the private origins/g, 'TOOLYARD_PRIVATE_ORIGINS'],
+]
+const inFlags = (message: string) => flags.reduce((text, [field, flag]) => text.replace(field, flag), message)
+
 /** Prints a failure and gives the exit code that goes with it. */
 export const sayFailure = (terminal: Terminal, failure: FailureJson & { runId?: string }, json: boolean): number => {
   const { code, message, providerMessage, retryAfterMs, runId } = failure
@@ -27,7 +40,7 @@ export const sayFailure = (terminal: Terminal, failure: FailureJson & { runId?: 
     return failures[code].exit
   }
   const details = [code, ...(retryAfterMs === undefined ? [] : [`again in ${Math.ceil(retryAfterMs / 1000)} s`]), ...(runId ? [`run ${runId}`] : [])]
-  terminal.err(`toolyard: ${plain(message)}\n`)
+  terminal.err(`toolyard: ${plain(inFlags(message))}\n`)
   if (providerMessage !== undefined && !message.includes(providerMessage)) terminal.err(`  the provider said: ${plain(providerMessage)}\n`)
   terminal.err(`  (${details.join(', ')})\n`)
   return failures[code].exit

@@ -4,6 +4,7 @@ import type { Accounts } from '../accounts.ts'
 import type { Clock, Connection, ConnectionPolicy, Log, Store, Vault } from '../ports.ts'
 import { overQuota } from '../quotas.ts'
 import type { Quotas } from '../quotas.ts'
+import { typeOf } from '../registry.ts'
 import type { Registry } from '../registry.ts'
 import type { AccountStates } from './account-states.ts'
 import type { Proof, Prover } from './prove.ts'
@@ -105,7 +106,16 @@ export const createKeep = ({ registry, accounts, store, vault, prover, states, c
         return await prover.prove({ ...row, oauthVersion: given.oauthVersion ?? null }, given.secrets)
       } catch (thrown) {
         // Wrong credentials are refused at once.
-        if (!isFailure(thrown) || !isAway.has(thrown.code)) throw thrown
+        if (!isFailure(thrown)) throw thrown
+        if (thrown.code === 'not_connected' && thrown.details.providerStatus !== undefined) {
+          const { title, help } = typeOf(registry.integration(row.integration), row.type)
+          const where = help === undefined ? 'Check it and try again.' : `Check it and try again: ${help}`
+          throw fail('not_connected', `The provider refused this ${title} (it answered ${thrown.details.providerStatus}). Nothing was stored. ${where}`, {
+            ...thrown.details,
+            cause: thrown,
+          })
+        }
+        if (!isAway.has(thrown.code)) throw thrown
         return { state: 'unverified', stateReason: `Not tested yet: ${thrown.message}`, stateAt: clock.now() }
       }
     },

@@ -24,6 +24,8 @@ import { createScans } from './scans.ts'
 import { createSigners } from './signers.ts'
 import { createStanding } from './standing.ts'
 import { createSteadyNow } from './steady.ts'
+import { findTrigger } from './catalogue.ts'
+import { namingFields } from '../name-fields.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createTurns } from './turns.ts'
 import { createUpkeep } from './upkeep.ts'
@@ -165,6 +167,10 @@ export const createTriggers = (parts: TriggersOptions) => {
     onGone: subscriptions.stopAsking,
     onRoom: () => loop.wake('dispatch'),
   })
+  const create: typeof subscriptions.create = (caller, given) =>
+    subscriptions.create(caller, given).catch((thrown: unknown) => {
+      throw namingFields(thrown, findTrigger(registry, given.integration, given.trigger).trigger.fields, given.config)
+    })
   const inbox = createInbox({ store, now, index, pending, subscriptions, onStarts })
   const samples = createSamples({ store, log, now, pending, recovery, subscriptions, exampleOf: parts.exampleOf, onStarts })
 
@@ -231,7 +237,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     subscriptions: {
       list: after(subscriptions.list),
       get: after(subscriptions.get),
-      create: after(subscriptions.create),
+      create: after(create),
       patch: after(subscriptions.patch),
       pause: after(subscriptions.pause),
       resume: after(subscriptions.resume),

@@ -3,7 +3,7 @@ import type { Manifest } from '../../../runtime/manifest.ts'
 import type { ConnectionView } from '../../../runtime/connections.ts'
 import type { KeysView } from '../../../runtime/keys.ts'
 import type { AskServer } from '../operator.ts'
-import { isLive } from '../remote.ts'
+import { tryLive } from '../remote.ts'
 import type { Server } from '../find-client.ts'
 import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -47,11 +47,12 @@ const checkAddress = (ask: AskServer, { address, isSandbox }: Server & { isSandb
         ),
       ]
     }
-    if (await isLive(url)) return [ok(check, `${url} leads to a toolyard server`)]
+    const { live, trouble } = await tryLive(url)
+    if (live) return [ok(check, `${url} leads to a toolyard server`)]
     return [
       wrong(
         check,
-        `${url} does not lead to this server (asked from here).`,
+        trouble === undefined ? `${url} does not lead to this server (asked from here).` : `${url} cannot be checked from here: ${trouble}`,
         'Check TOOLYARD_PUBLIC_URL, its DNS name, the proxy in front and its certificate.',
       ),
     ]
