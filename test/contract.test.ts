@@ -132,8 +132,13 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
         { method: ['GET'], path: `${under}/things` },
         { method: {}, path: `${under}/things` },
         ...hostilePaths(under).flatMap((path) => policy.methods.map((method) => ({ method, path }))),
-        ...policy.deny.flatMap(({ path, methods }) =>
-          (methods ?? policy.methods).map((method) => ({ method, path: path.replaceAll('/**', '/x').replaceAll('*', 'x') })),
+        ...policy.deny.flatMap(({ path, methods, query = ['=x'] }) =>
+          (methods ?? policy.methods).flatMap((method) =>
+            query.map((rule) => {
+              const [name = '', value = 'all'] = rule.split('=')
+              return { method, path: path.replaceAll('/**', '/x').replaceAll('*', 'x'), ...(name === '' ? {} : { query: { [name]: value } }) }
+            }),
+          ),
         ),
         ...['_method', ...integration.wire.reserved, ...Object.keys(auth.fields)].flatMap((name) => [
           { method: 'GET', path: `${under}/things`, query: { [name]: 'EVIL' } },

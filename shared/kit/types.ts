@@ -315,8 +315,13 @@ export type ApiCallPolicy = {
   methods: Method[]
   under: string
   /** Path patterns ("*" = one segment, trailing "/**" = everything below) refused by default, with the reason. */
-  deny: { path: string; methods?: Method[]; reason: string }[]
+  deny: DenyRule[]
 }
+/**
+ * With `query` only requests that give one of these parameters are refused, in the query or at the top of the body: `tokens` whatever its value,
+ * `fields=tokens` where that word is among its values.
+ */
+export type DenyRule = { path: string; methods?: Method[]; query?: string[]; reason: string }
 
 export type Integration = {
   id: string

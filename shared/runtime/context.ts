@@ -1,5 +1,6 @@
 import { fail, isFailure, once } from '#kit'
 import type { Cost, Effect, Failure, FailureCode, Json, ProviderRequest } from '#kit'
+import { canonicalPath } from '../wire/paths.ts'
 import type { Account, Call, CallPolicy, Preview, Reply, Wire } from '../wire/types.ts'
 import { requireUsable } from './accounts.ts'
 import type { OpenAccount } from './accounts.ts'
@@ -149,9 +150,21 @@ const fine: Take<Reply> = (reply, judged) => {
 }
 const fineBody: Take<Json> = (reply, judged) => fine(reply, judged).body
 
-const exchangeFor = async <T>(wire: Wire, session: Session, request: SessionRequest, take: Take<T>): Promise<T> => {
+/** What a caller wrote is read once, here: limits, pacing, the audit and the provider see the same path. */
+const readOnce = (session: Session, asked: SessionRequest, effect: Effect): SessionRequest => {
+  if (!asked.api) return asked
+  try {
+    return { ...asked, path: canonicalPath(asked.path) }
+  } catch (refusal) {
+    if (isFailure(refusal)) writeDown(session, callOf(session, asked, effect), null, refusal)
+    throw refusal
+  }
+}
+
+const exchangeFor = async <T>(wire: Wire, session: Session, asked: SessionRequest, take: Take<T>): Promise<T> => {
   const { account } = session
-  const effect = effectOfRequest(session, request.method)
+  const effect = effectOfRequest(session, asked.method)
+  const request = readOnce(session, asked, effect)
   const limit = session.policy ? undefined : account.boards
   if (limit) await requireOnBoard(wire, session, request, limit, effect)
   if (session.dry) {

@@ -134,7 +134,7 @@ export const manifestShape = z.strictObject({
   apiCall: z.strictObject({
     methods: z.array(z.enum(['GET', 'POST', 'PUT', 'DELETE'])),
     under: z.string(),
-    deny: z.array(z.strictObject({ path: z.string(), methods: z.array(z.string()).optional(), reason: z.string() })),
+    deny: z.array(z.strictObject({ path: z.string(), methods: z.array(z.string()).optional(), query: z.array(z.string()).optional(), reason: z.string() })),
   }),
   wire: z.strictObject({
     profile: z.string(),

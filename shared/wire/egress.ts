@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { fail } from '#kit'
 import type { Failure } from '#kit'
-import { scanPath } from './paths.ts'
+import { canonicalPath } from './paths.ts'
 import type { EgressRules, ResolveHost } from './types.ts'
 
 /** Where a provider is: parsed once, checked once. */
@@ -60,7 +60,7 @@ const readUrl = (text: string, refuse: (why: string) => Failure): URL => {
   const path = rawPath(text)
   if (path !== '' && path !== '/') {
     try {
-      scanPath(path)
+      canonicalPath(path)
     } catch {
       throw refuse('holds a path that is not plain')
     }

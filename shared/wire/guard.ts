@@ -1,6 +1,6 @@
 import { failField } from '#kit'
 import type { Json, Query } from '#kit'
-import { checkBuilt, pathPattern, scanPath } from './paths.ts'
+import { canonicalPath, checkBuilt, pathPattern } from './paths.ts'
 import type { PathPattern } from './paths.ts'
 import type { Call, CallPolicy } from './types.ts'
 
@@ -37,9 +37,19 @@ const longestQuery = 16 * 1024
 /** `X-Api-Key`, `x_api_key`, ` x api key` and `x-api-key[0]` reach the same variable at one server or another. */
 export const normalName = (name: string) => (name.normalize('NFKC').trim().toLowerCase().split('[')[0] ?? '').replace(/[\s.-]/g, '_')
 
+/** Decoded once more, or with what cannot be seen taken out, these would be other names. */
+const disguised = /%[0-9a-f]{2}|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/iu
+
 const checkName = (facts: GuardFacts, name: string, parent: string) => {
   if (facts.harmless.has(name)) return
   if (name === '__proto__') throw failField(`${parent}/${name}`, `"__proto__" cannot be a name in a request. Remove it.`)
+  if (disguised.test(name)) {
+    throw failField(
+      parent,
+      'A name in the request holds a percent-encoded, invisible or control character. Give names as plain text; nothing was sent.',
+      'not_allowed',
+    )
+  }
   if (facts.reserved.has(normalName(name))) {
     throw failField(
       `${parent}/${name}`,
@@ -58,26 +68,56 @@ const checkMethod = (method: unknown, policy: { methods: readonly string[] }): s
   throw failField('method', `The method ${shown} is not allowed. ${allowed} Nothing was sent.`, 'not_allowed')
 }
 
+/** A parameter whose presence, or one word among whose values, is refused. */
+type QueryRule = { name: string; word: string | undefined }
+
 type CompiledPolicy = {
   methods: readonly string[]
   /** With a last "/": `/1evil` is not below `/1`. */
   under: string
-  deny: { fits: PathPattern; methods: readonly string[] | undefined; reason: string }[]
+  deny: { fits: PathPattern; methods: readonly string[] | undefined; query: QueryRule[] | undefined; reason: string }[]
   only: PathPattern[] | undefined
 }
+
+const queryRule = (rule: string): QueryRule => {
+  const [name = '', word] = rule.split('=')
+  return { name: normalName(name), word: word?.toLowerCase() }
+}
+
+const holdsWord = (value: unknown, word: string): boolean =>
+  Array.isArray(value)
+    ? value.some((item) => holdsWord(item, word))
+    : String(value)
+        .normalize('NFKC')
+        .toLowerCase()
+        .split(/[^a-z0-9_]+/)
+        .includes(word)
+
+/** Whether one of the parameters is given, in the query or as a property of the body, which providers read alike. */
+const givesOne = (rules: QueryRule[], { query, body }: Pick<Call, 'query' | 'body'>): boolean =>
+  [query, body].some(
+    (given) =>
+      typeof given === 'object' &&
+      given !== null &&
+      !Array.isArray(given) &&
+      Object.entries(given).some(([name, value]) =>
+        rules.some((rule) => value !== undefined && rule.name === normalName(name) && (rule.word === undefined || holdsWord(value, rule.word))),
+      ),
+  )
 
 const compilePolicy = ({ methods, under, deny, only }: CallPolicy): CompiledPolicy => ({
   methods,
   under: under.endsWith('/') ? under : `${under}/`,
-  deny: deny.map((rule) => ({ fits: pathPattern(rule.path, true), methods: rule.methods, reason: rule.reason })),
+  deny: deny.map(({ path, methods: of, query, reason }) => ({ fits: pathPattern(path, true), methods: of, query: query?.map(queryRule), reason })),
   only: only?.map((pattern) => pathPattern(pattern, false)),
 })
 
-const checkPolicy = (compiled: CompiledPolicy, method: string, path: string) => {
-  for (const rule of compiled.deny) {
-    if ((rule.methods === undefined || rule.methods.includes(method)) && rule.fits(path)) {
-      throw failField('path', `${method} on this path is refused: ${rule.reason} Nothing was sent.`, 'not_allowed')
-    }
+const checkPolicy = (compiled: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>) => {
+  for (const { methods, query, fits, reason } of compiled.deny) {
+    if (methods !== undefined && !methods.includes(method)) continue
+    if ((query !== undefined && !givesOne(query, given)) || !fits(path)) continue
+    const what = query === undefined ? `${method} on this path` : `This path with one of the parameters ${query.map(({ name }) => `"${name}"`).join(', ')}`
+    throw failField(query === undefined ? 'path' : 'query', `${what} is refused: ${reason} Nothing was sent.`, 'not_allowed')
   }
   if (compiled.only !== undefined && !compiled.only.some((fits) => fits(path))) {
     throw failField('path', 'This account is limited to other paths. Ask whoever manages it to allow this one; nothing was sent.', 'not_allowed')
@@ -155,11 +195,16 @@ const bodyText = (facts: GuardFacts, method: string, body: Json | undefined): st
   return text
 }
 
-const checkPath = (facts: GuardFacts, rules: CompiledPolicy, method: string, path: string) => {
-  const certain = scanPath(path)
-  if (!path.startsWith(rules.under)) throw failField('path', `The path must begin with "${rules.under}". Nothing was sent.`, 'not_allowed')
-  if (!certain) checkBuilt(facts.origin, facts.prefix + path)
-  if (rules.deny.length > 0 || rules.only !== undefined) checkPolicy(rules, method, path)
+/** Every parser leaves these alone. */
+const plainPath = /^[\w/~-]*$/
+
+/** Gives the canonical path: the one that the policy was asked about is the one that is sent. */
+const checkPath = (facts: GuardFacts, rules: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>): string => {
+  const canonical = canonicalPath(path)
+  if (!canonical.startsWith(rules.under)) throw failField('path', `The path must begin with "${rules.under}". Nothing was sent.`, 'not_allowed')
+  if (!plainPath.test(canonical)) checkBuilt(facts.origin, facts.prefix + canonical)
+  if (rules.deny.length > 0 || rules.only !== undefined) checkPolicy(rules, method, canonical, given)
+  return canonical
 }
 
 /** For the check a secret is one plain part: it is encoded when it goes in. */
@@ -185,10 +230,10 @@ export const createGuard = () => {
       const rules = compile(call.policy)
       const method = checkMethod(call.method, rules)
       const secretsInPath = call.secretsInPath === true && call.path.includes('{secret:')
-      checkPath(facts, rules, method, secretsInPath ? withoutSecrets(call.path) : call.path)
+      const canonical = checkPath(facts, rules, method, secretsInPath ? withoutSecrets(call.path) : call.path, call)
       return {
         method,
-        path: facts.prefix + call.path,
+        path: facts.prefix + (secretsInPath ? call.path : canonical),
         query: call.query === undefined ? '' : buildQuery(facts, call.query),
         body: call.body,
         bodyText: bodyText(facts, method, call.body),
@@ -204,15 +249,16 @@ export const createGuard = () => {
     redirected(facts: GuardFacts, call: Call, plain: PlainRequest, location: string): PlainRequest | undefined {
       if (!URL.canParse(location, facts.origin + plain.path)) return undefined
       const url = new URL(location, facts.origin + plain.path)
-      const path = url.pathname.slice(facts.prefix.length)
       if (url.origin !== facts.origin || url.username !== '' || url.password !== '' || !url.pathname.startsWith(`${facts.prefix}/`)) return undefined
+      const kept = [...url.searchParams].filter(([name]) => !facts.reserved.has(normalName(name)))
+      const given: Query = {}
+      for (const [name, value] of kept) given[name] = [...((given[name] as string[] | undefined) ?? []), value]
       try {
-        checkPath(facts, compile(call.policy), plain.method, path)
+        const path = checkPath(facts, compile(call.policy), plain.method, url.pathname.slice(facts.prefix.length), { query: given, body: call.body })
+        return { ...plain, path: facts.prefix + path, query: new URLSearchParams(kept).toString() }
       } catch {
         return undefined
       }
-      const kept = [...url.searchParams].filter(([name]) => !facts.reserved.has(normalName(name)))
-      return { ...plain, path: url.pathname, query: new URLSearchParams(kept).toString() }
     },
   }
 }

@@ -5,31 +5,18 @@ const most = 256
 
 const plain = 1
 const slash = 2
-const percent = 3
-const dot = 4
-/** Legal in a path, but of a kind that parsers have read differently: the built URL decides. */
-const doubtful = 5
+/** Needs a look at its whole segment. */
+const curious = 3
 
 const kinds = new Uint8Array(128)
 const mark = (characters: string, kind: number) => {
   for (const character of characters) kinds[character.charCodeAt(0)] = kind
 }
 mark('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~', plain)
-mark("!$&'()*+,;=:@", doubtful)
+mark("!$&'()*+,=:@;%.", curious)
 kinds[47] = slash
-kinds[37] = percent
-kinds[46] = dot
 
 const refuse = (reason: string) => failField('path', `${reason} Nothing was sent.`, 'not_allowed')
-
-const hexValue = (code: number): number => {
-  if (code >= 48 && code <= 57) return code - 48
-  const letter = code | 32
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1
-}
-
-/** What an encoded byte would turn into something else by: a separator, a dot segment, a second decoding or a control character. */
-const refusedByte = (byte: number) => byte < 32 || byte === 127 || byte === 0x2f || byte === 0x5c || byte === 0x2e || byte === 0x25
 
 const describe = (code: number) => {
   if (code === 63 || code === 35) return 'The path holds "?" or "#". Give query parameters in "query".'
@@ -38,23 +25,37 @@ const describe = (code: number) => {
   return 'The path holds a character that must be percent-encoded.'
 }
 
-/** Whether the segment that begins here is "." or "..", also with parameters behind ("..;x"). */
-const dotSegment = (raw: string, start: number) => {
-  let at = start + 1
-  if (raw.charCodeAt(at) === 46) at += 1
-  const next = raw.charCodeAt(at)
-  return Number.isNaN(next) || next === 47 || next === 59
+/** Invisible or reordering characters and line ends of Unicode: what is compared must be what a reader sees. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u
+/** What would mean something else to a server that decodes once more, or to a router: a separator, parameters, a second encoding. */
+const ambiguous = /[/\\;%?#]/
+
+/** The one way to write a segment: decoded once and encoded again. Throws for what two readers could read differently. */
+const canonicalSegment = (raw: string): string => {
+  if (raw.includes(';')) throw refuse('The path holds ";": parameters inside a path are not taken.')
+  if (/%(?![0-9a-f]{2})/i.test(raw)) throw refuse('The path holds a "%" that is not followed by two hex digits.')
+  let text: string
+  try {
+    text = decodeURIComponent(raw)
+  } catch {
+    throw refuse('The path holds an encoded character that is not UTF-8.')
+  }
+  if (ambiguous.test(text)) throw refuse('The path holds an encoded separator, percent sign, ";", "?" or "#".')
+  if (unseen.test(text)) throw refuse('The path holds an encoded control character or an invisible one.')
+  if (text.endsWith('.')) throw refuse('The path holds a "." or ".." part, or a part that ends in a dot.')
+  if (text.trim() !== text) throw refuse('The path holds a part that begins or ends with a space.')
+  return encodeURIComponent(text).replace(/%(?:24|26|2B|2C|3A|3D|40)/g, decodeURIComponent)
 }
 
 /**
- * The path rule, on the raw string, before any URL parser sees it: parsers delete tabs and line ends, turn "\" into "/"
- * and resolve "%2e%2e". Throws `not_allowed`. True when only characters were seen that every parser leaves alone.
+ * The path rule, on the raw string, before any URL parser sees it: parsers delete tabs and line ends, turn "\" into "/" and resolve "%2e%2e".
+ * Gives the canonical form, which is what policies are compared with and what is sent. Throws `not_allowed`.
  */
-export const scanPath = (raw: unknown): boolean => {
+export const canonicalPath = (raw: unknown): string => {
   if (typeof raw !== 'string') throw refuse('The path must be a text that begins with "/".')
   if (raw.length > longest) throw refuse(`The path is longer than ${longest} characters.`)
   if (raw.charCodeAt(0) !== 47) throw refuse('The path must begin with one "/"; a whole address is not taken. Give the path below the provider\'s address.')
-  let certain = true
+  let isCanonical = true
   let segments = 0
   for (let at = 0; at < raw.length; at += 1) {
     const code = raw.charCodeAt(at)
@@ -63,19 +64,14 @@ export const scanPath = (raw: unknown): boolean => {
     if (kind === slash) {
       segments += 1
       if (segments > most) throw refuse(`The path has more than ${most} parts.`)
-      const next = raw.charCodeAt(at + 1)
-      if (next === 47) throw refuse('The path holds "//".')
-      if (next === 46 && dotSegment(raw, at + 1)) throw refuse('The path holds a "." or ".." part.')
-    } else if (kind === percent) {
-      const high = hexValue(raw.charCodeAt(at + 1))
-      const low = hexValue(raw.charCodeAt(at + 2))
-      if (high < 0 || low < 0) throw refuse('The path holds a "%" that is not followed by two hex digits.')
-      if (refusedByte(high * 16 + low)) throw refuse('The path holds an encoded separator, dot, percent sign or control character.')
-      at += 2
-    } else if (kind === doubtful) certain = false
-    else if (kind !== dot) throw refuse(describe(code))
+      if (raw.charCodeAt(at + 1) === 47) throw refuse('The path holds "//".')
+    } else if (kind === curious) isCanonical = false
+    else throw refuse(describe(code))
   }
-  return certain
+  if (isCanonical) return raw
+  const built = raw.split('/').map(canonicalSegment).join('/')
+  if (built.length > longest) throw refuse(`The path is longer than ${longest} characters.`)
+  return built
 }
 
 /** Checks the URL that was built: same origin, no user, the path unchanged by the parser. Throws `not_allowed`. */
@@ -87,24 +83,13 @@ export const checkBuilt = (origin: string, built: string) => {
   }
 }
 
-const decode = (segment: string) => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
-
-/**
- * The form in which policies are compared. Providers' routers ignore case, a last "/" and ";parameters", so a rule that
- * refuses must too (`loose`); a rule that allows must fit as written.
- */
+/** Of a canonical path. Providers' routers ignore case and a last "/", so a rule that refuses must too (`loose`); one that allows must fit as written. */
 const segmentsOf = (path: string, loose: boolean): string[] => {
   const parts = path.split('/')
   if (parts.at(-1) === '') parts.pop()
   return parts.slice(1).map((part) => {
-    const text = decode(part)
-    return loose ? (text.split(';')[0] ?? '').toLowerCase() : text
+    const text = decodeURIComponent(part)
+    return loose ? text.normalize('NFKC').toLowerCase() : text
   })
 }
 

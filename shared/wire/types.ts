@@ -49,7 +49,7 @@ export type Call = {
 export type CallPolicy = {
   methods: readonly string[]
   under: string
-  deny: readonly { path: string; methods?: readonly string[] | undefined; reason: string }[]
+  deny: readonly { path: string; methods?: readonly string[] | undefined; query?: readonly string[] | undefined; reason: string }[]
   /** Path patterns of which one must fit; from a connection's narrowing. */
   only?: readonly string[] | undefined
 }

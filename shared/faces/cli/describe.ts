@@ -105,7 +105,7 @@ const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
   if (manifest.triggers.length > 0) out(`Triggers\n${wrap(manifest.triggers.map(({ id }) => id).join(', '), width, '  ')}\n`)
   out(`What each does: ${typed(terminal, `list -i ${manifest.id}`)}\n`)
   out(
-    `\nAPI Call: ${manifest.apiCall.methods.join(', ')} under ${manifest.apiCall.under}; refused by default: ${manifest.apiCall.deny.map(({ path }) => path).join(', ') || 'nothing'}\n`,
+    `\nAPI Call: ${manifest.apiCall.methods.join(', ')} under ${manifest.apiCall.under}; refused by default: ${manifest.apiCall.deny.map(({ path, query }) => (query ? `${path} with ${query.join(' or ')}` : path)).join(', ') || 'nothing'}\n`,
   )
   const assumed = Object.keys(manifest.wire.assumed).length
   out(
