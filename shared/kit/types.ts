@@ -342,6 +342,8 @@ export type RunMeta = {
   runId: string
   durationMs: number
   attempts: number
+  /** The account that was used; absent when the run came to none. */
+  connection?: { id: string; name: string }
   credits?: { charged: number; estimated: boolean }
   cached?: boolean
   /** Nothing was sent; the value shows what would be. */

@@ -79,6 +79,9 @@ export const openWith = (connection: Connection, loaded: Loaded, secrets: Record
   live: true,
 })
 
+const firstOf = (connections: Connection[]): Connection =>
+  connections.reduce((first, other) => (other.createdAt < first.createdAt || (other.createdAt === first.createdAt && other.id < first.id) ? other : first))
+
 type AccountsParts = { store: Store; vault: Vault; clock: Clock; log: Log; resolveSecrets?: ResolveSecrets | undefined; renewals?: Renewals | undefined }
 
 export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renewals }: AccountsParts): Accounts => {
@@ -138,8 +141,11 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
     }
     const only = allowed.length === 1 ? allowed[0] : allowed.find((connection) => connection.isDefault)
     if (only) return only
+    // Where the default is there, but not for this caller, its own first one is.
+    if (allowed.length > 0 && caller.connections && all.some((connection) => connection.isDefault)) return firstOf(allowed)
     if (allowed.length === 0) throw fail('not_connected', `No ${loaded.integration.title} account is connected. Connect one, then run this again.`)
-    throw failField('connection', `Several ${id} accounts are connected: ${allowed.map((connection) => `"${connection.name}"`).join(', ')}. Give "connection".`)
+    const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
+    throw failField('connection', `Several ${id} accounts are connected and none is the default: ${names}. Name one in "connection", or make one the default.`)
   }
 
   const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string): Promise<OpenAccount> => {

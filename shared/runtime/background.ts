@@ -42,8 +42,9 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
   const find = (caller: Caller, runId: string) => {
     const entry = running.get(runId) ?? ended.get(caller.tenant)?.get(runId)
     if (!entry || entry.caller.tenant !== caller.tenant) return undefined
-    // Before it opened its account nobody knows which one that is.
-    return isVisible(caller, { connection: null, token: entry.caller.token ?? null }) ? entry : undefined
+    // Until it has ended nobody knows which account it came to.
+    const connection = entry.outcome?.meta.connection?.id ?? null
+    return isVisible(caller, { connection, token: entry.caller.token ?? null }) ? entry : undefined
   }
 
   const effectGiven = ({ integration, step: id, input }: StepCall): Effect => {

@@ -22,7 +22,7 @@ import type { OwnEvents } from './triggers/own-events.ts'
 export type StepCall = {
   integration: string
   step: string
-  /** Id or name of the account; absent: the only one, or the default. */
+  /** Id or name of the account; absent: the default, which is the first connected one until somebody chooses. */
   connection?: string | undefined
   input: unknown
   dryRun?: boolean | undefined
@@ -227,6 +227,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
 
   const metaOf = ({ runId, began, session }: Running, endedAt = clock.monotonic()): RunMeta => {
     const meta: RunMeta = { runId, durationMs: Math.round(endedAt - began), attempts: session?.used.attempts ?? 0 }
+    if (session) meta.connection = { id: session.account.connection.id, name: session.account.connection.name }
     if (session?.cost && session.used.calls > 0) meta.credits = { charged: session.used.credits, estimated: session.used.estimated }
     return meta
   }

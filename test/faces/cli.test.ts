@@ -73,7 +73,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
       place,
     )
     expect([code, JSON.parse(out)]).toMatchObject([0, { name: 'By hand', dueComplete: false }])
-    expect(err).toMatch(/^run [0-9a-f-]{36}: \d+ ms, 1 request\n$/)
+    expect(err).toMatch(/^run [0-9a-f-]{36}: \d+ ms, 1 request, account "\w+"\n$/)
     const json = await command(['run', 'work-board', 'get-boards', '-f', 'limit=1', '--json'], place)
     expect(JSON.parse(json.out)).toMatchObject({ output: { count: 1, more: true }, meta: { attempts: 1 } })
   })

@@ -89,8 +89,11 @@ describe.each(eras)('over %s', (era) => {
       const { secrets } = house.sandbox.accounts.find(({ integration }) => integration === 'anz-data')!
       const second = await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: `Second ${era}`, secrets })
       const search = { company: someone.company.name }
-      expect(textOf(await call(client, 'anz_data_people_search', search))).toMatch(/^invalid_input: Several anz-data accounts are connected/)
-      expect((await call(client, 'anz_data_people_search', { ...search, connection: `Second ${era}` })).isError ?? false).toBe(false)
+      const byDefault = await call(client, 'anz_data_people_search', search)
+      expect(byDefault._meta!['toolyard/run'].connection.id).not.toBe(second.id)
+      const named = await call(client, 'anz_data_people_search', { ...search, connection: `Second ${era}` })
+      expect(named.isError ?? false).toBe(false)
+      expect(named._meta!['toolyard/run']).toMatchObject({ connection: { id: second.id, name: `Second ${era}` } })
       expect((await runsOf({ connection: second.id }))[0]).toMatchObject({ step: 'people-search' })
       await house.pack.connections.remove(caller, second.id)
     }))

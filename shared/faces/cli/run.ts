@@ -20,7 +20,8 @@ type Asked = RunOptions & { integration: string; step: string; argument: string 
 
 const sayMeta = (terminal: Terminal, { meta }: Outcome) => {
   const credits = meta.credits ? `, ${meta.credits.charged} credits${meta.credits.estimated ? ' (estimated)' : ''}` : ''
-  terminal.err(`run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${credits}\n`)
+  const account = meta.connection ? `, account "${meta.connection.name}"` : ''
+  terminal.err(`run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${account}${credits}\n`)
 }
 
 /** `toolyard run`: the output goes to standard output as JSON, everything else to standard error. */

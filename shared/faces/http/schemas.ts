@@ -63,7 +63,12 @@ export const runHeaders = z.looseObject({
 })
 export const begun = z.object({ runId: text.describe('GET /v1/runs/{runId} tells how it goes, and gives the output for ten minutes after the end') })
 export const runBody = z.strictObject({
-  connection: z.string().min(1).max(256).optional().describe('Id or name of the account; absent: the only one, or the default'),
+  connection: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Id or name of the account; absent: the default, which is the first connected one until somebody chooses'),
   input: z.unknown().optional().describe('As the input schema of the step says'),
   dryRun: z.boolean().default(false).describe('true: shows the exact requests, secrets masked, and sends nothing'),
   force: z.boolean().optional().describe('true: creates again although the same request ended minutes ago with an unknown outcome'),
@@ -76,6 +81,7 @@ export const runMeta = z.object({
   runId: text,
   durationMs: z.number(),
   attempts: z.int().describe('Requests sent to the provider, repeats included'),
+  connection: z.object({ id: text, name: text }).optional().describe('The account that was used'),
   credits: z.object({ charged: z.number(), estimated: z.boolean() }).optional(),
   cached: z.boolean().optional(),
   dryRun: z.literal(true).optional().describe('Nothing was sent; the output shows what would be'),

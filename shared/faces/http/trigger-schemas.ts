@@ -44,7 +44,7 @@ const config = jsonObject.describe("As the config schema of the trigger says; ch
 export const newSubscription = z.strictObject({
   integration: id,
   trigger: id.describe('Id of the trigger, like card-moved'),
-  connection: id.optional().describe('Id or name of the account; absent: the only one, or the default'),
+  connection: id.optional().describe('Id or name of the account; absent: the default, which is the first connected one until somebody chooses'),
   config: config.optional(),
   agent: agent.optional(),
   options: subscriptionOptions.optional(),

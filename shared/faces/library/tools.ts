@@ -39,7 +39,7 @@ export type ToolsOptions = {
   caller: Caller
   /** Ids of integrations, or names of tools; all when absent. */
   only?: string[] | undefined
-  /** Account by integration id (its id or name); the only or default one when absent. */
+  /** Account by integration id (its id or name); the default one when absent. */
   connections?: Record<string, string> | undefined
   /** Of `inputSchema`; `execute` takes arguments made for it. */
   dialect?: Dialect | undefined

@@ -110,10 +110,10 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
   if (!outcome.ok) {
     const {
       failure,
-      meta: { runId },
+      meta: { runId, connection: used },
     } = outcome
     if (failure.code !== 'not_connected') return failureResult(failure, { runId })
-    const url = await connectLink(parts.pack, caller, failure, { integration: tool.found.loaded.integration.id, connection })
+    const url = await connectLink(parts.pack, caller, failure, { integration: tool.found.loaded.integration.id, connection: used?.id ?? connection })
     return askToConnect(server, ctx, failure, { url, title: tool.found.loaded.integration.title, runId })
   }
   if (meta.dryRun) return makeAnswer({ dryRun: outcome.value }, dryRunShape(tool), asked, { run: outcome.meta, rest: 'again' }).result

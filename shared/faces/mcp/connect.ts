@@ -7,21 +7,15 @@ import type { Caller } from '../../runtime/ports.ts'
 import { failureResult } from './failure.ts'
 import { withoutAddresses } from './addresses.ts'
 
+/** `connection`: the account the run came to, or was asked for. */
 type Asked = { integration: string; connection: string | undefined }
-
-/** The account that a run without a name meant: the only one, or the default. */
-const meantBy = async (pack: Pack, caller: Caller, { integration, connection }: Asked): Promise<string | undefined> => {
-  if (connection !== undefined) return connection
-  const accounts = await pack.connections.list(caller, { integration })
-  return (accounts.length === 1 ? accounts[0] : accounts.find(({ isDefault }) => isDefault))?.id
-}
 
 /** Where the user connects the account, or reconnects it. undefined: the caller may not, or this server is not set up for it. */
 export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJson, asked: Asked): Promise<string | undefined> => {
   if (failure.connectUrl !== undefined) return failure.connectUrl
-  const connection = await meantBy(pack, caller, asked)
+  const { integration, connection } = asked
   try {
-    return (await pack.connections.authorize(caller, { integration: asked.integration, ...(connection === undefined ? {} : { connection }) })).url
+    return (await pack.connections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })).url
   } catch (thrown) {
     // The failed run is what the caller asked for; that there is no link for it either is no other failure.
     if (isFailure(thrown)) return undefined

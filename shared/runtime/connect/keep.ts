@@ -125,7 +125,10 @@ export const createKeep = ({ registry, accounts, store, vault, prover, states, c
       const wanted = row.name || proof.accountName || title
       const name = hasName ? wanted : await freeName(row.tenant, row.integration, wanted)
       await keep.refuseTakenName(row.tenant, row.integration, name, row.id)
-      const added: Connection = { ...row, ...proof, name, ...sealed(row, given) }
+      const others = await store.connections.list(row.tenant, { integration: row.integration })
+      // The first one is the default until somebody chooses: a second one must not change where calls without a name go.
+      if (others.length === 1 && !others[0]!.isDefault) await keep.change(others[0]!, { isDefault: true })
+      const added: Connection = { ...row, ...proof, name, isDefault: others.length === 0, ...sealed(row, given) }
       await store.connections.add(added)
       accounts.forget(row.tenant, row.id)
       log('info', 'connection.created', { connection: row.id, integration: row.integration, state: added.state })

@@ -8,7 +8,7 @@ import { parseInput } from '../steps.ts'
 export type NewSubscription = {
   integration: string
   trigger: string
-  /** Id or name of the account; absent: the only one, or the default. */
+  /** Id or name of the account; absent: the default, which is the first connected one until somebody chooses. */
   connection?: string | undefined
   config?: unknown
   /** `url` absent: starts go to the `onStart` callback. `secret` (`whsec_…`) absent: made by us and shown once. */
