@@ -52,13 +52,14 @@ const claimsNoMatch = ({ integration }: Subject, step: Step, wire: Record<string
     return (laid ?? integration.wire.endpoints?.[name]?.noMatch ?? []).some((condition) => meets(condition, { status, body }))
   })
 
-const codesFor = (effect: string): { name: string; status: number; body: string; codes: string[] }[] => {
+/** `asksEndpoint`: a 404 of an endpoint that says nothing of a record may be a wrong address. */
+const codesFor = (effect: string, asksEndpoint: boolean): { name: string; status: number; body: string; codes: string[] }[] => {
   const creates = effect !== 'read' && effect !== 'update' && effect !== 'delete'
   return [
     { name: '401', status: 401, body: 'invalid token', codes: ['not_connected'] },
     { name: '402', status: 402, body: '{"message":"no credits"}', codes: ['credits_exhausted'] },
     { name: '403', status: 403, body: '{"message":"forbidden"}', codes: ['access_denied'] },
-    { name: '404', status: 404, body: '{"message":"gone"}', codes: ['not_found'] },
+    { name: '404', status: 404, body: '{"message":"gone"}', codes: asksEndpoint ? ['bad_reply'] : ['not_found'] },
     { name: '429', status: 429, body: '{"message":"slow down"}', codes: ['rate_limited'] },
     { name: '500', status: 500, body: '{"message":"oops"}', codes: creates ? ['outcome_unknown'] : ['provider_failed', 'outcome_unknown'] },
     { name: 'non-JSON', status: 200, body: '<html>login</html>', codes: ['bad_reply'] },
@@ -167,21 +168,24 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
     const effect = found ? (typeof step.effect === 'function' ? step.effect(found.one.input) : step.cost ? 'create' : step.effect) : 'read'
     const preparesWithRead = found !== undefined && found.one.exchanges[0]!.request.method === 'GET'
 
-    it.runIf(found).each(codesFor(preparesWithRead && !step.cost ? 'read' : effect))('$name becomes the right failure', async ({ status, body, codes }) => {
-      const provider = await startProvider((request, response) => {
-        response.writeHead(status, { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' })
-        response.end(body)
-      })
-      const wire = { ...wireFor(subject, found!.file), baseUrl: provider.origin }
-      const live = await unprovenPack(subject, wire, provider.origin)
-      const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: found!.one.input })
-      if (outcome.ok && claimsNoMatch(subject, step, wire, status, JSON.parse(body.startsWith('{') ? body : '""')))
-        expect(JSON.stringify(outcome.value)).toContain('"matched":false')
-      else expect(outcome.ok ? 'it succeeded' : outcome.failure.code, JSON.stringify(outcome)).toSatisfy((code: string) => codes.includes(code))
-      expect(markersIn(JSON.stringify(outcome), live.secrets)).toEqual([])
-      await live.pack.close()
-      await provider.close()
-    })
+    it.runIf(found).each(codesFor(preparesWithRead && !step.cost ? 'read' : effect, integration.wire.endpoints !== undefined && id !== 'api-call'))(
+      '$name becomes the right failure',
+      async ({ status, body, codes }) => {
+        const provider = await startProvider((request, response) => {
+          response.writeHead(status, { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' })
+          response.end(body)
+        })
+        const wire = { ...wireFor(subject, found!.file), baseUrl: provider.origin }
+        const live = await unprovenPack(subject, wire, provider.origin)
+        const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: found!.one.input })
+        if (outcome.ok && claimsNoMatch(subject, step, wire, status, JSON.parse(body.startsWith('{') ? body : '""')))
+          expect(JSON.stringify(outcome.value)).toContain('"matched":false')
+        else expect(outcome.ok ? 'it succeeded' : outcome.failure.code, JSON.stringify(outcome)).toSatisfy((code: string) => codes.includes(code))
+        expect(markersIn(JSON.stringify(outcome), live.secrets)).toEqual([])
+        await live.pack.close()
+        await provider.close()
+      },
+    )
 
     it.runIf(found)('no answer in time becomes the right failure', async () => {
       const provider = await startProvider(() => {})

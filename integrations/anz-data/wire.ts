@@ -1,6 +1,9 @@
 import type { EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
+/** A gateway, a wrong path and another host say "not found" too: only words about a record tell a miss. */
+const missWords = ['profile not found', 'person not found', 'contact not found', 'company not found', 'no profile', 'no record', 'no match']
+
 /** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
 const noMatch: ReplyCondition[] = [
   { status: [200, 299], path: '', is: 'empty' },
@@ -9,9 +12,8 @@ const noMatch: ReplyCondition[] = [
   { status: [200, 299], path: 'status', equals: 'not_found' },
   { status: [200, 299], path: 'message', contains: 'no match' },
   { status: [200, 299], path: 'message', contains: 'not found' },
-  { status: 404 },
-  { status: 500, path: 'error', contains: 'not found' },
-  { status: 500, path: 'message', contains: 'not found' },
+  ...[404, 500].flatMap((status) => ['error', 'message'].flatMap((path) => missWords.map((contains): ReplyCondition => ({ status, path, contains })))),
+  { status: 404, path: 'error.type', equals: 'not_found' },
 ]
 
 const nobody: ReplyCondition[] = [
@@ -94,7 +96,7 @@ export const wire: WireProfile = {
     'endpoints.enrich-company.record': 'As for persons: company, data, result or the answer itself.',
     'endpoints.search-people.record': 'As for persons: a list under one of the usual names, or the answer itself.',
     'endpoints.enrich-person.noMatch':
-      'An empty answer is shown. 404, a 500 that says "not found" (a provider of this kind answers so), and words in an answer of status 200 are guesses.',
+      'An empty answer is shown. Words about a record in an answer of status 200, 404 or 500 (a provider of this kind answers so) are guesses; a 404 that says nothing of a record may be a wrong address.',
     'endpoints.enrich-company.noMatch': 'As for persons.',
     'endpoints.enrich-person.identifiers':
       'The endpoint wants exactly one identifier, yet several are said to match better. They are sent one per request, strongest first; "all" sends what is given together.',

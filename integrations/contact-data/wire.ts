@@ -1,6 +1,9 @@
 import type { EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
+/** A gateway, a wrong path and another host say "not found" too: only words about a record tell a miss. */
+const missWords = ['profile not found', 'person not found', 'contact not found', 'company not found', 'no profile', 'no record', 'no match']
+
 /** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
 const noMatch: ReplyCondition[] = [
   { status: [200, 299], path: '', is: 'empty' },
@@ -10,9 +13,8 @@ const noMatch: ReplyCondition[] = [
   { status: [200, 299], path: 'status', equals: 'not_found' },
   { status: [200, 299], path: 'message', contains: 'no match' },
   { status: [200, 299], path: 'message', contains: 'not found' },
-  { status: 404 },
-  { status: 500, path: 'error', contains: 'not found' },
-  { status: 500, path: 'message', contains: 'not found' },
+  ...[404, 500].flatMap((status) => ['error', 'message'].flatMap((path) => missWords.map((contains): ReplyCondition => ({ status, path, contains })))),
+  { status: 404, path: 'error.type', equals: 'not_found' },
 ]
 const nobody: ReplyCondition[] = [
   { status: [200, 299], path: 'message', contains: 'no match' },
@@ -120,7 +122,8 @@ export const wire: WireProfile = {
     'endpoints.person.record':
       'Response bodies are not shown. The record is taken from person, contact, data, result or the answer itself, whichever is there.',
     'endpoints.company.record': 'As for persons: company, data, result or the answer itself.',
-    'endpoints.person.noMatch': 'An empty answer is shown. 404, a 500 that says "not found", and words or codes in an answer of status 200 are guesses.',
+    'endpoints.person.noMatch':
+      'An empty answer is shown. Words or codes in an answer of status 200, and words about a record in one of 404 or 500, are guesses; a 404 that says nothing of a record may be a wrong address.',
     'endpoints.company.noMatch': 'As for persons.',
     'endpoints.person.identifiers':
       'One lookup set per request is shown, yet more data is said to match better. Sets are sent one per request, strongest first; "all" sends what is given together.',

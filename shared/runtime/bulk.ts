@@ -1,11 +1,11 @@
 import { fail, isFailure, meets, toFailureJson, valueAt } from '#kit'
 import type { EndpointProfile, ErrorRule, Failure, FailureCode, Json, LookupResult } from '#kit'
 import type { Reply, Wire } from '../wire/types.ts'
-import { collect, DryRunEnd, exchange, requireFine } from './context.ts'
+import { collect, DryRunEnd, exchange } from './context.ts'
 import type { Session, SessionRequest } from './context.ts'
 import { counted, countCredits } from './credits.ts'
 import { endpointOf, endpointRequest, unset, usableSets, wireValues } from './endpoint-request.ts'
-import { identifierOf, lookupIn, lookupOne } from './endpoints.ts'
+import { identifierOf, lookupIn, lookupOne, requireAnswer } from './endpoints.ts'
 import type { Clock } from './ports.ts'
 
 type Values = Record<string, unknown>
@@ -129,7 +129,7 @@ const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupR
   const endpoint = endpointOf(session.loaded.loaded, work.name)
   return counted(session, items.length, async () => {
     const reply = await exchange(wire, session, requestFor(bulk, items))
-    requireFine(wire, session, 'POST', reply)
+    requireAnswer(wire, session, work.name, 'POST', reply)
     const answers = answersOf(bulk, reply, items.length)
     const results = answers.map((answer, index) => readAnswer(work, bulk, answer, items[index]!.sets))
     const matches = results.filter((result) => 'matched' in result && (result.matched || result.raw !== undefined)).length

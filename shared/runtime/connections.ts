@@ -260,7 +260,10 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
       const { connection } = session.account
       const now = clock.now()
       if (session.used.calls === 0) return
-      if (connection.state === 'unverified') states.mark(connection, 'connected', null)
+      const { lastStatus = 0 } = session.used
+      // What API Call was answered is judged by nobody else: an error may come from a wrong address as well.
+      const isProof = session.loaded.step.id !== 'api-call' || (lastStatus >= 200 && lastStatus < 300)
+      if (connection.state === 'unverified' && isProof) states.mark(connection, 'connected', null)
       if (now - (connection.lastUsedAt ?? 0) > 60_000) states.write(connection, { lastUsedAt: now })
     },
     refused(session, failure: Failure) {

@@ -186,7 +186,8 @@ const exchangeFor = async <T>(wire: Wire, session: Session, asked: SessionReques
     if (isFailure(thrown) && session.audit) writeDown(session, call, thrown.details.providerStatus ?? null, thrown)
     throw thrown
   }
-  session.used.lastStatus = reply.status
+  // A page of text may come from anybody.
+  session.used.lastStatus = reply.json || reply.body === null ? reply.status : undefined
   if (session.wrote && request.method !== 'GET' && reply.status < 300) session.wrote(request, reply)
   const answer = reply
   const judged = once(() => wire.classify(call.profile, answer, effect))

@@ -1,5 +1,5 @@
 import { isFailure, valueAt } from '#kit'
-import type { CreditSignal } from '#kit'
+import type { CreditSignal, Failure } from '#kit'
 import type { Reply } from '../wire/types.ts'
 import type { Session } from './context.ts'
 
@@ -38,14 +38,14 @@ export const countCredits = (session: Session, signal: CreditSignal | undefined,
 }
 
 /** Failures after which the provider may have charged all the same. */
-const perhapsCharged = new Set(['outcome_unknown', 'bad_reply'])
+const isPerhapsCharged = ({ code, details: { providerStatus = 200 } }: Failure) => code === 'outcome_unknown' || (code === 'bad_reply' && providerStatus < 300)
 
 /** Runs a paid exchange of at most `most` charges. Where nobody can tell whether it was charged, it counts as if it was. */
 export const counted = async <T>(session: Session, most: number, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (thrown) {
-    if (session.cost && isFailure(thrown) && perhapsCharged.has(thrown.code)) add(session, session.cost.typical[1] * most, true)
+    if (session.cost && isFailure(thrown) && isPerhapsCharged(thrown)) add(session, session.cost.typical[1] * most, true)
     throw thrown
   }
 }

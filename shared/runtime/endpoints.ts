@@ -1,7 +1,8 @@
 import { fail, failField, meets, valueAt } from '#kit'
 import type { EndpointProfile, Json, Lookup, SearchPage } from '#kit'
+import { excerptOf, ruleFor } from '../wire/classify.ts'
 import type { Reply, Wire } from '../wire/types.ts'
-import { DryRunEnd, collect, exchange, exchangeChecked, requireFine } from './context.ts'
+import { DryRunEnd, collect, exchange, requireFine } from './context.ts'
 import type { Session } from './context.ts'
 import { counted, countCredits } from './credits.ts'
 import { endpointOf, endpointRequest, usableSets } from './endpoint-request.ts'
@@ -11,13 +12,46 @@ import type { Loaded } from './registry.ts'
 
 type Values = Record<string, unknown>
 
-/** Sends one endpoint call; gives the parsed reply body. */
-export const askEndpoint = async (wire: Wire, session: Session, name: string, values: Values): Promise<unknown> =>
-  (await exchangeChecked(wire, session, endpointRequest(session.loaded.loaded, name, values))).body
+const isOk = ({ status }: Reply) => status >= 200 && status < 300
+const isWebPage = ({ headers, body, json }: Reply) => !json && (/html/i.test(headers['content-type'] ?? '') || (typeof body === 'string' && /^\s*</.test(body)))
 
-/** Whether a reply says that there is no such record. A page of text is some server's error page, so only a rule about its words may claim it. */
+/**
+ * Whether a reply says that there is no such record. A web page, or an error without a body, is what any server answers at an address it does
+ * not have; of another text only a rule about its words may claim it.
+ */
 export const isNoMatch = (endpoint: EndpointProfile, reply: Reply) =>
-  (endpoint.noMatch ?? []).some((rule) => (reply.json || reply.body === null || rule.contains !== undefined) && meets(rule, reply))
+  !isWebPage(reply) &&
+  (endpoint.noMatch ?? []).some((rule) => (reply.json || (reply.body === null && isOk(reply)) || rule.contains !== undefined) && meets(rule, reply))
+
+const notThere = new Set([404, 405, 410])
+
+/** How a reply looks that comes from somewhere else than this endpoint, unless a rule of the profile knows it. */
+const looksElsewhere = (loaded: Loaded, reply: Reply): string | undefined => {
+  if (ruleFor(loaded.wire, reply)) return undefined
+  if (reply.status >= 300 && reply.status < 400) return 'a redirect'
+  const what = isWebPage(reply) ? 'a web page' : reply.body === null ? 'nothing' : reply.json ? 'nothing about a record' : 'a text'
+  return notThere.has(reply.status) || (isOk(reply) && !reply.json && reply.body !== null) ? what : undefined
+}
+
+/** Throws the failure that a reply of an endpoint means; one that looks like a wrong address names the settings that hold it. */
+export const requireAnswer = (wire: Wire, session: Session, name: string, method: string, reply: Reply) => {
+  const { loaded } = session.loaded
+  const what = looksElsewhere(loaded, reply)
+  if (what === undefined) return requireFine(wire, session, method, reply)
+  const setting = `wire.${loaded.integration.id}`
+  throw fail(
+    'bad_reply',
+    `The provider answered ${reply.status} with ${what}, so this address may be wrong. The operator checks "${setting}.baseUrl" and "${setting}.endpoints.${name}.path"; where it is how the provider tells that it knows nobody, a rule of "${setting}.endpoints.${name}.noMatch" has to say so.`,
+    { providerStatus: reply.status, ...(reply.body === null ? {} : { providerMessage: excerptOf(reply.body) }) },
+  )
+}
+
+/** Sends one endpoint call; gives the parsed reply body. */
+export const askEndpoint = async (wire: Wire, session: Session, name: string, values: Values): Promise<unknown> => {
+  const reply = await exchange(wire, session, endpointRequest(session.loaded.loaded, name, values))
+  requireAnswer(wire, session, name, endpointOf(session.loaded.loaded, name).method, reply)
+  return reply.body
+}
 
 /** How records of an endpoint are read. */
 export const readingOf = (loaded: Loaded, endpoint: EndpointProfile) => ({ kind: endpoint.kind, aliases: loaded.wire.records?.[endpoint.kind ?? ''] ?? {} })
@@ -43,7 +77,7 @@ const lookupSet = (wire: Wire, clock: Clock, session: Session, name: string, val
     const endpoint = endpointOf(loaded, name)
     const reply = await exchange(wire, session, endpointRequest(loaded, name, values))
     const missed = isNoMatch(endpoint, reply)
-    if (!missed) requireFine(wire, session, endpoint.method, reply)
+    if (!missed) requireAnswer(wire, session, name, endpoint.method, reply)
     const result = missed ? { matched: false as const } : lookupIn(loaded, name, reply.body, endpoint.record ?? [''], clock.now(), matchedBy)
     const charged = result.matched || result.raw !== undefined || session.cost?.per === 'call'
     countCredits(session, endpoint.credits, reply, charged ? 1 : 0)
@@ -146,7 +180,7 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
   return counted(session, most ?? 1, async () => {
     const reply = await exchange(wire, session, request)
     const missed = isNoMatch(endpoint, reply)
-    if (!missed) requireFine(wire, session, endpoint.method, reply)
+    if (!missed) requireAnswer(wire, session, name, endpoint.method, reply)
     const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])
     if (!list)
       throw fail('bad_reply', `The provider answered with no list where "wire.${loaded.integration.id}.endpoints.${name}.record" expects one.`, {

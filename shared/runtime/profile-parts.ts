@@ -10,6 +10,12 @@ const condition = () => ({
   equals: scalar().optional(),
   contains: z.string().optional(),
 })
+/** A status alone may come from a gateway, another host or a wrong path. */
+const noMatchRule = () =>
+  z.strictObject(condition()).refine(({ status, path, is, equals, contains }) => {
+    const most = Array.isArray(status) ? status[1] : (status ?? 599)
+    return most < 300 || equals !== undefined || contains !== undefined || ((path ?? '') !== '' && is !== undefined)
+  }, 'a no match told by another status than 2xx has to name what the body says: "contains", "equals", or "is" at a "path"')
 const failureRule = () =>
   z.strictObject({
     ...condition(),
@@ -50,7 +56,7 @@ const endpoint = () =>
     constants: z.record(z.string(), scalar()).optional(),
     identifiers: z.enum(['one', 'all']).optional(),
     record: z.array(z.string()).optional(),
-    noMatch: z.array(z.strictObject(condition())).optional(),
+    noMatch: z.array(noMatchRule()).optional(),
     credits: z
       .union([z.strictObject({ header: z.string() }), z.strictObject({ path: z.string() }), z.strictObject({ flag: z.string(), amount: z.number() })])
       .optional(),

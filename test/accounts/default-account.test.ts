@@ -13,13 +13,14 @@ const note = { integration: 'fourth', step: 'add-note', input: { notebook: 'nb1'
 let provider: Awaited<ReturnType<typeof startProvider>>
 let store: ReturnType<typeof createMemoryStore>
 let pack: Pack
+let clock: ReturnType<typeof fakeClock>
 
 beforeEach(async () => {
   provider = await startProvider((_request, response, body) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ ...(JSON.parse(body) as object), id: 'n1' }))
   })
-  const clock = fakeClock()
+  clock = fakeClock()
   store = createMemoryStore({ now: clock.now })
   const options = { integrations: [fourth], store, clock, wire: { fourth: { baseUrl: provider.origin } }, egress: { privateOrigins: [provider.origin] } }
   pack = await createPack(options)
@@ -28,7 +29,10 @@ afterEach(async () => {
   await pack.close()
   await provider.close()
 })
-const connect = (name: string) => pack.connections.create(caller, { integration: 'fourth', type: 'api-key', name, secrets: { apiKey: `key-of-${name}` } })
+const connect = (name: string) => {
+  clock.advance(1_000)
+  return pack.connections.create(caller, { integration: 'fourth', type: 'api-key', name, secrets: { apiKey: `key-of-${name}` } })
+}
 const used = async (by: Caller = caller) => {
   const outcome = await pack.steps.run(by, note)
   return outcome.ok ? outcome.meta.connection?.name : outcome.failure

@@ -89,11 +89,11 @@ describe('many lookups in bulk', () => {
     for (const [status, code] of [
       [401, 'not_connected'],
       [402, 'credits_exhausted'],
-      [404, 'not_found'],
+      [404, 'bad_reply'],
       [500, 'outcome_unknown'],
     ] as const) {
       const { failure, sent } = await enrich(people(3), () => body({ message: 'x' }, status), bulk({ max: 2 }))
-      expect([failure?.code, sent.length]).toEqual([code, ['not_found', 'outcome_unknown'].includes(code) ? 2 : 1])
+      expect([failure?.code, sent.length]).toEqual([code, ['bad_reply', 'outcome_unknown'].includes(code) ? 2 : 1])
     }
   })
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fail } from '#kit'
+import { wire as anzWire } from '../../integrations/anz-data/wire.ts'
+import { effectiveProfile } from '../../shared/runtime/profile.ts'
 import { body, dryRun, runStep } from '../data/harness.ts'
 
 const person = { person: { full_name: 'Aroha Field', position: 'Buyer', emails: ['aroha@wattle.example'] }, credits_charged: 2 }
@@ -76,7 +78,7 @@ describe('no match', () => {
     ['200 with words', body({ message: 'No match found' })],
     ['200 with a flag', body({ matched: false, query: 'x' })],
     ['404', body({ error: 'Person profile not found' }, 404)],
-    ['404 without body', body(null, 404)],
+    ['404 with the type of the error', body({ status: 404, error: { type: 'not_found', message: 'Nothing like it' } }, 404)],
     ['500 that says not found', body({ error: 'Person profile not found' }, 500)],
   ])('%s', async (_, answer) => {
     const { value, outcome, meta } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer])
@@ -85,9 +87,31 @@ describe('no match', () => {
     expect(meta.credits).toEqual({ charged: 0, estimated: false })
   })
 
-  it('is not claimed by a page of text: a wrong address must not look like a miss', async () => {
-    const page = { status: 404, body: '<html>no such page</html>', json: false }
-    expect((await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [page])).failure?.code).toBe('not_found')
+  it.each([
+    ['a web page', { status: 404, body: '<html>no such person not found</html>', json: false }],
+    ['nothing', { status: 404, body: null, json: false }],
+    ["a gateway's JSON", body({ message: 'no Route matched with those values' }, 404)],
+    ["a framework's JSON", body({ statusCode: 404, error: 'Not Found', message: 'Cannot POST /enrich/person' }, 404)],
+    ['a code without words', body({ error: { code: 'NOT_FOUND', message: 'The requested resource was not found' } }, 404)],
+    ['a method that is not taken', body({ error: 'Method Not Allowed' }, 405)],
+    ['a redirect to a login', { status: 302, body: null, json: false }],
+    ['a login page', { status: 200, body: '<!doctype html><title>Log in</title>', json: false }],
+  ])('is not claimed by %s: a wrong address must not look like a miss', async (_, answer) => {
+    const { failure, meta } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer])
+    expect(failure).toMatchObject({ code: 'bad_reply' })
+    expect(failure!.message).toMatch(/address may be wrong.*"wire\.anz-data\.baseUrl".*"wire\.anz-data\.endpoints\.enrich-person\.path"/)
+    if ('status' in answer && answer.status >= 300) expect(meta.credits).toEqual({ charged: 0, estimated: false })
+  })
+
+  it('cannot be told from a status alone by an override either', () => {
+    for (const rule of [{ status: 404 }, { status: [400, 499] }, { status: 404, is: 'null' }, {}])
+      expect(() => effectiveProfile('anz-data', anzWire, endpoint({ noMatch: [rule] }))).toThrow(/noMatch.*what the body says/)
+    for (const rule of [
+      { status: 404, contains: 'nobody' },
+      { status: 404, path: 'person', is: 'null' },
+      { status: 200, is: 'empty' },
+    ])
+      expect(() => effectiveProfile('anz-data', anzWire, endpoint({ noMatch: [rule] }))).not.toThrow()
   })
 
   it('can be told from the words of a text answer', async () => {

@@ -158,11 +158,10 @@ describe('a create whose outcome is unknown is looked for', () => {
   })
 })
 
-it('an id that is no text is not looked for, and the outcome stays unknown', async () => {
+it('a path whose id is no text is refused before anything is sent', async () => {
   const failure = await run('api-call', { method: 'POST', path: '/1/checklists/%FF/checkItems', body: { name: 'Bread' } })
-  expect(failure.code).toBe('outcome_unknown')
-  expect(failure.message).not.toContain('look afterwards')
-  expect(provider.seen.filter(({ method }) => method === 'GET')).toEqual([])
+  expect(failure.code).toBe('not_allowed')
+  expect(provider.seen).toEqual([])
 })
 
 it('a defect in the look is logged, and the outcome stays unknown', async () => {
