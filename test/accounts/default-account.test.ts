@@ -57,7 +57,7 @@ describe('a run that names no account', () => {
     await connect('Third')
     await pack.connections.remove(caller, first.id)
     const refusal = await used()
-    expect(refusal).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/"Second", "Third"/) as string })
+    expect(refusal).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/"Third", "Second"/) as string })
     expect(provider.seen).toEqual([])
   })
 
@@ -75,7 +75,7 @@ describe('a run that names no account', () => {
     expect(await used(bound(third, first))).toBe('First')
     expect(await used(bound(third))).toBe('Third')
     await pack.connections.remove(caller, first.id)
-    expect(await used(bound(third, second))).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/"Second", "Third"/) as string })
+    expect(await used(bound(third, second))).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/"Third", "Second"/) as string })
   })
 
   it('says over HTTP which account it was', async () => {
