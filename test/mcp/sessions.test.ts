@@ -1,5 +1,5 @@
-import { Server } from '@modelcontextprotocol/server'
-import { describe, expect, it } from 'vitest'
+import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { describe, expect, it, vi } from 'vitest'
 import { createPlaces } from '../../shared/faces/mcp/places.ts'
 import { createTransport } from '../../shared/faces/mcp/transport.ts'
 
@@ -81,6 +81,19 @@ describe('MCP sessions', () => {
     expect(await isOpen('quiet', mine!)).toBe(true)
     // A tenant that comes when all places are taken is served all the same.
     expect(await open('late')).toBeNull()
+    await transport.close()
+  })
+
+  it('whose answer broke off are idle again, and so can make room', async () => {
+    const { open, hold, isOpen, transport } = house()
+    const first = await open('loud')
+    const broken = new ReadableStream({ pull: () => Promise.reject(new Error('broke off')) })
+    const handle = vi.spyOn(WebStandardStreamableHTTPServerTransport.prototype, 'handleRequest').mockResolvedValueOnce(new Response(broken))
+    const response = await hold('loud', first!)
+    handle.mockRestore()
+    await expect(response.text()).rejects.toThrow('broke off')
+    for (let index = 0; index < 200; index += 1) expect(await open('loud')).not.toBeNull()
+    expect(await isOpen('loud', first!)).toBe(false)
     await transport.close()
   })
 
