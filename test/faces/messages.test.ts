@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readWireFile, runCommand } from '../../shared/faces/cli/index.ts'
+import { refusedPage } from '../../shared/faces/http/connect/pages.ts'
+import { fail, toFailureJson } from '../../shared/kit/index.ts'
 import { checkWire } from '../../shared/pack.ts'
 import { makeCertificates } from '../faults/certificate.ts'
 import { firstList, openFace, secretsOf } from './setup.ts'
@@ -146,6 +148,24 @@ describe('a message names field, cause and remedy', () => {
       body: { input: { idList: nowhere, name: 'Tiles' }, connection: 'Board' },
     })
     expect([status, json.code, json.errors]).toMatchObject([404, 'not_found', [{ pointer: '/idList' }]])
+  })
+})
+
+describe('a page for account owners', () => {
+  const frame = { root: '' }
+  it.each([
+    fail('wire_unset', 'The provider documents do not show this address. The operator sets "wire.work-board.oauth.v2".'),
+    fail('conflict', 'No app is set up to connect with. Set its key and secret first: PUT /v1/apps/work-board.'),
+    fail('not_allowed', 'The address set in "wire.work-board.baseUrl" is not https. List its origin in TOOLYARD_PRIVATE_ORIGINS.'),
+  ])('names no setting of the operator, but whom to tell (%#)', (failure) => {
+    const page = refusedPage('failed', { title: 'Work board', failure: toFailureJson(failure), returnTo: null }, frame)
+    expect(page).toMatch(/only those who run it can change\. Tell them which account/)
+    expect(page).not.toMatch(/wire\.|TOOLYARD_|\/v1\//)
+  })
+
+  it('shows what the owner can do something about as it is', () => {
+    const failure = toFailureJson(fail('not_connected', 'The provider refused this API key (it answered 401).'))
+    expect(refusedPage('failed', { title: 'Work board', failure, returnTo: null }, frame)).toContain('refused this API key')
   })
 })
 

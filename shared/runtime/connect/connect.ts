@@ -41,7 +41,7 @@ export const createConnect = (parts: Parts): Connect => {
   const titleOf = (integration: string) => registry.all.find((loaded) => loaded.integration.id === integration)?.integration.title ?? null
 
   const refused = (refusal: Refusal, row?: Authorization, failure?: Failure): ConnectPage => {
-    log('warn', 'connect.refused', { refusal, integration: row?.integration, code: failure?.code })
+    log('warn', 'connect.refused', { refusal, integration: row?.integration, code: failure?.code, reason: failure?.message })
     return {
       kind: 'refused',
       refusal,
@@ -68,8 +68,10 @@ export const createConnect = (parts: Parts): Connect => {
     return all.find((one) => one.type === row.type && one.accountId === accountId && one.externalId === row.externalId && one.state !== 'disabled')
   }
 
-  const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) =>
-    opening.form(row, `${parts.base()}/connect/${state}`, key, problem)
+  const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) => {
+    if (problem) log('info', 'connect.not_accepted', { integration: row.integration, code: problem.code, reason: problem.message })
+    return opening.form(row, `${parts.base()}/connect/${state}`, key, problem)
+  }
 
   const draftOf = ({ tenant, integration, type, externalId, labels, name }: Authorization) =>
     keep.draft({ tenant, integration, type, externalId, labels, ...(name === null ? {} : { name }) })

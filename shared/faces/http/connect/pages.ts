@@ -27,7 +27,13 @@ const page = (title: string, body: Html, { root, clearQuery = false }: Frame): s
 const notAccepted = ({ fields }: ConnectForm) =>
   `The provider does not accept this ${fields.map(({ title }) => title).join(' and ')}. Check that each was copied whole, without spaces, and that they belong together.`
 
-const problemNote = (problem: FailureJson | null, message = problem?.message) =>
+/** Settings are the operator's; whoever connects an account can do nothing with their names. The log holds them. */
+const forOwner = ({ actor, message }: FailureJson) =>
+  actor === 'operator' || /TOOLYARD_|\bwire\.|\/v1\//.test(message)
+    ? 'This server is not set up for this account yet, which only those who run it can change. Tell them which account you wanted to connect, and when.'
+    : message
+
+const problemNote = (problem: FailureJson | null, message = problem === null ? undefined : forOwner(problem)) =>
   problem &&
   html`<p class="note bad" role="alert">${message}${problem.providerMessage !== undefined && html`<br />The provider said: “${problem.providerMessage}”`}</p>`
 
