@@ -36,6 +36,7 @@ import type { Policies } from './runtime/policies.ts'
 import type { Caller, Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
 import { createKeyedQuota, labelled, overQuota } from './runtime/quotas.ts'
 import { settleCutOff } from './runtime/record-first.ts'
+import { createRetention } from './runtime/retention.ts'
 import { createRegistry } from './runtime/registry.ts'
 import type { Registry } from './runtime/registry.ts'
 import { createRuns } from './runtime/runs.ts'
@@ -257,11 +258,15 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
-  const runInTurn: Pack['steps']['run'] = (caller, call) => limits.run(caller.tenant, call.signal, () => runStep(caller, call))
+  const retention = createRetention({ store, clock, log })
+  const runInTurn: Pack['steps']['run'] = (caller, call) => {
+    retention.touch()
+    return limits.run(caller.tenant, call.signal, () => runStep(caller, call))
+  }
   const runs = createRuns({ store, clock, flush })
   const background = createBackground({ run: runInTurn, runs, registry, clock })
   let draining: Promise<unknown> | undefined
-  const drain = async () => void (await (draining ??= Promise.all([background.stop(), triggers.stop()])))
+  const drain = async () => void (await (draining ??= Promise.all([background.stop(), triggers.stop(), retention.stop()])))
   const policies = createPolicies({ registry, store, accounts, limits, audit })
   await policies.load()
   const readJwt = options.jwt && (await import('./runtime/operator-jwt.ts')).createJwtAuthenticator
@@ -349,7 +354,10 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     events: audited(audit, 'events', triggers.events, ['replay']),
     starts: audited(audit, 'starts', triggers.starts, ['replay', 'replayAll']),
     gaps: audited(audit, 'gaps', triggers.gaps, []),
-    receive: triggers.receive,
+    receive(delivery) {
+      retention.touch()
+      return triggers.receive(delivery)
+    },
     start: triggers.start,
     runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
     tokens: createTokens({ store, registry, clock, audit, log, jwt }),

@@ -62,7 +62,10 @@ export type Signer = {
 /** Where sealed values are, for re-sealing under another master key. */
 export type SealedRow = { kind: 'connection' | 'app' | 'subscription' | 'authorization'; tenant: string; id: string; sealed: SealedSecrets }
 
-/** Ages, as times: what is older goes. Each call does at most `limit` rows of a kind, so that it never holds the process up. */
+/**
+ * Ages, as times: what is older goes. Each call does at most `limit` rows of a kind (of each tenant, where rows are found by tenant), and fewer
+ * where so many would hold the process up.
+ */
 export type Retention = {
   now: number
   /** Raw payloads (30 days). The event's id stays. */
@@ -75,6 +78,8 @@ export type Retention = {
   ownWrites: number
   /** One year. The chain goes on from the last one removed. */
   audit: number
+  /** What could not be recovered, one year. */
+  gaps: number
   limit: number
 }
 export type Pruned = {
@@ -85,6 +90,7 @@ export type Pruned = {
   runs: number
   ownWrites: number
   audit: number
+  gaps: number
   intents: number
   authorizations: number
   /** Call again soon. */ more: boolean

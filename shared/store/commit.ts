@@ -13,13 +13,15 @@ export type Db = {
   /**
    * All of the statements or none, in the next group commit. Resolves after the commit with what each one did.
    * `admits: true` marks new work, which is refused with `unavailable` when the disk is nearly full; finishing work is not.
+   * `timed: true`: how long the statements held the event loop is told too.
    */
-  write(statements: readonly Statement[], options?: { admits: true }): Promise<Done[]>
+  write(statements: readonly Statement[], options?: { admits?: true; timed?: true }): Promise<Done[]>
 }
 
 type Unit = {
   statements: readonly Statement[]
   admits: boolean
+  timed: boolean
   resolve(done: Done[]): void
   reject(failure: unknown): void
 }
@@ -47,7 +49,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
       db.run('begin immediate')
       for (const unit of group) {
         try {
-          done.push({ unit, what: runUnit(db, unit) })
+          done.push({ unit, what: unit.timed ? runTimed(db, unit) : runUnit(db, unit) })
         } catch (error) {
           // A full disk or an I/O error ends the whole transaction: then nobody's rows are there.
           if (!db.inTransaction()) throw error
@@ -86,7 +88,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   const write: Db['write'] = (statements, kind) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(fail('unavailable', 'The store is closed.'))
-      waiting.push({ statements, admits: kind?.admits ?? false, resolve, reject })
+      waiting.push({ statements, admits: kind?.admits ?? false, timed: kind?.timed ?? false, resolve, reject })
       schedule()
     })
 
@@ -117,6 +119,12 @@ const runUnit = (db: Sqlite, unit: Unit): Done[] => {
     }
     throw error
   }
+}
+
+const runTimed = (db: Sqlite, unit: Unit): Done[] => {
+  const began = performance.now()
+  const [first, ...rest] = runUnit(db, unit)
+  return first ? [{ ...first, ms: performance.now() - began }, ...rest] : []
 }
 
 /** A failure when the file system of `directory` has less than `minFreeBytes` left for us. */

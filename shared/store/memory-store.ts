@@ -114,7 +114,7 @@ export const createMemoryStore = (_options: { now(): number }): Store => {
   }
 }
 
-const nothingPruned = { payloads: 0, starts: 0, subscriptions: 0, ids: 0, authorizations: 0, more: false }
+const nothingPruned = { payloads: 0, starts: 0, subscriptions: 0, ids: 0, gaps: 0, authorizations: 0, more: false }
 
 const openInMemory = () => {
   const sqlite = openSqlite(':memory:')

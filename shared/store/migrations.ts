@@ -189,6 +189,12 @@ const queues = `create index starts_open_queues on starts (tenant, subscription,
 
 const sendingRuns = `create index runs_sending on runs (state) where state = 'sending';`
 
+/** What retention finds them by. */
+const retention = `
+create index gaps_age on gaps (created_at);
+create index hooks_deleted on hooks (updated_at) where state = 'deleted';
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -200,6 +206,7 @@ export const migrations: readonly Migration[] = [
   { id: 8, name: 'room for idempotency keys', sql: quotas },
   { id: 9, name: 'queues of starts', sql: queues },
   { id: 10, name: 'runs cut off while sending', sql: sendingRuns },
+  { id: 11, name: 'retention of gaps and hooks', sql: retention },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

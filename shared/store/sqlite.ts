@@ -8,7 +8,7 @@ import type { Failure } from '#kit'
 export type Param = string | number | null | Uint8Array
 export type Row = Record<string, unknown>
 /** What a statement did: the rows it returns, and how many it wrote. */
-export type Done = { rows: Row[]; changes: number }
+export type Done = { rows: Row[]; changes: number; /** Of the first one of a unit that asked for it: what all of them took. */ ms?: number }
 
 /** One open database file. Everything is synchronous; nothing else in the pack touches node:sqlite. */
 export type Sqlite = {

@@ -68,12 +68,31 @@ const drain = async (store: Store): Promise<number> => {
   return count / ((performance.now() - began) / 1000)
 }
 
+/** How many times as fast run rows are removed as they are written, of three tenants. */
+const removal = async (store: Store): Promise<number> => {
+  const count = 60_000
+  const began = performance.now()
+  for (let index = 0; index < count; index += 1000)
+    await Promise.all(Array.from({ length: 1000 }, (_, part) => store.runs.record(run(`t${part % 3}`, `run-${index + part}`, { createdAt: t0 }))))
+  const written = performance.now()
+  const later = t0 + 1
+  let gone = 0
+  for (let more = true; more;) {
+    const pruned = await store.prune({ now: later, payloads: 0, starts: 0, deleted: 0, runs: later, ownWrites: 0, audit: 0, gaps: 0, limit: 2000 })
+    gone += pruned.runs
+    more = pruned.more
+  }
+  if (gone !== count) throw new Error(`${gone} of ${count} rows were removed.`)
+  return (written - began) / (performance.now() - written)
+}
+
 export const benchStore = async (): Promise<Row[]> => {
   const grouped = await onDisk((store) => throughput(ingest(store)))
   const single = await onDisk((store) => throughput(oneByOne(ingest(store))))
   const runsGrouped = await onDisk((store) => throughput(record(store)))
   const runsInMemory = await throughput(record(createMemoryStore({ now: Date.now })))
   const startsPerSecond = await onDisk(drain)
+  const removed = await onDisk(removal)
   const opened = await onDisk(async (store) => {
     await store.flush()
     const directory = await mkdtemp(join(tmpdir(), 'toolyard-bench-'))
@@ -92,6 +111,7 @@ export const benchStore = async (): Promise<Row[]> => {
     row('run rows, embedded store', runsGrouped.perSecond, 'rows/s'),
     row('run rows, in memory', runsInMemory.perSecond, 'rows/s'),
     row('starts claimed in batches of 50 and ended', startsPerSecond, 'starts/s'),
+    row('run rows that retention removes per second, against rows written per second', removed, 'x', '>= 1'),
     row('opening an empty data directory', opened, 'ms'),
   ]
 }

@@ -100,6 +100,7 @@ const retention = async (store: Store): Promise<void> => {
     runs: now - 90 * day,
     ownWrites: now - 30 * day,
     audit: now - 365 * day,
+    gaps: now - 365 * day,
     limit: 2,
   }
   const old = { receivedAt: now - 31 * day }

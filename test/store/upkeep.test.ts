@@ -7,6 +7,7 @@ import { checkBackup, createMemoryStore, createVault, openSqliteStore, resealAll
 import { linkTo, noLink } from '../../shared/store/audit-chain.ts'
 import type { Link } from '../../shared/store/audit-chain.ts'
 import { migrate, migrations } from '../../shared/store/migrations.ts'
+import { nextSize } from '../../shared/store/sql/prune.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
@@ -268,12 +269,21 @@ describe('what is gone is gone from the file', () => {
       starts: [start('a', 'k1', { state: 'done', endedAt: t0, data: { note: canary.repeat(500) } })],
     })
     const later = t0 + 1000
-    await store.prune({ now: later, payloads: later, starts: later, deleted: 0, runs: 0, ownWrites: 0, audit: 0, limit: 100 })
+    await store.prune({ now: later, payloads: later, starts: later, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0, limit: 100 })
     await store.close()
     for (const file of await readdir(directory)) expect((await readFile(join(directory, file))).includes(canary), file).toBe(false)
     await copyFile(join(directory, 'toolyard.db'), join(directory, 'copy.db'))
     expect((await checkBackup(join(directory, 'copy.db'))).rows).toMatchObject({ events: 1, starts: 1 })
   })
+})
+
+test('what a commit removes follows from how long the last one took, whatever rows hold', () => {
+  expect(nextSize(50, { changes: 50, ms: 1 })).toBe(100)
+  expect(nextSize(2000, { changes: 2000, ms: 1 })).toBe(2000)
+  expect(nextSize(50, { changes: 7, ms: 1 })).toBe(50)
+  expect(nextSize(50, { changes: 50, ms: 4 })).toBe(50)
+  expect(nextSize(50, { changes: 50, ms: 40 })).toBe(25)
+  expect(nextSize(1, { changes: 1, ms: 400 })).toBe(1)
 })
 
 describe('hot statements use an index', () => {
@@ -307,7 +317,7 @@ describe('hot statements use an index', () => {
     await store.timers.due(t0, 5)
     await store.hooks.byId('h')
     await store.tokens.byHash('h')
-    await store.prune({ now: t0, payloads: t0, starts: t0, deleted: t0, runs: t0, ownWrites: t0, audit: t0, limit: 5 })
+    await store.prune({ now: t0, payloads: t0, starts: t0, deleted: t0, runs: t0, ownWrites: t0, audit: t0, gaps: t0, limit: 5 })
     const walks: string[] = []
     const used = new Set<string>()
     for (const sql of seen) {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createRetention } from '../../shared/runtime/retention.ts'
 import { fail } from '#kit'
 import type { Hook, Store } from '../../shared/runtime/ports.ts'
 import { appSecret, caller, me, openHouse, ourApp, overlay, settle, someoneElse, subscribe, tenant } from './house.ts'
@@ -81,7 +82,10 @@ describe('a signed delivery', () => {
     house.clock.advance(1000)
     expect(await send(body)).toEqual({ status: 200 })
     house.clock.advance(30 * 86_400_000)
-    await house.triggers.ticks.prune()
+    const retention = createRetention({ store: house.store, clock: house.clock, log: () => {} })
+    house.clock.advance(60_000)
+    retention.touch()
+    await retention.stop()
     expect((await events())[0]?.raw).toBeNull()
     expect(await send(body)).toEqual({ status: 200 })
     expect(await starts()).toHaveLength(1)

@@ -195,7 +195,6 @@ export const createTriggers = (parts: TriggersOptions) => {
       { name: 'heal', everyMs: 5_000, run: upkeep.heal },
       { name: 'upkeep', everyMs: 10_000, run: upkeep.tick },
       { name: 'alive', everyMs: 30_000, run: upkeep.noteAlive },
-      { name: 'prune', everyMs: 60 * minute, run: upkeep.prune },
     ],
     { clock, log },
   )
@@ -289,7 +288,6 @@ export const createTriggers = (parts: TriggersOptions) => {
       heal: after(upkeep.heal),
       upkeep: after(upkeep.tick),
       alive: after(upkeep.noteAlive),
-      prune: after(upkeep.prune),
       returnFrom: after(upkeep.returnFrom),
       /** Resolves when what was set off on the side has ended. */
       async aside() {

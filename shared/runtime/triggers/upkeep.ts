@@ -26,22 +26,12 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'clock' | 'random' | 'log
 }
 
 const minute = 60_000
-const day = 24 * 60 * minute
 export const reconcileMs = 5 * minute
 export const sweepMs = 15 * minute
-/** Ages after which things go, see the ports. */
-const payloadsMs = 30 * day
-const startsMs = 90 * day
-const deletedMs = 30 * day
-const runsMs = 90 * day
-const ownWritesMs = 7 * day
-const auditMs = 365 * day
-const pruneRows = 1000
-const pruneRounds = 20
 
 const nameOf = ({ tenant, connection }: At, model = '') => `${tenant}\n${connection}\n${model}`
 
-/** What goes on in the background so that nothing is missed: hooks set right, histories listed, gaps written down, old rows taken away. */
+/** What goes on in the background so that nothing is missed: hooks set right, histories listed, and gaps written down. */
 export const createUpkeep = ({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, refusals, standing }: Parts) => {
   const reconcileAt = new Map<string, number>()
   const sweepAt = new Map<string, number>()
@@ -174,24 +164,6 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
     }
   }
 
-  const prune = async (): Promise<void> => {
-    for (let round = 0; round < pruneRounds; round += 1) {
-      const at = now()
-      const { more, ...gone } = await store.prune({
-        now: at,
-        payloads: at - payloadsMs,
-        starts: at - startsMs,
-        deleted: at - deletedMs,
-        runs: at - runsMs,
-        ownWrites: at - ownWritesMs,
-        audit: at - auditMs,
-        limit: pruneRows,
-      })
-      if (Object.values(gone).some((count) => count > 0)) log('info', 'store.pruned', gone)
-      if (!more) return
-    }
-  }
-
   return {
     reconcile,
     sweep,
@@ -217,7 +189,6 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
       if (hasReturned) await stayAlive()
     },
     heal,
-    prune,
     /** Reconciles and sweeps what is due. */
     async tick(): Promise<void> {
       for (const at of accountsWithHooks()) {

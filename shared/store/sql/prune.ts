@@ -1,6 +1,6 @@
 import type { Retention, Store } from '../../runtime/ports.ts'
 import type { Db } from '../commit.ts'
-import type { Param } from '../sqlite.ts'
+import type { Done, Param } from '../sqlite.ts'
 import { pruneAudit } from './audit.ts'
 import type { AnchorTo } from './audit.ts'
 
@@ -17,108 +17,162 @@ const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
 const over = 'su.deleted_at < ?'
 const othersLeft = `exists (select 1 from subscriptions o where o.tenant = su.tenant and o.connection = su.connection and (o.deleted_at is null or o.deleted_at >= ?))`
 
-const statementsFor = ({ payloads, starts, deleted, now, limit }: Retention): { [what: string]: [sql: string, ...params: Param[]] } => ({
-  payloads: [
-    `update events /* every tenant: prune */ set raw = null where (tenant, connection, id) in (
-      select tenant, connection, id from events where raw is not null and received_at < ? and state = 'matched' order by received_at limit ?)`,
-    payloads,
-    limit,
-  ],
-  undecodable: [
-    `delete from undecodable /* every tenant: prune */ where (tenant, id) in (select tenant, id from undecodable where received_at < ? limit ?)`,
-    payloads,
-    limit,
-  ],
-  starts: [
-    `update starts /* every tenant: prune */ set data = null, answer = null, archived = 1 where (tenant, id) in (
-      select tenant, id from starts where archived = 0 and ended_at < ? order by ended_at limit ?)`,
-    starts,
-    limit,
-  ],
-  startIds: [
-    `delete from starts /* every tenant: prune */ where (tenant, id) in (
-      select st.tenant, st.id from subscriptions su join starts st on st.tenant = su.tenant and st.subscription = su.id where ${over} limit ?)`,
-    deleted,
-    limit,
-  ],
-  eventIds: [
-    `delete from events /* every tenant: prune */ where (tenant, connection, id) in (
-      select e.tenant, e.connection, e.id from subscriptions su join events e on e.tenant = su.tenant and e.connection = su.connection
-      where ${over} and not ${othersLeft} limit ?)`,
-    deleted,
-    deleted,
-    limit,
-  ],
-  timers: [
-    `delete from timers /* every tenant: prune */ where (tenant, subscription) in (select su.tenant, su.id from subscriptions su where ${over})`,
-    deleted,
-  ],
-  // Last, and only when nothing hangs on it any more: the row is what the ones above are found by.
-  subscriptions: [
-    `delete from subscriptions /* every tenant: prune */ where (tenant, id) in (
-      select su.tenant, su.id from subscriptions su where ${over}
+/** Rows that go: `find` gives the keys of the next ones, up to its last parameter; `act` takes place at those keys. */
+type Kind = { act: string; keys: string; find: string; params: Param[] }
+
+const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: string]: Kind } => ({
+  payloads: {
+    act: 'update events /* every tenant: prune */ set raw = null',
+    keys: 'tenant, connection, id',
+    find: `select tenant, connection, id from events /* every tenant: prune */ where raw is not null and received_at < ? and state = 'matched'
+      order by received_at limit ?`,
+    params: [payloads],
+  },
+  undecodable: {
+    act: 'delete from undecodable /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: 'select tenant, id from undecodable /* every tenant: prune */ where received_at < ? limit ?',
+    params: [payloads],
+  },
+  starts: {
+    act: 'update starts /* every tenant: prune */ set data = null, answer = null, archived = 1',
+    keys: 'tenant, id',
+    find: 'select tenant, id from starts /* every tenant: prune */ where archived = 0 and ended_at < ? order by ended_at limit ?',
+    params: [starts],
+  },
+  startIds: {
+    act: 'delete from starts /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: `select st.tenant, st.id from subscriptions su /* every tenant: prune */ join starts st on st.tenant = su.tenant and st.subscription = su.id
+      where ${over} limit ?`,
+    params: [deleted],
+  },
+  eventIds: {
+    act: 'delete from events /* every tenant: prune */',
+    keys: 'tenant, connection, id',
+    find: `select e.tenant, e.connection, e.id from subscriptions su /* every tenant: prune */
+      join events e on e.tenant = su.tenant and e.connection = su.connection where ${over} and not ${othersLeft} limit ?`,
+    params: [deleted, deleted],
+  },
+  timers: {
+    act: 'delete from timers /* every tenant: prune */',
+    keys: 'tenant, subscription, key',
+    find: `select ti.tenant, ti.subscription, ti.key from subscriptions su /* every tenant: prune */
+      join timers ti on ti.tenant = su.tenant and ti.subscription = su.id where ${over} limit ?`,
+    params: [deleted],
+  },
+  // Last of them, and only when nothing hangs on it any more: the row is what the ones above are found by.
+  subscriptions: {
+    act: 'delete from subscriptions /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: `select su.tenant, su.id from subscriptions su /* every tenant: prune */ where ${over}
       and not exists (select 1 from starts st where st.tenant = su.tenant and st.subscription = su.id)
-      and (${othersLeft} or not exists (select 1 from events e where e.tenant = su.tenant and e.connection = su.connection)) limit ?)`,
-    deleted,
-    deleted,
-    limit,
-  ],
-  intents: ['delete from intents /* every tenant: prune */ where (tenant, key) in (select tenant, key from intents where expires_at <= ? limit ?)', now, limit],
-  authorizations: [
-    'delete from authorizations /* every tenant: prune */ where id in (select id from authorizations where expires_at <= ? limit ?)',
-    now,
-    limit,
-  ],
+      and not exists (select 1 from timers ti where ti.tenant = su.tenant and ti.subscription = su.id)
+      and (${othersLeft} or not exists (select 1 from events e where e.tenant = su.tenant and e.connection = su.connection)) limit ?`,
+    params: [deleted, deleted],
+  },
+  hooks: {
+    act: 'delete from hooks /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: `select tenant, id from hooks /* every tenant: prune */ where state = 'deleted' and updated_at < ? limit ?`,
+    params: [deleted],
+  },
+  gaps: {
+    act: 'delete from gaps /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: 'select tenant, id from gaps /* every tenant: prune */ where created_at < ? limit ?',
+    params: [gaps],
+  },
+  intents: {
+    act: 'delete from intents /* every tenant: prune */',
+    keys: 'tenant, key',
+    find: 'select tenant, key from intents /* every tenant: prune */ where expires_at <= ? limit ?',
+    params: [now],
+  },
+  authorizations: {
+    act: 'delete from authorizations /* every tenant: prune */',
+    keys: 'id',
+    find: 'select id from authorizations /* every tenant: prune */ where expires_at <= ? limit ?',
+    params: [now],
+  },
 })
 
-export const pruneIn =
-  (db: Db, anchorTo?: AnchorTo): Store['prune'] =>
-  async (retention) => {
-    const { limit } = retention
-    const counts: Record<string, number> = {}
-    // One commit each, so that arrivals get their turn in between.
-    for (const [what, [sql, ...params]] of Object.entries(statementsFor(retention))) {
-      counts[what] = (await db.write([{ sql, params }]))[0]!.changes
-    }
-    counts['runs'] = await pruneByAge(db, 'runs', 'created_at', retention.runs, limit)
-    counts['ownWrites'] = await pruneByAge(db, 'own_writes', 'at', retention.ownWrites, limit)
-    counts['audit'] = 0
-    for (const tenant of await tenantsIn(db, 'audit')) counts['audit'] += await pruneAudit(db, tenant, retention.audit, limit, anchorTo)
-    const {
-      payloads = 0,
-      undecodable = 0,
-      starts = 0,
-      startIds = 0,
-      eventIds = 0,
-      subscriptions = 0,
-      intents = 0,
-      authorizations = 0,
-      runs = 0,
-      ownWrites = 0,
-      audit = 0,
-    } = counts
-    return {
-      payloads: payloads + undecodable,
-      starts,
-      subscriptions,
-      ids: startIds + eventIds,
-      runs,
-      ownWrites,
-      audit,
-      intents,
-      authorizations,
-      more: Object.values(counts).some((count) => count >= limit),
-    }
-  }
-
-const keyOf = { runs: 'tenant, id', own_writes: 'tenant, connection, object, run_id' }
-
-const pruneByAge = async (db: Db, table: keyof typeof keyOf, column: string, before: number, limit: number): Promise<number> => {
-  let gone = 0
-  for (const tenant of await tenantsIn(db, table)) {
-    const key = keyOf[table]
-    const sql = `delete from ${table} where tenant = ? and (${key}) in (select ${key} from ${table} where tenant = ? and ${column} < ? order by ${column} limit ?)`
-    gone += (await db.write([{ sql, params: [tenant, tenant, before, limit] }]))[0]!.changes
-  }
-  return gone
+const byAge: { [what: string]: { table: string; keys: string; column: string } } = {
+  runs: { table: 'runs', keys: 'tenant, id', column: 'created_at' },
+  ownWrites: { table: 'own_writes', keys: 'tenant, connection, object, run_id', column: 'at' },
 }
+
+/** What a commit of removed rows may hold the event loop, about; how many rows are tried first, and at most. */
+const goalMs = 5
+const firstRows = 50
+const mostRows = 2000
+
+/** How many rows the next commit takes, by what the last one of its kind did: rows may hold a hundred bytes or a megabyte. */
+export const nextSize = (size: number, { changes, ms }: { changes: number; ms: number }): number => {
+  if (ms > goalMs) return Math.max(1, Math.floor(size / 2))
+  return changes >= size && ms < goalMs / 2 ? Math.min(mostRows, size * 2) : size
+}
+
+export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
+  const sizes = new Map<string, number>()
+
+  return async (retention) => {
+    const counts: Record<string, number> = {}
+    let more = false
+    /** A commit of its own each time, so that arrivals get their turn in between. */
+    const slice = async (what: string, work: (rows: number) => Promise<{ changes: number; ms: number }>) => {
+      const size = Math.min(retention.limit, sizes.get(what) ?? firstRows)
+      const done = await work(size)
+      counts[what] = (counts[what] ?? 0) + done.changes
+      sizes.set(what, nextSize(size, done))
+      if (done.changes >= size) more = true
+    }
+    const write = async (sql: string, params: Param[]) => timed(await db.write([{ sql, params }], { timed: true }))
+
+    for (const [what, { act, keys, find, params }] of Object.entries(kindsOf(retention))) {
+      // Looking costs nothing, a commit does.
+      if ((await db.read(find, [...params, 1])).length === 0) continue
+      await slice(what, (rows) => write(`${act} where (${keys}) in (${find})`, [...params, rows]))
+    }
+    for (const [what, { table, keys, column }] of Object.entries(byAge)) {
+      const before = what === 'runs' ? retention.runs : retention.ownWrites
+      for (const tenant of await tenantsIn(db, table)) {
+        const find = `select ${keys} from ${table} where tenant = ? and ${column} < ? order by ${column} limit ?`
+        if ((await db.read(find, [tenant, before, 1])).length === 0) continue
+        await slice(what, (rows) => write(`delete from ${table} where tenant = ? and (${keys}) in (${find})`, [tenant, tenant, before, rows]))
+      }
+    }
+    for (const tenant of await tenantsIn(db, 'audit')) {
+      const [oldest] = await db.read('select at from audit where tenant = ? order by seq limit 1', [tenant])
+      if (!oldest || Number(oldest['at']) >= retention.audit) continue
+      await slice('audit', async (rows) => {
+        let ms = 0
+        const clocked: Db = {
+          read: db.read,
+          write: async (statements) => {
+            const done = await db.write(statements, { timed: true })
+            ms += timed(done).ms
+            return done
+          },
+        }
+        return { changes: await pruneAudit(clocked, tenant, retention.audit, rows, anchorTo), ms }
+      })
+    }
+    const of = (...what: string[]) => what.reduce((sum, name) => sum + (counts[name] ?? 0), 0)
+    return {
+      payloads: of('payloads', 'undecodable'),
+      starts: of('starts'),
+      subscriptions: of('subscriptions', 'hooks'),
+      ids: of('startIds', 'eventIds', 'timers'),
+      runs: of('runs'),
+      ownWrites: of('ownWrites'),
+      audit: of('audit'),
+      gaps: of('gaps'),
+      intents: of('intents'),
+      authorizations: of('authorizations'),
+      more,
+    }
+  }
+}
+
+const timed = (done: Done[]) => ({ changes: done[0]!.changes, ms: done[0]!.ms ?? 0 })
