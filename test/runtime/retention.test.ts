@@ -25,7 +25,7 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 const fill = async (store: Store, at: number, count: number, name: string) => {
   const work = tenants.flatMap((tenant) => [
     ...times(count).map((n) => store.runs.record(run(tenant, `${name}-r${n}`, { createdAt: at }))),
-    ...times(count).map((n) => store.audit.append(auditEntry(tenant, { at }))),
+    ...times(count).map(() => store.audit.append(auditEntry(tenant, { at }))),
     ...times(count).map((n) => store.intents.plan(intent(tenant, `${name}-k${n}`, { createdAt: at, expiresAt: at + day }))),
     store.ingest({
       events: times(count).map((n) => event(tenant, `${name}-e${n}`, { receivedAt: at })),
