@@ -126,7 +126,7 @@ test('retention and another master key leave it whole; a beginning that was cut 
   const { write, tamper, verify, store, vault } = await house()
   await tamper(() => {})
   await write(20)
-  const ages = { now: t0, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, limit: 100 }
+  const ages = { now: t0, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, gaps: 0, limit: 100 }
   await store().prune({ ...ages, audit: t0 + 5 * day })
   expect(await verify()).toEqual({ ok: true, rows: 15 })
   const former = vault.keyId
