@@ -137,7 +137,7 @@ const cases: Case[] = [
   },
   { what: 'failure: a field is missing', call: board('get-card', {}), expected: failing('invalid_input', ['/idCard']) },
   { what: 'failure: a field too many', call: board('get-boards', { colour: 'red' }), expected: failing('invalid_input', ['/colour']) },
-  { what: 'failure: the provider does not know it', call: board('get-card', { idCard: 'f'.repeat(24) }), expected: failing('not_found') },
+  { what: 'failure: the provider does not know it', call: board('get-card', { idCard: 'f'.repeat(24) }), expected: failing('not_found', ['/idCard']) },
   { what: 'failure: not allowed', call: board('api-call', { method: 'POST', path: '/1/webhooks' }), expected: failing('not_allowed', ['/path']) },
   {
     what: 'failure: refused by the provider',
