@@ -54,10 +54,13 @@ const overTransport =
     })
   }
 
+/** Longer than any token lives. What a provider says beyond that would give a time that is no date, which no list of accounts could show. */
+const longestLifeMs = 10 * 365 * 86_400_000
+
 const tokensOf = (given: Client.TokenEndpointResponse): OAuth2Tokens => ({
   accessToken: given.access_token,
   refreshToken: given.refresh_token,
-  expiresInMs: given.expires_in === undefined ? undefined : given.expires_in * 1000,
+  expiresInMs: given.expires_in === undefined ? undefined : Math.min(longestLifeMs, given.expires_in * 1000),
 })
 
 /** The protocol's refusals as failures. The library's own texts may quote what was sent, so they are not passed on. */

@@ -120,6 +120,25 @@ describe('over the wire', () => {
     expect(sandbox.state.grants.size).toBe(before)
   })
 
+  it.each([1e18, '1e300', 86_400 * 36_500])('2.0: a life of %s seconds is taken as ten years, so that its end is a date', async (seconds) => {
+    const answer = { access_token: 'a', token_type: 'Bearer', expires_in: seconds }
+    const provider = await startProvider((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)))
+    const own = createWire({
+      now: Date.now,
+      monotonic: () => performance.now(),
+      sleep: async () => {},
+      random: Math.random,
+      egress: { privateOrigins: [provider.origin], production: false },
+    })
+    try {
+      const facts = v2({ authorizeUrl: `${provider.origin}/a`, tokenUrl: `${provider.origin}/token` })
+      expect(await own.outside.oauth2.refresh('work-board', facts, app2(), 'r')).toMatchObject({ accessToken: 'a', expiresInMs: 10 * 365 * 86_400_000 })
+    } finally {
+      await own.close()
+      await provider.close()
+    }
+  })
+
   it('follows no redirect with a secret in hand', async () => {
     const elsewhere = await startProvider((_, response) => response.end('{}'))
     const provider = await startProvider((_, response) => response.writeHead(307, { location: `${elsewhere.origin}/steal` }).end())
