@@ -247,6 +247,24 @@ describe('the stream', () => {
     }
   })
 
+  it('tells nothing more once its token is revoked', async () => {
+    const { id } = await attach('/revoked', 'new-card', { boards: [ids.board] })
+    const { text, token } = await face.pack.tokens.create('default', { name: 'Leaving', scopes: ['read'] })
+    const [mine, theirs] = [await open(face.token), await open(text)]
+    try {
+      for (const one of [mine, theirs]) await until('the beginning', () => one.told().startsWith(':'))
+      await face.pack.tokens.revoke('default', token.id)
+      face.sandbox.board.control.createCard({ by, idList: ids.list('Ideas'), name: 'After the end' })
+      await until('the news', () => mine.rows().length > 0)
+      await theirs.reading
+      expect(theirs.rows()).toEqual([])
+    } finally {
+      mine.close()
+      theirs.close()
+      await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`, { method: 'DELETE' })
+    }
+  })
+
   it('wants a token with a scope for it', async () => {
     expect((await fetch(`${address}/v1/stream`)).status).toBe(401)
     expect((await fetch(`${address}/v1/stream`, { headers: { authorization: `Bearer ${await face.tokenWith(['run'])}` } })).status).toBe(403)
@@ -359,7 +377,9 @@ describe('bounds', () => {
     await until('the start', () => at('/bound').length === 1)
     const [taken] = at('/bound')
     const [mine] = (await face.ask('/v1/connections?integration=work-board')).json.items
-    const { text: elsewhere } = await face.pack.tokens.create('default', { name: 'Bound', scopes: ['subscriptions', 'read'], connections: ['con_other'] })
+    const { integration, type, secrets } = face.sandbox.accounts.find((account) => account.integration === 'anz-data')!
+    const other = await face.pack.connections.create({ tenant: 'default' }, { integration, type, name: 'Elsewhere', secrets })
+    const { text: elsewhere } = await face.pack.tokens.create('default', { name: 'Bound', scopes: ['subscriptions', 'read'], connections: [other.id] })
     const { text: here } = await face.pack.tokens.create('default', { name: 'Bound', scopes: ['subscriptions', 'read'], connections: [mine.id] })
     for (const token of [await face.tokenWith(['subscriptions', 'read'], 'other'), elsewhere]) {
       for (const list of ['/v1/subscriptions', '/v1/hooks', '/v1/gaps', '/v1/events', '/v1/undecodable', '/v1/starts'])

@@ -22,7 +22,8 @@ declare module 'fastify' {
 
 const bearer = (header: string | undefined) => /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1] ?? ''
 
-const authenticate = async (pack: Pack, { headers, ip }: FastifyRequest): Promise<Caller> => {
+/** @throws Failure `unauthenticated`, the same for every reason; `rate_limited` after too many of an address; `unavailable` */
+export const authenticate = async (pack: Pack, { headers, ip }: FastifyRequest): Promise<Caller> => {
   try {
     return await pack.tokens.authenticate(bearer(headers.authorization))
   } catch (thrown) {

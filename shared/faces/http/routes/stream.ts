@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail, isFailure, z } from '#kit'
 import { answers } from '../answers.ts'
-import { authorize } from '../auth.ts'
+import { authenticate } from '../auth.ts'
 import { createNews } from '../news.ts'
 import type { Routes } from '../parts.ts'
 import { createShares } from '../shares.ts'
 
 const lookMs = 500
-/** A comment now and then keeps proxies from closing a quiet stream; the token is asked again with it. */
+/** A comment now and then keeps proxies from closing a quiet stream. The token is asked again with it, and before any news. */
 const beatMs = 15_000
 /** Of all tenants together; each stream looks for news in the store. */
 const mostStreams = 100
@@ -24,12 +24,11 @@ export const streamRoutes: Routes = (app, { pack }) => {
 
   const isStillAllowed = async (request: FastifyRequest) => {
     try {
-      await authorize(pack, access, request)
+      await authenticate(pack, request)
       return true
     } catch (thrown) {
-      if (isFailure(thrown) && (thrown.code === 'unauthenticated' || thrown.code === 'not_allowed')) return false
-      // Too many requests of the tenant say nothing about this token.
-      return true
+      // A store that is away says nothing about this token.
+      return isFailure(thrown) && thrown.code === 'unavailable'
     }
   }
 
@@ -48,6 +47,7 @@ export const streamRoutes: Routes = (app, { pack }) => {
       }
       // While the store is away there is no news; the next look finds what came.
       const news = await look().catch(() => [])
+      if (news.length > 0 && !(await isStillAllowed(request))) return
       for (const { kind, row } of news) yield `event: ${kind}\ndata: ${JSON.stringify(row)}\n\n`
     }
   }
