@@ -44,6 +44,8 @@ const paths = (base: string) => [
   `${base}/%252e%252e/x`,
   `${base}/cards/..;/x`,
   `${base}/cards/%2e%2e;/x`,
+  `${base}/cards/..%3b/x`,
+  `${base}/cards/.%3Ba=b/x`,
   `${base}/cards\r\nX-A: b`,
   `${base}/cards%0d%0aX-A:b`,
   `${base}/cards%00`,
@@ -54,7 +56,7 @@ const paths = (base: string) => [
   `${base}${'/a'.repeat(10_000)}`,
 ]
 const methods = ['get ', 'GET\r\nX: y', '', ['GET'], {}, 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT']
-const ofBoard = ['key', 'KEY', 'token', 'api_key', 'API-KEY', 'oauth_token', 'token[]', 'ｋey', ' key']
+const ofBoard = ['%6bey', '%256bey', 'key\0', 'key%00', 'ke\u200by', 'key', 'KEY', 'token', 'api_key', 'API-KEY', 'oauth_token', 'token[]', 'ｋey', ' key']
 const ofData = ['api_key', 'API-KEY', 'apikey', 'x-api-key', 'X.Api.Key', 'authorization', 'access_token[0]', 'ａpi_key']
 const ofMethod = ['_method', 'X-HTTP-Method-Override']
 
