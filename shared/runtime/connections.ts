@@ -97,6 +97,9 @@ type Parts = {
   forgetOptions(tenant: string): void
 }
 
+/** A free test that a refusal led to is not repeated for so long: an agent must not use up the account's rate limit by it. */
+const againMs = 60_000
+
 const disabledByHand = 'It was disabled by hand'
 
 const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, string>): Given => ({
@@ -202,14 +205,35 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
     }
   }
 
+  /** When the free test last ran because of a refusal, and those that go on. */
+  const tested = new Map<string, number>()
+  const testing = new Map<string, Promise<void>>()
+  const settled = async () => {
+    await Promise.all(testing.values())
+    await states.settled()
+  }
+
+  /** Whether a refused call means that the credential is bad is decided by the free test: one at a time, and one a minute. */
+  const testAfterRefusal = (row: Connection) => {
+    const key = `${row.tenant}/${row.id}`
+    const now = clock.monotonic()
+    if (testing.has(key) || now - (tested.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return
+    for (const [old, at] of tested) if (now - at >= againMs) tested.delete(old)
+    tested.set(key, now)
+    const test = check(row)
+      .catch((thrown: unknown) => log('warn', 'connection.not_tested', { connection: row.id, error: isFailure(thrown) ? thrown.code : String(thrown) }))
+      .finally(() => testing.delete(key))
+    testing.set(key, test)
+  }
+
   const verbs: Connections = {
     async list(caller, filter) {
-      await states.settled()
+      await settled()
       const rows = await store.connections.list(caller.tenant, filter)
       return rows.filter((row) => !caller.connections || caller.connections.includes(row.id)).map(viewConnection)
     },
     async get(caller, id) {
-      await states.settled()
+      await settled()
       return viewConnection(await mustGetConnection(store, caller, id))
     },
     async create(caller, given) {
@@ -270,7 +294,10 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
       const { account } = session
       // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
       if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !account.live) return
-      states.mark(account.connection, 'needs_reconnect', failure.message)
+      if (account.connection.state === 'needs_reconnect') return
+      if (typeOf(registry.integration(account.connection.integration), account.connection.type).test) return testAfterRefusal(account.connection)
+      // Without a test a documented step's refusal is the provider's word; what an agent sends by API Call may be refused for its path alone.
+      if (session.loaded.step.id !== 'api-call') states.mark(account.connection, 'needs_reconnect', failure.message)
     },
   }
   return { ...verbs, check, health }
