@@ -3,7 +3,7 @@ import { checkReturnTo } from '../../shared/runtime/connect/browser.ts'
 import type { ConnectPage } from '../../shared/runtime/connect/types.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { decide } from './provider-pages.ts'
-import { caller, connectByOAuth, connected, createCard, movableClock, newBrowser, openHouse, peopleOf } from './setup.ts'
+import { caller, connectByOAuth, connected, createCard, leaveFor, movableClock, newBrowser, openHouse, peopleOf } from './setup.ts'
 import type { House } from './setup.ts'
 
 let house: House
@@ -35,6 +35,28 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     expect(await auditOf('connect.finish')).toMatchObject([{ outcome: 'not_allowed' }])
   })
 
+  it('shows who wants whose account in which workspace before it sends a browser on, and sends on only the browser it showed that to', async () => {
+    house = await openHouse({ oauth })
+    const { pack, sandbox } = house
+    const { id } = (await pack.tokens.create('default', { name: 'Onboarding of Wattle', scopes: ['connections'] })).token
+    const browser = newBrowser()
+    const { state } = await pack.connections.authorize({ ...caller, token: id }, { integration: 'work-board', type: 'oauth' })
+    const before = sent()
+    expect(await pack.connect.submit(state, browser, { leave: 'yes' }), 'a browser that saw no page').toMatchObject({ refusal: 'foreign-browser' })
+    const opened = await pack.connect.open(state, browser)
+    expect(opened).toMatchObject({
+      kind: 'leave',
+      leave: { title: 'Work board', workspace: 'Default', requester: 'Onboarding of Wattle', reconnects: null, account: null, to: sandbox.board.origin },
+    })
+    expect(sent(), 'nothing is asked of the provider before').toBe(before)
+    expect(await pack.connect.submit(state, newBrowser(), { leave: 'yes' })).toMatchObject({ refusal: 'foreign-browser' })
+    const gone = await pack.connect.submit(state, browser, { leave: 'yes' })
+    expect(gone.kind === 'redirect' && new URL(gone.url).origin).toBe(sandbox.board.origin)
+    const again = connected((await connectByOAuth(house)).page)
+    const reconnect = await pack.connections.authorize(caller, { connection: again.id })
+    expect(await pack.connect.open(reconnect.state, newBrowser())).toMatchObject({ leave: { reconnects: again.name, account: again.account!.name } })
+  })
+
   it('A83: without state, with a wrong one, repeated, too late or from another browser it is refused and nothing is exchanged', async () => {
     const clock = movableClock()
     house = await openHouse({ oauth, clock })
@@ -42,8 +64,7 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     const begin = async () => {
       const browser = newBrowser()
       const { state } = await pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' })
-      const opened = await pack.connect.open(state, browser)
-      return { state, browser, returned: await decide((opened as { url: string }).url, 'allow') }
+      return { state, browser, returned: await decide(await leaveFor(pack, state, browser), 'allow') }
     }
     const one = await begin()
     const before = sent()
@@ -78,8 +99,7 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     const flows = await Promise.all(
       [0, 1].map(async () => {
         const { state } = await pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' })
-        const opened = (await pack.connect.open(state, browser)) as { url: string }
-        return { state, returned: await decide(opened.url, 'allow') }
+        return { state, returned: await decide(await leaveFor(pack, state, browser), 'allow') }
       }),
     )
     const [one, two] = flows
@@ -225,11 +245,7 @@ describe('beginning', () => {
       return (await pack.connect.open(state, newBrowser())).kind
     }
     await pack.tenants.create({ id: 'bare', name: 'Bare' })
-    expect([await typeOf('default', 'work-board'), await typeOf('bare', 'work-board'), await typeOf('bare', 'contact-data')]).toEqual([
-      'redirect',
-      'form',
-      'form',
-    ])
+    expect([await typeOf('default', 'work-board'), await typeOf('bare', 'work-board'), await typeOf('bare', 'contact-data')]).toEqual(['leave', 'form', 'form'])
     await expect(pack.connections.authorize({ tenant: 'bare' }, { integration: 'work-board', type: 'oauth' })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('/v1/apps/work-board'),
@@ -239,7 +255,7 @@ describe('beginning', () => {
       secret: house.sandbox.board.credentials.appSecret,
       owner: 'operator',
     })
-    expect(await typeOf('bare', 'work-board')).toBe('redirect')
+    expect(await typeOf('bare', 'work-board')).toBe('leave')
   })
 
   it.each([

@@ -62,6 +62,14 @@ export const peopleOf = ({ sandbox }: House) => [...sandbox.board.state.members.
 
 type Wanted = Parameters<Pack['connections']['authorize']>[1]
 
+/** Opens our page and goes on to the provider; gives the address of its page. */
+export const leaveFor = async (pack: Pack, state: string, browser: string) => {
+  await pack.connect.open(state, browser)
+  const gone = await pack.connect.submit(state, browser, { leave: 'yes' })
+  if (gone.kind !== 'redirect') throw new Error(`not sent on: ${JSON.stringify(gone)}`)
+  return gone.url
+}
+
 /** Connects as a person with a browser would; the provider's page is decided by `member`. */
 export const connectByOAuth = async (
   { pack }: House,
@@ -70,9 +78,7 @@ export const connectByOAuth = async (
 ) => {
   const browser = newBrowser()
   const { state } = await pack.connections.authorize(by, { integration: 'work-board', type: 'oauth', ...wanted })
-  const opened = await pack.connect.open(state, browser)
-  if (opened.kind !== 'redirect') throw new Error(`not sent on: ${JSON.stringify(opened)}`)
-  const returned = await decide(opened.url, decision, member)
+  const returned = await decide(await leaveFor(pack, state, browser), decision, member)
   return { state, browser, returned, page: await pack.connect.finish('work-board', browser, returned) }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { formPage, donePage, refusedPage } from '../../shared/faces/http/connect/pages.ts'
+import { formPage, leavePage, donePage, refusedPage } from '../../shared/faces/http/connect/pages.ts'
 import { openFace } from '../faces/setup.ts'
 import type { Face } from '../faces/setup.ts'
 import { call, connect, failureOf, openHouse, textOf } from '../mcp/setup.ts'
@@ -202,12 +202,14 @@ describe('A92: names from a provider on our pages', () => {
       authorizeUrl: `https://provider.example/?key=${evil}`,
       reconnects: evil,
       workspace: evil,
+      requester: evil,
       problem: failure,
     }
     const pages = [
       formPage(form, frame),
       formPage({ ...form, authorizeUrl: undefined, reconnects: null }, frame),
       formPage({ ...form, authorizeUrl: null }, frame),
+      leavePage({ title: evil, purpose: evil, reconnects: evil, account: evil, workspace: evil, requester: evil, to: evil }, frame),
       donePage({ connection, title: evil, workspace: evil, reconnected: true, returnTo: '/console?x="><script>' }, frame),
       refusedPage('failed', { title: evil, failure, returnTo: null }, frame),
     ]

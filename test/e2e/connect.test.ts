@@ -50,6 +50,14 @@ const authorize = async (wanted: object = {}) =>
 const createCard = async (name: string) => ask('/v1/steps/work-board/create-card/run', { input: { idList: firstListOf(house), name } })
 const heading = () => page.getByRole('heading', { level: 1 }).innerText()
 const todo = () => page.locator('#todo').innerText()
+/** Opens the link, reads who wants what, and goes on to the provider. */
+const leave = async (url: string) => {
+  await page.goto(url)
+  expect(await page.locator('#workspace').innerText()).toBe('Default')
+  expect(await page.locator('#requester').innerText()).toBe('Test')
+  await page.getByRole('button', { name: 'Continue to Work board' }).click()
+  await page.waitForURL(`${house.sandbox.board.origin}/**`)
+}
 const consent = (on: Page, choice: 'Allow' | 'Deny') => on.getByRole('button', { name: choice }).click()
 
 describe.skipIf(!chromium)('connecting in a browser', () => {
@@ -71,7 +79,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
   it.each(['1.0a', '2.0'] as const)('OAuth %s ends on a page that names the account, and the account creates a card', async (oauth) => {
     await open({ oauth })
     const { url } = await authorize({ returnTo: '/console#/connections' })
-    await page.goto(url)
+    await leave(url)
     expect(new URL(page.url()).origin).toBe(house.sandbox.board.origin)
     await consent(page, 'Allow')
     await page.waitForURL(`${server.origin}/**`)
@@ -180,7 +188,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
   it('a denied request is told with what to do, and the link is spent', async () => {
     await open()
     const { url } = await authorize({ returnTo: '/console' })
-    await page.goto(url)
+    await leave(url)
     await consent(page, 'Deny')
     await page.waitForURL(`${server.origin}/**`)
     expect([await heading(), await todo()]).toEqual(['Access was not allowed', expect.stringContaining('“Allow”')])
@@ -198,7 +206,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     page.on('request', (request) => {
       if (request.url().includes('/callback?')) callback = request.url()
     })
-    await page.goto(first.url)
+    await leave(first.url)
     await consent(page, 'Allow')
     await page.waitForURL(`${server.origin}/**`)
     expect(await page.locator('#state').innerText()).toBe('Connected and tested')
@@ -207,7 +215,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
 
     // This browser has opened the link; the answer comes without it.
     const next = async () => {
-      await page.goto((await authorize()).url)
+      await leave((await authorize()).url)
       return (await decide(page.url(), 'allow')).href
     }
     const foreign = await next()
@@ -232,11 +240,11 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
   it('another account is not taken for one that is reconnected', async () => {
     await open()
     const [first, second] = peopleOf(house)
-    await page.goto((await authorize({ name: 'Team' })).url)
+    await leave((await authorize({ name: 'Team' })).url)
     await page.getByLabel('Signed in as').selectOption(first!.id)
     await consent(page, 'Allow')
     await page.waitForURL(`${server.origin}/**`)
-    await page.goto((await authorize({ connection: 'Team' })).url)
+    await leave((await authorize({ connection: 'Team' })).url)
     await page.getByLabel('Signed in as').selectOption(second!.id)
     await consent(page, 'Allow')
     await page.waitForURL(`${server.origin}/**`)

@@ -114,6 +114,17 @@ export const createConnect = (parts: Parts): Connect => {
     return token === undefined ? returned === null : returned === token
   }
 
+  /** The person has read who wants what and goes on to the provider. */
+  const goOn = async (row: Authorization, state: string, given: Record<string, string>): Promise<ConnectPage> => {
+    if (given.leave !== 'yes' || Object.keys(given).length !== 1) return refuseAudited('mixed-up', row)
+    try {
+      return { kind: 'redirect', url: await opening.address(row, state, parts.base()) }
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      return refuseAudited('failed', row, thrown)
+    }
+  }
+
   return {
     begin: createBegin(parts),
 
@@ -124,8 +135,8 @@ export const createConnect = (parts: Parts): Connect => {
       if (!row) return refused('expired')
       if (!(await store.authorizations.bind(row.id, markHash(browser), clock.now()))) return refuseAudited('foreign-browser', row)
       try {
-        const url = await opening.address(row, state, parts.base())
-        return url === undefined ? { kind: 'form', form: await formOf(row, state, undefined, null) } : { kind: 'redirect', url }
+        const leave = await opening.leave(row)
+        return leave ? { kind: 'leave', leave } : { kind: 'form', form: await formOf(row, state, undefined, null) }
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         return refuseAudited('failed', row, thrown)
@@ -139,7 +150,7 @@ export const createConnect = (parts: Parts): Connect => {
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
       const key = type.appKey === undefined ? undefined : given[type.appKey]
-      if (flowOf(type, loaded.wire).startsWith('oauth')) return refuseAudited('mixed-up', row)
+      if (flowOf(type, loaded.wire).startsWith('oauth')) return goOn(row, state, given)
       // The token page asks for the key alone first, since the provider's page is opened with it.
       if (type.authorize && key && Object.keys(given).length === 1) return { kind: 'form', form: await formOf(row, state, key, null) }
       try {

@@ -7,7 +7,7 @@ import type { Authorization, Clock, Store, Vault } from '../ports.ts'
 import { typeOf } from '../registry.ts'
 import type { Loaded, Registry } from '../registry.ts'
 import { redirectUri } from './browser.ts'
-import type { ConnectForm, SecretField } from './types.ts'
+import type { ConnectForm, ConnectLeave, SecretField } from './types.ts'
 
 type Parts = { registry: Registry; store: Store; vault: Vault; apps: Pick<Apps, 'oauthApp' | 'open'>; outside: Outside; clock: Clock; appName: string }
 
@@ -76,14 +76,44 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     })
   }
 
+  /** Whose wish it is, in words a person knows. */
+  const shownOf = async (row: Authorization) => {
+    const known = row.token === null ? undefined : (await store.tokens.list(row.tenant)).find(({ id }) => id === row.token)
+    return {
+      workspace: (await store.tenants.get(row.tenant))?.name ?? row.tenant,
+      requester: known?.name ?? row.token?.replace(/^jwt:/, '') ?? null,
+      reconnected: row.connection === null ? undefined : await store.connections.get(row.tenant, row.connection),
+    }
+  }
+
   return {
     appOf,
-    /** Where OAuth goes on; undefined for types whose secrets are given on our page. */
-    async address(row: Authorization, state: string, base: string): Promise<string | undefined> {
+    /** What a person is told before the browser leaves for an OAuth page; undefined for types whose secrets are given on our page. */
+    async leave(row: Authorization): Promise<ConnectLeave | undefined> {
       const loaded = registry.integration(row.integration)
-      const flow = flowOf(typeOf(loaded, row.type), loaded.wire)
-      if (flow === 'oauth-1.0a') return sendToOAuth1(row, loaded, state, base)
-      return flow === 'oauth-2.0' ? sendToOAuth2(row, loaded, state, base) : undefined
+      const type = typeOf(loaded, row.type)
+      const flow = flowOf(type, loaded.wire)
+      if (!flow.startsWith('oauth')) return undefined
+      const version = flow === 'oauth-1.0a' ? 'v1' : 'v2'
+      const authorizeUrl = loaded.wire.oauth?.[version]?.authorizeUrl
+      if (!authorizeUrl)
+        throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.${version}.authorizeUrl".`)
+      const { workspace, requester, reconnected } = await shownOf(row)
+      return {
+        title: loaded.integration.title,
+        purpose: type.purpose,
+        reconnects: reconnected?.name ?? null,
+        account: reconnected?.accountName ?? null,
+        workspace,
+        requester,
+        to: new URL(authorizeUrl).origin,
+      }
+    },
+    /** Where OAuth goes on. */
+    address(row: Authorization, state: string, base: string): Promise<string> {
+      const loaded = registry.integration(row.integration)
+      const isFirst = flowOf(typeOf(loaded, row.type), loaded.wire) === 'oauth-1.0a'
+      return isFirst ? sendToOAuth1(row, loaded, state, base) : sendToOAuth2(row, loaded, state, base)
     },
     async form(row: Authorization, returnUrl: string, key: string | undefined, problem: FailureJson | null): Promise<ConnectForm> {
       const loaded = registry.integration(row.integration)
@@ -91,7 +121,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
       const app = await apps.open(row.tenant, row.integration)
       const known = type.appKey === undefined ? {} : { [type.appKey]: key ?? app?.app.key ?? '' }
       const appKey = Object.values(known)[0] ?? ''
-      const reconnected = row.connection === null ? undefined : await store.connections.get(row.tenant, row.connection)
+      const { workspace, requester, reconnected } = await shownOf(row)
       return {
         integration: row.integration,
         title: loaded.integration.title,
@@ -101,7 +131,8 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
         fields: fieldsOf(type, known),
         authorizeUrl: type.authorize ? (appKey === '' ? null : (authorizeAddress(loaded, type, { key: appKey, appName, returnUrl }) ?? null)) : undefined,
         reconnects: reconnected?.name ?? null,
-        workspace: (await store.tenants.get(row.tenant))?.name ?? row.tenant,
+        workspace,
+        requester,
         problem,
       }
     },

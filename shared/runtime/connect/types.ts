@@ -31,8 +31,17 @@ export type ConnectForm = {
   /** Name of the account that is reconnected. */
   reconnects: string | null
   workspace: string
+  /** Who made the link, as far as it is known. */
+  requester: string | null
   /** What was wrong with what was sent. */
   problem: FailureJson | null
+}
+/** Shown before a browser leaves for the provider, so that nobody's account goes into a workspace they do not know. */
+export type ConnectLeave = Pick<ConnectForm, 'title' | 'purpose' | 'reconnects' | 'workspace' | 'requester'> & {
+  /** The account at the provider that is reconnected. */
+  account: string | null
+  /** Origin of the page it goes to. */
+  to: string
 }
 export type ConnectDone = { connection: ConnectionView; title: string; workspace: string; reconnected: boolean; returnTo: string | null }
 /** Why a browser was turned away. Each has a page that says what to do. */
@@ -41,15 +50,16 @@ export type Refusal = 'no-state' | 'expired' | 'foreign-browser' | 'mixed-up' | 
 export type ConnectPage =
   | { kind: 'redirect'; url: string }
   | { kind: 'form'; form: ConnectForm }
+  | { kind: 'leave'; leave: ConnectLeave }
   | { kind: 'done'; done: ConnectDone }
   | { kind: 'refused'; refusal: Refusal; title: string | null; failure: FailureJson | null; returnTo: string | null }
 
 export type Connect = {
   /** @throws Failure when there is nothing to connect with (app, profile), or `connection` is not there */
   begin(caller: Caller, wanted: ConnectWanted): Promise<ConnectBegun>
-  /** Our page: binds the browser, then sends it on or asks for secrets. */
+  /** Our page: binds the browser, says who wants what, and asks for secrets or whether to go on to the provider. */
   open(state: string, browser: string): Promise<ConnectPage>
-  /** The secrets of our page; where a token page has only the key yet, it goes on with that. */
+  /** The secrets of our page, or the word (`leave`: `yes`) to go on to the provider; where a token page has only the key yet, it goes on with that. */
   submit(state: string, browser: string | undefined, given: Record<string, string>): Promise<ConnectPage>
   /** The provider's answer, as the browser brings it. */
   finish(integration: string, browser: string | undefined, returned: URL): Promise<ConnectPage>

@@ -1,5 +1,5 @@
 import type { FailureJson } from '#kit'
-import type { ConnectDone, ConnectForm, Refusal, SecretField } from '../../../runtime/connect/types.ts'
+import type { ConnectDone, ConnectForm, ConnectLeave, Refusal, SecretField } from '../../../runtime/connect/types.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 
@@ -52,10 +52,15 @@ const fieldInput = ({ name, title, description, value }: SecretField, isSecret: 
     />
     <p class="hint" id="hint-${name}">${description}</p>`
 
-const heading = ({ title, reconnects, workspace, purpose }: ConnectForm) =>
-  html`<h1>${reconnects === null ? `Connect ${title}` : `Reconnect “${reconnects}”`}</h1>
-    <p>${purpose}</p>
-    <p class="quiet">${reconnects === null ? 'For' : `${title}, for`} the workspace “${workspace}”.</p>`
+const headline = ({ title, reconnects }: Pick<ConnectForm, 'title' | 'reconnects'>) => (reconnects === null ? `Connect ${title}` : `Reconnect “${reconnects}”`)
+
+const heading = (form: ConnectForm) =>
+  html`<h1>${headline(form)}</h1>
+    <p>${form.purpose}</p>
+    <p class="quiet">
+      ${form.reconnects === null ? 'For' : `${form.title}, for`} the workspace
+      “${form.workspace}”${form.requester !== null && html`, asked for by “${form.requester}”`}.
+    </p>`
 
 const footer = html`<footer>What you enter is sealed and goes to this provider only. It is never shown again.</footer>`
 
@@ -90,6 +95,28 @@ export const formPage = (form: ConnectForm, frame: Frame): string =>
     form.reconnects === null ? `Connect ${form.title}` : `Reconnect ${form.reconnects}`,
     html`${heading(form)}${problemNote(form.problem, form.problem?.code === 'not_connected' ? notAccepted(form) : undefined)}${form.authorizeUrl === undefined ? secretsForm(form) : tokenForm(form)}
     ${footer}`,
+    frame,
+  )
+
+/** Before the browser leaves: a link may have been passed on to somebody whose account is not meant. */
+export const leavePage = (leave: ConnectLeave, frame: Frame): string =>
+  page(
+    headline(leave),
+    html`<h1>${headline(leave)}</h1>
+      <dl>
+        <dt>Workspace</dt>
+        <dd id="workspace">${leave.workspace}</dd>
+        <dt>Asked for by</dt>
+        <dd id="requester">${leave.requester ?? 'The platform this server belongs to'}</dd>
+        <dt>Account at ${leave.title}</dt>
+        <dd id="account">${leave.account ?? 'The one you are signed in with there, or sign in with next'}</dd>
+      </dl>
+      <p>
+        When you allow access on the page of ${leave.title}, agents of this workspace act in the name of that account. If you do not know the workspace, or
+        somebody sent you this link, close this window.
+      </p>
+      <form method="post"><button class="button" id="leave" name="leave" value="yes">Continue to ${leave.title}</button></form>
+      <footer>You go on to ${leave.to}. Nothing is connected before you allow it there.</footer>`,
     frame,
   )
 

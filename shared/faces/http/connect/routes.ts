@@ -6,9 +6,10 @@ import { isMark, newMark, redirectUri } from '../../../runtime/connect/browser.t
 import type { ConnectPage, Refusal } from '../../../runtime/connect/types.ts'
 import type { HttpApp } from '../parts.ts'
 import { icon, script, style } from './assets.ts'
-import { donePage, formPage, refusedPage } from './pages.ts'
+import { donePage, formPage, leavePage, refusedPage } from './pages.ts'
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policyFor = (formAction: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`
 
 const statuses: Record<Refusal, number> = {
   'no-state': 400,
@@ -50,12 +51,14 @@ const sendPage = (reply: FastifyReply, base: string, answer: ConnectPage, clearQ
   const frame = { root: new URL(base).pathname.replace(/\/$/, ''), clearQuery }
   if (answer.kind === 'redirect') return reply.code(303).header('location', answer.url).send()
   reply
-    .header('content-security-policy', policy)
+    // Browsers hold every redirect that follows a form to this list, and a provider's log-in page may be anywhere.
+    .header('content-security-policy', policyFor(answer.kind === 'leave' ? `'self' https: ${answer.leave.to}` : "'self'"))
     .header('x-frame-options', 'DENY')
     .header('cross-origin-opener-policy', 'same-origin')
     .type('text/html; charset=utf-8')
     .serializer(String)
   if (answer.kind === 'form') return reply.code(answer.form.problem ? failures[answer.form.problem.code].status : 200).send(formPage(answer.form, frame))
+  if (answer.kind === 'leave') return reply.send(leavePage(answer.leave, frame))
   if (answer.kind === 'done') return reply.send(donePage(answer.done, frame))
   const status = answer.refusal === 'failed' && answer.failure ? failures[answer.failure.code].status : statuses[answer.refusal]
   return reply.code(status).send(refusedPage(answer.refusal, answer, frame))
