@@ -1,6 +1,6 @@
 export * as z from './zod.ts'
 export { meets, valueAt } from './condition.ts'
-export { jsonExcess, jsonLimits, mixByte, sayExcess, valueExcess } from './json-limits.ts'
+export { inputLimits, jsonExcess, jsonLimits, mixByte, sayExcess, valueExcess } from './json-limits.ts'
 export type { JsonLimits } from './json-limits.ts'
 export { readHttpDate, readRetryAfter, reasonableWait } from './retry-after.ts'
 export { startOf } from './start-of.ts'

@@ -8,8 +8,10 @@ export type JsonLimits = {
   names: number
 }
 
-/** Whatever fits is parsed, checked and printed again within a fraction of a second, however it is built. */
+/** Of answers. Whatever fits is parsed, checked and printed again within a fraction of a second, however it is built. */
 export const jsonLimits: JsonLimits = { depth: 200, values: 250_000, names: 10_000 }
+/** Of what is sent to us: bodies of requests, inputs of steps, deliveries. */
+export const inputLimits: JsonLimits = { ...jsonLimits, values: 100_000 }
 
 const quote = 34
 const comma = 44

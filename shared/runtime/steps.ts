@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { fail, isFailure, jsonLimits, sayExcess, toFailureJson, valueExcess, z } from '#kit'
+import { fail, isFailure, inputLimits, sayExcess, toFailureJson, valueExcess, z } from '#kit'
 import type { Cost, Effect, Failure, FailureJson, FieldError, Outcome, RunMeta, Step } from '#kit'
 import type { Wire } from '../wire/types.ts'
 import type { Accounts } from './accounts.ts'
@@ -103,8 +103,8 @@ export const parseInput = (step: Pick<Step, 'title' | 'input'>, input: unknown):
 
 /** Whatever face it came through: everything after this walks the input whole. */
 const requireBounded = (input: unknown) => {
-  const excess = valueExcess(input, jsonLimits)
-  if (excess) throw fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The input holds ${sayExcess(excess, jsonLimits)}. Send less at a time.`)
+  const excess = valueExcess(input, inputLimits)
+  if (excess) throw fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The input holds ${sayExcess(excess, inputLimits)}. Send less at a time.`)
 }
 
 const parseOutput = (step: Step, value: unknown): unknown => {

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createRetention } from '../../shared/runtime/retention.ts'
-import { fail } from '#kit'
+import { fail, inputLimits } from '#kit'
 import type { Hook, Store } from '../../shared/runtime/ports.ts'
+import { shapesOf } from '../support/shapes.ts'
+import { workOf } from '../support/work.ts'
 import { appSecret, caller, me, openHouse, ourApp, overlay, settle, someoneElse, subscribe, tenant } from './house.ts'
 import type { House } from './house.ts'
 
@@ -213,6 +215,19 @@ describe('A70-A73: signed but not to be trusted', () => {
   test('A71 nested a million deep: kept unread, no crash', async () => {
     expect(await send(`${'['.repeat(500_000)}${']'.repeat(500_000)}`)).toEqual({ status: 200 })
     expect(await undecodable()).toMatchObject([{ reason: expect.stringContaining('deeper') as string }])
+  })
+
+  test('1 MB of any shape is taken or kept unread without stalling anybody', async () => {
+    for (const [shape, text] of Object.entries(shapesOf(1_000_000, appSecret, inputLimits))) {
+      const deliveries = { plain: text, inside: bodyOf(actionOf()).replace('"data":{', `"data":{"extra":${text},`) }
+      for (const [place, body] of Object.entries(deliveries)) {
+        let receipt: unknown
+        const { turnMs } = await workOf(async () => (receipt = await send(body)))
+        expect(receipt, `${shape}, ${place}`).toEqual({ status: 200 })
+        // Four times what is promised: a thread that shares its core counts more than it works.
+        expect(turnMs, `${shape}, ${place}: longest turn, ms`).toBeLessThan(400)
+      }
+    }
   })
 
   test('A72 names that could change a prototype are dropped', async () => {

@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { fail, jsonExcess, jsonLimits, sayExcess } from '#kit'
+import { fail, jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
 import type { Caller, Log } from '../../runtime/ports.ts'
 import type { Pack } from '../../pack.ts'
@@ -96,7 +96,20 @@ const create = (log: Log): FastifyInstance =>
   })
 
 const refuseExcess = (excess: keyof JsonLimits) =>
-  fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The request body holds ${sayExcess(excess, jsonLimits)}. Send less at a time.`)
+  fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The request body holds ${sayExcess(excess, inputLimits)}. Send less at a time.`)
+
+const largeAnswer = 512 * 1024
+
+/** A large answer is turned into bytes in a turn of its own, so that others get in between. */
+const breakUpAnswers = (app: FastifyInstance) =>
+  app.addHook<unknown>('onSend', (_request, _reply, payload, done) => {
+    if (typeof payload !== 'string' || payload.length < largeAnswer) return done(null, payload)
+    setImmediate(() => {
+      const bytes = Buffer.from(payload)
+      setImmediate(() => done(null, bytes))
+    })
+    return undefined
+  })
 
 /** JSON only; an empty body is no body, since many clients say "application/json" on every request. */
 const takeJsonOnly = (app: FastifyInstance) => {
@@ -104,7 +117,7 @@ const takeJsonOnly = (app: FastifyInstance) => {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined)
-    const excess = jsonExcess(body as Buffer, jsonLimits)
+    const excess = jsonExcess(body as Buffer, inputLimits)
     if (excess) return done(refuseExcess(excess))
     void parse(request, body.toString(), done)
   })
@@ -180,6 +193,7 @@ export const createHttp = async ({
   app.decorateRequest('runId', undefined)
   app.decorateRequest('code', undefined)
   logRequests(app, log)
+  breakUpAnswers(app)
   countRequests(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(secureHeaders))
   refuseWhileStopping(app)

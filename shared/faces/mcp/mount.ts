@@ -1,6 +1,6 @@
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { jsonExcess, jsonLimits, sayExcess } from '#kit'
+import { jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
 import { whenGone } from '../http/gone.ts'
 import { refuseForeign } from './origins.ts'
@@ -20,7 +20,7 @@ export type Mount = {
 const tooMuch = (excess: keyof JsonLimits) => ({
   jsonrpc: '2.0',
   id: null,
-  error: { code: -32600, message: `Invalid Request: the request body holds ${sayExcess(excess, jsonLimits)}` },
+  error: { code: -32600, message: `Invalid Request: the request body holds ${sayExcess(excess, inputLimits)}` },
 })
 const parseError = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the request body is not valid JSON' } }
 
@@ -34,7 +34,7 @@ const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
 /** Only what is said to be JSON is read as such; the protocol refuses the rest by its media type. */
 const readBody = (body: unknown, type: string | undefined): { value: unknown } | { refusal: object } => {
   if (!Buffer.isBuffer(body) || !isJsonContentType(type)) return { value: undefined }
-  const excess = jsonExcess(body, jsonLimits)
+  const excess = jsonExcess(body, inputLimits)
   if (excess) return { refusal: tooMuch(excess) }
   try {
     return { value: JSON.parse(body.toString()) as unknown }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isFailure, jsonExcess, jsonLimits, sayExcess } from '#kit'
+import { isFailure, jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { Event, Need, WebhookSource } from '#kit'
 import type { Hook, Start } from '../ports.ts'
 import type { Loaded } from '../registry.ts'
@@ -65,8 +65,8 @@ const readJson = (body: Uint8Array): { value: unknown } | { why: string } => {
   } catch {
     return { why: 'The body is not UTF-8.' }
   }
-  const excess = jsonExcess(body, jsonLimits)
-  if (excess) return { why: `The body holds ${sayExcess(excess, jsonLimits)}.` }
+  const excess = jsonExcess(body, inputLimits)
+  if (excess) return { why: `The body holds ${sayExcess(excess, inputLimits)}.` }
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
