@@ -219,6 +219,7 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
     raw: rawOf(action),
   }
   if (app !== undefined) event.app = app
+  else if (own(action, 'appCreator') === null) event.app = null
   if (organization) event.organization = organization
   if (board) event.board = board
   if (card) event.card = card

@@ -18,8 +18,8 @@ export type Event = {
   /** RFC 3339, the provider's time. */
   at: string
   actor: Actor | undefined
-  /** Id of the app whose key made the change; absent where a person made it in the provider's own pages. */
-  app?: string
+  /** Id of the app whose key made the change; null where the provider says that none did (a person, in its own pages), absent where it does not say. */
+  app?: string | null
   /** The watched thing it was told through. */
   model: Model
   /** Everything it concerns that can be watched: `model`, then what the fact itself names. Subscriptions watching any of them are asked. */
@@ -36,7 +36,10 @@ export type Event = {
   text?: string
   /** Other things it names, by kind (label, member, checklist, attachment, …), as the provider gives them. */
   about: { [kind: string]: { [field: string]: Json } }
-  /** Ids of what it is about, its own id first and wider things last; our own writes are recognised by them. */
+  /**
+   * Ids of what it is about, its own id first and wider things last; our own writes are recognised by them. Ids that are short or numbers, so that
+   * things of two kinds may share one, as `kind:id`.
+   */
   objects: string[]
   via: 'webhook' | 'poll' | 'recovery'
   /** `unknown` when decoded; the runtime decides, by the mark of the delivery, `app` and its own runs. */
@@ -64,8 +67,9 @@ export type PollTime = { since: number; scanned: number | undefined; now: number
  * A find of a poll. `key` is unique in the subscription, so finding it again starts nothing: it holds everything that must fire anew when it
  * changes. With `fireAt` (ms, in the future) it waits for that time, and is dropped when the next scan of its resource does not find it.
  * `late`: past its time by more than a few scans. `missed`: too late to be of use, to be recorded instead of started.
+ * `actor` (account id) and `objects` as of an event, where they are told: by them our own are known.
  */
-export type PollFound<D> = { key: string; at: string; data: D; fireAt?: number; late?: true; missed?: true }
+export type PollFound<D> = { key: string; at: string; data: D; fireAt?: number; late?: true; missed?: true; actor?: string; objects?: string[] }
 
 export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
   id: string

@@ -148,6 +148,124 @@ describe('found in the history, without a mark', () => {
   })
 })
 
+describe('where no mark comes back', () => {
+  /** A write of ours that the provider tells of without our mark. */
+  const unmarked = (runId: string, startId: string | null = null) => {
+    own().began(tenant, runId, startId)
+    const action = house.board.comment(card, runId, { member: me, app: ourApp })
+    const path = `/1/cards/${card}/actions/comments`
+    own().wrote({ tenant, connection: 'con_1', runId, step: 'add-comment-to-card', startId, path, body: { text: runId }, reply: { id: action.id } })
+    return action
+  }
+  const causes = async () =>
+    Object.fromEntries((await house.triggers.events.list(caller, { limit: 99 })).items.map((event) => [event.id, [event.causedByUs, event.runId]]))
+
+  test('our own are known by account, object and time; what another tool did with the same account stays open and starts', async () => {
+    await comments()
+    house.clock.advance(1000)
+    const ours = unmarked('run-1')
+    const person = house.board.comment(card, 'by hand', { member: me })
+    const stranger = house.board.comment(card, 'with an app', { member: someoneElse, app: 'd'.repeat(24) })
+    house.clock.advance(10 * 60_000)
+    const tool = house.board.comment(card, 'another tool', { member: me, app: 'd'.repeat(24) })
+    await settle(house)
+    expect(await causes()).toMatchObject({ [ours.id]: [true, 'run-1'], [person.id]: [false, null], [stranger.id]: [false, null], [tool.id]: ['unknown', null] })
+    expect(house.called.map(({ data }) => data.id).sort()).toEqual([person.id, stranger.id, tool.id].sort())
+  })
+
+  test('also by the process that comes after', async () => {
+    await comments()
+    house.clock.advance(1000)
+    const ours = unmarked('run-1')
+    await house.store.flush()
+    house.restart()
+    await settle(house)
+    expect(await causes()).toMatchObject({ [ours.id]: [true, 'run-1'] })
+    expect(house.called).toEqual([])
+  })
+
+  test('A98 an agent that answers every comment with one is stopped all the same', async () => {
+    await comments({ ownEvents: true })
+    house.clock.advance(1000)
+    house.agent.answer = ({ body }) => {
+      unmarked(`run-${house.called.length}`, (JSON.parse(body) as { data: { start: string } }).data.start)
+      return { status: 200, headers: {}, message: '' }
+    }
+    house.board.comment(card, 'begin', { member: someoneElse })
+    for (let n = 0; n < 20; n += 1) {
+      await settle(house)
+      house.clock.advance(1000)
+    }
+    expect(house.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
+  })
+
+  test.each([
+    ['start nothing by default', {}, 1],
+    ['are stopped after three starts where they are asked for', { ownEvents: true }, 3],
+  ])('A98 boards that a poll finds and our runs made %s', async (_, options, started) => {
+    const made: { id: string; name: string; idMemberCreator: string }[] = []
+    const { answer } = house.board
+    house.board.answer = async (asked) => (asked.path === '/1/members/me/boards' ? { status: 200, body: [...made] } : answer(asked))
+    const happen = (idMemberCreator: string) => {
+      made.push({ id: house.board.newId(), name: 'A board', idMemberCreator })
+      return made.at(-1)!
+    }
+    await subscribe(house, 'new-board', {}, { options })
+    house.agent.answer = () => {
+      const runId = `run-${house.called.length}`
+      own().began(tenant, runId, null)
+      own().wrote({ tenant, connection: 'con_1', runId, step: 'api-call', startId: null, path: '/1/boards', body: { name: 'A board' }, reply: happen(me) })
+      return { status: 200, headers: {}, message: '' }
+    }
+    const scan = async () => {
+      house.clock.advance(70_000)
+      await house.triggers.ticks.scans()
+      await settle(house)
+    }
+    await scan()
+    const first = happen(someoneElse)
+    for (let n = 0; n < 8; n += 1) await scan()
+    expect(house.called[0]!.data).toMatchObject({ event: { board: { id: first.id } }, causedByUs: false, depth: 0 })
+    expect(house.called).toHaveLength(started)
+    expect(await causes()).toMatchObject({ [`board:${made[1]!.id}`]: [true, 'run-1'] })
+  })
+})
+
+describe('ids that are short or numbers', () => {
+  const at = () => new Date(house.clock.now()).toISOString()
+  const asked = (event: object) => ({ tenant, connection: 'con_1', account: me, event: { at: at(), objects: [], actor: { id: me }, app: ourApp, ...event } })
+  const commented = () =>
+    own().wrote({
+      tenant,
+      connection: 'con_1',
+      runId: 'run-7',
+      step: 'comment',
+      startId: null,
+      path: '/v3/issues/7/comments',
+      body: { projectId: 12, label_id: 'ab', text: 'x' },
+      reply: { id: 345_678_901 },
+    })
+
+  test('are known with their kind, and not by a part of either', async () => {
+    await comments()
+    commented()
+    const caused = async (event: object) => (await own().ofDelivery(asked(event), undefined)).causedByUs
+    for (const objects of [['comment:345678901'], ['x', 'issue:7'], ['project:12'], ['label:ab']])
+      expect([objects, await caused({ objects })]).toEqual([objects, true])
+    expect(await caused({ about: { comment: { id: 345_678_901 } } })).toBe(true)
+    for (const objects of [['7'], ['comment:7'], ['issue:77'], ['issue:1'], ['comment:34567890'], ['345678901']])
+      expect([objects, await caused({ objects })]).toEqual([objects, 'unknown'])
+  })
+
+  test('likewise in what was listed', async () => {
+    await comments()
+    commented()
+    await house.store.flush()
+    expect(await own().ofListed(asked({ objects: ['issue:7'] }))).toEqual({ causedByUs: true, runId: 'run-7' })
+    expect(await own().ofListed(asked({ objects: ['comment:7', '7'] }))).toMatchObject({ causedByUs: 'unknown' })
+  })
+})
+
 test('objects of a write: its path, its ids and its answer', () => {
   expect(
     objectsOf({
@@ -161,8 +279,11 @@ test('objects of a write: its path, its ids and its answer', () => {
 
 test('a mark of another installation is not ours', async () => {
   const other = createOwnEvents({ store: house.store, clock: house.clock, log: () => {}, instance: 'abc' })
-  const event = { objects: [], app: ourApp } as unknown as Parameters<typeof other.ofDelivery>[2]
-  for (const mark of ['toolyard-abcd.run', 'toolyard-ab', 'toolyard', '', undefined, 'x toolyard-abc.run'])
-    expect(other.ofDelivery('t', 'c', event, mark).causedByUs).toBe(false)
-  expect(other.ofDelivery('t', 'c', event, 'toolyard-abc.run')).toEqual({ causedByUs: true, runId: 'run' })
+  const asked = { tenant: 't', connection: 'c', event: { at: new Date(house.clock.now()).toISOString(), objects: [], app: ourApp }, account: me }
+  for (const mark of ['toolyard-abcd.run', 'toolyard-ab', 'toolyard', 'x toolyard-abc.run'])
+    expect(await other.ofDelivery(asked, mark)).toMatchObject({ causedByUs: false })
+  // Without any it cannot be told, until it is known that marks come back.
+  for (const mark of ['', undefined]) expect(await other.ofDelivery(asked, mark)).toMatchObject({ causedByUs: 'unknown' })
+  expect(await other.ofDelivery(asked, 'toolyard-abc.run')).toEqual({ causedByUs: true, runId: 'run' })
+  expect(await other.ofDelivery(asked, undefined)).toMatchObject({ causedByUs: false })
 })

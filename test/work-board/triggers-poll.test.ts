@@ -313,7 +313,7 @@ describe('New Board, looked for', () => {
 
   it("reads the account's boards, or those of the workspace", async () => {
     expect((await fetch('boards:mine', [])).sent).toEqual([
-      { method: 'GET', path: '/1/members/me/boards', query: { filter: 'all', fields: 'name,shortLink,idOrganization' } },
+      { method: 'GET', path: '/1/members/me/boards', query: { filter: 'all', fields: 'name,shortLink,idOrganization,idMemberCreator' } },
     ])
     expect((await fetch(`boards:organization:${ids.label}`, [])).sent[0]!.path).toBe(`/1/organizations/${ids.label}/boards`)
   })
@@ -334,6 +334,7 @@ describe('New Board, looked for', () => {
       key: `board:${madeAt(noon, 1)}`,
       at: iso(noon),
       data: { at: iso(noon), board: { id: madeAt(noon, 1), name: 'b1', shortLink: 'Tb5Hn3Qa' }, way: 'created' },
+      objects: [madeAt(noon, 1)],
     })
     expect(trigger.data.safeParse(found!.data).success).toBe(true)
   })

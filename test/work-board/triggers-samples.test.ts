@@ -34,7 +34,8 @@ describe('each recorded kind of delivery, in fictional words', () => {
     })
     expect(event.model.id).toBe(delivery.model.id)
     expect(event.models).toContainEqual({ kind: 'board', id: board })
-    expect(event).not.toHaveProperty('app')
+    // null where the sample says that no app did it, absent where it does not say.
+    expect(event.app).toBe(Object.hasOwn(delivery.action, 'appCreator') ? null : undefined)
     expect(event.raw).not.toHaveProperty('display')
   })
 

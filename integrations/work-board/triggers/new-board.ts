@@ -22,7 +22,7 @@ const keyOf = (idBoard: string) => `board:${idBoard}`
 const wasCreated = (event: Event, idBoard: string) => event.type !== 'addToOrganizationBoard' || Date.parse(event.at) - createdAt(idBoard) < madeThereMs
 
 const fetchBoards = async (ctx: WatchContext, resource: string) => {
-  const query = { filter: 'all', fields: 'name,shortLink,idOrganization' }
+  const query = { filter: 'all', fields: 'name,shortLink,idOrganization,idMemberCreator' }
   const at = resource === mine ? path`/1/members/me/boards` : path`/1/organizations/${resource.slice(ofOrganization.length)}/boards`
   const rows = readRows(await ctx.send({ method: 'GET', path: at, query }), 'boards')
   const items = rows.filter(({ id }) => isLongId(id)).map((row): PollItem => ({ ...row, at: new Date(createdAt(row.id)).toISOString() }))
@@ -103,6 +103,8 @@ export default defineTrigger({
           ...(typeof item.idOrganization === 'string' ? { idOrganization: item.idOrganization } : {}),
           way: 'created' as const,
         },
+        ...(typeof item.idMemberCreator === 'string' ? { actor: item.idMemberCreator } : {}),
+        objects: [item.id],
       }))
     },
   },

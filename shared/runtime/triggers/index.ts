@@ -67,7 +67,7 @@ export const createTriggers = (parts: TriggersOptions) => {
 
   const wakePending = () => loop.wake('pending')
   const onStarts = (starts: Start[]) => {
-    for (const { tenant, subject, depth } of starts) own.noteStart(tenant, subject, depth)
+    for (const start of starts) own.noteStart(start)
     loop.wake('dispatch')
   }
   /** Work that nobody waits for; a defect in it is said in the log. */
@@ -125,7 +125,20 @@ export const createTriggers = (parts: TriggersOptions) => {
     },
   })
   const upkeep = createUpkeep({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, refusals, standing })
-  const scans = createScans({ registry, store, random, log, now, index, reach, recovery, everyMs: parts.scanMs ?? minute, onStarts })
+  const scans = createScans({
+    registry,
+    store,
+    own,
+    accounts: accountBook,
+    random,
+    log,
+    now,
+    index,
+    reach,
+    recovery,
+    everyMs: parts.scanMs ?? minute,
+    onStarts,
+  })
   const subscriptions = createSubscriptions({
     registry,
     accounts,

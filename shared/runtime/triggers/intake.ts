@@ -8,6 +8,7 @@ import type { HookBook } from './hook-book.ts'
 import { matchAll, storedEvent } from './match.ts'
 import type { Known, Matching, Sighting } from './match.ts'
 import type { MatchIndex } from './match-index.ts'
+import type { Cause } from './own-events.ts'
 import type { TriggerParts } from './parts.ts'
 import type { Refusals } from './refusals.ts'
 import { isGenuine } from './verify.ts'
@@ -89,21 +90,18 @@ export const createIntake = (parts: Parts) => {
     return me === undefined ? { facts: {}, asked: new Set<Need>() } : { facts: { me }, asked: new Set<Need>(['me']) }
   }
 
-  /** Waits only for what our own runs caused. */
+  /** Waits only for what our own runs may have caused. */
   const see = (hook: Hook, event: Event, mark: string | undefined): Sighting | Promise<Sighting> => {
-    const { tenant, connection, integration } = hook
-    const cause = own.ofDelivery(tenant, connection, event, mark)
-    const sighting: Sighting = {
-      tenant,
-      connection,
-      integration,
-      hook: hook.id,
-      event: { ...event, causedByUs: cause.causedByUs },
-      runId: cause.runId,
-      depth: 0,
-    }
-    if (cause.causedByUs !== true) return sighting
-    return own.depthOf(tenant, cause, event.card?.id ?? null).then((depth) => ({ ...sighting, depth }))
+    const { tenant, connection } = hook
+    const cause = own.ofDelivery({ tenant, connection, event, account: accounts.accountId(tenant, connection) ?? null }, mark)
+    if (cause instanceof Promise) return cause.then((told) => seen(hook, event, told))
+    return seen(hook, event, cause)
+  }
+
+  const seen = ({ id, tenant, connection, integration }: Hook, event: Event, { causedByUs, runId }: Cause): Sighting | Promise<Sighting> => {
+    const sighting: Sighting = { tenant, connection, integration, hook: id, event: { ...event, causedByUs }, runId, depth: 0 }
+    if (causedByUs !== true) return sighting
+    return own.depthOf(tenant, connection, { causedByUs, runId }, event.card?.id ?? null).then((depth) => ({ ...sighting, depth }))
   }
 
   const matchOf = (hook: Hook, sighting: Sighting): Matching =>

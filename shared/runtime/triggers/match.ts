@@ -35,8 +35,9 @@ export const startKey = (tenant: string, subscription: string, key: string) => h
 const wasActive = ({ subscription: { state, stateAt, startMark } }: Watcher, at: number) =>
   at >= startMark && state !== 'pending' && (state !== 'paused' || at < stateAt)
 
-const mayStart = ({ subscription: { options } }: Watcher, { event, depth }: Sighting) =>
-  (event.causedByUs !== true || options.ownEvents === true) && depth < mostDepth
+/** Our own start nothing unless that is asked for, and a chain of them ends. */
+export const mayStart = ({ subscription: { options } }: Watcher, { causedByUs, depth }: Pick<Start, 'causedByUs' | 'depth'>) =>
+  (causedByUs !== true || options.ownEvents === true) && depth < mostDepth
 
 export const newStart = (watcher: Watcher, id: string, now: number): Start => {
   const { tenant, id: subscription, integration, trigger, connection, options, state } = watcher.subscription
@@ -103,7 +104,7 @@ export const matchAll = (watchers: readonly Watcher[], sighting: Sighting, known
   const matching: Matching = { starts: [], lacking: new Set(), failed: false }
   const at = Date.parse(sighting.event.at)
   for (const watcher of watchers) {
-    if (!(ignoreMark || wasActive(watcher, at)) || !mayStart(watcher, sighting)) continue
+    if (!(ignoreMark || wasActive(watcher, at)) || !mayStart(watcher, { causedByUs: sighting.event.causedByUs, depth: sighting.depth })) continue
     try {
       const found = matchOne(watcher, sighting, known, now)
       if (Array.isArray(found)) for (const need of found) matching.lacking.add(need)

@@ -54,8 +54,8 @@ export const createRecovery = ({ registry, store, own, log, now, index, accounts
     const { tenant, connection, integration } = at
     const known = await store.events.get(tenant, connection, event.id)
     // A delivery knew more of the cause than a history tells.
-    const cause = known && known.causedByUs !== 'unknown' ? known : await own.ofListed(tenant, connection, event, account)
-    const depth = known ? known.depth : await own.depthOf(tenant, cause, event.card?.id ?? null)
+    const cause = known && known.causedByUs !== 'unknown' ? known : await own.ofListed({ tenant, connection, event, account })
+    const depth = known ? known.depth : await own.depthOf(tenant, connection, cause, event.card?.id ?? null)
     return { tenant, connection, integration, hook: null, event: { ...event, causedByUs: cause.causedByUs }, runId: cause.runId, depth }
   }
 

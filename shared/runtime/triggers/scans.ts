@@ -1,16 +1,18 @@
 import { isFailure } from '#kit'
 import type { Json, PollFound } from '#kit'
 import type { PollState, Start, StoredEvent, Timer } from '../ports.ts'
-import { newStart, startKey } from './match.ts'
+import type { AccountBook } from './account-book.ts'
+import { mayStart, newStart, startKey } from './match.ts'
 import type { MatchIndex, Watcher } from './match-index.ts'
 import type { TriggerParts } from './parts.ts'
 import type { At, Reach } from './reach.ts'
 import type { Recovery } from './recover.ts'
 import { atOf } from './roster.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'random' | 'log'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'own' | 'random' | 'log'> & {
   now(): number
   index: MatchIndex
+  accounts: AccountBook
   reach: Reach
   recovery: Recovery
   /** Base interval; jittered, and stretched where many scans share an account. */
@@ -30,7 +32,8 @@ type Scan = {
   /** Looked at since the process began, so that its timers are known to be true. */
   tried: boolean
 }
-type Find = PollFound<Json>
+/** With what caused it, as far as that can be told. */
+type Find = PollFound<Json> & Partial<Pick<StoredEvent, 'causedByUs' | 'runId' | 'depth'>>
 
 /** Part of the provider's rate for an account that all scans together may take. */
 const share = 0.1
@@ -53,7 +56,7 @@ const cardOf = (data: Json): string | null => {
   return typeof id === 'string' ? id : null
 }
 
-const startOf = (watcher: Watcher, { key, at, data, late, missed }: Find, now: number): Start => {
+const startOf = (watcher: Watcher, { key, at, data, late, missed, causedByUs = 'unknown', depth = 0 }: Find, now: number): Start => {
   const { tenant, id, options } = watcher.subscription
   const start = newStart(watcher, startKey(tenant, id, key), now)
   return {
@@ -63,14 +66,20 @@ const startOf = (watcher: Watcher, { key, at, data, late, missed }: Find, now: n
     serial: options.serial ?? false,
     eventAt: Date.parse(at),
     via: 'poll',
-    causedByUs: 'unknown',
+    causedByUs,
+    depth,
     late: late ?? false,
     data,
     ...(missed ? { state: 'missed' as const, endedAt: now } : {}),
   }
 }
 
-const eventOf = (at: At, { trigger }: Watcher, { key, at: happened, data }: Find, now: number): StoredEvent => ({
+const eventOf = (
+  at: At,
+  { trigger }: Watcher,
+  { key, at: happened, data, causedByUs = 'unknown', runId = null, depth = 0 }: Find,
+  now: number,
+): StoredEvent => ({
   ...at,
   id: key,
   hook: null,
@@ -78,9 +87,9 @@ const eventOf = (at: At, { trigger }: Watcher, { key, at: happened, data }: Find
   at: Date.parse(happened),
   receivedAt: now,
   via: 'poll',
-  causedByUs: 'unknown',
-  runId: null,
-  depth: 0,
+  causedByUs,
+  runId,
+  depth,
   board: null,
   card: cardOf(data),
   state: 'matched',
@@ -90,7 +99,7 @@ const eventOf = (at: At, { trigger }: Watcher, { key, at: happened, data }: Find
 })
 
 /** Scans at intervals what cannot be told by webhooks, and fires what a scan found to be due later. */
-export const createScans = ({ registry, store, random, log, now, index, reach, recovery, everyMs, onStarts }: Parts) => {
+export const createScans = ({ registry, store, own, accounts, random, log, now, index, reach, recovery, everyMs, onStarts }: Parts) => {
   const scans = new Map<string, Scan>()
   const ofSubscription = new Map<string, string[]>()
   /** `tenant connection` → when its share of the rate allows the next scan. */
@@ -135,6 +144,18 @@ export const createScans = ({ registry, store, random, log, now, index, reach, r
     if (gone.length > 0) await store.timers.drop(at.tenant, subscription.id, gone)
   }
 
+  /** Of finds that say who made them and what they are; the others stay unknown. */
+  const withCauses = (at: At, finds: Find[]): Promise<Find[]> =>
+    Promise.all(
+      finds.map(async (find): Promise<Find> => {
+        if (find.actor === undefined) return find
+        const { tenant, connection } = at
+        const event = { at: find.at, actor: { id: find.actor }, objects: find.objects ?? [] }
+        const cause = await own.ofListed({ tenant, connection, event, account: accounts.accountId(tenant, connection) ?? null })
+        return { ...find, ...cause, depth: await own.depthOf(tenant, connection, cause, cardOf(find.data)) }
+      }),
+    )
+
   const scanResource = async (scan: Scan, state: PollState | undefined): Promise<number> => {
     const { at, resource } = scan
     const watchers = watchersOf(scan)
@@ -142,17 +163,21 @@ export const createScans = ({ registry, store, random, log, now, index, reach, r
     if (!first) return 0
     const { value, calls } = await reach.use(at, 'read', (ctx) => first.trigger.poll!.fetch(ctx, resource, state?.cursor ?? undefined))
     const at0 = now()
-    const found = watchers.map((watcher) => {
+    const found = []
+    for (const watcher of watchers) {
       const finds = pick(watcher, value.items, state?.scannedAt ?? null)
-      return {
+      found.push({
         watcher,
         ahead: finds.filter(({ fireAt }) => fireAt !== undefined && fireAt > at0),
-        ripe: finds.filter(({ fireAt }) => fireAt === undefined || fireAt <= at0),
-      }
-    })
+        ripe: await withCauses(
+          at,
+          finds.filter(({ fireAt }) => fireAt === undefined || fireAt <= at0),
+        ),
+      })
+    }
     // Timers first: were the process to die in between, the next scan would find the same again.
     await store.timers.put(found.flatMap(({ watcher, ahead }) => timersFor(scan, watcher, ahead)))
-    const starts = found.flatMap(({ watcher, ripe }) => ripe.map((find) => startOf(watcher, find, at0)))
+    const starts = found.flatMap(({ watcher, ripe }) => ripe.map((find) => startOf(watcher, find, at0)).filter((start) => mayStart(watcher, start)))
     const events = found.flatMap(({ watcher, ripe }) => ripe.map((find) => eventOf(at, watcher, find, at0)))
     const arrived = await store.ingest({ events, starts, poll: rowOf(scan, { cursor: value.cursor ?? null, scannedAt: at0, failures: 0, reason: null }) })
     onStarts(starts.filter(({ id, state: made }) => made !== 'missed' && arrived.starts.includes(id)))
