@@ -1,6 +1,7 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { fail } from '#kit'
 import type { Failure } from '#kit'
 
@@ -26,12 +27,23 @@ export type Sqlite = {
 /** Kept prepared statements per file; statements are few and fixed, so this is a stop against a defect, not a cache size. */
 const keptStatements = 500
 
+/**
+ * Without a log beside it nobody has the database open, and SQLite would make one to read by: files of whoever looks, which the server might
+ * not be allowed to write.
+ */
+const placeToRead = (file: string): string | URL => {
+  if (existsSync(`${file}-wal`)) return file
+  const place = pathToFileURL(file)
+  place.searchParams.set('immutable', '1')
+  return place
+}
+
 /** `busyMs` blocks the event loop, so it is short: nobody else writes to our files. */
 export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: boolean } = {}): Sqlite => {
   const db = guard(() => {
     // Made by us first, because SQLite would make it readable by others; its -wal and -shm files inherit the mode.
     if (!options.readOnly && file !== ':memory:') closeSync(openSync(file, 'a', 0o600))
-    return new DatabaseSync(file, { timeout: options.busyMs ?? 200, readOnly: options.readOnly ?? false })
+    return new DatabaseSync(options.readOnly ? placeToRead(file) : file, { timeout: options.busyMs ?? 200, readOnly: options.readOnly ?? false })
   })
   const kept = new Map<string, { statement: StatementSync; returns: boolean }>()
   const prepare = (sql: string) => {

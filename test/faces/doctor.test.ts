@@ -1,8 +1,9 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
-import { checkNode } from '../../shared/faces/cli/doctor/machine.ts'
+import { readConfiguration, runCommand } from '../../shared/faces/cli/index.ts'
+import { checkStart } from '../../shared/faces/cli/start-checks.ts'
+import { checkDatabase, checkNode } from '../../shared/faces/cli/doctor/machine.ts'
 import type { Finding } from '../../shared/faces/cli/doctor/finding.ts'
 import { openFace, secretsOf } from './setup.ts'
 import { makeData, start, toolyard, withDirectory } from './process.ts'
@@ -179,6 +180,16 @@ describe('toolyard doctor', () => {
       expect(out).not.toContain(face.token)
       await face.http.close()
       await face.pack.close()
+    }))
+
+  it('leaves nothing behind in a data directory that no server uses', () =>
+    withDirectory(async (data) => {
+      await makeData(data)
+      const before = await readdir(data)
+      const configuration = readConfiguration({ TOOLYARD_DATA: data, TOOLYARD_PORT: '0' }, data)
+      expect(await checkDatabase(data, false, {})).toMatchObject({ state: 'ok' })
+      expect((await checkStart({ configuration, directory: data, isServed: false })).filter(({ state }) => state !== 'ok')).toEqual([])
+      expect(await readdir(data)).toEqual(before)
     }))
 
   it('judges Node by its version', () => {

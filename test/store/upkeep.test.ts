@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SealedRow, Store } from '../../shared/runtime/ports.ts'
@@ -102,6 +102,7 @@ describe('backup', () => {
   test('is taken while writes go on, checked, restored, and everything from before it is there', async () => {
     const { directory, store } = await filled()
     const file = join(directory, 'backups', 'one.db')
+    await mkdir(join(directory, 'backups'))
     let running = true
     let written = 0
     const writes = (async () => {

@@ -37,7 +37,8 @@ const checkAddress = (ask: AskServer, { address, isSandbox }: Server & { isSandb
     const { servers = [] } = await ask<{ servers?: { url: string }[] }>('openapi.json')
     const url = servers[0]?.url
     const check = 'public address'
-    if (url === undefined) {
+    // A server without a public address names the one it was asked at.
+    if (url === undefined || (url === address && address.startsWith('http:'))) {
       if (isSandbox) return [ok(check, `none is needed: the sandbox delivers to ${address}`)]
       return [
         warn(
