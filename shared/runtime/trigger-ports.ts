@@ -274,7 +274,7 @@ export type TriggerStore = {
       filter?: { connection?: string; hook?: string; type?: string; board?: string; card?: string; state?: StoredEvent['state'] },
     ): Promise<Listed<StoredEvent>>
     /** Takes up to `limit` due pending events of every tenant; each comes again at `until` unless matched or postponed. */
-    claimPending(now: number, limit: number, until: number): Promise<StoredEvent[]>
+    claimPending(now: number, limit: number, until: number, options?: { exceptTenants?: string[] }): Promise<StoredEvent[]>
     /** Ends the matching of an event together with the starts it gives. False when it was matched already; the starts are inserted in any case, once. */
     matched(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, starts: Start[]): Promise<boolean>
     postpone(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, dueAt: number): Promise<void>

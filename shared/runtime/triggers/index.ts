@@ -84,7 +84,7 @@ export const createTriggers = (parts: TriggersOptions) => {
   }
 
   const hooks = createHooks({ registry, store, publicUrl, log, now, hooks: book, reach, turns })
-  const pending = createPending({ registry, store, log, now, index, accounts: accountBook, reach, onStarts })
+  const pending = createPending({ registry, store, log, now, index, accounts: accountBook, reach, onStarts, onRoom: wakePending })
   const onStanding = (at: At, { model, open }: { model: Parameters<typeof modelName>[0]; open: boolean }) =>
     aside('standing.failed', told(at, modelName(model), open))
   const recovery = createRecovery({ registry, store, own, log, now, index, accounts: accountBook, reach, turns, onStarts, onPending: wakePending, onStanding })
@@ -196,17 +196,19 @@ export const createTriggers = (parts: TriggersOptions) => {
   const pendingAll = async () => {
     while ((await pending.tick()) > 0) continue
   }
+  /** Not waited for by the loop: the next round leaves out whom this one is still busy with. */
+  const besides = (what: string, work: () => Promise<unknown>) => async () => aside(what, work())
 
   const loop = createLoop(
     [
       { name: 'dispatch', everyMs: 500, run: dispatchAll },
       { name: 'pending', everyMs: 1000, run: pendingAll },
       { name: 'timers', everyMs: 1000, run: scans.fireTimers },
-      { name: 'scans', everyMs: 1000, run: scans.tick },
+      { name: 'scans', everyMs: 1000, run: besides('scans.failed', scans.tick) },
       { name: 'hooks', everyMs: 15_000, run: () => hooks.endDeleting() },
       { name: 'accounts', everyMs: 10_000, run: standing.sync },
       { name: 'heal', everyMs: 5_000, run: upkeep.heal },
-      { name: 'upkeep', everyMs: 10_000, run: upkeep.tick },
+      { name: 'upkeep', everyMs: 10_000, run: besides('upkeep.failed', upkeep.tick) },
       { name: 'alive', everyMs: 30_000, run: upkeep.noteAlive },
     ],
     { clock, log },
@@ -293,7 +295,13 @@ export const createTriggers = (parts: TriggersOptions) => {
       ready,
       dispatch: after(dispatchAll),
       dispatchOnce: after(dispatch.tick),
-      pending: after(pendingAll),
+      pending: after(async () => {
+        // What has ended may leave room for more.
+        do {
+          await pendingAll()
+          await pending.idle()
+        } while ((await pending.tick()) > 0)
+      }),
       scans: after(scans.tick),
       timers: after(scans.fireTimers),
       hooks: after(() => hooks.endDeleting()),
@@ -319,7 +327,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       dispatch.stop()
       const patience = new AbortController()
       // A round that goes on may begin further calls, so what is under way is known only after it.
-      const done = Promise.all([loop.stop(), intake.settled(), returning]).then(dispatch.idle)
+      const done = Promise.all([loop.stop(), intake.settled(), returning]).then(() => Promise.all([dispatch.idle(), pending.idle(), ...asides]))
       await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
       patience.abort()
       if (loaded) await upkeep.leave().catch((error: unknown) => log('warn', 'alive.not_noted', { error: isFailure(error) ? error.message : String(error) }))

@@ -9,6 +9,7 @@ import type { MatchIndex, Watcher } from './match-index.ts'
 import type { TriggerParts } from './parts.ts'
 import type { At, Reach } from './reach.ts'
 import { readEvent } from './stored-events.ts'
+import { createUnderWay } from './under-way.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
@@ -16,6 +17,8 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   accounts: AccountBook
   reach: Reach
   onStarts(starts: Start[]): void
+  /** A tenant that had as much under way as it may has room again. */
+  onRoom(): void
 }
 
 const batch = 20
@@ -33,7 +36,8 @@ const waitMs = (attempts: number, thrown: unknown) =>
   isFailure(thrown) && thrown.code === 'not_connected' ? noAccountWaitMs : Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempts - 1, 10))
 
 /** Matches events for which something must be fetched first; tries until it has it, and never drops one. */
-export const createPending = ({ registry, store, log, now, index, accounts, reach, onStarts }: Parts) => {
+export const createPending = ({ registry, store, log, now, index, accounts, reach, onStarts, onRoom }: Parts) => {
+  const underWay = createUnderWay(batch, onRoom)
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
   const accountId = async ({ tenant, connection }: At): Promise<string> => {
@@ -101,13 +105,14 @@ export const createPending = ({ registry, store, log, now, index, accounts, reac
   }
 
   return {
-    /** Works through what is due; gives how many there were. */
+    /** Begins with some of what is due, of tenants that have not too much under way; gives how many. */
     async tick(): Promise<number> {
       const at = now()
-      const rows = await store.events.claimPending(at, batch, at + claimMs)
-      await Promise.all(rows.map(work))
+      const rows = await store.events.claimPending(at, batch, at + claimMs, { exceptTenants: underWay.full() })
+      for (const row of rows) underWay.add(row.tenant, work(row))
       return rows.length
     },
+    idle: underWay.idle,
     /** Fetches and matches at once, for an event whose row another hook has made. */
     settle: async (sighting: Sighting): Promise<void> => void (await put(await matchFully(sighting, () => concerned(sighting)))),
     /** Matches an event of the inbox with some subscriptions more; gives how many starts that added. Those there are already stay as they are. */

@@ -104,6 +104,8 @@ export const createScans = ({ registry, store, own, accounts, random, log, now, 
   const ofSubscription = new Map<string, string[]>()
   /** `tenant connection` → when its share of the rate allows the next scan. */
   const allowedAt = new Map<string, number>()
+  /** Accounts that are being scanned: a round that finds one so leaves it alone. */
+  const scanning = new Map<string, Promise<void>>()
   const nameOf = ({ tenant, connection }: At, resource: string) => `${tenant}\n${connection}\n${resource}`
   const accountOf = ({ tenant, connection }: At) => `${tenant}\n${connection}`
   const jittered = (ms: number) => Math.round(ms * (0.9 + 0.2 * random()))
@@ -266,7 +268,7 @@ export const createScans = ({ registry, store, own, accounts, random, log, now, 
     hurry(tenant: string, connection: string) {
       for (const scan of scans.values()) if (scan.at.tenant === tenant && scan.at.connection === connection) scan.dueAt = Math.min(scan.dueAt, now())
     },
-    /** Scans what is due, one after the other for each account; gives how many. */
+    /** Scans what is due, one after the other for each account; resolves when all of it is done, but may be called again before. Gives how many. */
     async tick(): Promise<number> {
       const at = now()
       const byAccount = Map.groupBy(
@@ -274,15 +276,20 @@ export const createScans = ({ registry, store, own, accounts, random, log, now, 
         (scan) => accountOf(scan.at),
       )
       let count = 0
-      await Promise.all(
-        [...byAccount].map(async ([account, due]) => {
-          for (const scan of due) {
-            if ((allowedAt.get(account) ?? 0) > now()) return
-            count += 1
-            await run(scan)
-          }
-        }),
-      )
+      const scanAll = async (account: string, due: Scan[]) => {
+        for (const scan of due) {
+          if ((allowedAt.get(account) ?? 0) > now()) return
+          count += 1
+          await run(scan)
+        }
+      }
+      const begun = [...byAccount].flatMap(([account, due]) => {
+        if (scanning.has(account)) return []
+        const mine = scanAll(account, due).finally(() => scanning.delete(account))
+        scanning.set(account, mine)
+        return [mine]
+      })
+      await Promise.all(begun)
       return count
     },
     /** Starts what a scan found to be due by now. */

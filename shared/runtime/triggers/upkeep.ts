@@ -36,6 +36,8 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
   const reconcileAt = new Map<string, number>()
   const sweepAt = new Map<string, number>()
   const absences = createAbsences(store)
+  /** Tenants whose accounts a round is looking after. */
+  const tended = new Set<string>()
   let returning: Promise<void> | undefined
   let hasReturned = false
   const spread = (ms: number) => Math.round(ms * (0.8 + 0.4 * random()))
@@ -50,6 +52,23 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
       .ofConnection(tenant, connection)
       .filter(isLive)
       .map(({ model }) => model)
+
+  /**
+   * The accounts of a tenant one after the other, tenants beside each other: nobody waits for a provider that does not answer another one.
+   * Tenants that are `busy` from an earlier round are left alone.
+   */
+  const eachTenant = async (work: (at: At) => Promise<void>, busy = new Set<string>()): Promise<void> => {
+    const inTurn = async (tenant: string, accounts: At[]) => {
+      busy.add(tenant)
+      try {
+        for (const at of accounts) await work(at)
+      } finally {
+        busy.delete(tenant)
+      }
+    }
+    const byTenant = Map.groupBy(accountsWithHooks(), ({ tenant }) => tenant)
+    await Promise.all([...byTenant].flatMap(([tenant, accounts]) => (busy.has(tenant) ? [] : [inTurn(tenant, accounts)])))
+  }
 
   /** Says that an account could not be worked with. What the account itself is to blame for shows in its subscriptions. */
   const stumble = async (at: At, what: string, thrown: unknown): Promise<void> => {
@@ -107,7 +126,7 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
   /** After a time in which no delivery could be taken, from `from` to `until`. */
   const fillAbsence = async (from: number, until: number, reason: string): Promise<void> => {
     const lost = await absences.note(from, until)
-    for (const at of accountsWithHooks()) {
+    await eachTenant(async (at) => {
       const repaired = await reconcile(at)
       for (const model of modelsOf(at)) {
         const mended = repaired.find(({ hook }) => hook.model === model)
@@ -115,7 +134,7 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
         const isWritten = lost && (mended?.hook.suspectSince ?? Infinity) <= lost.from
         if (lost && !isWritten) await writeGaps(at, model, lost, reason)
       }
-    }
+    })
   }
 
   const heal = async (): Promise<void> => {
@@ -189,12 +208,12 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
       if (hasReturned) await stayAlive()
     },
     heal,
-    /** Reconciles and sweeps what is due. */
+    /** Reconciles and sweeps what is due. May be called again before it has ended. */
     async tick(): Promise<void> {
-      for (const at of accountsWithHooks()) {
+      await eachTenant(async (at) => {
         if ((reconcileAt.get(nameOf(at)) ?? 0) <= now()) await reconcile(at)
         for (const model of modelsOf(at)) if ((sweepAt.get(nameOf(at, model)) ?? 0) <= now()) await sweep(at, model)
-      }
+      }, tended)
     },
   }
 }

@@ -122,10 +122,11 @@ export const eventsIn = (db: Db): Store['events'] => ({
     // Two accounts can have seen the same provider event in the same millisecond.
     return listed(rows.map(events.fromRow), page, (row) => ({ at: row.receivedAt, id: `${row.id} ${row.connection}` }))
   },
-  claimPending: async (now, limit, until) => {
+  claimPending: async (now, limit, until, { exceptTenants = [] } = {}) => {
+    const but = exceptTenants.length === 0 ? '' : `and tenant not in (${exceptTenants.map(() => '?').join(', ')})`
     const sql = `update events /* every tenant: events.claimPending */ set due_at = ?, attempts = attempts + 1
-      where (tenant, connection, id) in (select tenant, connection, id from events where state = 'pending' and due_at <= ? order by due_at limit ?) returning *`
-    const [claimed] = await db.write([{ sql, params: [until, now, limit] }])
+      where (tenant, connection, id) in (select tenant, connection, id from events where state = 'pending' and due_at <= ? ${but} order by due_at limit ?) returning *`
+    const [claimed] = await db.write([{ sql, params: [until, now, ...exceptTenants, limit] }])
     return claimed!.rows.map(events.fromRow).sort((a, b) => a.at - b.at)
   },
   matched: async ({ tenant, connection, id }, starts) => {
