@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { failures } from '../../shared/kit/index.ts'
 import { openFace } from './setup.ts'
@@ -25,6 +26,14 @@ const valueOf = (samples: Sample[], name: string, labels: Record<string, string>
 const run = (step: string, body: object) => face.ask(`/v1/steps/${step}/run`, { body })
 
 describe('/metrics', () => {
+  it('has the metrics that README lists, with the same types and words, and no other', async () => {
+    const { text } = await face.ask('/metrics')
+    const types = new Map([...text.matchAll(/^# TYPE (toolyard_\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]))
+    const served = [...text.matchAll(/^# HELP (toolyard_\w+) (.+)$/gm)].map(([, name, help]) => `| \`${name}\` | ${types.get(name!)} | ${help} |`)
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    expect(readme.split('\n').filter((line) => line.startsWith('| `toolyard_'))).toEqual(served)
+  })
+
   it('counts requests, runs, provider requests and what arrived', async () => {
     const at = { integration: 'work-board', step: 'get-boards' }
     await run('work-board/get-boards', { input: {} })
