@@ -120,7 +120,7 @@ describe('the options of a subscription', () => {
     expect(triggers).toHaveLength(15)
     for (const { id, options, delivery, instant } of triggers) {
       expect([id, portabilityProblems(options)]).toEqual([id, []])
-      const names = [...(delivery.length > 1 ? ['delivery'] : []), 'startFrom', ...(instant ? ['settleMs'] : []), 'ownEvents', 'serial']
+      const names = [...(delivery.length > 1 ? ['delivery'] : []), 'startFrom', ...(instant ? ['settleMs'] : []), 'ownEvents', 'serial', 'timeoutMs']
       expect([id, Object.keys(options.properties as object)]).toEqual([id, names])
     }
   })
