@@ -4,6 +4,7 @@ export { inputLimits, jsonExcess, jsonLimits, mixByte, sayExcess, valueExcess } 
 export type { JsonLimits } from './json-limits.ts'
 export { readHttpDate, readRetryAfter, reasonableWait } from './retry-after.ts'
 export { startOf } from './start-of.ts'
+export { describeDefect } from './defect.ts'
 export { defineIntegration, defineStep, defineTrigger } from './define.ts'
 export { fail, failField, Failure, failures, isFailure, toFailureJson } from './failure.ts'
 export type { FailureCode, FailureDetails, FailureJson, FieldError } from './failure.ts'

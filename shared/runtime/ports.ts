@@ -257,4 +257,10 @@ export type Clock = {
   monotonic(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
-export type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, string | number | boolean | null | undefined>) => void
+/** Names that a line of the log has itself. */
+type OwnFields = { event?: never; level?: never; time?: never }
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  event: string,
+  fields?: Record<string, string | number | boolean | null | undefined> & OwnFields,
+) => void

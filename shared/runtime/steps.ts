@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { fail, isFailure, inputLimits, sayExcess, toFailureJson, valueExcess, z } from '#kit'
+import { describeDefect, fail, isFailure, inputLimits, sayExcess, toFailureJson, valueExcess, z } from '#kit'
 import type { Cost, Effect, Failure, FailureJson, FieldError, Outcome, RunMeta, Step } from '#kit'
 import type { Wire } from '../wire/types.ts'
 import type { Accounts } from './accounts.ts'
@@ -114,13 +114,14 @@ const parseOutput = (step: Step, value: unknown): unknown => {
   throw fail('bad_reply', `The provider's answer is not what its documents say: ${pointerOf(issue?.path ?? []) || 'it'} ${issue?.message ?? ''}.`)
 }
 
-/** Any thrown thing as a failure. What is not ours is a defect and never shows its own text, which may hold anything. */
-export const asFailure = (thrown: unknown, log: Log, runId: string): Failure => {
+/** Any thrown thing as a failure. What is not ours is a defect and never shows its own text, which may hold anything: it is for the log. */
+export const asFailure = (thrown: unknown, log: Log, runId: string, secrets: readonly string[] = []): Failure => {
   if (isFailure(thrown)) return thrown
-  const { name, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
-  log('error', 'run.defect', { runId, error: name, at: stack?.split('\n')[1]?.trim() })
+  log('error', 'run.defect', { runId, ...describeDefect(thrown, secrets) })
   return fail('internal', `Something went wrong on our side (run ${runId}). Report it with this id.`)
 }
+
+const secretsOf = ({ session }: Running) => Object.values(session?.account.account.secrets ?? {})
 
 const priceOf = (session: Session): { price?: Price } => {
   const { cost, dry } = session
@@ -235,13 +236,13 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   const record = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
     const row = runRow(running, endedAt - running.began, failure)
     // A store that cannot take it is a fault of ours, said in the log.
-    store.runs.record(row).catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, error: String(error) }))
+    store.runs.record(row).catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) }))
   }
   const end = (running: Running, failure: FailureJson | null, endedAt = clock.monotonic()) => later.add(record, { running, failure, endedAt })
 
   const refuse = (running: Running, thrown: unknown): Outcome => {
     const named = namingFields(thrown, running.session?.loaded.step.fields, running.call.input)
-    const failure = asFailure(named, log, running.runId)
+    const failure = asFailure(named, log, running.runId, secretsOf(running))
     if (running.session) health.refused(running.session, failure)
     else if (isRefusal(failure))
       void audit?.refused(
@@ -283,7 +284,7 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
       // Before the look, which takes a while: a look-alike must not slip through meanwhile.
       if (running.session) intents.noteUnknown(caller, hashRun(requestOf(running, ready), running.session.account.connection.id))
       // A defect in the look must not hide that the outcome is unknown.
-      const asItWas = (defect: unknown) => (asFailure(defect, log, running.runId), thrown)
+      const asItWas = (defect: unknown) => (asFailure(defect, log, running.runId, secretsOf(running)), thrown)
       return refuse(running, running.session ? await lookAfter(wire, clock, running.session, running.createdAt, thrown).catch(asItWas) : thrown)
     }
   }

@@ -42,7 +42,7 @@ describe('A50: the text of a failed tool', () => {
 
   it('of a defect is the number of the run alone', async () => {
     const house = await openHouse({
-      change: (pack) => ({ ...pack, steps: { ...pack.steps, run: () => Promise.reject(new Error('secret-canary at /srv/app')) } }),
+      change: (pack) => ({ ...pack, steps: { ...pack.steps, run: () => Promise.reject(new Error('refused with token=secret-canary at /srv/app')) } }),
     })
     closers.push(() => house.close())
     const client = await connect(house, '2026-07-28')
@@ -50,17 +50,18 @@ describe('A50: the text of a failed tool', () => {
     const result = await call(client, 'work_board_get_boards').catch((error: unknown) => ({ thrown: String(error) }))
     expect(JSON.stringify(result)).not.toMatch(/secret-canary|srv/)
     expect(JSON.stringify(house.lines)).not.toContain('secret-canary')
+    expect(house.lines.find(({ event }) => event === 'mcp.defect')).toMatchObject({ message: 'refused with token=*** at /srv/app' })
   })
 })
 
 describe('A54: what is told on the side', () => {
-  it('a defect answers 500 with a number; its text is in no answer and no log, whatever DEBUG says', async () => {
+  it('a defect answers 500 with a number; its text is in no answer, its secrets in no log, whatever DEBUG says', async () => {
     const before = process.env['DEBUG']
     process.env['DEBUG'] = '*'
     closers.push(async () => (before === undefined ? delete process.env['DEBUG'] : (process.env['DEBUG'] = before)))
     const face = await openFace()
     closers.push(() => face.close())
-    face.pack.connections.list = () => Promise.reject(Object.assign(new Error('secret-canary'), { cause: new Error('secret-canary') }))
+    face.pack.connections.list = () => Promise.reject(Object.assign(new Error('token=secret-canary'), { cause: new Error('secret-canary') }))
     const reply = await face.ask('/v1/connections')
     expect([reply.status, reply.json.code]).toEqual([500, 'internal'])
     expect(reply.text).not.toMatch(/secret-canary|stack|\.ts/)

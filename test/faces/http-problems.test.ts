@@ -95,17 +95,24 @@ describe('problem+json', () => {
     expect(problemOf({ code, message: 'x', retryable: false, actor: 'us' })).toMatchObject({ status: failures[code].status, body: { code, detail: 'x' } })
   })
 
-  it('never shows the text of a defect', async () => {
+  it('never answers with the text of a defect, which is in the log with its stack and without secrets', async () => {
     expect(refusalOf(new Error('secret inside'))).toBeUndefined()
     const broken = await openFace()
     broken.pack.integrations.list = () => {
-      throw new TypeError('secret inside')
+      throw new TypeError('secret inside: token=abcdef0123456789')
     }
     const reply = await broken.ask('/v1/integrations')
     expect(reply.json).toMatchObject({ status: 500, code: 'internal', actor: 'us' })
     expect(reply.text).not.toContain('secret inside')
-    expect(JSON.stringify(broken.lines)).not.toContain('secret inside')
-    expect(broken.lines).toContainEqual(expect.objectContaining({ event: 'http.defect', error: 'TypeError' }))
+    expect(JSON.stringify(broken.lines)).not.toContain('abcdef0123456789')
+    expect(broken.lines).toContainEqual(
+      expect.objectContaining({
+        event: 'http.defect',
+        error: 'TypeError',
+        message: 'secret inside: token=***',
+        stack: expect.stringMatching(/^\s+at .*\n\s+at /),
+      }),
+    )
     await broken.close()
   })
 

@@ -1,4 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Log } from '../../shared/runtime/ports.ts'
 import { createLog, openLog } from '../../shared/faces/http/log.ts'
 
 describe('the log', () => {
@@ -13,6 +16,20 @@ describe('the log', () => {
     expect(new Date(line.time).toISOString()).toBe(line.time)
     expect(written[0]).not.toContain('canary')
     expect(written[0]!.endsWith('}\n')).toBe(true)
+  })
+
+  it('has no line in which a key stands twice: no field of any call bears a name the line has itself', async () => {
+    const names = ['event', 'level', 'time']
+    const files = (await readdir('shared', { recursive: true })).filter((name) => name.endsWith('.ts'))
+    const calls = (await Promise.all(files.map((name) => readFile(join('shared', name), 'utf8')))).flatMap((text) => [
+      ...text.matchAll(/\blog\(\s*(?:'\w+'|[^,()]+\? '\w+' : '\w+'|level),\s*(?:'[\w.]+'|\w+),\s*\{([^}]*)\}/g),
+    ])
+    expect(calls.length).toBeGreaterThan(40)
+    const repeated = calls.filter(([, fields = '']) => fields.split(',').some((field) => names.includes(field.split(':')[0]!.trim())))
+    expect(repeated.map(([call]) => call)).toEqual([])
+    // @ts-expect-error: the compiler refuses it too, also where the fields are made elsewhere.
+    const refused: Parameters<Log>[2] = { event: 'e1' }
+    expect(refused).toBeDefined()
   })
 
   it('leaves lines out while nobody reads them, and says how many', () => {

@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { fail, jsonExcess, inputLimits, sayExcess } from '#kit'
+import { describeDefect, fail, jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
 import type { Caller, Log } from '../../runtime/ports.ts'
 import type { Pack } from '../../pack.ts'
@@ -74,8 +74,7 @@ const everything: Routes[] = [
 const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknown, log: Log) => {
   const refusal = refusalOf(thrown)
   if (refusal) return sendFailure(request, reply, refusal.failure, { status: refusal.status })
-  const { name, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
-  log('error', 'http.defect', { request: request.id, error: name, at: stack?.split('\n')[1]?.trim() })
+  log('error', 'http.defect', { request: request.id, ...describeDefect(thrown) })
   return sendFailure(request, reply, refuse('internal', `Something went wrong on our side (request ${request.id}). Report it with this id.`))
 }
 

@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
-import { fail, isFailure, toFailureJson } from '#kit'
+import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
 import type { Pack } from '../../pack.ts'
 import { hashRequest } from '../../runtime/intents.ts'
@@ -133,8 +133,7 @@ export const callTool = async (
     return await perform(parts, server, readCall(asked.tool, asked.caller, asked.args, asked.meta), ctx)
   } catch (thrown) {
     if (isFailure(thrown)) return failureResult(toFailureJson(thrown))
-    const { name, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
-    parts.log('error', 'mcp.defect', { tool: asked.tool.name, error: name, at: stack?.split('\n')[1]?.trim() })
+    parts.log('error', 'mcp.defect', { tool: asked.tool.name, ...describeDefect(thrown) })
     return failureResult(toFailureJson(fail('internal', 'Something went wrong on our side.')))
   }
 }

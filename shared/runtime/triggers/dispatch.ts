@@ -1,4 +1,4 @@
-import { isFailure, readRetryAfter } from '#kit'
+import { describeDefect, isFailure, readRetryAfter } from '#kit'
 import type { Json, WebhookSource } from '#kit'
 import { createScrubber } from '../../wire/scrub.ts'
 import type { AgentAnswer, Start, StartEnd, Subscription } from '../ports.ts'
@@ -91,7 +91,7 @@ export const createDispatch = (parts: Parts) => {
       return { events, card: await cardNow(start) }
     } catch (thrown) {
       // The agent can read it itself; a start that waits for the provider helps nobody.
-      log('warn', 'start.card_not_read', { start: start.id, reason: isFailure(thrown) ? thrown.code : String(thrown) })
+      log('warn', 'start.card_not_read', { start: start.id, reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message })
       return { events }
     }
   }
@@ -162,7 +162,7 @@ export const createDispatch = (parts: Parts) => {
       // Another holder may have it by now: then what was said here counts no more.
       if (!isMine) log('warn', 'start.lease_lost', { start: start.id })
     } catch (thrown) {
-      return log('error', 'start.not_ended', { start: start.id, reason: isFailure(thrown) ? thrown.message : String(thrown) })
+      return log('error', 'start.not_ended', { start: start.id, reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message })
     } finally {
       held.isWriting = false
     }
@@ -175,7 +175,7 @@ export const createDispatch = (parts: Parts) => {
     try {
       await ask(held)
     } catch (thrown) {
-      log('error', 'start.not_asked', { start: held.start.id, reason: isFailure(thrown) ? thrown.message : String(thrown) })
+      log('error', 'start.not_asked', { start: held.start.id, reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message })
       held.end ??= later(held.start, { status: null, message: null }, now())
     }
     await letGo(held)

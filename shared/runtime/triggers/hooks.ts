@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { fail, Failure, isFailure } from '#kit'
+import { describeDefect, fail, Failure, isFailure } from '#kit'
 import type { HookWanted, ProviderHook, WebhookSource } from '#kit'
 import type { Hook } from '../ports.ts'
 import { deliveryLagMs, settlingMs } from './gaps.ts'
@@ -138,7 +138,7 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
       // A removed account cannot take its hooks back; they die with its token, or are answered 410.
       const isGone = isFailure(thrown) && thrown.code === 'not_connected' && !(await store.connections.get(hook.tenant, hook.connection))
       if (isGone) await ended(hook, 'The account was removed before the provider could be told.')
-      else log('warn', 'hook.not_removed_yet', { hook: hook.id, reason: isFailure(thrown) ? thrown.code : String(thrown) })
+      else log('warn', 'hook.not_removed_yet', { hook: hook.id, reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message })
       return isGone
     }
   }

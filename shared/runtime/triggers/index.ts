@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { describeDefect, fail, isFailure } from '#kit'
 import type { Json } from '#kit'
 import type { Intents } from '../intents.ts'
 import type { Caller, Start } from '../ports.ts'
@@ -73,7 +73,7 @@ export const createTriggers = (parts: TriggersOptions) => {
   /** Work that nobody waits for; a defect in it is said in the log. */
   const aside = (what: string, work: Promise<unknown>) => {
     const running = work
-      .catch((error: unknown) => log('error', what, { error: isFailure(error) ? error.message : String(error) }))
+      .catch((error: unknown) => log('error', what, isFailure(error) ? { error: error.message } : describeDefect(error)))
       .finally(() => asides.delete(running))
     asides.add(running)
   }
@@ -318,7 +318,9 @@ export const createTriggers = (parts: TriggersOptions) => {
     /** Begins the background work; what happened while the process was away is looked for first, beside it. */
     async start(): Promise<void> {
       await ready()
-      returning = upkeep.returnFrom().catch((error: unknown) => log('error', 'return.failed', { error: isFailure(error) ? error.message : String(error) }))
+      returning = upkeep
+        .returnFrom()
+        .catch((error: unknown) => log('error', 'return.failed', isFailure(error) ? { error: error.message } : describeDefect(error)))
       loop.start()
     },
     /** Takes nothing more, ends the background work and waits for calls under way, within bounds. */
@@ -330,7 +332,8 @@ export const createTriggers = (parts: TriggersOptions) => {
       const done = Promise.all([loop.stop(), intake.settled(), returning]).then(() => Promise.all([dispatch.idle(), pending.idle(), ...asides]))
       await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
       patience.abort()
-      if (loaded) await upkeep.leave().catch((error: unknown) => log('warn', 'alive.not_noted', { error: isFailure(error) ? error.message : String(error) }))
+      if (loaded)
+        await upkeep.leave().catch((error: unknown) => log('warn', 'alive.not_noted', isFailure(error) ? { error: error.message } : describeDefect(error)))
     },
   }
 }

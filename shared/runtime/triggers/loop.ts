@@ -1,3 +1,4 @@
+import { describeDefect } from '#kit'
 import type { Clock, Log } from '../ports.ts'
 
 export type Task = { name: string; everyMs: number; run(): Promise<unknown> }
@@ -27,7 +28,7 @@ export const createLoop = (tasks: Task[], { clock, log }: { clock: Clock; log: L
     const waker = wakers.get(name)!
     while (!stopped) {
       waker.woken = false
-      await run().catch((error: unknown) => log('error', 'task.failed', { task: name, error: error instanceof Error ? error.message : String(error) }))
+      await run().catch((error: unknown) => log('error', 'task.failed', { task: name, ...describeDefect(error) }))
       await pause(waker, everyMs)
     }
   }

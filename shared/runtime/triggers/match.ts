@@ -1,3 +1,4 @@
+import { describeDefect } from '#kit'
 import { hash } from 'node:crypto'
 import type { Event, Facts, Json, Need } from '#kit'
 import type { Hook, Log, Start, StoredEvent } from '../ports.ts'
@@ -113,7 +114,7 @@ export const matchAll = (watchers: readonly Watcher[], sighting: Sighting, known
       // One trigger's defect must not keep the event from the others, nor be forgotten.
       matching.failed = true
       const { id, trigger } = watcher.subscription
-      log('error', 'match.defect', { subscription: id, trigger, event: sighting.event.id, error: error instanceof Error ? error.name : 'unknown' })
+      log('error', 'match.defect', { subscription: id, trigger, eventId: sighting.event.id, ...describeDefect(error) })
     }
   }
   return matching

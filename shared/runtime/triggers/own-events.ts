@@ -1,3 +1,4 @@
+import { describeDefect } from '#kit'
 import type { Event, Json } from '#kit'
 import type { Clock, Log, Start, Store } from '../ports.ts'
 import { createRecent } from './recent.ts'
@@ -143,7 +144,7 @@ export const createOwnEvents = ({ store, clock, log, instance }: { store: Store;
       for (const object of objects) recent.set(name(tenant, object), { connection, runId, at })
       const rows = objects.map((object) => ({ tenant, connection, object, runId, step, startId, at }))
       // The answer does not wait for it: without the row a recovered event is `unknown`, no worse.
-      store.ownWrites.add(rows).catch((error: unknown) => log('error', 'own_write.not_recorded', { runId, error: String(error) }))
+      store.ownWrites.add(rows).catch((error: unknown) => log('error', 'own_write.not_recorded', { runId, ...describeDefect(error) }))
     },
 
     /** Of a delivery. Its mark decides, where the provider gives one back; else what our runs wrote. A person leaves no app. */

@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { describeDefect, fail, isFailure } from '#kit'
 import type { Event, Facts, Named, Need, WebhookSource } from '#kit'
 import type { Start, StoredEvent } from '../ports.ts'
 import type { AccountBook } from './account-book.ts'
@@ -87,12 +87,16 @@ export const createPending = ({ registry, store, log, now, index, accounts, reac
   const work = async (row: StoredEvent): Promise<void> => {
     try {
       const sighting = sightingOf(row)
-      if (!sighting) log('error', 'event.unreadable', { event: row.id })
+      if (!sighting) log('error', 'event.unreadable', { eventId: row.id })
       const starts = sighting ? await matchFully(sighting, () => concerned(sighting)) : []
       await store.events.matched(row, starts)
       onStarts(starts)
     } catch (thrown) {
-      log('warn', 'event.not_matched_yet', { event: row.id, attempts: row.attempts, reason: isFailure(thrown) ? thrown.code : String(thrown) })
+      log('warn', 'event.not_matched_yet', {
+        eventId: row.id,
+        attempts: row.attempts,
+        reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message,
+      })
       await store.events.postpone(row, now() + waitMs(row.attempts, thrown))
     }
   }

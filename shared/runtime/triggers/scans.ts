@@ -1,4 +1,4 @@
-import { isFailure } from '#kit'
+import { describeDefect, isFailure } from '#kit'
 import type { Json, PollFound } from '#kit'
 import type { PollState, Start, StoredEvent, Timer } from '../ports.ts'
 import type { AccountBook } from './account-book.ts'
@@ -208,7 +208,7 @@ export const createScans = ({ registry, store, own, accounts, random, log, now, 
       log(isFailure(thrown) ? 'warn' : 'error', 'scan.failed', {
         connection: scan.at.connection,
         resource: scan.resource,
-        reason: isFailure(thrown) ? thrown.code : String(thrown),
+        reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message,
       })
       spend(scan.at, 1)
       await store.polls.put(rowOf(scan, { cursor: state?.cursor ?? null, scannedAt: state?.scannedAt ?? null, failures: scan.failures + 1, reason }))
