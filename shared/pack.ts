@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { fail, isFailure } from '#kit'
+import { describeDefect, fail, failField, isFailure } from '#kit'
 import type { Integration, OptionPage, Outcome, z } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { createCatalogue } from './catalogue.ts'
@@ -160,6 +160,33 @@ const silent: Log = () => {}
 /** How long the removal of an account waits for the provider to take its hooks back. */
 const leavingMs = 5_000
 
+const readJwtSettings = (given: PackOptions['jwt']) => {
+  const parsed = jwtSettings.safeParse(given)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw failField('jwt', `jwt: ${issue?.path.join('.') || 'it'} ${issue?.message ?? 'is not usable'}.`)
+}
+
+/**
+ * Whether the key set of an identity provider can be read, without a server; gives how many keys it holds.
+ * @throws Failure `invalid_input` or `not_allowed` where the address can never serve, `unavailable` where it does not answer now
+ */
+export const checkIdentityProvider = async (given: PackOptions['jwt'], egress: Partial<EgressRules>): Promise<number> => {
+  const { outside, close } = createWire({
+    now: systemClock.now,
+    monotonic: systemClock.monotonic,
+    sleep: systemClock.sleep,
+    random: Math.random,
+    egress: { production: false, privateOrigins: [], ...egress },
+  })
+  try {
+    const { readKeySet, withPatience } = await import('./runtime/operator-jwt.ts')
+    return (await withPatience(systemClock, readKeySet(readJwtSettings(given), outside))).keys.length
+  } finally {
+    await close()
+  }
+}
+
 const isKeyring = (given: Keyring | Wrapping): given is Keyring => 'keys' in given
 
 const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, store: Store): Promise<Keyring> => {
@@ -270,7 +297,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const policies = createPolicies({ registry, store, accounts, limits, audit })
   await policies.load()
   const readJwt = options.jwt && (await import('./runtime/operator-jwt.ts')).createJwtAuthenticator
-  const jwt = readJwt?.({ settings: jwtSettings.parse(options.jwt), outside, store, clock, log })
+  const jwt = readJwt?.({ settings: readJwtSettings(options.jwt), outside, store, clock, log })
   const triggers = createTriggers({
     registry,
     accounts,
@@ -296,7 +323,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     if (!triggers.mayExist(options.store === undefined)) return
     triggers
       .connectionChanged(tenant, id, { state, stateReason: reason })
-      .catch((error: unknown) => log('error', 'triggers.account_not_followed', { connection: id, error: String(error) }))
+      .catch((error: unknown) => log('error', 'triggers.account_not_followed', { connection: id, ...describeDefect(error) }))
   })
   const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
 
@@ -306,7 +333,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     const patience = new AbortController()
     await Promise.race([triggers.connectionLeaving(caller.tenant, id), clock.sleep(leavingMs, patience.signal)]).catch((error: unknown) =>
       // The account goes all the same.
-      log('warn', 'triggers.not_left', { connection: id, error: isFailure(error) ? error.code : String(error) }),
+      log('warn', 'triggers.not_left', { connection: id, error: isFailure(error) ? error.code : describeDefect(error).message }),
     )
     patience.abort()
     await connections.remove(caller, id)
@@ -358,7 +385,10 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       retention.touch()
       return triggers.receive(delivery)
     },
-    start: triggers.start,
+    async start() {
+      await jwt?.prepare()
+      await triggers.start()
+    },
     runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
     tokens: createTokens({ store, registry, clock, audit, log, jwt }),
     issuer: options.jwt?.issuer,

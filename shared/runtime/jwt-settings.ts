@@ -7,7 +7,10 @@ export const jwtSettings = z.strictObject({
   /** What its tokens must be made for. One made for somebody else is refused. */
   audience: z.string().min(1),
   /** Address of its key set. */
-  jwksUrl: z.string().min(1),
+  jwksUrl: z.string().refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.hash === ''
+  }, 'is no address like https://id.example.org/jwks'),
   /** Names of the claims that say who it is. */
   claims: z
     .strictObject({
@@ -20,5 +23,9 @@ export const jwtSettings = z.strictObject({
 })
 export type JwtSettings = z.infer<typeof jwtSettings>
 
-export type JwtAuthenticator = (text: string) => Promise<Caller>
+export type JwtAuthenticator = {
+  (text: string): Promise<Caller>
+  /** Reads the key set before the first token comes. Throws `invalid_input` or `not_allowed` where the address can never serve; one that does not answer is said in the log. */
+  prepare(): Promise<void>
+}
 export const looksLikeJwt = (text: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)

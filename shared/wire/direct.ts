@@ -46,10 +46,12 @@ export const createDirect =
     const place = egress.place(address, setting)
     const pool = transport.poolFor(place, connectMs)
     const all = { accept: 'application/json', 'user-agent': 'toolyard', ...headers }
-    const sent = await transport.send(pool, { method, target: new URL(address).pathname, headers: Object.entries(all).flat(), body }, limits, signal)
+    const sent = await transport.send(pool, { method, target: pathOf(new URL(address)), headers: Object.entries(all).flat(), body }, limits, signal)
     if (isBroken(sent)) throw brokenFailure(sent, setting)
     return readReply(sent, { maxBytes, scrubber: asItIs, attempts: 1, random })
   }
+
+const pathOf = ({ pathname, search }: URL) => pathname + search
 
 /** What the other side said, for a message: short, printable, without the secrets that were sent to it, which are taken out before anything is cut off. */
 export const saidBy = (reply: Reply, secrets: string[]) => excerptOf(createScrubber(secrets).value(reply.body))

@@ -4,6 +4,8 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toolyard } from '../../shared/faces/library/fastify.ts'
+import { fail } from '#kit'
+import { createJwtAuthenticator } from '../../shared/runtime/operator-jwt.ts'
 import { startProvider } from '../support/provider.ts'
 import { movableClock, openHouse, serve } from './setup.ts'
 import type { House } from './setup.ts'
@@ -153,7 +155,7 @@ describe('tokens of the operator’s identity provider', () => {
     isAway = true
     clock.advance(600_000)
     expect((await ask(await sign())).status).toBe(200)
-    expect(house.events('jwt.keys_not_read').length).toBeGreaterThan(0)
+    await expect.poll(() => house.events('jwt.keys_not_read').length).toBeGreaterThan(0)
     isAway = false
     delete keys['one']
     const gone = await sign({ by: (keys['one'] = await newKeys()) })
@@ -168,5 +170,140 @@ describe('tokens of the operator’s identity provider', () => {
     expect([reply.status, ((await reply.json()) as { detail: string }).detail]).toEqual([503, expect.stringContaining('key set')])
     isAway = false
     expect((await ask(await sign())).status).toBe(200)
+  })
+})
+
+describe('a claim that is not what it should be', () => {
+  const wrong: [string, JWTPayload][] = [
+    ['connections as a number', { connections: 7 }],
+    ['connections as an object', { connections: { id: 'con_1' } }],
+    ['connections as a list of numbers', { connections: [1, 2] }],
+    ['connections as null', { connections: null }],
+    ['steps as a number', { steps: 7 }],
+    ['steps as a list of objects', { steps: [{}] }],
+    ['scope as an object', { scope: { run: true } }],
+    ['tenant as a list', { tenant: ['default'] }],
+  ]
+  it.each(wrong)('%s: refused, and the log says which claim and why', async (what, claims) => {
+    const reply = await ask(await sign({ claims: { tenant: 'default', scope: 'read run', ...claims } }))
+    expect(reply.status).toBe(401)
+    expect(house.events('jwt.refused')).toMatchObject([{ code: 'wrong_claim', claim: what.split(' ')[0], reason: expect.any(String) }])
+  })
+
+  it('a token of another issuer, for another audience or for an unknown tenant: the log says which', async () => {
+    for (const token of [
+      await sign({ from: 'https://other.example' }),
+      await sign({ audience: 'vendor.example' }),
+      await sign({ claims: { tenant: 'nobody' } }),
+    ])
+      expect((await ask(token)).status).toBe(401)
+    expect(house.events('jwt.refused').map(({ claim }) => claim)).toEqual(['iss', 'aud', 'tenant'])
+  })
+})
+
+describe('an identity provider that hangs', () => {
+  /** Requests of the key set that nobody answers. */
+  const hang = () => {
+    const asked: string[] = []
+    const { promise, reject } = Promise.withResolvers<never>()
+    promise.catch(() => undefined)
+    return { asked, end: () => reject(fail('unreachable', 'gone')), getJson: (address: string) => (asked.push(address), promise) }
+  }
+  /** Sleeps end only when the time is moved on. */
+  const stillClock = () => {
+    let now = 0
+    const waiting: { at: number; done(): void }[] = []
+    return {
+      now: () => Date.now(),
+      monotonic: () => now,
+      sleep: (ms: number, signal?: AbortSignal) =>
+        new Promise<void>((done, cut) => {
+          waiting.push({ at: now + ms, done })
+          signal?.addEventListener('abort', () => cut(new Error('aborted')))
+        }),
+      advance(ms: number) {
+        now += ms
+        for (const { done } of waiting.filter(({ at }) => at <= now)) done()
+      },
+    }
+  }
+
+  it('with old keys no request waits and one read is under way; only an unknown key waits, and not for long', async () => {
+    const still = stillClock()
+    const away = hang()
+    const set = await jwks()
+    let source: { getJson(address: string): Promise<never> } = { getJson: async () => ({ status: 200, body: set }) as never }
+    const store = { tenants: { get: async (id: string) => ({ id, name: id, createdAt: 0 }) } } as never
+    const settings = {
+      issuer,
+      audience: 'toolyard',
+      jwksUrl: 'https://id.example/keys',
+      claims: { tenant: 'tenant', scopes: 'scope', steps: 'steps', connections: 'connections' },
+    }
+    const outside = { getJson: (address: string) => source.getJson(address) }
+    const authenticate = createJwtAuthenticator({ settings, outside, store, clock: still, log: () => {} })
+    const known = await sign()
+    expect(await authenticate(known)).toMatchObject({ tenant: 'default' })
+    source = away
+    still.advance(600_000)
+    for (let n = 0; n < 5; n += 1) expect(await authenticate(known)).toMatchObject({ tenant: 'default' })
+    expect(away.asked).toHaveLength(1)
+    const unknown = authenticate(await sign({ kid: 'two', by: await newKeys() })).catch((error: unknown) => error)
+    await new Promise((done) => setImmediate(done))
+    still.advance(3_000)
+    expect(await unknown).toMatchObject({ code: 'unauthenticated' })
+    // It failed: it is not asked at once by the next one.
+    away.end()
+    await new Promise((done) => setImmediate(done))
+    expect(await authenticate(known)).toMatchObject({ tenant: 'default' })
+    expect(away.asked).toHaveLength(1)
+  })
+
+  it('while the keys were never read, a request waits for seconds, not for as long as the provider hangs', async () => {
+    const still = stillClock()
+    const settings = {
+      issuer,
+      audience: 'toolyard',
+      jwksUrl: 'https://id.example/keys',
+      claims: { tenant: 'tenant', scopes: 'scope', steps: 'steps', connections: 'connections' },
+    }
+    const authenticate = createJwtAuthenticator({ settings, outside: hang(), store: {} as never, clock: still, log: () => {} })
+    const waiting = authenticate(await sign()).catch((error: unknown) => error)
+    await new Promise((done) => setImmediate(done))
+    still.advance(3_000)
+    expect(await waiting).toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('an address that cannot serve is found before the first token comes', () => {
+  const packWith = (jwksUrl: string) =>
+    openHouse({ clock, sandbox: house.sandbox, egress: { ownOrigins: [identities.origin] }, jwt: { issuer, audience: 'toolyard', jwksUrl } })
+
+  it.each([
+    ['no address', 'id.example/keys'],
+    ['another scheme', 'file:///etc/keys.json'],
+    ['an empty one', ''],
+  ])('%s: the pack does not open', async (_, jwksUrl) => {
+    await expect(packWith(jwksUrl)).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('jwksUrl') })
+  })
+
+  it('one that leads to something else: the start is refused, naming the setting', async () => {
+    const page = await startProvider((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"issuer":"x"}'))
+    const other = await openHouse({
+      sandbox: house.sandbox,
+      egress: { ownOrigins: [page.origin] },
+      jwt: { issuer, audience: 'toolyard', jwksUrl: `${page.origin}/` },
+    })
+    await expect(other.pack.start()).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/jwksUrl.*TOOLYARD_JWT.*no key set/) })
+    await other.pack.close()
+    await page.close()
+  })
+
+  it('one that does not answer: the start goes on and the log says it loudly', async () => {
+    isAway = true
+    const other = await packWith(`${identities.origin}/keys`)
+    await other.pack.start()
+    expect(other.events('jwt.provider_away')).toMatchObject([{ level: 'error', address: `${identities.origin}/keys`, reason: expect.stringContaining('503') }])
+    await other.pack.close()
   })
 })

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
-import { checkStoredSecrets, checkWire, findKeyring } from '../../pack.ts'
+import { checkIdentityProvider, checkStoredSecrets, checkWire, findKeyring } from '../../pack.ts'
 import { readJwtFile, readLimitsFile, readWireFile } from './configuration.ts'
 import type { Configuration } from './configuration.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
@@ -50,6 +50,22 @@ const checkWireFile: Check = ({ configuration: { wireFile } }) =>
 
 const checkJwtFile: Check = ({ configuration: { jwtFile } }) =>
   whole('identity-provider file', async () => (jwtFile === undefined ? undefined : (await readJwtFile(jwtFile), ok('identity-provider file', jwtFile))))
+
+/** An address that can never serve is wrong; one that does not answer may do so later. */
+const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, production } }) => {
+  const check = 'identity provider'
+  // A file that cannot be read is a finding of its own.
+  const settings = await readJwtFile(jwtFile).catch((thrown: unknown) => void failed(check, thrown))
+  if (!settings) return []
+  try {
+    const keys = await checkIdentityProvider(settings, { privateOrigins, production })
+    return [ok(check, `${settings.jwksUrl} answers with ${keys} ${keys === 1 ? 'key' : 'keys'}`)]
+  } catch (thrown) {
+    const found = failed(check, thrown)
+    if (!isFailure(thrown) || thrown.code !== 'unavailable') return [found]
+    return [warn(check, found.says, 'Check the network and jwksUrl in the file that TOOLYARD_JWT names; its tokens are refused until it answers.')]
+  }
+}
 
 const checkLimitsFile: Check = ({ configuration: { limitsFile } }) =>
   whole('limits file', async () => (limitsFile === undefined ? undefined : (await readLimitsFile(limitsFile), ok('limits file', limitsFile))))
@@ -149,7 +165,7 @@ const checkListening: Check = ({ configuration, directory, isServed }) =>
   })
 
 /** Everything that a start checks before it makes or opens anything; `doctor` shows the same. */
-const checks: Check[] = [checkWireFile, checkJwtFile, checkLimitsFile, checkToken, checkDirectory, checkKey, checkSecrets, checkListening]
+const checks: Check[] = [checkWireFile, checkJwtFile, checkIdentity, checkLimitsFile, checkToken, checkDirectory, checkKey, checkSecrets, checkListening]
 
 /** What a start would meet, in order. Nothing is made or changed. */
 export const checkStart = async (start: Start): Promise<Finding[]> => (await Promise.all(checks.map((check) => check(start)))).flat()
