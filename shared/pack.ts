@@ -198,7 +198,7 @@ const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, store: S
 }
 
 /** Whom the runtime names as the owner of a sealed row; a value sealed for another one does not open. */
-const sealedOwner = ({ kind, id }: SealedRow) => (kind === 'app' || kind === 'authorization' ? `${kind}:${id}` : id)
+const sealedOwner = ({ kind, id }: SealedRow) => (kind === 'app' || kind === 'authorization' || kind === 'outcome' ? `${kind}:${id}` : id)
 
 /**
  * Whether the secrets in a data directory's database open with these keys, without a process that serves it.
@@ -278,7 +278,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const { health, check, ...connections } = createConnections({ registry, accounts, store, keep, prover, states, clock, log, ownVault, forgetOptions })
   const instance = await store.instance()
   const own = createOwnEvents({ store, clock, log, instance })
-  const intents = createIntents({ store, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
+  const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   await intents.settle()
   await settleCutOff({ store, audit, log })
   const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: own.markOf, health, intents, audit, own, later })

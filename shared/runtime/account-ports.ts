@@ -60,7 +60,7 @@ export type Signer = {
 }
 
 /** Where sealed values are, for re-sealing under another master key. */
-export type SealedRow = { kind: 'connection' | 'app' | 'subscription' | 'authorization'; tenant: string; id: string; sealed: SealedSecrets }
+export type SealedRow = { kind: 'connection' | 'app' | 'subscription' | 'authorization' | 'outcome'; tenant: string; id: string; sealed: SealedSecrets }
 
 /**
  * Ages, as times: what is older goes. Each call does at most `limit` rows of a kind (of each tenant, where rows are found by tenant), and fewer
@@ -118,8 +118,10 @@ export type AccountStore = {
     signWith(signer: Signer): Promise<void>
   }
   sealed: {
-    /** Every sealed row of every tenant. */
+    /** Every sealed row of every tenant, save outcomes. */
     all(): Promise<SealedRow[]>
+    /** Stored outcomes that are sealed under another key than this one, after that row; `id` is the idempotency key. They may be large and many. */
+    outcomes(notUnder: string, limit: number, after?: Pick<SealedRow, 'tenant' | 'id'>): Promise<SealedRow[]>
     /** Exchanges a value, unless it was changed since it was read. */
     replace(row: SealedRow, by: SealedSecrets): Promise<boolean>
   }

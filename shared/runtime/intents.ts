@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { fail, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
-import type { Caller, Clock, Intent, Log, Store } from './ports.ts'
+import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports.ts'
 import type { KeyedQuota } from './quotas.ts'
 
 /** Kept this long, so that a caller's own retries over a day find what happened. */
@@ -82,16 +82,36 @@ export const refuseUnclearKey = (): never => {
   )
 }
 
-export const createIntents = ({ store, clock, log, quota }: { store: Store; clock: Clock; log: Log; quota?: KeyedQuota }): Intents => {
+type Parts = { store: Store; /** Seals what providers answered. */ vault?: Pick<Vault, 'seal' | 'open'>; clock: Clock; log: Log; quota?: KeyedQuota }
+
+export const createIntents = ({ store, vault, clock, log, quota }: Parts): Intents => {
   const inFlight = new Map<string, Promise<Outcome>>()
   let noted: LRUCache<string, true> | undefined
   /** Made at the first need, which most processes never have: it takes the room for all its entries at once. */
   const suspects = () => (noted ??= new LRUCache({ max: 10_000, ttl: suspectMs, perf: { now: () => clock.monotonic() } }))
 
+  /** What a provider answered may be anybody's data, so it lies sealed like a secret. */
+  const toStored = (tenant: string, key: string, outcome: Outcome): Json =>
+    vault ? { sealed: vault.seal({ tenant, owner: `outcome:${key}` }, { outcome: JSON.stringify(outcome) }) } : (outcome as unknown as Json)
+  const fromStored = ({ tenant, key, outcome }: Intent): Outcome => {
+    const { sealed } = outcome as { sealed?: SealedSecrets }
+    // An earlier version stored it as it was.
+    if (sealed === undefined || !vault) return outcome as unknown as Outcome
+    try {
+      return JSON.parse(vault.open({ tenant, owner: `outcome:${key}` }, sealed)['outcome']!) as Outcome
+    } catch (cause) {
+      throw fail(
+        'unavailable',
+        'The stored outcome of this Idempotency-Key does not open with the master keys that are here. Nothing was sent now. Look at the provider for what was done.',
+        { cause, retryable: false },
+      )
+    }
+  }
+
   /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
   const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean) => {
     const again = !outcome.ok && nothingHappened.has(outcome.failure.code)
-    const bytes = await store.intents.mark(tenant, key, again ? 'not_sent' : 'done', again ? undefined : (outcome as unknown as Json), !wasSent)
+    const bytes = await store.intents.mark(tenant, key, again ? 'not_sent' : 'done', again ? undefined : toStored(tenant, key, outcome), !wasSent)
     await quota?.stored(tenant, bytes)
     return outcome
   }
@@ -122,9 +142,12 @@ export const createIntents = ({ store, clock, log, quota }: { store: Store; cloc
     }
     const { inserted, intent } = await store.intents.plan(wanted)
     if (!inserted) {
-      if (intent.requestHash !== request.hash && !(await request.isFormer(intent)))
+      if (
+        intent.requestHash !== request.hash &&
+        !(await request.isFormer({ ...intent, outcome: intent.outcome === null ? null : (fromStored(intent) as unknown as Json) }))
+      )
         throw fail('conflict', 'This Idempotency-Key was used for another request or another account. Use a new key for a new request.')
-      if (intent.state === 'done') return replayed(intent)
+      if (intent.state === 'done') return replayed(fromStored(intent))
       // In flight here would have been found before; so the process that was sending is gone.
       if (intent.state === 'sending') return finish(caller.tenant, key, unknownOutcome(intent.runId), true)
     }
@@ -167,7 +190,7 @@ export const createIntents = ({ store, clock, log, quota }: { store: Store; cloc
         if (intent.state === 'sending') {
           unknown += 1
           suspects().set(`${intent.tenant}/${intent.requestHash}`, true)
-          await store.intents.mark(intent.tenant, intent.key, 'done', unknownOutcome(intent.runId) as unknown as Json)
+          await store.intents.mark(intent.tenant, intent.key, 'done', toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)))
         } else {
           notSent += 1
           await store.intents.mark(intent.tenant, intent.key, 'not_sent')
@@ -180,7 +203,4 @@ export const createIntents = ({ store, clock, log, quota }: { store: Store; cloc
   return verbs
 }
 
-const replayed = (intent: Intent): Outcome => {
-  const outcome = intent.outcome as unknown as Outcome
-  return { ...outcome, meta: { ...outcome.meta, cached: true } } as Outcome
-}
+const replayed = (outcome: Outcome): Outcome => ({ ...outcome, meta: { ...outcome.meta, cached: true } }) as Outcome

@@ -103,7 +103,11 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
     },
     async resume() {
       if (keys.length < 2 || !keyring.save) return
-      if (!keyring.inBackups && !(await store.sealed.all()).some((row) => vault.stale(row.sealed))) {
+      if (
+        !keyring.inBackups &&
+        !(await store.sealed.all()).some((row) => vault.stale(row.sealed)) &&
+        (await store.sealed.outcomes(vault.keyId, 1)).length === 0
+      ) {
         for (const id of vault.previous()) vault.drop(id)
         return
       }

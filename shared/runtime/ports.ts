@@ -123,7 +123,7 @@ export type Intent = {
   requestHash: string
   runId: string
   state: 'planned' | 'sending' | 'done' | 'not_sent'
-  /** Stored outcome of a finished run, as JSON. */
+  /** Stored outcome of a finished run: sealed as `{ sealed }`, or as JSON where an earlier version wrote it. */
   outcome: Json | null
   createdAt: number
   expiresAt: number

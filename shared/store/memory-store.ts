@@ -33,6 +33,8 @@ export const createMemoryStore = (_options: { now(): number }): Store => {
       ]
       return rows.filter((row) => Object.keys(row.sealed).length > 0)
     },
+    // Nothing of them survives the process, nor does a key that would be rotated for their sake.
+    outcomes: async () => [],
     replace: async (row, by) => {
       if (row.kind === 'connection') {
         const present = await connections.get(row.tenant, row.id)

@@ -26,6 +26,31 @@ export const resealAll = async (store: Pick<Store, 'sealed'>, vault: Vault, owne
       }
     }
   }
+  await resealOutcomes(store, vault, ownerOf, result)
   result.fresh = (await store.sealed.all()).filter((row) => !vault.stale(row.sealed)).length
   return result
+}
+
+/** So many are in memory at once; each may have megabytes. */
+const outcomesAtOnce = 20
+
+const resealOutcomes = async (store: Pick<Store, 'sealed'>, vault: Vault, ownerOf: (row: SealedRow) => string, result: Resealed): Promise<void> => {
+  let last: SealedRow | undefined
+  for (;;) {
+    const rows = await store.sealed.outcomes(vault.keyId, outcomesAtOnce, last)
+    for (const row of rows) if (await resealOne(store, vault, ownerOf(row), row, result)) result.resealed += 1
+    last = rows.at(-1)
+    if (!last) return
+  }
+}
+
+const resealOne = async (store: Pick<Store, 'sealed'>, vault: Vault, owner: string, row: SealedRow, { failed }: Resealed): Promise<boolean> => {
+  const scope = { tenant: row.tenant, owner }
+  try {
+    return await store.sealed.replace(row, vault.seal(scope, vault.open(scope, row.sealed)))
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    failed.push({ kind: row.kind, tenant: row.tenant, id: row.id, reason: error.message })
+    return false
+  }
 }

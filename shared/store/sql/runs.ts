@@ -1,6 +1,7 @@
 import type { Intent, Run, Store, UsageRow } from '../../runtime/ports.ts'
 import { fail } from '#kit'
 import type { Db } from '../commit.ts'
+import { outcomeKey } from './sealed.ts'
 import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 
 const runs = table<Run>('runs', {
@@ -96,8 +97,8 @@ export const intentsIn = (db: Db): Store['intents'] => {
     mark: async (tenant, key, state, outcome, mayGo = false) => {
       const text = outcome === undefined ? null : JSON.stringify(outcome)
       const bytes = rowBytes + (text === null ? 0 : Buffer.byteLength(text))
-      const sql = 'update intents set state = ?, outcome = ?, bytes = ?, may_go = ? where tenant = ? and key = ?'
-      if (!wrote(await db.write([{ sql, params: [state, text, bytes, mayGo ? 1 : 0, tenant, key] }])))
+      const sql = 'update intents set state = ?, outcome = ?, sealed_under = ?, bytes = ?, may_go = ? where tenant = ? and key = ?'
+      if (!wrote(await db.write([{ sql, params: [state, text, outcomeKey(outcome), bytes, mayGo ? 1 : 0, tenant, key] }])))
         throw fail('internal', 'The intent of this idempotency key is gone.')
       return bytes
     },

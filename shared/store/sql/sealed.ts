@@ -10,6 +10,15 @@ const places: { kind: SealedRow['kind']; table: string; id: string }[] = [
   { kind: 'authorization', table: 'authorizations', id: 'id' },
 ]
 
+/** An outcome as it is stored. */
+export type SealedOutcome = { sealed: SealedSecrets }
+
+/** The master key an outcome is sealed under; null for one that is not sealed. */
+export const outcomeKey = (outcome: unknown): string | null => {
+  const [envelope] = Object.values((outcome as Partial<SealedOutcome> | null)?.sealed ?? {})
+  return envelope?.split('.')[1] ?? null
+}
+
 /** `tables`: those there are, in a database of an earlier schema. */
 export const sealedIn = (db: Db, tables?: string[]): Store['sealed'] => ({
   all: async () => {
@@ -28,7 +37,23 @@ export const sealedIn = (db: Db, tables?: string[]): Store['sealed'] => ({
     )
     return found.flat()
   },
+  outcomes: async (notUnder, limit, after = { tenant: '', id: '' }) => {
+    const sql = `select tenant, key, outcome from intents /* every tenant: sealed.outcomes */ where (tenant, key) > (?, ?)
+      and sealed_under is not null and sealed_under <> ? order by tenant, key limit ?`
+    const rows = await db.read(sql, [after.tenant, after.id, notUnder, limit])
+    return rows.map((row) => ({
+      kind: 'outcome',
+      tenant: String(row['tenant']),
+      id: String(row['key']),
+      sealed: (JSON.parse(String(row['outcome'])) as SealedOutcome).sealed,
+    }))
+  },
   replace: async ({ kind, tenant, id, sealed }, by) => {
+    if (kind === 'outcome') {
+      const [before, after]: SealedOutcome[] = [{ sealed }, { sealed: by }]
+      const change = 'update intents set outcome = ?, sealed_under = ? where tenant = ? and key = ? and outcome = ?'
+      return wrote(await db.write([{ sql: change, params: [JSON.stringify(after), outcomeKey(after!), tenant, id, JSON.stringify(before)] }]))
+    }
     const place = places.find((candidate) => candidate.kind === kind)!
     const sql = `update ${place.table} set secrets = ? where tenant = ? and ${place.id} = ? and secrets = ?`
     return wrote(await db.write([{ sql, params: [JSON.stringify(by), tenant, id, JSON.stringify(sealed)] }]))
