@@ -34,12 +34,11 @@ export const listRuns = (client: Client, terminal: Terminal, { limit, cursor, js
       `${one.integration} ${one.step}`,
       shortTime(one.createdAt),
       `${Math.round(one.durationMs)} ms`,
-      String(one.calls),
       one.credits === 0 ? '' : `${one.credits}${one.creditsEstimated ? ' (estimated)' : ''}`,
       endOf(one),
     ]
     const none = `No step has been run yet. Run one with: ${typed(terminal, 'run <integration> <step>')}`
-    sayList(terminal, listed, asJson, ['run', 'step', 'at', 'took', 'requests', 'credits', 'how it ended'], row, none)
+    sayList(terminal, listed, asJson, ['run', 'step', 'at', 'took', 'credits', 'how it ended'], row, none)
   })
 
 /** `toolyard runs show <id>` */
