@@ -275,6 +275,11 @@ export type OAuth2Profile = {
   authorizeParams?: { [name: string]: string }
   /** Form of the requests to `tokenUrl`; default `form`, as the standard says. */
   tokenBody?: 'form' | 'json'
+  /**
+   * Whether a refresh token may be sent again when nobody knows what became of a refresh. `rotating` (the default, as the standard advises): never,
+   * since a repeat counts as theft at such providers and ends the whole authorization. `reusable`: yes.
+   */
+  refreshTokens?: 'rotating' | 'reusable'
 }
 
 export type ConnectionType = {

@@ -151,6 +151,7 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
             scopes: z.array(z.string()),
             authorizeParams: templates().optional(),
             tokenBody: z.enum(['form', 'json']).optional(),
+            refreshTokens: z.enum(['rotating', 'reusable']).optional(),
           })
           .optional(),
       })

@@ -18,6 +18,8 @@ export type DirectRequest = {
   headers?: Record<string, string>
   body?: string
   signal?: AbortSignal | undefined
+  /** What is sent is spent by it: without a whole answer the outcome is unknown. */
+  isSpending?: boolean
 }
 export type Direct = (request: DirectRequest) => Promise<Reply>
 
@@ -36,18 +38,23 @@ const brokenFailure = ({ kind, status }: Broken, setting: string): Failure => {
   })
 }
 
+const answerLost = (setting: string): Failure =>
+  fail('outcome_unknown', `The answer of the address set in "${setting}" was lost, so nobody knows what became of the request. It is not sent again.`)
+
 /**
  * Sends under the egress rules: to a listed or public origin only, no redirects, no retries. A complete reply of any status is given back.
  * @throws Failure `not_allowed` for an address off the public internet, `unreachable`, `bad_reply`
  */
 export const createDirect =
   (egress: Egress, transport: Transport, random: () => number): Direct =>
-  async ({ method, address, setting, headers = {}, body, signal }) => {
+  async ({ method, address, setting, headers = {}, body, signal, isSpending = false }) => {
     const place = egress.place(address, setting)
     const pool = transport.poolFor(place, connectMs)
     const all = { accept: 'application/json', 'user-agent': 'toolyard', ...headers }
     const sent = await transport.send(pool, { method, target: pathOf(new URL(address)), headers: Object.entries(all).flat(), body }, limits, signal)
-    if (isBroken(sent)) throw brokenFailure(sent, setting)
+    if (isBroken(sent)) throw isSpending && sent.sent ? answerLost(setting) : brokenFailure(sent, setting)
+    // A gateway in between does not know what became of it.
+    if (isSpending && (sent.status === 502 || sent.status === 504)) throw answerLost(setting)
     return readReply(sent, { maxBytes, scrubber: asItIs, attempts: 1, random })
   }
 

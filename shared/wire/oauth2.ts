@@ -20,7 +20,10 @@ export type OAuth2 = {
   ): Promise<string>
   /** Exchanges the code in `returned`, the whole address the browser came back to. Checks `state` and `iss`. */
   redeem(integration: string, facts: OAuth2Profile, app: OAuthApp, given: { returned: URL; state: string; verifier: string }): Promise<OAuth2Tokens>
-  /** @throws Failure `not_connected` when the refresh token is no good any more; anything else says nothing about it */
+  /**
+   * @throws Failure `not_connected` when the refresh token is no good any more, `outcome_unknown` when it may be spent and the answer was lost;
+   * anything else says nothing about it
+   */
   refresh(integration: string, facts: OAuth2Profile, app: OAuthApp, refreshToken: string): Promise<OAuth2Tokens>
 }
 
@@ -35,7 +38,7 @@ const required = (setting: string, address: string | null): string => {
 
 /** Puts our transport below the protocol library, which would bring a network door of its own. */
 const overTransport =
-  (direct: Direct, tokenUrl: string, setting: string, tokenBody: OAuth2Profile['tokenBody']): Client.CustomFetch =>
+  (direct: Direct, tokenUrl: string, setting: string, { tokenBody, refreshTokens }: OAuth2Profile): Client.CustomFetch =>
   async (url, { method, headers, body }) => {
     if (url !== tokenUrl || method !== 'POST') throw fail('internal', 'The protocol asked for an address that is not set.')
     const form = new URLSearchParams(String(body))
@@ -45,6 +48,7 @@ const overTransport =
       address: tokenUrl,
       setting,
       headers: { ...headers, accept: 'application/json', 'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded;charset=UTF-8' },
+      isSpending: form.get('grant_type') === 'refresh_token' && refreshTokens !== 'reusable',
       body: isJson ? JSON.stringify(Object.fromEntries(form)) : form.toString(),
     })
     const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body)
@@ -114,7 +118,7 @@ export const createOAuth2 = (direct: Direct): OAuth2 => {
     const tokenUrl = required(at('tokenUrl'), facts.tokenUrl)
     const server = { issuer: facts.issuer ?? new URL(authorizeUrl).origin, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl }
     const config = new client.Configuration(server, app.key, undefined, app.secret === '' ? client.None() : client.ClientSecretPost(app.secret))
-    config[client.customFetch] = overTransport(direct, tokenUrl, at('tokenUrl'), facts.tokenBody)
+    config[client.customFetch] = overTransport(direct, tokenUrl, at('tokenUrl'), facts)
     // Whether plain http may be spoken is decided by the egress rules, which know the sandbox from the world.
     client.allowInsecureRequests(config)
     return config

@@ -87,6 +87,37 @@ describe('refreshing', () => {
     expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'connected' })
   })
 
+  it('F32: a refresh whose answer was lost is not sent again; the access token is used until it ends, then a person reconnects', async () => {
+    const { clock, connection } = await open()
+    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 504, body: 'gateway timeout' } })
+    clock.advance(3_600_000 - 60_000)
+    for (let call = 0; call < 3; call += 1) expect(await getBoards()).toMatchObject({ ok: true })
+    clock.advance(40_000)
+    expect(await getBoards()).toMatchObject({ ok: true })
+    expect(refreshes()).toBe(1)
+    expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'connected' })
+    // Somebody reads the account anew, as the next process does.
+    await house.pack.connections.patch(caller, connection.id, { labels: { seen: 'yes' } })
+    expect(await getBoards()).toMatchObject({ ok: true })
+    endTokens()
+    clock.advance(60_000)
+    expect(await getBoards()).toMatchObject({ failure: { code: 'not_connected' } })
+    expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'needs_reconnect' })
+    expect(refreshes()).toBe(1)
+    expect(connected((await connectByOAuth(house, { connection: connection.id })).page)).toMatchObject({ state: 'connected' })
+    expect(await getBoards()).toMatchObject({ ok: true })
+  })
+
+  it('F32: after a lost answer without an access token that works the account waits for a person, and says why', async () => {
+    const { clock, connection } = await open()
+    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 504, body: 'gateway timeout' } })
+    clock.advance(3_600_001)
+    expect(await getBoards()).toMatchObject({ failure: { code: 'not_connected', message: expect.stringContaining('renewal of this authorization was lost') } })
+    expect(await getBoards()).toMatchObject({ failure: { code: 'not_connected' } })
+    expect(refreshes()).toBe(1)
+    expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'needs_reconnect' })
+  })
+
   it('a provider that is away after the end fails the call, not the account', async () => {
     const { clock, connection } = await open()
     house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 503, body: 'away' } })

@@ -27,6 +27,13 @@ const againMs = 30_000
 const lost = () =>
   fail('not_connected', "The provider does not accept the account's credential any more. Reconnect the account, then run this again.", { providerStatus: 401 })
 
+const lostAnswer = () =>
+  fail(
+    'not_connected',
+    'The answer to a renewal of this authorization was lost, and what it was renewed with works only once. Reconnect the account, then run this again.',
+    { providerStatus: 401 },
+  )
+
 /**
  * How the credential of an open account is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
  * again. undefined where only the owner can. However many calls wait for it, one renewal goes on.
@@ -65,6 +72,18 @@ export const createRenewals = (parts: Parts) => {
     return tokens.expiresInMs
   }
 
+  /** It may be spent, and sending a spent one again can end the whole authorization: no process sends it any more. */
+  const forgetRefreshToken = async ({ account, connection, live }: OpenAccount) => {
+    log('warn', 'connection.refresh_answer_lost', { connection: connection.id })
+    if (!live) return
+    const { refreshToken: _, ...secrets } = account.secrets
+    const changes = { secrets: vault.seal({ tenant: connection.tenant, owner: connection.id }, secrets), hints: lastFour(secrets) }
+    Object.assign(connection, changes)
+    await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
+      log('error', 'connection.refresh_not_stored', { connection: connection.id, error: isFailure(error) ? error.code : 'unknown' })
+    })
+  }
+
   const resolveAgain = async (opened: OpenAccount, resolve: ResolveSecrets) => {
     const { connection, account } = opened
     const secrets = await resolve(connection.tenant, connection.externalId!)
@@ -83,6 +102,14 @@ export const createRenewals = (parts: Parts) => {
     let running: Promise<void> | undefined
     /** The provider's last word; asking again would change nothing. */
     let ended: Failure | undefined
+    /** The answer to a refresh was lost: the access token is used until it ends, then a person has to reconnect. */
+    let isSpent = false
+    const stillWorks = () => (connection.expiresAt ?? 0) > clock.now()
+    const giveUp = (failure: Failure): never => {
+      ended = failure
+      if (opened.live) states.mark(connection, 'needs_reconnect', failure.message)
+      throw failure
+    }
 
     const work = async () => {
       try {
@@ -90,34 +117,43 @@ export const createRenewals = (parts: Parts) => {
         const livesMs = await refresh(opened, loaded)
         if (livesMs !== undefined) marginMs = Math.min(longestMarginMs, livesMs / 4)
       } catch (thrown) {
-        if (isFailure(thrown) && thrown.code === 'not_connected') {
-          ended = thrown
-          if (opened.live) states.mark(connection, 'needs_reconnect', thrown.message)
+        if (isFailure(thrown) && thrown.code === 'not_connected') giveUp(thrown)
+        if (isFailure(thrown) && thrown.code === 'outcome_unknown') {
+          isSpent = true
+          await forgetRefreshToken(opened)
         }
         throw thrown
       }
     }
     const once = async () => {
       if (ended) throw ended
+      if (isSpent) giveUp(lostAnswer())
       await (running ??= work().finally(() => (running = undefined)))
     }
 
     return {
-      isDue: () => !isExternal && connection.expiresAt != null && connection.expiresAt - marginMs <= clock.now() && clock.now() >= notBefore,
+      isDue: () =>
+        !isExternal && !(isSpent && stillWorks()) && connection.expiresAt != null && connection.expiresAt - marginMs <= clock.now() && clock.now() >= notBefore,
       async beforeUse() {
         try {
           await once()
         } catch (thrown) {
-          const stillWorks = (connection.expiresAt ?? 0) > clock.now()
-          if (isFailure(thrown) && (thrown.code === 'not_connected' || !stillWorks)) throw thrown
-          if (!isFailure(thrown)) throw thrown
+          if (!isFailure(thrown) || thrown.code === 'not_connected') throw thrown
+          if (!stillWorks()) throw isSpent ? giveUp(lostAnswer()) : thrown
           notBefore = clock.now() + againMs
           log('warn', 'connection.refresh_failed', { connection: connection.id, code: thrown.code })
         }
       },
       async afterRefusal(used: Account) {
         // Somebody else's renewal has replaced the credential that was refused.
-        if (opened.account === used) await once()
+        if (opened.account !== used) return
+        try {
+          await once()
+        } catch (thrown) {
+          // The access token is refused already, so there is nothing left to work with.
+          if (isSpent && !ended) giveUp(lostAnswer())
+          throw thrown
+        }
       },
     }
   }
