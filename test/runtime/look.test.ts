@@ -158,6 +158,26 @@ describe('a create whose outcome is unknown is looked for', () => {
   })
 })
 
+it.each([
+  ['an id without a time in it', { id: 'n-5', name: 'Call the printer' }],
+  ['a short id', { id: 'a1', name: 'Call the printer' }],
+  ['a numeric id', { id: 4711 as unknown as string, name: 'Call the printer' }],
+  ['no id', { name: 'Call the printer' } as Thing],
+])('%s of one just like it is not passed over: it says that it could not be checked', async (_, thing) => {
+  carriesOut = false
+  there.push(thing)
+  const failure = await createCard()
+  expect(failure.code).toBe('outcome_unknown')
+  expect(failure.message).toContain('could not be checked')
+  expect(failure.message).not.toContain('probably not done')
+})
+
+it('a list that may go on does not prove that nothing was made', async () => {
+  carriesOut = false
+  for (let n = 0; n < 100; n += 1) there.push({ id: hex(1_700_000_000, n), name: `Other ${n}` })
+  expect((await createCard()).message).toContain('could not be checked')
+})
+
 it('a path whose id is no text is refused before anything is sent', async () => {
   const failure = await run('api-call', { method: 'POST', path: '/1/checklists/%FF/checkItems', body: { name: 'Bread' } })
   expect(failure.code).toBe('not_allowed')
