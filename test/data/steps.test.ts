@@ -197,12 +197,17 @@ describe('Enrich', () => {
   })
 
   it('caps count and bytes before anything is paid', async () => {
-    for (const contacts of [[], Array.from({ length: 1001 }, () => ({ email: 'a@hob.example' })), Array.from({ length: 200_000 }, () => 0)]) {
+    for (const contacts of [[], Array.from({ length: 1001 }, () => ({ email: 'a@hob.example' })), Array.from({ length: 90_000 }, () => 0)]) {
       const { failure, sent } = await enrich(contacts, [])
       expect([failure?.code, failure?.errors?.[0]?.pointer, sent]).toEqual(['invalid_input', '/contacts', []])
     }
-    const { failure, sent } = await enrich([{ email: 'a@hob.example' }, { email: 'b@hob.example', jobTitle: 'x'.repeat(1024 * 1024) }], [])
-    expect([failure?.code, sent]).toEqual(['too_large', []])
+    for (const contacts of [
+      [{ email: 'a@hob.example' }, { email: 'b@hob.example', jobTitle: 'x'.repeat(1024 * 1024) }],
+      Array.from({ length: 200_000 }, () => 0),
+    ]) {
+      const { failure, sent } = await enrich(contacts, [])
+      expect([failure?.code, sent]).toEqual(['too_large', []])
+    }
   })
 
   it('wants a list always', async () => {

@@ -27,6 +27,7 @@ const mayCross = [
   'sealed.all',
   'starts.claim',
   'starts.nextDueAt',
+  'starts.queues',
   'subscriptions.all',
   'timers.due',
   'timers.nextDueAt',
