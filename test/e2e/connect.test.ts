@@ -181,7 +181,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.getByLabel('API key').focus()
     await page.keyboard.type(house.sandbox.anz.credentials.apiKey)
     await page.keyboard.press('Enter')
-    expect(await page.locator('#state').innerText()).toContain('the first real answer will tell')
+    expect(await page.locator('#state').innerText()).toContain('a first step that succeeds proves it')
     expect(await house.pack.connections.list(caller, { integration: 'anz-data' })).toHaveLength(1)
   })
 
