@@ -1,151 +1,45 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describeDefect, fail, failField, isFailure } from '#kit'
-import type { Integration, OptionPage, Outcome, z } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { createCatalogue } from './catalogue.ts'
-import type { Catalogue } from './catalogue.ts'
 import { createAccounts } from './runtime/accounts.ts'
-import type { ResolveSecrets } from './runtime/accounts.ts'
 import { createApps } from './runtime/apps.ts'
 import type { Apps } from './runtime/apps.ts'
 import { audited, createAudit } from './runtime/audit.ts'
 import { createBackground } from './runtime/background.ts'
-import type { Background } from './runtime/background.ts'
-import type { Audit } from './runtime/audit.ts'
 import { createAccountStates } from './runtime/connect/account-states.ts'
-import type { OnAccountState } from './runtime/connect/account-states.ts'
 import { createConnect } from './runtime/connect/connect.ts'
 import { createKeep } from './runtime/connect/keep.ts'
 import { createProver } from './runtime/connect/prove.ts'
 import { createRenewals } from './runtime/connect/renewal.ts'
-import type { Connect } from './runtime/connect/types.ts'
 import { watchAccounts } from './runtime/connect/watch.ts'
 import { createConnections } from './runtime/connections.ts'
 import type { Connections } from './runtime/connections.ts'
 import { createIntents } from './runtime/intents.ts'
 import { createKeys } from './runtime/keys.ts'
-import type { Keys } from './runtime/keys.ts'
 import { createLimits, defaultLimits } from './runtime/limits.ts'
-import type { Limits, LimitSettings } from './runtime/limits.ts'
 import { createOptions } from './runtime/options.ts'
-import type { OptionsCall, TriggerOptionsCall } from './runtime/options.ts'
 import { createLater } from './runtime/later.ts'
 import { jwtSettings } from './runtime/jwt-settings.ts'
 import { createPolicies } from './runtime/policies.ts'
-import type { Policies } from './runtime/policies.ts'
-import type { Caller, Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
+import type { Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
 import { createKeyedQuota, labelled, overQuota } from './runtime/quotas.ts'
 import { settleCutOff } from './runtime/record-first.ts'
 import { createRetention } from './runtime/retention.ts'
 import { createRegistry } from './runtime/registry.ts'
-import type { Registry } from './runtime/registry.ts'
 import { createRuns } from './runtime/runs.ts'
-import type { Runs } from './runtime/runs.ts'
 import { createSteps } from './runtime/steps.ts'
-import type { StepCall } from './runtime/steps.ts'
 import { createTenants, createTokens } from './runtime/tokens.ts'
-import type { Tenants, Tokens } from './runtime/tokens.ts'
 import { createOwnEvents, createTriggers } from './runtime/triggers/index.ts'
-import type { OnStart, Triggers } from './runtime/triggers/index.ts'
+import type { Triggers } from './runtime/triggers/index.ts'
 import { createMemoryStore, createVault, keyIdOf, readSealedFile, requireKeys, requireNothingSealed, resealAll, wrappedKeyring } from './store/index.ts'
 import type { Wrapping } from './store/index.ts'
 import { openTracing } from './tracing.ts'
 import { createWire } from './wire/index.ts'
 import type { EgressRules } from './wire/index.ts'
+import type { Pack, PackOptions } from './pack-types.ts'
 
-export type PackOptions = {
-  /** Where things are kept; in memory when absent. `openStore` opens the embedded one. */
-  store?: Store
-  /**
-   * 32 bytes that seal secrets; several, the present one first, with a way to keep new ones; or how the platform's own key management wraps
-   * them. Made anew for this process when absent (fine only with the in-memory store).
-   */
-  masterKey?: Buffer | Keyring | Wrapping
-  /** Ids of master keys that are lost for good: the pack opens without them, and what is sealed under them must be entered again. */
-  lostKeys?: string[]
-  /** Operator's facts by integration id, laid over the documented wire profiles. */
-  wire?: Record<string, Record<string, unknown>>
-  egress?: Partial<EgressRules>
-  /** Secrets kept in the platform's own vault, found by a connection's externalId. */
-  credentials?: { resolve: ResolveSecrets }
-  /** An identity provider whose tokens are taken beside ours. */
-  jwt?: z.input<typeof jwtSettings>
-  limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
-  /** What consent pages of providers call us. */
-  appName?: string
-  /** Where this process is reached from outside, without a last "/"; else `servedAt` says it. Providers deliver there. */
-  publicUrl?: string
-  /** Origins of agents that may be private or plain http. */
-  agentOrigins?: string[]
-  /** Keeps and shows the beginning of what an agent answers to a start; else only its status and size. */
-  agentAnswers?: boolean
-  /** Takes the starts of subscriptions whose agent has no address. */
-  onStart?: OnStart
-  /** How often triggers that are not told are looked for, in ms; a minute when absent. */
-  scanMs?: number
-  integrations?: Integration[]
-  clock?: Clock
-  random?: () => number
-  log?: Log
-}
-
-/** The verbs of the pack. Every one takes the caller first and is scoped by its tenant. */
-export type Pack = {
-  integrations: Pick<Catalogue, 'list' | 'manifest'>
-  steps: {
-    find: Catalogue['find']
-    run(caller: Caller, call: StepCall): Promise<Outcome>
-    /** Begins a run that is not waited for; `runs.get` tells of it. */
-    begin: Background['begin']
-    options(caller: Caller, call: OptionsCall): Promise<OptionPage>
-  }
-  connections: Connections & { authorize: Connect['begin'] }
-  triggers: {
-    options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
-    /** Counts since the process began, and how deep the queues are. */
-    counts: Triggers['counts']
-  }
-  /** Triggers attached to agents. */
-  subscriptions: Triggers['subscriptions']
-  /** Our webhooks at the providers. */
-  hooks: Triggers['hooks']
-  /** What arrived. */
-  events: Triggers['events']
-  /** What it started. */
-  starts: Triggers['starts']
-  /** What happened and could not be recovered. */
-  gaps: Triggers['gaps']
-  /** Answers a provider's request on a hook's address; 200 only after what it tells is on the disk. */
-  receive: Triggers['receive']
-  /** Begins the background work: starting agents, keeping hooks, listing what was missed. To be called once this process can be reached. */
-  start(): Promise<void>
-  apps: Pick<Apps, 'get' | 'put'>
-  runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
-  tokens: Tokens
-  /** The identity provider whose tokens are accepted beside ours. */
-  issuer?: string | undefined
-  tenants: Tenants
-  /** Connecting an account in the browser; `connections.authorize` begins it. */
-  connect: Omit<Connect, 'begin'>
-  /** Says where this process is reached, for links to its own pages; what the operator set counts more. */
-  servedAt(address: string): void
-  audit: Pick<Audit, 'list' | 'verify' | 'head' | 'refused'>
-  keys: Pick<Keys, 'get' | 'rotate'>
-  policies: Pick<Policies, 'get' | 'put'>
-  limits: Pick<Limits, 'admit' | 'wrongToken' | 'waiting'>
-  /** Tells when an account can be used or not any more; the function it gives ends that. */
-  onAccountState(listener: OnAccountState): () => void
-  /** Tests accounts nobody used for hours, until the pack is closed. */
-  watchAccounts(): void
-  /** Copies the whole database, of all tenants, into a new file while everything goes on. The master key is not part of it. */
-  backup(caller: Caller, file: string): Promise<{ bytes: number }>
-  /** Throws `unavailable` with the reason when the pack cannot take work. */
-  ready(): Promise<void>
-  registry: Registry
-  /** Ends the background work, within 25 s: agent starts under way, and runs that nobody waits for. `close` does it too. */
-  drain(): Promise<void>
-  close(): Promise<void>
-}
+export type { Pack, PackOptions } from './pack-types.ts'
 
 export const systemClock: Clock = {
   now: () => Date.now(),
