@@ -207,9 +207,10 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
 
   /** When the free test last ran because of a refusal, and those that go on. */
   const tested = new Map<string, number>()
-  const testing = new Map<string, Promise<void>>()
-  const settled = async () => {
-    await Promise.all(testing.values())
+  const testing = new Map<string, { tenant: string; test: Promise<void> }>()
+  /** Of one tenant: nobody waits for the provider of another one. */
+  const settled = async (tenant: string) => {
+    await Promise.all([...testing.values()].flatMap((going) => (going.tenant === tenant ? going.test : [])))
     await states.settled()
   }
 
@@ -223,17 +224,17 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
     const test = check(row)
       .catch((thrown: unknown) => log('warn', 'connection.not_tested', { connection: row.id, error: isFailure(thrown) ? thrown.code : String(thrown) }))
       .finally(() => testing.delete(key))
-    testing.set(key, test)
+    testing.set(key, { tenant: row.tenant, test })
   }
 
   const verbs: Connections = {
     async list(caller, filter) {
-      await settled()
+      await settled(caller.tenant)
       const rows = await store.connections.list(caller.tenant, filter)
       return rows.filter((row) => !caller.connections || caller.connections.includes(row.id)).map(viewConnection)
     },
     async get(caller, id) {
-      await settled()
+      await settled(caller.tenant)
       return viewConnection(await mustGetConnection(store, caller, id))
     },
     async create(caller, given) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import type { Caller } from '../../shared/runtime/ports.ts'
@@ -12,13 +12,22 @@ let provider: Awaited<ReturnType<typeof startProvider>>
 let clock: ReturnType<typeof fakeClock>
 let pack: Pack
 let isRevoked = false
+/** Set: the free test is not answered until `held` is called. */
+let isHanging = false
+let held: (() => void)[] = []
 
 beforeEach(async () => {
   isRevoked = false
+  isHanging = false
+  held = []
   provider = await startProvider((request, response) => {
     const isTest = request.url!.startsWith('/1/members/me')
-    response.writeHead(isTest && !isRevoked ? 200 : 401, { 'content-type': isTest && !isRevoked ? 'application/json' : 'text/plain' })
-    response.end(isTest && !isRevoked ? '{"id":"m1","username":"aroha","fullName":"Aroha Field"}' : 'invalid token')
+    const answer = () => {
+      response.writeHead(isTest && !isRevoked ? 200 : 401, { 'content-type': isTest && !isRevoked ? 'application/json' : 'text/plain' })
+      response.end(isTest && !isRevoked ? '{"id":"m1","username":"aroha","fullName":"Aroha Field"}' : 'invalid token')
+    }
+    if (isTest && isHanging) held.push(answer)
+    else answer()
   })
   clock = fakeClock()
   pack = await createPack({
@@ -60,6 +69,20 @@ describe('a call that is answered 401', () => {
     isRevoked = true
     await apiCall('work-board', '/1/cards/x')
     expect(await stateOf(id)).toBe('needs_reconnect')
+  })
+
+  it('makes no other tenant wait while the free test is not answered', async () => {
+    await connectBoard()
+    isHanging = true
+    await apiCall('work-board', '/1/cards/x')
+    await vi.waitFor(() => expect(held).toHaveLength(1))
+    try {
+      expect(await Promise.race([pack.connections.list({ tenant: 'other' }), new Promise((done) => setImmediate(() => setImmediate(done, 'waits')))])).toEqual(
+        [],
+      )
+    } finally {
+      for (const answer of held) answer()
+    }
   })
 
   it('does not by API Call where there is no free test; the refusal of a documented step does', async () => {
