@@ -118,6 +118,15 @@ describe('creating', () => {
     )
     expect(kept).not.toContain('whsec_')
   })
+
+  test('one that is refused leaves its key as it was: the same request says the same, and is done once it can be', async () => {
+    const bare = await openHouse({ withoutSecret: true })
+    const model = bare.board.addBoard('Launch plan')
+    const ask = () => subscribe(bare, 'card-moved', { boards: [model] }, { idempotencyKey: 'k2', options: { delivery: 'webhook' } })
+    await failsWith(ask(), 'invalid_input')
+    await failsWith(ask(), 'invalid_input')
+    await bare.close()
+  })
 })
 
 describe('delivery', () => {

@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isFailure } from '#kit'
-import type { Json, Model, Outcome, Trigger, WatchContext } from '#kit'
+import type { Json, Model, Trigger, WatchContext } from '#kit'
 import { requireUsable } from '../accounts.ts'
 import type { OpenAccount } from '../accounts.ts'
-import { hashRequest, refuseUnclearKey } from '../intents.ts'
-import type { Intents, KeyedRequest } from '../intents.ts'
+import type { Intents } from '../intents.ts'
 import type { Caller, Listed, Page, Subscription, SubscriptionFilter } from '../ports.ts'
 import type { Loaded } from '../registry.ts'
 import { findTrigger } from './catalogue.ts'
+import { createOnceOf } from './create-once.ts'
 import { checkOptions, createDelivery } from './delivery.ts'
 import type { HookBook } from './hook-book.ts'
 import type { Hooks } from './hooks.ts'
@@ -50,28 +50,8 @@ const pageOfEvents = 200
 const noSuch = (id: string) => fail('not_found', `There is no subscription "${id}".`)
 
 export const createSubscriptions = (parts: Parts) => {
-  const {
-    registry,
-    accounts,
-    apps,
-    wire,
-    store,
-    vault,
-    log,
-    publicUrl,
-    onStart,
-    now,
-    intents,
-    index,
-    roster,
-    hooks,
-    recovery,
-    pending,
-    scans,
-    intake,
-    upkeep,
-    reach,
-  } = parts
+  const { registry, accounts, apps, wire, store, vault, log, publicUrl, onStart, now, index, roster, hooks, recovery, pending, scans, intake, upkeep, reach } =
+    parts
   const delivery = createDelivery({ apps, publicUrl })
   const triggerOf = (row: Subscription): Trigger | undefined => registry.integration(row.integration).integration.triggers?.find(({ id }) => id === row.trigger)
   const view = (row: Subscription) => viewSubscription(row, triggerOf(row))
@@ -229,30 +209,7 @@ export const createSubscriptions = (parts: Parts) => {
     return shown === undefined ? made : { ...made, agent: { ...made.agent, secret: shown } }
   }
 
-  /** The secret is in the first answer only: what is kept for repeats is the id. */
-  const createOnce = async (caller: Caller, given: NewSubscription, key: string): Promise<SubscriptionView> => {
-    const { idempotencyKey: _, ...rest } = given
-    let first: SubscriptionView | undefined
-    const { loaded } = findTrigger(registry, given.integration, given.trigger)
-    const { id: connection } = (await accounts.open(caller, loaded, given.connection)).connection
-    const request: KeyedRequest = {
-      hash: hashRequest(['subscription', { ...rest, connection }]),
-      async isFormer({ requestHash, outcome }) {
-        if (requestHash !== hashRequest(['subscription', rest])) return false
-        const stored = outcome as Outcome | null
-        if (!stored?.ok) return true
-        const made = await store.subscriptions.get(caller.tenant, String(stored.value))
-        return made ? made.connection === connection : refuseUnclearKey()
-      },
-    }
-    const outcome = await intents.once(caller, key, request, randomUUIDv7(), async ({ sending }) => {
-      await sending()
-      first = await create(caller, { ...rest, connection })
-      return { ok: true, value: first.id, meta: { runId: '', durationMs: 0, attempts: 1 } }
-    })
-    if (!outcome.ok) throw fail(outcome.failure.code, outcome.failure.message)
-    return first ?? view(await mustGet(caller, String(outcome.value)))
-  }
+  const createOnce = createOnceOf(parts, create, async (caller, id) => view(await mustGet(caller, id)))
 
   // ---- changing
 
