@@ -82,12 +82,13 @@ export const createAudit = ({ store, clock, log, later = atOnce }: { store: Pick
       log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' })
       if (owed.length < mostOwed) owed.push(entry)
     })
-  let owed: AuditEntry[] = []
+  const owed: AuditEntry[] = []
+  let settling: Promise<unknown> | undefined
+  /** Whoever comes while rows are written again waits for what becomes of them. */
   const settleOwed = async () => {
-    if (owed.length === 0) return
-    const rows = owed
-    owed = []
-    await Promise.all(rows.map(append))
+    if (owed.length === 0 && !settling) return
+    settling ??= Promise.all(owed.splice(0).map(append)).finally(() => (settling = undefined))
+    await settling
     if (owed.length > 0)
       throw fail(
         'unavailable',

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fail } from '#kit'
+import { createAudit } from '../../shared/runtime/audit.ts'
 import type { Store } from '../../shared/runtime/ports.ts'
 import { createMemoryStore, openSqliteStore } from '../../shared/store/index.ts'
 import { caller, createCard, openHouse } from '../accounts/setup.ts'
 import type { House } from '../accounts/setup.ts'
+import { fakeClock } from '../support/clock.ts'
 import { failsWith } from '../store/fails.ts'
 import { testFolder } from '../store/folder.ts'
 import { run } from '../store/make.ts'
@@ -51,6 +53,25 @@ describe('what cannot be recorded is not sent', () => {
     expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
     const { items } = await house.pack.audit.list('default', { limit: 50 }, { outcome: 'ok' })
     expect(items.filter(({ path }) => path === '/1/cards')).toHaveLength(2)
+  })
+
+  it('while a lost audit row is written again, every write waits for it, not the first one only', async () => {
+    const lines: string[] = []
+    let append: Store['audit']['append'] = full
+    const audit = createAudit({
+      store: { audit: { ...store.audit, append: (entry) => append(entry) }, flush: store.flush },
+      clock: fakeClock(),
+      log: (_level, event) => void lines.push(event),
+    })
+    await audit.changed(caller, { what: 'tokens.create' })
+    const { promise, reject } = Promise.withResolvers<void>()
+    append = () => promise
+    const both = Promise.allSettled([audit.settleOwed(), audit.settleOwed()])
+    reject(fail('unavailable', 'The disk is full.'))
+    expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    append = async () => {}
+    await audit.settleOwed()
+    expect(lines).toEqual(['audit.not_written', 'audit.not_written'])
   })
 
   it('a run that was cut off while it was sent is unknown in the history and the audit log after a restart', async () => {
