@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { fail, isFailure } from '#kit'
 import type { Effect, Outcome } from '#kit'
+import { createPerTenant } from './per-tenant.ts'
 import type { Caller, Clock } from './ports.ts'
 import { effectOf } from './registry.ts'
 import type { Registry } from './registry.ts'
@@ -12,6 +13,8 @@ import type { StepCall, Steps } from './steps.ts'
 /** The outcome of a run in the background is kept for so long, and of so many of a tenant; a run with an idempotency key is kept with that key besides. */
 const keptMs = 600_000
 const mostKept = 500
+/** Of all outcomes of a tenant together, as characters of JSON; one answer may have ten million. */
+const mostKeptLength = 64_000_000
 /** Runs in the background may end for so long when the process is to stop; then they are cancelled. */
 const drainMs = 10_000
 
@@ -31,16 +34,19 @@ type Parts = { run: Steps['run']; runs: Runs; registry: Registry; clock: Clock }
 
 export const createBackground = ({ run, runs, registry, clock }: Parts): Background => {
   const running = new Map<string, Entry>()
-  /** By tenant: one that runs much must not push out what others have yet to ask for. */
-  const ended = new Map<string, LRUCache<string, Entry>>()
-  const endedOf = (tenant: string) => {
-    let kept = ended.get(tenant)
-    if (!kept) ended.set(tenant, (kept = new LRUCache({ max: mostKept, ttl: keptMs, perf: { now: () => clock.monotonic() } })))
-    return kept
-  }
+  const ended = createPerTenant(
+    () =>
+      new LRUCache<string, Entry>({
+        max: mostKept,
+        maxSize: mostKeptLength,
+        sizeCalculation: ({ outcome }) => JSON.stringify(outcome).length,
+        ttl: keptMs,
+        perf: { now: () => clock.monotonic() },
+      }),
+  )
 
   const find = (caller: Caller, runId: string) => {
-    const entry = running.get(runId) ?? ended.get(caller.tenant)?.get(runId)
+    const entry = running.get(runId) ?? ended.find(caller.tenant)?.get(runId)
     if (!entry || entry.caller.tenant !== caller.tenant) return undefined
     // Until it has ended nobody knows which account it came to.
     const connection = entry.outcome?.meta.connection?.id ?? null
@@ -87,7 +93,7 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
       const leave = (outcome?: Outcome) => {
         running.delete(runId)
         if (!outcome) return
-        endedOf(caller.tenant).set(runId, { ...entry, outcome })
+        ended.of(caller.tenant).set(runId, { ...entry, outcome })
       }
       coming.then(leave, () => leave())
       return { runId, coming }

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { fail, toFailureJson } from '#kit'
+import { describeDefect, fail, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports.ts'
+import { createPerTenant } from './per-tenant.ts'
 import type { KeyedQuota } from './quotas.ts'
 
 /** Kept this long, so that a caller's own retries over a day find what happened. */
 const keepMs = 26 * 3_600_000
 /** An identical create without a key is refused for this long after an unknown outcome. */
 const suspectMs = 10 * 60_000
+/** Of one tenant. */
+const mostSuspects = 10_000
 
 /** Failures after which the same key may try again, since nothing can have happened at the provider. */
 const nothingHappened = new Set([
@@ -86,9 +89,10 @@ type Parts = { store: Store; /** Seals what providers answered. */ vault?: Pick<
 
 export const createIntents = ({ store, vault, clock, log, quota }: Parts): Intents => {
   const inFlight = new Map<string, Promise<Outcome>>()
-  let noted: LRUCache<string, true> | undefined
-  /** Made at the first need, which most processes never have: it takes the room for all its entries at once. */
-  const suspects = () => (noted ??= new LRUCache({ max: 10_000, ttl: suspectMs, perf: { now: () => clock.monotonic() } }))
+  /** Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries at once. */
+  const suspects = createPerTenant(
+    () => new LRUCache<string, true>({ maxSize: mostSuspects, sizeCalculation: () => 1, ttl: suspectMs, perf: { now: () => clock.monotonic() } }),
+  )
 
   /** What a provider answered may be anybody's data, so it lies sealed like a secret. */
   const toStored = (tenant: string, key: string, outcome: Outcome): Json =>
@@ -112,7 +116,8 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
   const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean) => {
     const again = !outcome.ok && nothingHappened.has(outcome.failure.code)
     const bytes = await store.intents.mark(tenant, key, again ? 'not_sent' : 'done', again ? undefined : toStored(tenant, key, outcome), !wasSent)
-    await quota?.stored(tenant, bytes)
+    // Making room may fail; what was done is done all the same, and its caller has to be told so.
+    await quota?.stored(tenant, bytes).catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
     return outcome
   }
 
@@ -175,21 +180,22 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       return run
     },
     requireNotSuspect(caller, requestHashes) {
-      if (noted === undefined || noted.size === 0 || !requestHashes().some((hash) => noted!.has(`${caller.tenant}/${hash}`))) return
+      const noted = suspects.find(caller.tenant)
+      if (noted === undefined || noted.size === 0 || !requestHashes().some((hash) => noted.has(hash))) return
       throw fail(
         'conflict',
         'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".',
       )
     },
     noteUnknown(caller, requestHash) {
-      suspects().set(`${caller.tenant}/${requestHash}`, true)
+      suspects.of(caller.tenant).set(requestHash, true)
     },
     async settle() {
       let [notSent, unknown] = [0, 0]
       for (const intent of await store.intents.open()) {
         if (intent.state === 'sending') {
           unknown += 1
-          suspects().set(`${intent.tenant}/${intent.requestHash}`, true)
+          suspects.of(intent.tenant).set(intent.requestHash, true)
           await store.intents.mark(intent.tenant, intent.key, 'done', toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)))
         } else {
           notSent += 1

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../shared/kit/index.ts'
+import { createBackground } from '../../shared/runtime/background.ts'
 import { createIntents } from '../../shared/runtime/intents.ts'
 import type { Keyed } from '../../shared/runtime/intents.ts'
 import { createLimits, defaultLimits } from '../../shared/runtime/limits.ts'
@@ -58,6 +59,39 @@ describe('outcomes stored for idempotency keys', () => {
     expect((await run('w6', 'write')).ok).toBe(true)
     expect((await run('w0', 'write')).meta).toMatchObject({ cached: true })
   })
+})
+
+test('a run that was done is answered as done, though no room can be made for its outcome', async () => {
+  const clock = fakeClock()
+  const quota = { admit: async () => {}, stored: () => Promise.reject(new Error('the disk is full')) }
+  const intents = createIntents({ store: createMemoryStore({ now: clock.now }), clock, log: () => {}, quota })
+  const request = { hash: 'h', isFormer: async () => false }
+  const work = async ({ sending }: Keyed): Promise<Outcome> => {
+    await sending()
+    return { ok: true, value: 'made', meta: { runId: 'r', durationMs: 1, attempts: 1 } }
+  }
+  expect(await intents.once(caller, 'k', request, 'r', work)).toMatchObject({ ok: true, value: 'made' })
+})
+
+test('unknown outcomes of one tenant push out none of another one', () => {
+  const clock = fakeClock()
+  const intents = createIntents({ store: createMemoryStore({ now: clock.now }), clock, log: () => {} })
+  intents.noteUnknown(caller, 'mine')
+  for (let index = 0; index <= 10_000; index += 1) intents.noteUnknown({ tenant: 'noisy' }, `h${index}`)
+  expect(() => intents.requireNotSuspect(caller, () => ['mine'])).toThrow(/unknown outcome/)
+  expect(() => intents.requireNotSuspect({ tenant: 'noisy' }, () => ['mine', 'h0'])).not.toThrow()
+  expect(() => intents.requireNotSuspect({ tenant: 'noisy' }, () => ['h10000'])).toThrow(/unknown outcome/)
+})
+
+test('outcomes of background runs are bounded by their size: the newest are still there to be asked for', async () => {
+  const runs = { get: async () => ({}) } as unknown as Parameters<typeof createBackground>[0]['runs']
+  const run = async (): Promise<Outcome> => ({ ok: true, value: 'x'.repeat(9_000_000), meta: { runId: 'r', durationMs: 1, attempts: 1 } })
+  const registry = {} as Parameters<typeof createBackground>[0]['registry']
+  const background = createBackground({ run, runs, registry, clock: fakeClock() })
+  const begun = Array.from({ length: 9 }, () => background.begin(caller, { integration: 'a', step: 'b', input: {} }))
+  await Promise.all(begun.map(({ coming }) => coming))
+  const outputs = await Promise.all(begun.map(async ({ runId }) => 'output' in (await background.get(caller, runId))))
+  expect(outputs).toEqual([false, false, ...Array.from({ length: 7 }, () => true)])
 })
 
 test('labels are bounded in number and size, and the refusal names what to ask for', () => {

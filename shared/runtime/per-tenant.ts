@@ -1,0 +1,12 @@
+/** One thing for each tenant, made at the first need: whoever fills its own pushes nothing of another tenant out. */
+export const createPerTenant = <T>(make: () => T) => {
+  const made = new Map<string, T>()
+  return {
+    find: (tenant: string): T | undefined => made.get(tenant),
+    of(tenant: string): T {
+      let one = made.get(tenant)
+      if (one === undefined) made.set(tenant, (one = make()))
+      return one
+    },
+  }
+}
