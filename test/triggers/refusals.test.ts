@@ -141,6 +141,40 @@ describe('deliveries that are refused', () => {
     expect((await house.store.hooks.all())[0]).toMatchObject({ state: 'active', refused: 0 })
   })
 
+  test('forgeries between genuine deliveries do not make each of those list the history either', async () => {
+    await subscribe(house, 'new-card', { boards: [board] })
+    house.clock.advance(1000)
+    const [hook] = await house.store.hooks.all()
+    let writes = 0
+    let listings = 0
+    const { patch } = house.store.hooks
+    house.store.hooks.patch = (...given) => ((writes += 1), patch(...given))
+    const { answer } = house.board
+    house.board.answer = (asked) => ((listings += 1), answer(asked))
+    const body = Buffer.from('{}')
+    const genuine = createHmac('sha1', appSecret).update(body).update(hook!.callbackUrl).digest('base64')
+    const send = async (signature: string) => {
+      const headers = { 'content-type': 'application/json', 'x-trello-webhook': signature }
+      await house.triggers.receive({ integration: 'work-board', hookId: hook!.id, method: 'POST', headers, body })
+      await house.triggers.ticks.aside()
+      house.clock.advance(100)
+    }
+    for (let n = 0; n < 20; n += 1) {
+      await send('A'.repeat(27) + '=')
+      await send(genuine)
+    }
+    expect(listings).toBeLessThanOrEqual(2)
+    expect(writes).toBeLessThanOrEqual(3)
+    house.clock.advance(60_000)
+    await house.triggers.ticks.alive()
+    await house.triggers.ticks.aside()
+    expect(await hookNow(), 'what was refused meanwhile is looked for, and the hook is as good as its last delivery').toMatchObject({
+      state: 'active',
+      refused: 0,
+    })
+    expect(listings).toBeGreaterThan(2)
+  })
+
   test('failures that only the provider counts show too', async () => {
     await subscribe(house, 'new-card', { boards: [board] })
     for (const one of house.board.hooks.values()) one.consecutiveFailures = 3

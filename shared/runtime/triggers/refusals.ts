@@ -18,7 +18,17 @@ type Parts = {
 const writeMs = 5_000
 const lookMs = 60_000
 
-type Fresh = { count: number; since: number; until: number; reason: string; wroteAt: number; lookedAt: number; isBusy: boolean }
+type Fresh = {
+  count: number
+  since: number
+  until: number
+  reason: string
+  wroteAt: number
+  lookedAt: number
+  isBusy: boolean
+  /** One was accepted since; `flush` ends it. */
+  isAccepted: boolean
+}
 
 /**
  * Deliveries to our hooks that were refused. The hook goes on as it is, since anybody who learnt its address could have sent them: it shows
@@ -26,6 +36,9 @@ type Fresh = { count: number; since: number; until: number; reason: string; wrot
  */
 export const createRefusals = ({ now, hooks, log, onShown, lookFor, aside }: Parts) => {
   const fresh = new Map<string, Fresh>()
+  /** When refusals of a hook last ended, for as long as its history is not to be read again. */
+  const endedAt = new Map<string, number>()
+  const hasRested = (id: string) => now() - (endedAt.get(id) ?? -Infinity) >= lookMs
 
   const look = async (hook: Hook, entry: Fresh, to: number) => {
     entry.lookedAt = now()
@@ -60,36 +73,47 @@ export const createRefusals = ({ now, hooks, log, onShown, lookFor, aside }: Par
     }
   }
 
+  /** A delivery was accepted: those before it are what may be missing, and no more are. */
+  const end = async (id: string): Promise<void> => {
+    const entry = fresh.get(id)
+    fresh.delete(id)
+    endedAt.set(id, now())
+    if (entry) await writeInTurn(id, entry)
+    const known = hooks.get(id)
+    if (!known || known.refused === 0) return
+    const to = known.refusedAt ?? now()
+    await lookFor(known, { from: (known.refusedSince ?? to) - deliveryLagMs, to }, known.refusedReason ?? '')
+    log('info', 'hook.accepting', { hook: id, refused: known.refused })
+    await onShown(await hooks.change(known, { refused: 0, refusedSince: null, refusedAt: null, refusedReason: null }))
+  }
+
   return {
     note(hook: Hook, reason: string): void {
       if (!isLive(hook)) return
       const at = now()
-      const entry = fresh.get(hook.id) ?? { count: 0, since: at, until: at, reason, wroteAt: -Infinity, lookedAt: -Infinity, isBusy: false }
+      const lookedAt = endedAt.get(hook.id) ?? -Infinity
+      const entry = fresh.get(hook.id) ?? { count: 0, since: at, until: at, reason, wroteAt: -Infinity, lookedAt, isBusy: false, isAccepted: false }
       if (entry.count === 0) entry.since = at
-      Object.assign(entry, { count: entry.count + 1, until: at, reason })
+      Object.assign(entry, { count: entry.count + 1, until: at, reason, isAccepted: false })
       fresh.set(hook.id, entry)
       if (!entry.isBusy && at - entry.wroteAt >= writeMs) aside('hook.refusal_not_noted', writeInTurn(hook.id, entry))
     },
-    /** A delivery was accepted: those before it are what may be missing, and no more are. */
+    /** A delivery was accepted. Between forgeries every one of them is, so what follows from it waits for `flush` where it was done lately. */
     accepted(hook: Hook): void {
-      if (hook.refused === 0 && !fresh.has(hook.id)) return
       const entry = fresh.get(hook.id)
-      fresh.delete(hook.id)
-      const end = async () => {
-        if (entry) await writeInTurn(hook.id, entry)
-        const known = hooks.get(hook.id)
-        if (!known || known.refused === 0) return
-        const to = known.refusedAt ?? now()
-        await lookFor(known, { from: (known.refusedSince ?? to) - deliveryLagMs, to }, known.refusedReason ?? '')
-        log('info', 'hook.accepting', { hook: hook.id, refused: known.refused })
-        await onShown(await hooks.change(known, { refused: 0, refusedSince: null, refusedAt: null, refusedReason: null }))
-      }
-      aside('hook.refusal_not_ended', end())
+      if (hook.refused === 0 && !entry) return
+      if (entry && (entry.isBusy || !hasRested(hook.id))) entry.isAccepted = true
+      else aside('hook.refusal_not_ended', end(hook.id))
     },
-    /** Writes down what is not yet, and looks again for what was refused since the last look. */
+    /** Writes down what is not yet, ends what was accepted since, and looks again for what was refused since the last look. */
     async flush(): Promise<void> {
+      for (const [id, at] of endedAt) if (now() - at >= lookMs) endedAt.delete(id)
       for (const [id, entry] of fresh) {
         await writeInTurn(id, entry)
+        if (entry.isAccepted) {
+          if (!entry.isBusy && hasRested(id)) await end(id)
+          continue
+        }
         const hook = hooks.get(id)
         const isMissed = hook !== undefined && hook.refusedAt !== null && hook.refusedAt > entry.lookedAt
         if (isMissed && now() - entry.lookedAt >= lookMs) await look(hook, entry, hook.refusedAt!)
