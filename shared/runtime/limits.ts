@@ -36,7 +36,18 @@ export type Limits = {
 }
 
 const windowMs = 60_000
+/** Counted apart; what comes from others above that is counted together. */
 const mostAddresses = 10_000
+
+/** Who has one IPv6 address has at least the 2^64 of its network. */
+const networkOf = (address: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined || !address.includes(':')) return mapped ?? address
+  const [head = '', tail] = address.toLowerCase().split('::')
+  const [first, last] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = Array.from({ length: Math.max(0, 8 - first!.length - last!.length) }, () => '0')
+  return [...first!, ...zeros, ...last!].slice(0, 4).join(':')
+}
 
 export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSettings = defaultLimits): Limits => {
   const lanes = new Map<string, Lane>()
@@ -167,12 +178,14 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
 
     wrongToken(address) {
       const now = clock.monotonic()
-      if (now - wrongSince >= windowMs || wrong.size >= mostAddresses) {
+      if (now - wrongSince >= windowMs) {
         wrong = new Map()
         wrongSince = now
       }
-      const count = (wrong.get(address) ?? 0) + 1
-      wrong.set(address, count)
+      const network = networkOf(address)
+      const counted = wrong.has(network) || wrong.size < mostAddresses ? network : 'others'
+      const count = (wrong.get(counted) ?? 0) + 1
+      wrong.set(counted, count)
       if (count > settings.wrongTokens) {
         throw fail('rate_limited', 'Too many wrong tokens came from this address. Wait a minute, then use a token made on this server.', {
           retryAfterMs: Math.ceil(wrongSince + windowMs - now),

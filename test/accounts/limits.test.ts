@@ -132,6 +132,19 @@ describe('over HTTP', () => {
   const ask = (path: string, token: string, init: RequestInit = {}) =>
     fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
 
+  it('A95: addresses of one IPv6 network count together, and many addresses make none of them forgotten', () => {
+    const limits = createLimits(fakeClock(), settings({ wrongTokens: 3 }))
+    const slowed = expect.objectContaining({ code: 'rate_limited' }) as unknown
+    for (const address of ['2001:db8:0:1::1', '2001:db8:0:1:a:b:c:d', '2001:DB8::1:0:0:0:7']) limits.wrongToken(address)
+    expect(() => limits.wrongToken('2001:db8:0:1:ffff::')).toThrow(slowed)
+    limits.wrongToken('2001:db8:0:2::1')
+    for (let n = 0; n < 3; n += 1) limits.wrongToken(n === 0 ? '192.0.2.1' : '::ffff:192.0.2.1')
+    for (let n = 0; n < 9_997; n += 1) limits.wrongToken(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
+    expect(() => limits.wrongToken('192.0.2.1')).toThrow(slowed)
+    for (let n = 0; n < 3; n += 1) limits.wrongToken(`198.51.100.${n}`)
+    expect(() => limits.wrongToken('198.51.100.9'), 'the ones above that count together').toThrow(slowed)
+  })
+
   it('A95: 429 after too many wrong tokens, with the same words for each wrong one before', async () => {
     house = await openHouse({ limits: { wrongTokens: 5 } })
     server = await serve(house)
