@@ -26,5 +26,6 @@ export { companyRecord, lookupOutput, personRecord, recordShapes, searchOutput }
 export type { RecordShape } from './record-shapes.ts'
 export type { FieldReader } from './record-readers.ts'
 export { cutDepth, maxVisibleDepth, oneLine, visible, visibleJson } from './visible.ts'
+export { nextTurn } from './turn.ts'
 export type * from './trigger-types.ts'
 export type * from './types.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { describeDefect, fail, toFailureJson } from '#kit'
+import { describeDefect, fail, nextTurn, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports.ts'
 import { createPerTenant } from './per-tenant.ts'
@@ -12,6 +12,9 @@ const keepMs = 26 * 3_600_000
 const suspectMs = 10 * 60_000
 /** Of one tenant. */
 const mostSuspects = 10_000
+
+/** In characters. */
+const largeFrom = 512 * 1024
 
 /** Failures after which the same key may try again, since nothing can have happened at the provider. */
 const nothingHappened = new Set([
@@ -56,12 +59,16 @@ export type Intents = {
 /** JSON with sorted keys: two inputs that mean the same hash the same. */
 const canonical = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const entries = Object.entries(value).filter(([, part]) => part !== undefined)
-  return `{${entries
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`)
-    .join(',')}}`
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const item of value) text += text === '' ? canonical(item) : `,${canonical(item)}`
+    return `[${text}]`
+  }
+  const row = value as Record<string, unknown>
+  for (const name of Object.keys(row).sort()) {
+    if (row[name] !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(row[name])}`
+  }
+  return `{${text}}`
 }
 
 export const hashRequest = (parts: unknown[]) => createHash('sha256').update(canonical(parts)).digest('hex')
@@ -94,9 +101,16 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
     () => new LRUCache<string, true>({ maxSize: mostSuspects, sizeCalculation: () => 1, ttl: suspectMs, perf: { now: () => clock.monotonic() } }),
   )
 
-  /** What a provider answered may be anybody's data, so it lies sealed like a secret. */
-  const toStored = (tenant: string, key: string, outcome: Outcome): Json =>
-    vault ? { sealed: vault.seal({ tenant, owner: `outcome:${key}` }, { outcome: JSON.stringify(outcome) }) } : (outcome as unknown as Json)
+  /** What a provider answered may be anybody's data, so it lies sealed like a secret. A large one is printed, sealed and stored in turns of their own. */
+  const toStored = async (tenant: string, key: string, outcome: Outcome): Promise<Json> => {
+    if (!vault) return outcome as unknown as Json
+    const text = JSON.stringify(outcome)
+    const isLarge = text.length >= largeFrom
+    if (isLarge) await nextTurn()
+    const sealed = vault.seal({ tenant, owner: `outcome:${key}` }, { outcome: text })
+    if (isLarge) await nextTurn()
+    return { sealed }
+  }
   const fromStored = ({ tenant, key, outcome }: Intent): Outcome => {
     const { sealed } = outcome as { sealed?: SealedSecrets }
     // An earlier version stored it as it was.
@@ -115,7 +129,8 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
   /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
   const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean) => {
     const again = !outcome.ok && nothingHappened.has(outcome.failure.code)
-    const bytes = await store.intents.mark(tenant, key, again ? 'not_sent' : 'done', again ? undefined : toStored(tenant, key, outcome), !wasSent)
+    const bytes = await store.intents.mark(tenant, key, again ? 'not_sent' : 'done', again ? undefined : await toStored(tenant, key, outcome), !wasSent)
+    if (bytes >= largeFrom) await nextTurn()
     // Making room may fail; what was done is done all the same, and its caller has to be told so.
     await quota?.stored(tenant, bytes).catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
     return outcome
@@ -196,7 +211,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
         if (intent.state === 'sending') {
           unknown += 1
           suspects.of(intent.tenant).set(intent.requestHash, true)
-          await store.intents.mark(intent.tenant, intent.key, 'done', toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)))
+          await store.intents.mark(intent.tenant, intent.key, 'done', await toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)))
         } else {
           notSent += 1
           await store.intents.mark(intent.tenant, intent.key, 'not_sent')

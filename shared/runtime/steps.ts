@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { describeDefect, fail, isFailure, inputLimits, sayExcess, toFailureJson, valueExcess, z } from '#kit'
+import { describeDefect, fail, isFailure, inputLimits, nextTurn, sayExcess, toFailureJson, valueExcess, z } from '#kit'
 import type { Cost, Effect, Failure, FailureJson, FieldError, Outcome, RunMeta, Step } from '#kit'
 import type { Wire } from '../wire/types.ts'
 import type { Accounts } from './accounts.ts'
@@ -101,10 +101,15 @@ export const parseInput = (step: Pick<Step, 'title' | 'input'>, input: unknown):
   throw fail('invalid_input', errors.map((error) => error.message).join(' '), { errors })
 }
 
-/** Whatever face it came through: everything after this walks the input whole. */
-const requireBounded = (input: unknown) => {
+/** An input of more values is checked, hashed and sent in turns of their own. */
+const usualLimits = { ...inputLimits, values: 10_000 }
+
+/** Whatever face it came through: everything after this walks the input whole. Gives whether there is much to walk. */
+const requireBounded = (input: unknown): boolean => {
+  if (!valueExcess(input, usualLimits)) return false
   const excess = valueExcess(input, inputLimits)
   if (excess) throw fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The input holds ${sayExcess(excess, inputLimits)}. Send less at a time.`)
+  return true
 }
 
 const parseOutput = (step: Step, value: unknown): unknown => {
@@ -162,7 +167,7 @@ export const newRunId = () => {
 type Running = { caller: Caller; call: StepCall; runId: string; createdAt: number; began: number; effect: Effect; session: Session | undefined }
 
 /** A call that was found fit to run. */
-type Fit = { found: LoadedStep; input: Record<string, unknown> }
+type Fit = { found: LoadedStep; input: Record<string, unknown>; isLarge: boolean }
 /** What a key binds a run to, before it runs. */
 type Bound = { connection: string; keyed: Keyed }
 
@@ -292,14 +297,14 @@ export const createSteps = ({ registry, accounts, wire, store, clock, log, mark,
   const fit = (caller: Caller, call: StepCall): Fit => {
     const found = registry.step(call.integration, call.step)
     requireAllowed(caller, found)
-    requireBounded(call.input)
-    const input = parseInput(found.step, call.input)
-    return { found, input }
+    const isLarge = requireBounded(call.input)
+    return { found, input: parseInput(found.step, call.input), isLarge }
   }
 
   /** The account comes before the key: what another account's run left is neither shown nor taken for this one. */
   const runKeyed = async (running: Running, ready: Fit, key: string): Promise<Outcome> => {
     try {
+      if (ready.isLarge) await nextTurn()
       const { id: connection } = (await accounts.open(running.caller, ready.found.loaded, running.call.connection)).connection
       const request = keyedRun(store, running.caller, requestOf(running, ready), connection)
       return await intents.once(running.caller, key, request, running.runId, (keyed) => perform(running, ready, { connection, keyed }))

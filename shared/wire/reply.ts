@@ -1,5 +1,5 @@
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { fail, jsonExcess, jsonLimits, sayExcess } from '#kit'
+import { fail, jsonExcess, jsonLimits, nextTurn, sayExcess } from '#kit'
 import type { Json, JsonLimits } from '#kit'
 import { mayExceed } from './sample.ts'
 import type { Scrubber } from './scrub.ts'
@@ -105,7 +105,6 @@ const hidesLetters = /\\u00[2-7][0-9a-f]/i
 const largeFrom = 64 * 1024
 /** A reply of this size is read in several turns of the event loop, so that others get in between. */
 const hugeFrom = 512 * 1024
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export type Reading = { maxBytes: number; scrubber: Scrubber; attempts: number; random(): number }
 
