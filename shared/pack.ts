@@ -179,7 +179,6 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
-  const retention = createRetention({ store, clock, log })
   const runInTurn: Pack['steps']['run'] = (caller, call) => {
     retention.touch()
     return limits.run(caller.tenant, call.signal, () => runStep(caller, call))
@@ -207,6 +206,10 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     random: options.random ?? Math.random,
     publicUrl: () => served,
     onStart: options.onStart,
+    async admitSubscription(tenant) {
+      const { subscriptions: most } = limits.of(tenant)
+      if ((await store.subscriptions.count(tenant)) >= most) throw overQuota(most, 'subscriptions', 'subscriptions')
+    },
     agentAnswers: options.agentAnswers,
     scanMs: options.scanMs,
     exampleOf: catalogue.exampleOf,
@@ -239,11 +242,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     authorize: labelled(limits, connect.begin),
   }
   const quotaedSubscriptions: Pick<Triggers['subscriptions'], 'create' | 'patch'> = {
-    create: labelled(limits, async (caller, given) => {
-      const { subscriptions: most } = limits.of(caller.tenant)
-      if ((await store.subscriptions.count(caller.tenant)) >= most) throw overQuota(most, 'subscriptions', 'subscriptions')
-      return triggers.subscriptions.create(caller, given)
-    }),
+    create: labelled(limits, triggers.subscriptions.create),
     patch: labelled(limits, triggers.subscriptions.patch),
   }
   const putApp: Apps['put'] = async (caller, integration, given) => {
@@ -252,6 +251,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     return view
   }
 
+  // Last, since it begins to work by itself: a pack that does not open leaves nothing behind that does.
+  const retention = createRetention({ store, clock, log })
   return {
     integrations: { list: catalogue.list, manifest: catalogue.manifest },
     steps: {

@@ -122,6 +122,29 @@ describe('requests', () => {
   })
 })
 
+it('a tenant with all the subscriptions it may have gets the one that it repeats by its key, and no new one', async () => {
+  const house = await openHouse({ limits: { tenant: { subscriptions: 1 } } })
+  try {
+    const { key, token } = house.sandbox.board.credentials
+    await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
+    const [board] = house.sandbox.board.control.overview()
+    const create = (idempotencyKey: string) =>
+      house.pack.subscriptions.create(caller, {
+        integration: 'work-board',
+        trigger: 'new-card',
+        config: { boards: [board!.id] },
+        options: { delivery: 'poll' },
+        agent: { url: 'https://agents.example/start' },
+        idempotencyKey,
+      })
+    const { id } = await create('k1')
+    await expect(create('k2')).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('raise the limit "subscriptions"') })
+    expect((await create('k1')).id).toBe(id)
+  } finally {
+    await house.close()
+  }
+})
+
 describe('over HTTP', () => {
   let house: House
   let server: Awaited<ReturnType<typeof serve>>

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createPack } from '../../shared/pack.ts'
 import type { Store } from '../../shared/runtime/ports.ts'
 import { ages, createRetention } from '../../shared/runtime/retention.ts'
@@ -113,4 +113,13 @@ describe('retention', () => {
     expect((await left(store)).runs).toBe(1)
     await store.close()
   })
+})
+
+test('a pack that does not open leaves no timer behind', async () => {
+  const timers = vi.spyOn(globalThis, 'setInterval')
+  await expect(createPack({ jwt: { issuer: 'https://id.example', audience: 'toolyard', jwksUrl: 'no address' } })).rejects.toMatchObject({
+    code: 'invalid_input',
+  })
+  expect(timers).not.toHaveBeenCalled()
+  timers.mockRestore()
 })

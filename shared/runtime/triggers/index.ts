@@ -149,6 +149,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     log,
     publicUrl,
     onStart,
+    admitSubscription: parts.admitSubscription,
     now,
     intents: parts.intents,
     index,

@@ -26,6 +26,8 @@ export type TriggerParts = {
   /** Where the provider reaches us, without a last "/"; undefined: it does not, so no webhooks. */
   publicUrl(): string | undefined
   onStart: OnStart | undefined
+  /** Throws where a tenant may have no more subscriptions. */
+  admitSubscription?: ((tenant: string) => Promise<void>) | undefined
   /** What an agent answers is kept and shown; else only its status and size. */
   agentAnswers?: boolean | undefined
 }

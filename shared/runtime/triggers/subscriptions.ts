@@ -26,7 +26,7 @@ import type { Upkeep } from './upkeep.ts'
 import { viewSubscription } from './views.ts'
 import type { SubscriptionView } from './views.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'accounts' | 'apps' | 'wire' | 'store' | 'vault' | 'log' | 'publicUrl' | 'onStart'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'accounts' | 'apps' | 'wire' | 'store' | 'vault' | 'log' | 'publicUrl' | 'onStart' | 'admitSubscription'> & {
   now(): number
   intents: Intents
   index: MatchIndex
@@ -202,6 +202,8 @@ export const createSubscriptions = (parts: Parts) => {
   }
 
   const create = async (caller: Caller, given: NewSubscription): Promise<SubscriptionView> => {
+    // Not before: a repeat of what was created is no new one.
+    await parts.admitSubscription?.(caller.tenant)
     const { row, start, shown } = await build(caller, given)
     const { subscription } = await attach(row, start)
     log('info', 'subscription.created', { subscription: row.id, trigger: row.trigger, delivery: row.delivery })
