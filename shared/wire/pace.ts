@@ -53,8 +53,8 @@ const createRegister = (options: Clock) => {
     () => ({ busy: 0, max: Infinity, servedAt: 0 }),
     ({ busy }) => busy === 0,
   )
-  /** By the limit of an app, who has used it: its limit is divided only where it is shared. */
-  const sharing = new Map<string, Set<string>>()
+  /** By the limit of an app: the tenant that uses it, or null once there are several. It is divided only where it is shared. */
+  const onlyTenants = new Map<string, string | null>()
   const providers = new Map<string, Provider>()
 
   const slotsFor = (key: string, limit?: PaceLimit) => {
@@ -64,11 +64,17 @@ const createRegister = (options: Clock) => {
   }
   /** What one tenant may take of an app's limit: all of it, or all but the reserve once another tenant uses the same app. */
   const shareFor = (key: string, limit: PaceLimit, tenant: string) => {
-    const tenants = sharing.get(key) ?? new Set()
-    sharing.set(key, tenants.add(tenant))
-    const share = { ...limit, max: tenants.size === 1 ? limit.max : Math.max(1, Math.floor(limit.max * (1 - reserved))) }
-    for (const one of tenants) slotsFor(`${key} of ${one}`, share).max = share.max
-    return slotsFor(`${key} of ${tenant}`, share)
+    const shareOf = (one: string) => slotsFor(`${key} of ${one}`, limit)
+    const part = Math.max(1, Math.floor(limit.max * (1 - reserved)))
+    const only = onlyTenants.get(key)
+    if (only === undefined) onlyTenants.set(key, tenant)
+    else if (only !== null && only !== tenant) {
+      shareOf(only).max = part
+      onlyTenants.set(key, null)
+    }
+    const share = shareOf(tenant)
+    if (onlyTenants.get(key) === null) share.max = part
+    return share
   }
   const providerFor = (name: string) => {
     let provider = providers.get(name)

@@ -52,6 +52,15 @@ describe("one tenant's calls and another's", () => {
     expect(pacer.tryTake(b)).toBeGreaterThanOrEqual(0)
   })
 
+  test('a limit that thousands of tenants share costs each of them the same small work', () => {
+    const { lane } = start([{ per: 'app', max: 3000, windowMs: 1000 }])
+    const began = process.threadCpuUsage().user
+    const lanes = sequence(4000, (index) => lane(`t${index}`, 'c'))
+    expect((process.threadCpuUsage().user - began) / 1000, 'ms of CPU').toBeLessThan(1000)
+    const shares = [...new Set(lanes.map(({ kinds }) => kinds.app.at(-1)!.max))]
+    expect(shares).toEqual([2700])
+  })
+
   test('who waits is served tenant by tenant, not account by account, and not by the priority a tenant gives itself', async () => {
     const { clock, pacer, lane } = start([{ per: 'app', max: 1, windowMs: 1000 }], 100)
     const order: string[] = []
