@@ -3,7 +3,6 @@ import { createRecent } from './recent.ts'
 
 /** Agent calls at the same time. */
 export const mostAtOnce = 128
-const mostPerTenant = 96
 /** Which every tenant has, however many the others hold. */
 const ownPlaces = 2
 /** Of an agent that did not answer lately, until it answers again. */
@@ -47,7 +46,7 @@ export const createPlaces = () => {
 
   const mayTenant = (counts: Counts, tenant: string) => {
     const mine = counts.tenants.get(tenant) ?? 0
-    return mine < ownPlaces || (mine < mostPerTenant && mine < mostAtOnce - counts.all)
+    return mine < ownPlaces || mine < mostAtOnce - counts.all
   }
   const mayAgent = (counts: Counts, who: Caller) => {
     const mine = counts.agents.get(nameOf(who)) ?? 0
