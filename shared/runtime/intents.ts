@@ -94,14 +94,8 @@ export const refuseUnclearKey = (): never => {
 
 type Parts = { store: Store; /** Seals what providers answered. */ vault?: Pick<Vault, 'seal' | 'open'>; clock: Clock; log: Log; quota?: KeyedQuota }
 
-export const createIntents = ({ store, vault, clock, log, quota }: Parts): Intents => {
-  const inFlight = new Map<string, Promise<Outcome>>()
-  /** Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries at once. */
-  const suspects = createPerTenant(
-    () => new LRUCache<string, true>({ maxSize: mostSuspects, sizeCalculation: () => 1, ttl: suspectMs, perf: { now: () => clock.monotonic() } }),
-  )
-
-  /** What a provider answered may be anybody's data, so it lies sealed like a secret. A large one is printed, sealed and stored in turns of their own. */
+/** How outcomes lie in the store: what a provider answered may be anybody's data, so it is sealed like a secret. */
+const outcomesIn = (vault: Parts['vault']) => {
   const toStored = async (tenant: string, key: string, outcome: Outcome): Promise<Json> => {
     if (!vault) return outcome as unknown as Json
     const text = JSON.stringify(outcome)
@@ -125,6 +119,17 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       )
     }
   }
+  return { toStored, fromStored }
+}
+
+export const createIntents = ({ store, vault, clock, log, quota }: Parts): Intents => {
+  const inFlight = new Map<string, Promise<Outcome>>()
+  /** Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries at once. */
+  const suspects = createPerTenant(
+    () => new LRUCache<string, true>({ maxSize: mostSuspects, sizeCalculation: () => 1, ttl: suspectMs, perf: { now: () => clock.monotonic() } }),
+  )
+
+  const { toStored, fromStored } = outcomesIn(vault)
 
   /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
   const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean) => {

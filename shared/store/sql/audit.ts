@@ -41,6 +41,57 @@ const anchorText = (tenant: string, { seq, hash }: Link) => JSON.stringify(['aud
 const numberIn = (value: unknown) => (value === null ? null : Number(value))
 const textIn = (value: unknown) => (value === null ? null : String(value))
 
+const readEnds = async (db: Db, tenant: string): Promise<Ends | undefined> => {
+  const [row] = await db.read('select * from audit_chains where tenant = ?', [tenant])
+  return (
+    row && {
+      anchor: { seq: Number(row['anchor_seq']), hash: String(row['anchor_hash']) },
+      head: { seq: Number(row['head_seq']), hash: String(row['head_hash']) },
+      headMac: textIn(row['head_mac']),
+      anchorMac: textIn(row['anchor_mac']),
+      keyedFrom: numberIn(row['keyed_from']),
+      brokenAt: numberIn(row['broken_at']),
+    }
+  )
+}
+
+const headOf = ({ head, keyedFrom, brokenAt }: Ends): Head => ({ link: head, keyedFrom, brokenAt })
+
+/** A chain of before chains were signed: it is taken as it is, and the boundary is remembered under the signature. */
+const adopt = async (db: Db, tenant: string, ends: Ends, by: Signer) => {
+  const head: Head = { link: ends.head, keyedFrom: ends.head.seq + 1, brokenAt: null }
+  const sql = 'update audit_chains set keyed_from = ?, head_mac = ?, anchor_mac = ? where tenant = ?'
+  await db.write([{ sql, params: [head.keyedFrom, by.sign(headText(tenant, head)), by.sign(anchorText(tenant, ends.anchor)), tenant] }])
+}
+
+/** Walks the rows between the ends; `exported`: a head that must be met on the way. */
+const walk = async (db: Db, tenant: string, { anchor, head }: Ends, exported: AuditHead | undefined): Promise<{ seq: number; reason: string } | undefined> => {
+  let link = anchor
+  let isMet = exported === undefined || exported.seq < anchor.seq || (exported.seq === anchor.seq && exported.hash === anchor.hash)
+  for (;;) {
+    const sql = 'select * from audit where tenant = ? and seq > ? and seq <= ? order by seq limit 1000'
+    const rows = (await db.read(sql, [tenant, link.seq, head.seq])).map(audit.fromRow)
+    for (const row of rows) {
+      const reason = breakAt(link, row)
+      if (reason) return { seq: link.seq + 1, reason }
+      link = row
+      isMet ||= row.seq === exported!.seq && row.hash === exported!.hash
+    }
+    if (rows.length === 0) break
+  }
+  if (link.seq !== head.seq || link.hash !== head.hash) return { seq: link.seq + 1, reason: 'the newest rows are missing' }
+  if (isMet) return undefined
+  return exported!.seq > head.seq
+    ? { seq: head.seq + 1, reason: 'rows up to the exported head are missing' }
+    : { seq: exported!.seq, reason: 'the row is not the one of the exported head' }
+}
+
+/** A chain without its ends: there must be no row, and none that was exported. */
+const foundWithout = async (db: Db, tenant: string, exported: AuditHead | undefined) => {
+  const rows = await db.read('select seq from audit where tenant = ? limit 1', [tenant])
+  return rows.length > 0 || (exported?.seq ?? 0) > 0 ? { seq: 1, reason: 'the ends of the chain are missing' } : undefined
+}
+
 /**
  * The hash of the newest row stands for all before it, so one signature over it shows that none was changed, taken out or linked anew: who has
  * the database but not the master key cannot make it. What was cut off to an earlier signed end shows against an exported head.
@@ -50,25 +101,11 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
   const chains = new Map<string, Chain>()
   let signer: Signer | undefined
 
-  const readEnds = async (tenant: string): Promise<Ends | undefined> => {
-    const [row] = await db.read('select * from audit_chains where tenant = ?', [tenant])
-    return (
-      row && {
-        anchor: { seq: Number(row['anchor_seq']), hash: String(row['anchor_hash']) },
-        head: { seq: Number(row['head_seq']), hash: String(row['head_hash']) },
-        headMac: textIn(row['head_mac']),
-        anchorMac: textIn(row['anchor_mac']),
-        keyedFrom: numberIn(row['keyed_from']),
-        brokenAt: numberIn(row['broken_at']),
-      }
-    )
-  }
-  const headOf = ({ head, keyedFrom, brokenAt }: Ends): Head => ({ link: head, keyedFrom, brokenAt })
   const isSigned = (text: string, signature: string | null) => signature !== null && signer?.verify(text, signature) === true
 
   /** Where the chain goes on. What was changed outside must not be signed as if it were ours, so the place is remembered for good. */
   const openHead = async (tenant: string): Promise<Head> => {
-    const ends = await readEnds(tenant)
+    const ends = await readEnds(db, tenant)
     if (ends) {
       const head = headOf(ends)
       return !signer || head.brokenAt !== null || isSigned(headText(tenant, head), ends.headMac) ? head : { ...head, brokenAt: head.link.seq + 1 }
@@ -115,16 +152,9 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
 
   const anchorTo: AnchorTo = async (tenant, anchor) => {
     if (!signer) return null
-    const ends = await readEnds(tenant)
+    const ends = await readEnds(db, tenant)
     const wasOurs = !ends || ends.anchor.seq === 0 || isSigned(anchorText(tenant, ends.anchor), ends.anchorMac)
     return wasOurs ? signer.sign(anchorText(tenant, anchor)) : ''
-  }
-
-  /** A chain of before chains were signed: it is taken as it is, and the boundary is remembered under the signature. */
-  const adopt = async (tenant: string, ends: Ends, by: Signer) => {
-    const head: Head = { link: ends.head, keyedFrom: ends.head.seq + 1, brokenAt: null }
-    const sql = 'update audit_chains set keyed_from = ?, head_mac = ?, anchor_mac = ? where tenant = ?'
-    await db.write([{ sql, params: [head.keyedFrom, by.sign(headText(tenant, head)), by.sign(anchorText(tenant, ends.anchor)), tenant] }])
   }
 
   const signAnew = async (tenant: string, { anchor }: Ends) => {
@@ -140,8 +170,8 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
     for (const { tenant: name, head_mac: mac } of rows) {
       const tenant = String(name)
       if (mac !== null && by.signedUnder(String(mac)) === by.keyId) continue
-      const ends = (await readEnds(tenant))!
-      if (mac === null && isFirst) await adopt(tenant, ends, by)
+      const ends = (await readEnds(db, tenant))!
+      if (mac === null && isFirst) await adopt(db, tenant, ends, by)
       else await signAnew(tenant, ends)
     }
     if (isFirst) await db.write([{ sql: `insert into meta (name, value) values ('audit_signed', '1') on conflict (name) do nothing`, params: [] }])
@@ -155,28 +185,6 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
       return { seq: ends.anchor.seq + 1, reason: 'the beginning of the chain was changed outside of the server' }
     if (isSigned(headText(tenant, headOf(ends)), ends.headMac)) return undefined
     return { seq: ends.head.seq, reason: 'the end of the chain bears no signature of this server: rows were changed, taken out or cut off' }
-  }
-
-  /** Walks the rows between the ends; `exported`: a head that must be met on the way. */
-  const walk = async (tenant: string, { anchor, head }: Ends, exported: AuditHead | undefined): Promise<{ seq: number; reason: string } | undefined> => {
-    let link = anchor
-    let isMet = exported === undefined || exported.seq < anchor.seq || (exported.seq === anchor.seq && exported.hash === anchor.hash)
-    for (;;) {
-      const sql = 'select * from audit where tenant = ? and seq > ? and seq <= ? order by seq limit 1000'
-      const rows = (await db.read(sql, [tenant, link.seq, head.seq])).map(audit.fromRow)
-      for (const row of rows) {
-        const reason = breakAt(link, row)
-        if (reason) return { seq: link.seq + 1, reason }
-        link = row
-        isMet ||= row.seq === exported!.seq && row.hash === exported!.hash
-      }
-      if (rows.length === 0) break
-    }
-    if (link.seq !== head.seq || link.hash !== head.hash) return { seq: link.seq + 1, reason: 'the newest rows are missing' }
-    if (isMet) return undefined
-    return exported!.seq > head.seq
-      ? { seq: head.seq + 1, reason: 'rows up to the exported head are missing' }
-      : { seq: exported!.seq, reason: 'the row is not the one of the exported head' }
   }
 
   const log: Store['audit'] = {
@@ -193,19 +201,14 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
       return next === undefined ? { items } : { items, next: String(items.at(-1)!.seq) }
     },
     verify: async (tenant, exported): Promise<AuditVerdict> => {
-      const ends = await readEnds(tenant)
-      const found = ends ? ((await walk(tenant, ends, exported)) ?? foundOutside(tenant, ends)) : await foundWithout(tenant, exported)
+      const ends = await readEnds(db, tenant)
+      const found = ends ? ((await walk(db, tenant, ends, exported)) ?? foundOutside(tenant, ends)) : await foundWithout(db, tenant, exported)
       if (found) return { ok: false, ...found }
       const { head, anchor, keyedFrom } = ends ?? { head: noLink, anchor: noLink, keyedFrom: null }
       return { ok: true, rows: head.seq - anchor.seq, ...(keyedFrom !== null && keyedFrom > anchor.seq + 1 ? { keyedFrom } : {}) }
     },
-    head: async (tenant) => (await readEnds(tenant))?.head ?? noLink,
+    head: async (tenant) => (await readEnds(db, tenant))?.head ?? noLink,
     signWith,
-  }
-  /** A chain without its ends: there must be no row, and none that was exported. */
-  const foundWithout = async (tenant: string, exported: AuditHead | undefined) => {
-    const rows = await db.read('select seq from audit where tenant = ? limit 1', [tenant])
-    return rows.length > 0 || (exported?.seq ?? 0) > 0 ? { seq: 1, reason: 'the ends of the chain are missing' } : undefined
   }
   return { audit: log, settled: async () => void (await Promise.all([...chains.values()].flatMap(({ writing }) => writing ?? []))), anchorTo }
 }
