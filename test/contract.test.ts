@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { meets, z } from '#kit'
 import type { ExampleFile, Integration, Step, Trigger } from '#kit'
 import { integrations } from '../integrations/index.ts'
@@ -13,6 +13,7 @@ import { replayTrigger } from './contract/replay-trigger.ts'
 import { exampleFiles, structureProblems, triggerExampleFiles } from './contract/structure.ts'
 import type { Subject } from './contract/structure.ts'
 import fourth from './fixtures/fourth/manifest.ts'
+import { stayOffline } from './support/offline.ts'
 import { startProvider } from './support/provider.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -21,12 +22,8 @@ const shipped: Subject[] = integrations.map((integration) => ({ integration, fol
 const subjects: Subject[] = [...shipped, { integration: fourth, folder: join(root, 'test', 'fixtures', 'fourth') }]
 const caller = { tenant: 'default' }
 
-beforeAll(() => {
-  nock.disableNetConnect()
-  nock.enableNetConnect(/^127\.0\.0\.1/)
-})
+stayOffline(/^127\.0\.0\.1/)
 afterEach(() => nock.cleanAll())
-afterAll(() => nock.restore())
 
 describe('the list of integrations', () => {
   it('holds every folder once, sorted', () => {

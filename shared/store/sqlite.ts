@@ -24,6 +24,10 @@ export type Sqlite = {
   close(): void
 }
 
+/** Pages in one step of a copy: all of them. */
+const everyPage = 2 ** 31 - 1
+const copyWaitMs = 5_000
+
 /** Kept prepared statements per file; statements are few and fixed, so this is a stop against a defect, not a cache size. */
 const keptStatements = 500
 
@@ -66,10 +70,16 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
     script: (sql) => guard(() => db.exec(sql)),
     inTransaction: () => db.isOpen && db.isTransaction,
     copyTo: async (target) => {
+      // By a connection of its own and in one step: it reads one moment of the database while writes go on. Over the connection that writes,
+      // page by page, a copy now and then failed under load.
+      let source: DatabaseSync | undefined
       try {
-        await backup(db, target)
+        source = new DatabaseSync(file, { readOnly: true, timeout: copyWaitMs })
+        await backup(source, target, { rate: everyPage })
       } catch (error) {
         throw toFailure(error)
+      } finally {
+        source?.close()
       }
     },
     close: () => {

@@ -1,11 +1,11 @@
 import nock from 'nock'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { stayOffline } from '../support/offline.ts'
 import { callTo, profileFor, wireTo } from './setup.ts'
 
-afterAll(() => nock.restore())
+stayOffline()
 
 test('example replays work: the pool is intercepted, and nothing else gets out', async () => {
-  nock.disableNetConnect()
   const wire = wireTo([])
   const profile = profileFor('https://api.provider.example')
   const scope = nock('https://api.provider.example')
