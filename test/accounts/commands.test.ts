@@ -37,9 +37,11 @@ it('connect prints a link, waits, and says what was connected', async () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
     link = /http:\/\/\S+\/connect\/\S+/.exec(waiting.err())?.[0]
   }
-  const opened = await fetch(link!, { redirect: 'manual' })
+  const opened = await fetch(link!)
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
-  const returned = await decide(opened.headers.get('location')!, 'allow')
+  // The page says for whom the account is; its button leads on.
+  const left = await fetch(link!, { method: 'POST', headers: { cookie }, body: new URLSearchParams({ leave: 'yes' }), redirect: 'manual' })
+  const returned = await decide(left.headers.get('location')!, 'allow')
   expect((await fetch(returned, { headers: { cookie } })).status).toBe(200)
   const ended = await waiting.ended
   expect([ended.code, ended.out]).toEqual([0, expect.stringMatching(/^Connected: "By command" \(con_[\w-]+\)\.\n$/)])

@@ -12,8 +12,8 @@ afterEach(async () => {
   await server?.ended
 })
 
-const serve = async (directory: string) => {
-  server = start(['serve', '--sandbox'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0' })
+const serve = async (directory: string, env: Record<string, string> = {}) => {
+  server = start(['serve', '--sandbox'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0', ...env })
   await server.printed('Try:')
   const [, address] = /Address +(\S+)/.exec(server.out())!
   const token = (await readFile(join(directory, 'sandbox', 'token'), 'utf8')).trim()
@@ -80,7 +80,13 @@ it('rotation under load in a served process: no request fails, and no row is lef
     expect(first).toMatchObject({ made: true, failed: [], dropped: [before] })
     const { keyId } = JSON.parse(second.out) as { keyId: string }
     expect(JSON.parse(second.out)).toMatchObject({ made: true, failed: [], dropped: [first.keyId] })
-    expect((await ask('/v1/admin/keys')).json).toEqual({ present: keyId, previous: [], rows: { [keyId]: expect.any(Number) } })
+    expect((await ask('/v1/admin/keys')).json).toEqual({
+      present: keyId,
+      previous: [],
+      // For backups from before.
+      kept: [first.keyId, before],
+      rows: { [keyId]: expect.any(Number) },
+    })
     await stop()
     // Free pages of the file too: what was there before a row was sealed anew is written over.
     expect(await keyIdsIn(directory)).toEqual(new Set([keyId]))
@@ -119,7 +125,8 @@ it('A56: a bit turned in the file, a value of another row and an unknown key id 
     put('unknown key', sealed('unknown key').replace(/^v1\.[^.]+/, 'v1.0123456789ab'))
     db.close()
 
-    const damaged = await serve(directory)
+    await expect(serve(directory)).rejects.toThrow('sealed under the master key 0123456789ab')
+    const damaged = await serve(directory, { TOOLYARD_LOST_MASTER_KEYS: '0123456789ab' })
     for (const name of names.slice(0, -1)) {
       const { status, json } = await usage(damaged, ids.get(name)!)
       expect([name, status, json.code]).toEqual([name, 424, 'not_connected'])

@@ -23,13 +23,14 @@ it(
           await client.close()
         }
       }
+      // Without data and without a server it does not start, except with the sandbox.
       const own = { TOOLYARD_DATA: directory }
       const remote = { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }
-      for (const env of [own, remote]) {
+      for (const [env, ...options] of [[own, '--sandbox'], [remote]] as [Record<string, string>, ...string[]][]) {
         // Settings decide what a description says of readiness, so each has a hash of its own.
-        const present = String(await through(env))
-        expect(await through(env, '--approved', present)).toBe(present)
-        expect(await through(env, '--approved', '0'.repeat(64))).toContain('not the approved ones')
+        const present = String(await through(env, ...options))
+        expect(await through(env, ...options, '--approved', present)).toBe(present)
+        expect(await through(env, ...options, '--approved', '0'.repeat(64))).toContain('not the approved ones')
       }
     }),
   60_000,
