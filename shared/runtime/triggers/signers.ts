@@ -14,14 +14,28 @@ export const signerOf = (app: SigningApp, signature: WebhookSignature, accountTy
 /** Finds the secrets that sign deliveries to a hook. */
 export const createSigners = ({ apps, clock, accounts }: Pick<TriggerParts, 'apps'> & { clock: Clock; accounts: AccountBook }) => {
   const kept = new Map<string, { app: SigningApp | undefined; until: number }>()
+  let changes = 0
   const nameOf = (tenant: string, integration: string) => `${tenant}\n${integration}`
 
   const secretsFrom = (app: SigningApp | undefined, signature: WebhookSignature | undefined, type: string | undefined) =>
     app && signature && type !== undefined ? signerOf(app, signature, type).secrets : []
 
+  const keep = (name: string, app: SigningApp | undefined) => {
+    const now = clock.monotonic()
+    kept.delete(name)
+    // In the order of their age: secrets of tenants that get no deliveries are not kept.
+    for (const [oldest, { until }] of kept) {
+      if (until > now) break
+      kept.delete(oldest)
+    }
+    kept.set(name, { app, until: now + keptMs })
+  }
+
   const read = async ({ tenant, integration, connection }: Hook, { wire }: Loaded): Promise<string[]> => {
+    const before = changes
     const app = await apps.open(tenant, integration)
-    kept.set(nameOf(tenant, integration), { app, until: clock.monotonic() + keptMs })
+    // Changed meanwhile, what was read may be the former secret.
+    if (changes === before) keep(nameOf(tenant, integration), app)
     if (accounts.type(tenant, connection) === undefined) await accounts.refresh(tenant, connection)
     return secretsFrom(app, wire.signature, accounts.type(tenant, connection))
   }
@@ -34,6 +48,7 @@ export const createSigners = ({ apps, clock, accounts }: Pick<TriggerParts, 'app
     },
     /** Of one tenant, or of all where the operator's own app was changed. */
     forget(tenant: string, integration: string) {
+      changes += 1
       if (tenant === '') kept.clear()
       else kept.delete(nameOf(tenant, integration))
     },
