@@ -3,6 +3,7 @@ import type { Outcome } from '#kit'
 import type { Client } from './client.ts'
 import { readInput } from './input.ts'
 import { withProgress } from './progress.ts'
+import { plain } from './table.ts'
 import { sayFailure, typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -20,7 +21,7 @@ type Asked = RunOptions & { integration: string; step: string; argument: string 
 
 const sayMeta = (terminal: Terminal, { meta }: Outcome) => {
   const credits = meta.credits ? `, ${meta.credits.charged} credits${meta.credits.estimated ? ' (estimated)' : ''}` : ''
-  const account = meta.connection ? `, account "${meta.connection.name}"` : ''
+  const account = meta.connection ? `, account "${plain(meta.connection.name)}"` : ''
   terminal.err(`run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${account}${credits}\n`)
 }
 

@@ -2,7 +2,7 @@ import type { Configuration } from '../configuration.ts'
 import { directoryOf, findServer } from '../find-client.ts'
 import { askServer } from '../remote.ts'
 import { readServerNote } from '../server-file.ts'
-import { wrap } from '../table.ts'
+import { plain, wrap } from '../table.ts'
 import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { failed, skip } from './finding.ts'
@@ -17,8 +17,10 @@ export type DoctorParts = { configuration(): Configuration; terminal: Terminal; 
 const words: Record<State, string> = { ok: 'ok', warn: 'look', wrong: 'WRONG', skip: '-' }
 
 const say = (terminal: Terminal, found: Finding[]) => {
-  const width = Math.max(...found.map(({ check }) => check.length))
-  for (const { check, state, says, remedy } of found) {
+  // Names of accounts are in them.
+  const lines = found.map((finding) => ({ ...finding, check: plain(finding.check) }))
+  const width = Math.max(...lines.map(({ check }) => check.length))
+  for (const { check, state, says, remedy } of lines) {
     const head = `${words[state].padEnd(5)}  ${check.padEnd(width)}  `
     const indent = ' '.repeat(head.length)
     const text = [says, ...(remedy === undefined ? [] : [`→ ${remedy}`])].map((line) => wrap(line, Math.max(40 + indent.length, terminal.width), indent))
