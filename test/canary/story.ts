@@ -94,7 +94,14 @@ export const connectByOAuth = async (
   const { state } = begun.json as { state: string }
   const opened = await ask('GET /connect/:state', { params: { state } })
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
-  const returned = await decide(opened.headers.get('location')!, decision)
+  // The page says for whom the account is; its button leads on.
+  const left = await ask('POST /connect/:state', {
+    params: { state },
+    raw: new URLSearchParams({ leave: 'yes' }).toString(),
+    headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+    shown: [state],
+  })
+  const returned = await decide(left.headers.get('location')!, decision)
   const before = new Set(secrets.values())
   for (const { secret, allowed } of sandbox.board.state.requestTokens.values()) {
     secrets.set(`request token secret ${secret.slice(-6)}`, secret)

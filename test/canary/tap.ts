@@ -28,8 +28,8 @@ vi.mock('../../shared/store/index.ts', async (original) => {
       const vault = store.createVault(options)
       const { seal } = vault
       vault.seal = (scope, plain) => {
-        // The key of an app names it in public; the token beside it is what is secret.
-        for (const [field, text] of Object.entries(plain)) if (field !== 'key') keepSecret(field, text)
+        // The key of an app names it in public; the token beside it is what is secret. An outcome is what its caller was answered.
+        for (const [field, text] of Object.entries(plain)) if (field !== 'key' && field !== 'outcome') keepSecret(field, text)
         return seal(scope, plain)
       }
       return vault

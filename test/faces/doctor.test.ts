@@ -82,7 +82,7 @@ describe('toolyard doctor', () => {
       },
       'database',
       /is damaged/,
-      /toolyard\.js restore <file>/,
+      /toolyard(\.js| --)? restore <file>/,
     ],
     ['a server that is not there', async () => ({ TOOLYARD_URL: 'http://127.0.0.1:9', TOOLYARD_TOKEN: 'x'.repeat(20) }), 'server', /cannot be reached/, /^$/],
     // What `serve` checks before it starts.

@@ -83,6 +83,7 @@ const operator = async (ask: Asking) => {
     '/v1/admin/keys',
     '/v1/admin/audit?limit=5',
     '/v1/admin/audit/verify',
+    '/v1/admin/audit/head',
     '/v1/admin/policies',
     '/metrics',
     '/livez',
