@@ -64,3 +64,10 @@ describe('the largest bodies of requests', () => {
     }
   })
 })
+
+it('the longest page of a list costs a few times its text, and stalls nobody', async () => {
+  const read = await stage.fullPage()
+  const text = await read()
+  expect(text.length).toBeGreaterThan(2_000_000)
+  await expectBounded('a page of accounts', text, read)
+})

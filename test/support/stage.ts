@@ -2,6 +2,8 @@
 export type Said = { code: string; text: string }
 
 /** A pack with every face over a provider that answers whatever a test or a bench gives it. */
+import { tmpdir } from 'node:os'
+import { runCommand } from '../../shared/faces/cli/index.ts'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { createPack } from '../../shared/pack.ts'
 import { startProvider } from './provider.ts'
@@ -49,6 +51,21 @@ export const openStage = async () => {
       'mcp-name': 'work_board_api_call',
     })
   const run = '/v1/steps/work-board/api-call/run'
+  const command = async (input: string): Promise<Said> => {
+    let [out, err] = ['', '']
+    const quiet = new AbortController().signal
+    const exit = await runCommand({
+      argv: ['run', 'work-board', 'api-call', input, '--json'],
+      env: { TOOLYARD_DATA: '/nowhere/toolyard' },
+      cwd: tmpdir(),
+      version: '1',
+      terminal: { out: (text) => void (out += text), err: (text) => void (err += text), readStdin: async () => '', width: 80, signal: quiet },
+      serve: async () => 0,
+      mcp: async () => Promise.reject(new Error('not in this test')),
+      openHouse: async () => ({ pack, caller, directory: tmpdir(), close: async () => {} }),
+    })
+    return exit === 0 ? { code: 'ok', text: out } : { code: (JSON.parse(err) as { code: string }).code, text: err }
+  }
 
   return {
     /** The next answers of the provider. */
@@ -62,12 +79,27 @@ export const openStage = async () => {
       HTTP: async () => saidOverHttp(await post(run, JSON.stringify({ input: call }))),
       'HTTP with an idempotency key': async () => saidOverHttp(await post(run, JSON.stringify({ input: call }), { 'idempotency-key': `k${(keys += 1)}` })),
       MCP: async () => saidOverMcp(await callTool(JSON.stringify(call))),
+      'command line': async () => command(JSON.stringify(call)),
     },
     /** One request whose body holds the text. */
     writes: {
       HTTP: async (body: string) =>
         saidOverHttp(await post(run, `{"input":{"method":"POST","path":"/1/cards","body":${body}}}`, { 'idempotency-key': `k${(keys += 1)}` })),
       MCP: async (body: string) => saidOverMcp(await callTool(`{"method":"POST","path":"/1/cards","body":${body}}`)),
+    },
+    /** The longest page of accounts there may be, each with all its labels full. */
+    async fullPage() {
+      const labels = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`${n}`.padEnd(64, 'n'), 'é"\\'.repeat(85)]))
+      for (let n = 0; n < 200; n += 1)
+        await pack.connections.create(caller, {
+          integration: 'anz-data',
+          type: 'api-key',
+          name: `Account ${n}`,
+          secrets: { apiKey: 'anz-key-of-the-test' },
+          labels,
+        })
+      const { text: reader } = await pack.tokens.create('default', { name: 'Reader', scopes: ['connections', 'read'] })
+      return async () => (await http.inject({ url: '/v1/connections?limit=200', headers: { authorization: `Bearer ${reader}` } })).payload
     },
     async close() {
       await http.close()
