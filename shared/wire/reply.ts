@@ -83,15 +83,12 @@ const tidy = (value: object, levels: number): boolean => {
   return true
 }
 
-const parse = (text: string, status: number): Json | undefined => {
-  let value: Json
+const parse = (text: string): Json | undefined => {
   try {
-    value = JSON.parse(text) as Json
+    return JSON.parse(text) as Json
   } catch {
     return undefined
   }
-  if (typeof value === 'object' && value !== null && !tidy(value, jsonLimits.depth)) throw beyond('depth', status)
-  return value
 }
 
 const saysJson = (type: string) => type.includes('json')
@@ -132,8 +129,12 @@ const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }:
 
 /** The body parsed where it is JSON; text that only looked like it stays text. */
 const readJson = ({ reply, text, isJson }: Opened): void => {
-  const value = isJson ? parse(text, reply.status) : undefined
+  const value = isJson ? parse(text) : undefined
   if (value !== undefined) Object.assign(reply, { body: value, json: true })
+}
+
+const tidyBody = ({ reply: { body, json, status } }: Opened): void => {
+  if (json && typeof body === 'object' && body !== null && !tidy(body, jsonLimits.depth)) throw beyond('depth', status)
 }
 
 const scrub = ({ reply, suspect }: Opened, { scrubber }: Reading): Reply => {
@@ -146,9 +147,11 @@ export const readReply = async (raw: RawReply, reading: Reading): Promise<Reply>
   const encoding = raw.headers['content-encoding']
   const bytes = encoding === undefined || raw.bytes.length === 0 ? raw.bytes : await decode(raw, String(encoding), reading.maxBytes)
   const opened = openReply(raw, bytes, reading)
-  if (bytes.length < hugeFrom) return (readJson(opened), scrub(opened, reading))
+  if (bytes.length < hugeFrom) return (readJson(opened), tidyBody(opened), scrub(opened, reading))
   await nextTurn()
   readJson(opened)
+  await nextTurn()
+  tidyBody(opened)
   await nextTurn()
   const reply = scrub(opened, reading)
   await nextTurn()
@@ -160,5 +163,6 @@ export const readPlainReply = (raw: RawReply, reading: Reading): Reply | undefin
   if (raw.headers['content-encoding'] !== undefined || raw.bytes.length >= hugeFrom) return undefined
   const opened = openReply(raw, raw.bytes, reading)
   readJson(opened)
+  tidyBody(opened)
   return scrub(opened, reading)
 }
