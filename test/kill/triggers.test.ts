@@ -178,7 +178,8 @@ const run = async (events: number, kills: number, seed: number, isFaulty: boolea
       repeated: [...agent.calls.values()].reduce((sum, calls) => sum + calls - 1, 0),
       kills: killed,
       hooks: (await child.ask<Extract<Told, { hooks: unknown }>>('hooks')).hooks
-        .map(({ model, callbackUrl, state }) => `${model} ${callbackUrl} ${state}`)
+        // What the provider counted while nobody listened shows until a delivery arrives, or it is asked again.
+        .map(({ model, callbackUrl, state }) => `${model} ${callbackUrl} ${state === 'failing' ? 'active' : state}`)
         .sort(),
       registered: sandbox.control
         .webhooks()

@@ -180,5 +180,11 @@ describe('deliveries that are refused', () => {
     for (const one of house.board.hooks.values()) one.consecutiveFailures = 3
     await house.triggers.hooks.reconcile(caller, 'con_1')
     expect(await hookNow()).toMatchObject({ state: 'failing', failures: 3, stateReason: expect.stringContaining('3 failed deliveries') as string })
+    // The next one that arrives ends it, before the provider is asked again.
+    house.clock.advance(30_000)
+    house.board.addCard(board, list, 'arrives', { member: someoneElse })
+    await settle(house)
+    await house.triggers.ticks.alive()
+    expect(await hookNow()).toMatchObject({ state: 'active', failures: 0 })
   })
 })

@@ -80,11 +80,12 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     }
   }
 
-  /** Its `updatedAt` is when it was last seen to work, so it stays while deliveries fail. */
+  /** Its `updatedAt` is when it was last seen to work, so it stays while deliveries fail; `stateAt` is when failures were last counted, or ended. */
   const works = (hook: Hook, providerId: string, failures = 0) => {
     const at = now()
-    const state = hook.state === 'active' ? {} : { state: 'active' as const, stateAt: at, stateReason: null }
-    return hooks.change(hook, { ...state, providerId, failures, ...(failures === 0 ? { updatedAt: at } : {}) })
+    const state = hook.state === 'active' ? {} : { state: 'active' as const, stateReason: null }
+    const isOther = hook.state !== 'active' || failures > 0 || hook.failures > 0
+    return hooks.change(hook, { ...state, ...(isOther ? { stateAt: at } : {}), providerId, failures, ...(failures === 0 ? { updatedAt: at } : {}) })
   }
 
   /** Written down before it is set right: a process that dies over it still knows what to look for. */

@@ -60,9 +60,11 @@ export type HookView = Omit<
   createdAt: string
   updatedAt: string
 }
-const failingHook = ({ state, stateReason, stateAt, failures, refused, refusedSince, refusedReason }: Hook) => {
+const failingHook = ({ state, stateReason, stateAt, failures, lastDeliveryAt, refused, refusedSince, refusedReason }: Hook) => {
   if (state !== 'active') return undefined
   if (refused > 0) return { state: 'failing' as const, stateReason: refusedReason, stateAt: refusedSince ?? stateAt, failures: Math.max(failures, refused) }
+  // What it counted ended with the first delivery that arrived after it was asked.
+  if (lastDeliveryAt !== null && lastDeliveryAt > stateAt) return { failures: 0 }
   const reason = `The provider counts ${failures} failed deliver${failures === 1 ? 'y' : 'ies'} in a row: check that it reaches the callback URL.`
   return failures > 0 ? { state: 'failing' as const, stateReason: stateReason ?? reason } : undefined
 }
