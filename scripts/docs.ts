@@ -6,9 +6,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { failures } from '#kit'
 import type { Cost, Trigger } from '#kit'
 import { integrations } from '../integrations/index.ts'
-import { deliveriesOf } from '../shared/runtime/manifest.ts'
-import { createRegistry, costOf } from '../shared/runtime/registry.ts'
-import type { Loaded, LoadedStep } from '../shared/runtime/registry.ts'
+import { deliveriesOf } from '../shared/runtime/catalogue/manifest.ts'
+import { createRegistry, costOf } from '../shared/runtime/catalogue/registry.ts'
+import type { Loaded, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

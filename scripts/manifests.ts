@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { ExampleFiles } from '../shared/runtime/manifest.ts'
+import type { ExampleFiles } from '../shared/runtime/catalogue/manifest.ts'
 import { integrations } from '../integrations/index.ts'
-import { buildManifest, schemaVersion } from '../shared/runtime/manifest.ts'
-import { manifestJsonSchema } from '../shared/runtime/manifest-schema.ts'
-import { createRegistry } from '../shared/runtime/registry.ts'
+import { buildManifest, schemaVersion } from '../shared/runtime/catalogue/manifest.ts'
+import { manifestJsonSchema } from '../shared/runtime/catalogue/manifest-schema.ts'
+import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 
 const root = new URL('../', import.meta.url)
 

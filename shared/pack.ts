@@ -1,35 +1,36 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describeDefect, fail, failField, isFailure } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
-import { createCatalogue } from './catalogue.ts'
-import { createAccounts } from './runtime/accounts.ts'
-import { createApps } from './runtime/apps.ts'
-import type { Apps } from './runtime/apps.ts'
-import { audited, createAudit } from './runtime/audit.ts'
-import { createBackground } from './runtime/background.ts'
-import { createAccountStates } from './runtime/connect/account-states.ts'
-import { createConnect } from './runtime/connect/connect.ts'
-import { createKeep } from './runtime/connect/keep.ts'
-import { createProver } from './runtime/connect/prove.ts'
-import { createRenewals } from './runtime/connect/renewal.ts'
-import { watchAccounts } from './runtime/connect/watch.ts'
-import { createConnections } from './runtime/connections.ts'
-import type { Connections } from './runtime/connections.ts'
-import { createIntents } from './runtime/intents.ts'
-import { createKeys } from './runtime/keys.ts'
-import { createLimits, defaultLimits } from './runtime/limits.ts'
-import { createOptions } from './runtime/options.ts'
-import { createLater } from './runtime/later.ts'
-import { jwtSettings } from './runtime/jwt-settings.ts'
-import { createPolicies } from './runtime/policies.ts'
-import type { Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports.ts'
-import { createKeyedQuota, labelled, overQuota } from './runtime/quotas.ts'
-import { settleCutOff } from './runtime/record-first.ts'
-import { createRetention } from './runtime/retention.ts'
-import { createRegistry } from './runtime/registry.ts'
-import { createRuns } from './runtime/runs.ts'
-import { createSteps } from './runtime/steps.ts'
-import { createTenants, createTokens } from './runtime/tokens.ts'
+import { readExamples } from './examples.ts'
+import { createCatalogue } from './runtime/catalogue/catalogue.ts'
+import { createAccounts } from './runtime/connections/resolve.ts'
+import { createApps } from './runtime/connections/apps.ts'
+import type { Apps } from './runtime/connections/apps.ts'
+import { audited, createAudit } from './runtime/admin/audit.ts'
+import { createBackground } from './runtime/steps/background.ts'
+import { createAccountStates } from './runtime/connections/states.ts'
+import { createConnect } from './runtime/connections/browser/connect.ts'
+import { createKeep } from './runtime/connections/save.ts'
+import { createProver } from './runtime/connections/verify.ts'
+import { createRenewals } from './runtime/connections/refresh.ts'
+import { watchAccounts } from './runtime/connections/watch.ts'
+import { createConnections } from './runtime/connections/connections.ts'
+import type { Connections } from './runtime/connections/connections.ts'
+import { createIntents } from './runtime/steps/idempotency.ts'
+import { createKeys } from './runtime/admin/keys.ts'
+import { createLimits, defaultLimits } from './runtime/admin/limits.ts'
+import { createOptions } from './runtime/steps/options.ts'
+import { createLater } from './runtime/steps/deferred-writes.ts'
+import { jwtSettings } from './runtime/admin/jwt-settings.ts'
+import { createPolicies } from './runtime/admin/policies.ts'
+import type { Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports/index.ts'
+import { createKeyedQuota, labelled, overQuota } from './runtime/admin/quotas.ts'
+import { settleCutOff } from './runtime/steps/record-first.ts'
+import { createRetention } from './runtime/admin/retention.ts'
+import { createRegistry } from './runtime/catalogue/registry.ts'
+import { createRuns } from './runtime/steps/runs.ts'
+import { createSteps } from './runtime/steps/run-step.ts'
+import { createTenants, createTokens } from './runtime/admin/tokens.ts'
 import { createOwnEvents, createTriggers } from './runtime/triggers/index.ts'
 import type { Triggers } from './runtime/triggers/index.ts'
 import { createMemoryStore, createVault, keyIdOf, readSealedFile, requireKeys, requireNothingSealed, resealAll, wrappedKeyring } from './store/index.ts'
@@ -74,7 +75,7 @@ export const checkIdentityProvider = async (given: PackOptions['jwt'], egress: P
     egress: { production: false, privateOrigins: [], ...egress },
   })
   try {
-    const { readKeySet, withPatience } = await import('./runtime/operator-jwt.ts')
+    const { readKeySet, withPatience } = await import('./runtime/admin/operator-jwt.ts')
     return (await withPatience(systemClock, readKeySet(readJwtSettings(given), outside))).keys.length
   } finally {
     await close()
@@ -142,7 +143,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   })
   const wire = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
-  const catalogue = createCatalogue(registry)
+  const catalogue = createCatalogue(registry, readExamples)
   const later = createLater()
   const flush = () => {
     later.flush()
@@ -189,7 +190,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const drain = async () => void (await (draining ??= Promise.all([background.stop(), triggers.stop(), retention.stop()])))
   const policies = createPolicies({ registry, store, accounts, limits, audit })
   await policies.load()
-  const readJwt = options.jwt && (await import('./runtime/operator-jwt.ts')).createJwtAuthenticator
+  const readJwt = options.jwt && (await import('./runtime/admin/operator-jwt.ts')).createJwtAuthenticator
   const jwt = readJwt?.({ settings: readJwtSettings(options.jwt), outside, store, clock, log })
   const triggers = createTriggers({
     registry,
@@ -324,6 +325,6 @@ export const checkWire = (overrides: Record<string, Record<string, unknown>>): v
 
 export { checkBackup, findKeyring, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
 export type { BackupReport } from './store/index.ts'
-export type { Caller, Store } from './runtime/ports.ts'
-export type { IntegrationSummary } from './catalogue.ts'
-export type { StepCall } from './runtime/steps.ts'
+export type { Caller, Store } from './runtime/ports/index.ts'
+export type { IntegrationSummary } from './runtime/catalogue/catalogue.ts'
+export type { StepCall } from './runtime/steps/run-step.ts'

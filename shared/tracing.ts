@@ -1,6 +1,6 @@
 import type { Span, SpanOptions } from '@opentelemetry/api'
 import { isFailure } from '#kit'
-import type { Steps } from './runtime/steps.ts'
+import type { Steps } from './runtime/steps/run-step.ts'
 import type { Wire } from './wire/index.ts'
 
 /** Lays spans around what the pack does: `toolyard.run` for a step run, within it `toolyard.exchange` for each exchange with a provider. */

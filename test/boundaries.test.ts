@@ -15,12 +15,12 @@ const rules: Record<string, Rule> = {
   'shared/store': { rooms: ['shared/kit', 'shared/runtime'], packages: [], node: true },
   'shared/sandbox': { rooms: [], packages: ['fastify'], node: true },
   'shared/tracing.ts': { rooms: ['shared/kit', 'shared/runtime', 'shared/wire'], packages: ['@opentelemetry/api'], node: [] },
-  'shared/catalogue.ts': { rooms: ['shared/kit', 'shared/runtime'], packages: [], node: ['node:fs/promises'] },
-  'shared/pack-types.ts': { rooms: ['shared/catalogue.ts', 'shared/kit', 'shared/runtime', 'shared/wire', 'shared/store'], packages: [], node: [] },
+  'shared/examples.ts': { rooms: ['shared/kit', 'shared/runtime'], packages: [], node: ['node:fs/promises'] },
+  'shared/pack-types.ts': { rooms: ['shared/kit', 'shared/runtime', 'shared/wire', 'shared/store'], packages: [], node: [] },
   'shared/pack.ts': {
     rooms: [
       'integrations/index.ts',
-      'shared/catalogue.ts',
+      'shared/examples.ts',
       'shared/kit',
       'shared/pack-types.ts',
       'shared/runtime',
@@ -95,7 +95,7 @@ describe('rooms', () => {
     expect(wrongImport('integrations', 'integrations/a/manifest.ts', 'node:fs')).toBeDefined()
     expect(wrongImport('integrations', 'integrations/a/manifest.ts', '../b/wire.ts')).toBeDefined()
     expect(wrongImport('integrations', 'integrations/a/steps/x.ts', '../wire.ts')).toBeUndefined()
-    expect(wrongImport('shared/wire', 'shared/wire/guard.ts', '../runtime/ports.ts')).toBeDefined()
+    expect(wrongImport('shared/wire', 'shared/wire/guard/guard.ts', '../../runtime/ports/index.ts')).toBeDefined()
     expect(wrongImport('shared/sandbox', 'shared/sandbox/board/index.ts', '#kit')).toBeDefined()
   })
 
@@ -104,7 +104,7 @@ describe('rooms', () => {
     const readers = code.filter(({ text }) => /process\.env/.test(text)).map(({ file }) => file)
     expect(readers.filter((file) => file !== 'shared/main.ts')).toEqual([])
     const undici = code.filter(({ text }) => /from ['"]undici|require\(['"]undici/.test(text)).map(({ file }) => file)
-    expect(undici).toEqual(['shared/wire/transport.ts'])
+    expect(undici).toEqual(['shared/wire/exchange/transport.ts'])
     const fetchers = code
       .filter(({ file, text }) => /(?<![.\w])fetch\((?!ctx)/.test(text) && !file.startsWith('shared/sandbox/') && !file.startsWith('shared/faces/console/'))
       .map(({ file }) => file)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AuditEntry, AuditRow } from '../runtime/ports.ts'
+import type { AuditEntry, AuditRow } from '../runtime/ports/index.ts'
 
 export type Link = { seq: number; hash: string }
 export const noLink: Link = { seq: 0, hash: '' }

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
-import type { Log } from '../runtime/ports.ts'
+import type { Log } from '../runtime/ports/index.ts'
 import type { Done, Param, Row, Sqlite } from './sqlite.ts'
 
 /** One SQL statement with `?` places, written so that SQLite and PostgreSQL both take it. */

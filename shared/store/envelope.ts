@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { fail } from '#kit'
-import type { Vault, VaultScope } from '../runtime/ports.ts'
+import type { Vault, VaultScope } from '../runtime/ports/index.ts'
 
 export type VaultOptions = {
   /** 32 random bytes. */

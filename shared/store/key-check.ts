@@ -1,5 +1,5 @@
 import { fail, isFailure } from '#kit'
-import type { SealedRow, Store, Vault } from '../runtime/ports.ts'
+import type { SealedRow, Store, Vault } from '../runtime/ports/index.ts'
 
 type Sealed = { sealed: Pick<Store['sealed'], 'all'> }
 

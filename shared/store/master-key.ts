@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '#kit'
-import type { Keyring, MasterKey, Store } from '../runtime/ports.ts'
+import type { Keyring, MasterKey, Store } from '../runtime/ports/index.ts'
 import { keyIdOf } from './envelope.ts'
 import { requireNothingSealed } from './key-check.ts'
 

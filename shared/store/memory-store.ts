@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fail } from '#kit'
-import type { SealedRow, Store } from '../runtime/ports.ts'
+import type { SealedRow, Store } from '../runtime/ports/index.ts'
 import { createCommitter } from './commit.ts'
 import { appsInMemory, connectionsInMemory, tenantsInMemory, tokensInMemory } from './memory/accounts.ts'
 import { intentsInMemory, runsInMemory } from './memory/runs.ts'

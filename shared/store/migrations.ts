@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { Log } from '../runtime/ports.ts'
+import type { Log } from '../runtime/ports/index.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /** Forward only. A released migration is never edited: a change is a new one at the end. */

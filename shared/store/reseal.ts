@@ -1,5 +1,5 @@
 import { isFailure } from '#kit'
-import type { SealedRow, Store, Vault } from '../runtime/ports.ts'
+import type { SealedRow, Store, Vault } from '../runtime/ports/index.ts'
 
 export type Resealed = { resealed: number; fresh: number; failed: { kind: SealedRow['kind']; tenant: string; id: string; reason: string }[] }
 

@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { Store } from '../runtime/ports.ts'
+import type { Store } from '../runtime/ports/index.ts'
 import { sealedByKey } from './key-check.ts'
 import { sealedIn } from './sql/sealed.ts'
 import { openSqlite } from './sqlite.ts'

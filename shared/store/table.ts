@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { Listed, Page } from '../runtime/ports.ts'
+import type { Listed, Page } from '../runtime/ports/index.ts'
 import type { Done, Param, Row } from './sqlite.ts'
 import type { Statement } from './commit.ts'
 

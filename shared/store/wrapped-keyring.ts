@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fail } from '#kit'
-import type { Keyring, MasterKey, Store } from '../runtime/ports.ts'
+import type { Keyring, MasterKey, Store } from '../runtime/ports/index.ts'
 import { keyIdOf } from './envelope.ts'
 import { requireNothingSealed } from './key-check.ts'
 

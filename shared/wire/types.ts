@@ -1,5 +1,5 @@
-import type { OAuth1 } from './oauth1.ts'
-import type { OAuth2 } from './oauth2.ts'
+import type { OAuth1 } from './oauth/oauth1.ts'
+import type { OAuth2 } from './oauth/oauth2.ts'
 import type { Effect, Failure, Json, Method, Query, WireProfile } from '#kit'
 
 /** The account a call is made with. `key` names it in pacing and breakers; unique over tenants. */
@@ -90,7 +90,7 @@ export type Wire = {
 /** Exchanges that no account makes: connecting one, and reading a key set. Same egress rules, no redirects. */
 export type Outside = { oauth1: OAuth1; oauth2: OAuth2; getJson(address: string, setting: string): Promise<Reply> }
 
-export type { OAuthApp } from './oauth1.ts'
+export type { OAuthApp } from './oauth/oauth1.ts'
 
 export type Outbound = { url: string; headers: Record<string, string>; body: string; timeoutMs: number; signal?: AbortSignal | undefined }
 /** `message`: what was answered, as text. `unread`: why that could not be read. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { pathTemplate } from '../../shared/runtime/audit.ts'
+import { pathTemplate } from '../../shared/runtime/admin/audit.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { caller, createCard, openHouse } from './setup.ts'
 import type { House } from './setup.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAccounts } from '../../shared/runtime/accounts.ts'
+import { createAccounts } from '../../shared/runtime/connections/resolve.ts'
 import { connectionRow, caller, handClock, openHouse, overlay, tenant } from '../triggers/house.ts'
 
 const held = () => {

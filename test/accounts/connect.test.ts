@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { checkReturnTo } from '../../shared/runtime/connect/browser.ts'
-import type { ConnectPage } from '../../shared/runtime/connect/types.ts'
+import { checkReturnTo } from '../../shared/runtime/connections/browser/binding.ts'
+import type { ConnectPage } from '../../shared/runtime/connections/browser/types.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { decide } from './provider-pages.ts'
 import { caller, connectByOAuth, connected, createCard, leaveFor, movableClock, newBrowser, openHouse, peopleOf } from './setup.ts'

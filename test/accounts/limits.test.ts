@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLimits, defaultLimits } from '../../shared/runtime/limits.ts'
-import type { LimitSettings } from '../../shared/runtime/limits.ts'
+import { createLimits, defaultLimits } from '../../shared/runtime/admin/limits.ts'
+import type { LimitSettings } from '../../shared/runtime/admin/limits.ts'
 import { fakeClock } from '../support/clock.ts'
 import { caller, openHouse, serve } from './setup.ts'
 import type { House } from './setup.ts'

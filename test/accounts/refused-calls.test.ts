@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
-import type { Caller } from '../../shared/runtime/ports.ts'
+import type { Caller } from '../../shared/runtime/ports/index.ts'
 import workBoard from '../../integrations/work-board/manifest.ts'
 import fourth from '../fixtures/fourth/manifest.ts'
 import { fakeClock } from '../support/clock.ts'

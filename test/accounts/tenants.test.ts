@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Caller } from '../../shared/runtime/ports.ts'
+import type { Caller } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { openFace, secretsOf } from '../faces/setup.ts'
 import type { Ask } from '../faces/setup.ts'

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { inputJsonSchema, outputJsonSchema, portabilityProblems } from '#kit'
 import type { ExampleFile, FieldSpec, Integration, JsonSchema, TriggerExampleFile } from '#kit'
-import { createRegistry } from '../../shared/runtime/registry.ts'
-import { scopeFields } from '../../shared/runtime/manifest.ts'
-import { checkProfile } from '../../shared/runtime/profile.ts'
+import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
+import { scopeFields } from '../../shared/runtime/catalogue/manifest.ts'
+import { checkProfile } from '../../shared/runtime/catalogue/profile.ts'
 
 /** An integration and the folder that holds it. */
 export type Subject = { folder: string; integration: Integration }

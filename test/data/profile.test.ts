@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointProfile, Integration } from '#kit'
 import { createPack } from '../../shared/pack.ts'
-import { buildManifest } from '../../shared/runtime/manifest.ts'
-import { createRegistry } from '../../shared/runtime/registry.ts'
+import { buildManifest } from '../../shared/runtime/catalogue/manifest.ts'
+import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { fakeClock } from '../support/clock.ts'
 import { integrations } from './harness.ts'
 

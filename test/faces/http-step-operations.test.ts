@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { JsonSchema } from '../../shared/kit/index.ts'
-import { toolInput } from '../../shared/runtime/manifest.ts'
-import type { LoadedStep } from '../../shared/runtime/registry.ts'
+import { toolInput } from '../../shared/runtime/catalogue/manifest.ts'
+import type { LoadedStep } from '../../shared/runtime/catalogue/registry.ts'
 import { firstList, openFace } from './setup.ts'
 import type { Face } from './setup.ts'
 

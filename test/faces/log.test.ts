@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Log } from '../../shared/runtime/ports.ts'
+import type { Log } from '../../shared/runtime/ports/index.ts'
 import { createLog, openLog } from '../../shared/faces/http/log.ts'
 
 describe('the log', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createNews } from '../../shared/faces/http/news.ts'
+import { createNews } from '../../shared/faces/http/change-feed.ts'
 import type { Pack } from '../../shared/pack.ts'
 
 type Row = { id: string; connection: string; state: string; attempts: number; createdAt: string }

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { portabilityProblems } from '#kit'
 import { integrations } from '../../integrations/index.ts'
-import type { Layout } from '../../shared/runtime/layout.ts'
-import type { Manifest } from '../../shared/runtime/manifest.ts'
-import { manifestShape } from '../../shared/runtime/manifest-schema.ts'
+import type { Layout } from '../../shared/runtime/catalogue/form-layout.ts'
+import type { Manifest } from '../../shared/runtime/catalogue/manifest.ts'
+import { manifestShape } from '../../shared/runtime/catalogue/manifest-schema.ts'
 
 const folder = fileURLToPath(new URL('../../manifests/', import.meta.url))
 const read = (name: string) => readFileSync(`${folder}${name}`, 'utf8')

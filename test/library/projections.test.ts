@@ -6,8 +6,8 @@ import * as z from 'zod'
 import type { ExampleFile, JsonSchema } from '#kit'
 import { integrations } from '../../integrations/index.ts'
 import { projectSchema } from '../../shared/faces/library/index.ts'
-import { scopeFields, toolInput } from '../../shared/runtime/manifest.ts'
-import { createRegistry } from '../../shared/runtime/registry.ts'
+import { scopeFields, toolInput } from '../../shared/runtime/catalogue/manifest.ts'
+import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { anthropic, gemini, isToolName, openaiStrict } from './host-rules.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

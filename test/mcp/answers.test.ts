@@ -9,7 +9,7 @@ import type { Asked } from '../../shared/faces/mcp/answer.ts'
 import { createKept } from '../../shared/faces/mcp/kept.ts'
 import { makeTools } from '../../shared/faces/mcp/tools.ts'
 import { withoutAddresses } from '../../shared/faces/mcp/addresses.ts'
-import { createRegistry } from '../../shared/runtime/registry.ts'
+import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { bytesOf, sizeOf } from './setup.ts'
 import type { Result } from './setup.ts'
 

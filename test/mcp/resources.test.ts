@@ -10,7 +10,7 @@ import { mcpRoutes } from '../../shared/faces/mcp/routes.ts'
 import { serveOverStdio } from '../../shared/faces/mcp/stdio.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
 import type { Pack } from '../../shared/pack.ts'
-import type { Caller } from '../../shared/runtime/ports.ts'
+import type { Caller } from '../../shared/runtime/ports/index.ts'
 import { call, caller, eras, newClient, openHouse, withClient } from './setup.ts'
 import type { Era, House } from './setup.ts'
 

@@ -4,7 +4,7 @@ import type { JsonSchema } from '#kit'
 import { integrations } from '../../integrations/index.ts'
 import { instructionsFor } from '../../shared/faces/mcp/instructions.ts'
 import { hashOf, makeTools } from '../../shared/faces/mcp/tools.ts'
-import { createRegistry } from '../../shared/runtime/registry.ts'
+import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 
 const registry = createRegistry(integrations)
 const tools = makeTools(registry)

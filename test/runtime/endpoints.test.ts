@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fail } from '#kit'
 import { wire as anzWire } from '../../integrations/anz-data/wire.ts'
-import { effectiveProfile } from '../../shared/runtime/profile.ts'
+import { effectiveProfile } from '../../shared/runtime/catalogue/profile.ts'
 import { body, dryRun, runStep } from '../data/harness.ts'
 
 const person = { person: { full_name: 'Aroha Field', position: 'Buyer', emails: ['aroha@wattle.example'] }, credits_charged: 2 }

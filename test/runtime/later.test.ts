@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { atOnce, createLater } from '../../shared/runtime/later.ts'
+import { atOnce, createLater } from '../../shared/runtime/steps/deferred-writes.ts'
 
 it('is done a moment later, in order, each thing once', async () => {
   const later = createLater()

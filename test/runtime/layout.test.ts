@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inputJsonSchema, keySets, z } from '#kit'
-import { layoutOf } from '../../shared/runtime/layout.ts'
+import { layoutOf } from '../../shared/runtime/catalogue/form-layout.ts'
 
 const text = (description: string) => z.string().meta({ description })
 const controls = (shape: Record<string, z.ZodType>, specs: Parameters<typeof layoutOf>[1] = {}) =>

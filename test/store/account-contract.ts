@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Retention, Store } from '../../shared/runtime/ports.ts'
+import type { Retention, Store } from '../../shared/runtime/ports/index.ts'
 import { app, auditEntry, authorization, connection, event, intent, run, start, subscription, t0, tenant } from './make.ts'
 
 const day = 86_400_000

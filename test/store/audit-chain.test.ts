@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { AuditRow, Store, Vault } from '../../shared/runtime/ports.ts'
+import type { AuditRow, Store, Vault } from '../../shared/runtime/ports/index.ts'
 import { linkTo } from '../../shared/store/audit-chain.ts'
 import { createVault, openSqliteStore } from '../../shared/store/index.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Store } from '../../shared/runtime/ports.ts'
+import type { Store } from '../../shared/runtime/ports/index.ts'
 import { trailAndRetentionContract } from './account-contract.ts'
 import { failsWith } from './fails.ts'
 import { app, connection, intent, run, t0, tenant, token } from './make.ts'

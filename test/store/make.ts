@@ -11,7 +11,7 @@ import type {
   Subscription,
   Tenant,
   Token,
-} from '../../shared/runtime/ports.ts'
+} from '../../shared/runtime/ports/index.ts'
 
 /** Rows with every field filled, so that a column that is lost on the way is seen. */
 export const t0 = Date.UTC(2026, 2, 1, 12)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Cursor, Gap, PollState, Store, Timer } from '../../shared/runtime/ports.ts'
+import type { Cursor, Gap, PollState, Store, Timer } from '../../shared/runtime/ports/index.ts'
 import { event, hook, start, subscription, t0 } from './make.ts'
 import { failsWith } from './fails.ts'
 

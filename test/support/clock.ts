@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/runtime/ports.ts'
+import type { Clock } from '../../shared/runtime/ports/index.ts'
 
 export type FakeClock = Clock & { advance(ms: number): void; slept: number[] }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createUnderWay } from '../../shared/runtime/triggers/under-way.ts'
-import type { Store } from '../../shared/runtime/ports.ts'
+import { createUnderWay } from '../../shared/runtime/triggers/inbound/in-flight.ts'
+import type { Store } from '../../shared/runtime/ports/index.ts'
 import { event } from '../store/make.ts'
 import { openHouse, overlay } from './house.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fail } from '#kit'
-import { createPlaces } from '../../shared/runtime/triggers/places.ts'
+import { createPlaces } from '../../shared/runtime/triggers/starts/concurrency.ts'
 import type { Delivered } from '../../shared/wire/types.ts'
 import { connectionRow, openHouse, someoneElse } from './house.ts'
 import type { House } from './house.ts'

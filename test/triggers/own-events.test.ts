@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createOwnEvents } from '../../shared/runtime/triggers/index.ts'
-import { objectsOf } from '../../shared/runtime/triggers/own-events.ts'
+import { objectsOf } from '../../shared/runtime/triggers/inbound/causation.ts'
 import { caller, me, openHouse, ourApp, settle, someoneElse, subscribe, tenant } from './house.ts'
 import type { House } from './house.ts'
 

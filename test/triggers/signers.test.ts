@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { SigningApp } from '../../shared/runtime/apps.ts'
-import type { AccountBook } from '../../shared/runtime/triggers/account-book.ts'
-import { createSigners } from '../../shared/runtime/triggers/signers.ts'
+import type { SigningApp } from '../../shared/runtime/connections/apps.ts'
+import type { AccountBook } from '../../shared/runtime/triggers/connection-cache.ts'
+import { createSigners } from '../../shared/runtime/triggers/inbound/signing-secrets.ts'
 import { fakeClock } from '../support/clock.ts'
 
 type Asked = Parameters<ReturnType<typeof createSigners>['secretsOf']>

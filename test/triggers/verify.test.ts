@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { isGenuine } from '../../shared/runtime/triggers/verify.ts'
+import { isGenuine } from '../../shared/runtime/triggers/inbound/signature.ts'
 
 const facts = { header: 'X-Trello-Webhook' }
 const secret = 'one secret'
@@ -88,7 +88,7 @@ describe('anything else is not', () => {
 })
 
 test('A62 equality is decided by the constant-time primitive alone', () => {
-  const source = readFileSync(new URL('../../shared/runtime/triggers/verify.ts', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('../../shared/runtime/triggers/inbound/signature.ts', import.meta.url), 'utf8')
   expect(source).toContain('timingSafeEqual(')
   const code = source.slice(source.indexOf('export const isGenuine'))
   expect(code).not.toMatch(/[=!]==? ?(claimed|expected|given)\b(?!.*typeof)/)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
-import { createEgress } from '../../shared/wire/egress.ts'
-import { createPacer } from '../../shared/wire/pace.ts'
-import type { Lane } from '../../shared/wire/pace.ts'
-import { createTransport } from '../../shared/wire/transport.ts'
+import { createEgress } from '../../shared/wire/guard/egress.ts'
+import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
+import type { Lane } from '../../shared/wire/rate-limit/rate-limiter.ts'
+import { createTransport } from '../../shared/wire/exchange/transport.ts'
 import { fakeClock } from './clock.ts'
 import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from './setup.ts'
 

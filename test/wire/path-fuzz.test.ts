@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createGuard } from '../../shared/wire/guard.ts'
-import { canonicalPath, checkBuilt } from '../../shared/wire/paths.ts'
+import { createGuard } from '../../shared/wire/guard/guard.ts'
+import { canonicalPath, checkBuilt } from '../../shared/wire/guard/paths.ts'
 import { callTo, failureOf, listen, open, profileFor, wireTo } from './setup.ts'
 
 // A million in `npm run test:process`.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { jsonExcess, jsonLimits, startOf } from '#kit'
-import { readReply } from '../../shared/wire/reply.ts'
-import { createScrubber } from '../../shared/wire/scrub.ts'
+import { readReply } from '../../shared/wire/exchange/reply.ts'
+import { createScrubber } from '../../shared/wire/guard/scrub.ts'
 import { failureOf } from './setup.ts'
 
 const bytesOf = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
-import { createPacer } from '../../shared/wire/pace.ts'
-import type { Lane, Turn } from '../../shared/wire/pace.ts'
+import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
+import type { Lane, Turn } from '../../shared/wire/rate-limit/rate-limiter.ts'
 import { fakeClock } from './clock.ts'
 import { account, failureOf, profileFor } from './setup.ts'
 

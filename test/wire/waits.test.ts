@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readRetryAfter } from '#kit'
-import { askedWait } from '../../shared/wire/retry.ts'
+import { askedWait } from '../../shared/wire/exchange/retry.ts'
 import { fakeClock } from './clock.ts'
 import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from './setup.ts'
 

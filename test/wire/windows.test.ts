@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
-import { createPacer } from '../../shared/wire/pace.ts'
-import { createSlots, freeAt, isFree, release, returnedBy, take, tighten } from '../../shared/wire/slots.ts'
+import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
+import { createSlots, freeAt, isFree, release, returnedBy, take, tighten } from '../../shared/wire/rate-limit/window.ts'
 import { fakeClock } from './clock.ts'
 import { account, profileFor } from './setup.ts'
 

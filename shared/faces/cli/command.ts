@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { fail, failures, isFailure, toFailureJson } from '#kit'
-import type { Log } from '../../runtime/ports.ts'
+import type { Log } from '../../runtime/ports/index.ts'
 import type { Channel } from '../mcp/index.ts'
 import type { Client, House } from './client.ts'
 import { readConfiguration, settings } from './configuration.ts'

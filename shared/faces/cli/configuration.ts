@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { failField } from '#kit'
-import { jwtSettings } from '../../runtime/jwt-settings.ts'
-import type { JwtSettings } from '../../runtime/jwt-settings.ts'
-import { tenantLimits } from '../../runtime/tenant-limits.ts'
-import type { TenantLimits } from '../../runtime/tenant-limits.ts'
+import { jwtSettings } from '../../runtime/admin/jwt-settings.ts'
+import type { JwtSettings } from '../../runtime/admin/jwt-settings.ts'
+import { tenantLimits } from '../../runtime/admin/tenant-limits.ts'
+import type { TenantLimits } from '../../runtime/admin/tenant-limits.ts'
 
 /** What an operator sets in the environment, checked. */
 export type Configuration = {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { failures } from '#kit'
-import type { ConnectionView } from '../../runtime/connections.ts'
+import type { ConnectionView } from '../../runtime/connections/connections.ts'
 import type { Client } from './client.ts'
 import { plain } from './table.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,6 +1,6 @@
 import { failField } from '#kit'
 import type { JsonSchema } from '#kit'
-import type { Manifest, StepManifest, TriggerManifest } from '../../runtime/manifest.ts'
+import type { Manifest, StepManifest, TriggerManifest } from '../../runtime/catalogue/manifest.ts'
 import type { Client } from './client.ts'
 import { plain, table, wrap } from './table.ts'
 import { typed } from './terminal.ts'

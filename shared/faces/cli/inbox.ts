@@ -1,5 +1,5 @@
 import { failField } from '#kit'
-import type { StartState } from '../../runtime/ports.ts'
+import type { StartState } from '../../runtime/ports/index.ts'
 import type { EventView, GapView, HookView, StartView } from '../../runtime/triggers/index.ts'
 import type { Client } from './client.ts'
 import { plain } from './table.ts'

@@ -1,4 +1,4 @@
-import type { TriggerManifest } from '../../runtime/manifest.ts'
+import type { TriggerManifest } from '../../runtime/catalogue/manifest.ts'
 import type { Client, FoundStep } from './client.ts'
 import { deliveredBy } from './describe.ts'
 import { plain, table } from './table.ts'

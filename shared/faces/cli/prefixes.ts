@@ -1,6 +1,6 @@
 import { fail, failField, isFailure } from '#kit'
-import type { ConnectionView } from '../../runtime/connections.ts'
-import type { Listed } from '../../runtime/ports.ts'
+import type { ConnectionView } from '../../runtime/connections/connections.ts'
+import type { Listed } from '../../runtime/ports/index.ts'
 import type { Client } from './client.ts'
 import type { Paging, TriggerVerbs } from './trigger-client.ts'
 

@@ -11,7 +11,7 @@ import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { remoteTriggers } from './trigger-client.ts'
 import type { IntegrationSummary } from '../../pack.ts'
-import type { Manifest } from '../../runtime/manifest.ts'
+import type { Manifest } from '../../runtime/catalogue/manifest.ts'
 
 type ProblemBody = { code?: string; detail?: string; title?: string; runId?: string } & Record<string, unknown>
 

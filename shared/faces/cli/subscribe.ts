@@ -1,5 +1,5 @@
 import { fail, failField, failures, isFailure } from '#kit'
-import type { TriggerManifest } from '../../runtime/manifest.ts'
+import type { TriggerManifest } from '../../runtime/catalogue/manifest.ts'
 import type { NewSubscription, SubscriptionView } from '../../runtime/triggers/index.ts'
 import type { Client } from './client.ts'
 import { readInput } from './input.ts'

@@ -1,5 +1,5 @@
 import { failField } from '#kit'
-import type { Listed, SubscriptionState } from '../../runtime/ports.ts'
+import type { Listed, SubscriptionState } from '../../runtime/ports/index.ts'
 import type { SubscriptionView } from '../../runtime/triggers/index.ts'
 import type { Client } from './client.ts'
 import { plain, table, wrap } from './table.ts'

@@ -1,6 +1,6 @@
 import { failField } from '#kit'
-import { allScopes } from '../../runtime/tokens.ts'
-import type { Scope } from '../../runtime/ports.ts'
+import { allScopes } from '../../runtime/admin/tokens.ts'
+import type { Scope } from '../../runtime/ports/index.ts'
 import type { Client } from './client.ts'
 import { table } from './table.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,7 +1,7 @@
 import type { Options } from 'ky'
 import { fail } from '#kit'
 import type { Pack } from '../../pack.ts'
-import type { Caller, Listed, StartFilter, SubscriptionFilter } from '../../runtime/ports.ts'
+import type { Caller, Listed, StartFilter, SubscriptionFilter } from '../../runtime/ports/index.ts'
 import type { EventDetail, EventView, GapView, HookView, NewSubscription, StartDetail, StartView, SubscriptionView } from '../../runtime/triggers/index.ts'
 import type { AskServer } from './operator.ts'
 import { typed } from './terminal.ts'

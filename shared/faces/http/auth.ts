@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { fail, isFailure } from '#kit'
 import type { Pack } from '../../pack.ts'
-import type { Caller, Scope } from '../../runtime/ports.ts'
+import type { Caller, Scope } from '../../runtime/ports/index.ts'
 
 /** What a route asks of the caller: nothing, any valid token, or one of these scopes. */
 export type Access = 'public' | 'any' | Scope[]

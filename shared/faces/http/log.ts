@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { DestinationStream } from 'pino'
-import type { Log } from '../../runtime/ports.ts'
+import type { Log } from '../../runtime/ports/index.ts'
 import { textOf } from './log-text.ts'
 
 /** Names under which a secret could stand in a log line, at the top and one level down. */

@@ -1,8 +1,8 @@
 import { outputJsonSchema } from '#kit'
 import type { JsonSchema } from '#kit'
-import { toolInput } from '../../runtime/manifest.ts'
-import type { LoadedStep, Registry } from '../../runtime/registry.ts'
-import { describeTool } from '../../runtime/tool-text.ts'
+import { toolInput } from '../../runtime/catalogue/manifest.ts'
+import type { LoadedStep, Registry } from '../../runtime/catalogue/registry.ts'
+import { describeTool } from '../../runtime/catalogue/tool-description.ts'
 
 type Operation = {
   operationId?: string

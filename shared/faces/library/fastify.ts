@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Pack } from '../../pack.ts'
-import type { Log } from '../../runtime/ports.ts'
+import type { Log } from '../../runtime/ports/index.ts'
 import { createHttp } from '../http/index.ts'
 
 export type ToolyardPluginOptions = {

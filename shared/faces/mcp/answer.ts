@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { JsonSchema, RunMeta } from '#kit'
-import { fit } from './fit.ts'
-import type { Cuts } from './fit.ts'
+import { fit } from './truncate.ts'
+import type { Cuts } from './truncate.ts'
 
 /**
  * Bytes of one answer: unless asked otherwise, and what may be asked for. The data is in an answer twice, as text and as structured content, and

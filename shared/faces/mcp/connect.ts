@@ -3,7 +3,7 @@ import type { CallToolResult, ClientCapabilities, InputRequiredResult, Server, S
 import { isFailure } from '#kit'
 import type { FailureJson } from '#kit'
 import type { Pack } from '../../pack.ts'
-import type { Caller } from '../../runtime/ports.ts'
+import type { Caller } from '../../runtime/ports/index.ts'
 import { failureResult } from './failure.ts'
 import { withoutAddresses } from './addresses.ts'
 

@@ -1,5 +1,5 @@
 import type { Pack } from '../../pack.ts'
-import type { Caller } from '../../runtime/ports.ts'
+import type { Caller } from '../../runtime/ports/index.ts'
 
 /** Recent events of the caller's accounts, as the resource shows them. */
 export type EventSource = {

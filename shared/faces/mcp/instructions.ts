@@ -1,4 +1,4 @@
-import type { Loaded } from '../../runtime/registry.ts'
+import type { Loaded } from '../../runtime/catalogue/registry.ts'
 
 /** What a model is told about the server before it sees a tool. The first sentences are what hosts search. */
 export const instructionsFor = (integrations: Loaded[]): string => {

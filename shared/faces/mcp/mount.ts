@@ -2,7 +2,7 @@ import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
-import { whenGone } from '../http/gone.ts'
+import { whenGone } from '../http/client-abort.ts'
 import { refuseForeign } from './origins.ts'
 import type { Sender, Transport } from './transport.ts'
 

@@ -2,7 +2,7 @@ import { ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
 import { visibleJson } from '#kit'
 import type { Pack } from '../../pack.ts'
-import type { Caller } from '../../runtime/ports.ts'
+import type { Caller } from '../../runtime/ports/index.ts'
 import type { EventSource } from './events.ts'
 
 export const eventsUri = 'toolyard://events/recent'

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { Tool } from '@modelcontextprotocol/server'
 import { oneLine } from '#kit'
 import type { Pack } from '../../pack.ts'
-import type { Caller, Log } from '../../runtime/ports.ts'
+import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { callTool } from './call.ts'
 import { eventsOf } from './events.ts'
 import type { EventSource } from './events.ts'

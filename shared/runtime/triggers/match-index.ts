@@ -1,5 +1,5 @@
 import type { Model, Trigger } from '#kit'
-import type { Subscription } from '../ports.ts'
+import type { Subscription } from '../ports/index.ts'
 
 /** A subscription with its trigger and its parsed config: what a match asks. */
 export type Watcher = {

@@ -1,7 +1,7 @@
 import { describeDefect } from '#kit'
 import { hash } from 'node:crypto'
 import type { Event, Facts, Json, Need } from '#kit'
-import type { Hook, Log, Start, StoredEvent } from '../ports.ts'
+import type { Hook, Log, Start, StoredEvent } from '../ports/index.ts'
 import type { Watcher } from './match-index.ts'
 
 /** An event with where it was seen and what is known of its cause. */

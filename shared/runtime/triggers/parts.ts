@@ -1,11 +1,11 @@
-import type { Accounts } from '../accounts.ts'
-import type { Apps } from '../apps.ts'
-import type { Clock, Log, Store, Vault } from '../ports.ts'
-import type { Registry } from '../registry.ts'
-import type { Health } from '../steps.ts'
+import type { Accounts } from '../connections/resolve.ts'
+import type { Apps } from '../connections/apps.ts'
+import type { Clock, Log, Store, Vault } from '../ports/index.ts'
+import type { Registry } from '../catalogue/registry.ts'
+import type { Health } from '../steps/run-step.ts'
 import type { Wire } from '../../wire/types.ts'
-import type { AgentStart } from './agent-call.ts'
-import type { OwnEvents } from './own-events.ts'
+import type { AgentStart } from './starts/agent-call.ts'
+import type { OwnEvents } from './inbound/causation.ts'
 
 /** Takes starts in library use. Resolving means that the agent has it; a rejection is tried again later. */
 export type OnStart = (start: AgentStart) => Promise<void>

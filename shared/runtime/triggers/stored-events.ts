@@ -1,5 +1,5 @@
 import type { Event, WebhookSource } from '#kit'
-import type { StoredEvent } from '../ports.ts'
+import type { StoredEvent } from '../ports/index.ts'
 
 /** The event of an inbox row, decoded again; undefined once its payload was taken by retention. */
 export const readEvent = (source: Pick<WebhookSource, 'decode'>, row: StoredEvent): Event | undefined => {

@@ -1,5 +1,5 @@
 import type { Json, Trigger } from '#kit'
-import type { Gap, Hook, Start, StoredEvent, Subscription, SubscriptionOptions, SubscriptionState, Undecodable } from '../ports.ts'
+import type { Gap, Hook, Start, StoredEvent, Subscription, SubscriptionOptions, SubscriptionState, Undecodable } from '../ports/index.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at))

@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { App, Connection, Store, Tenant, Token } from '../../runtime/ports.ts'
+import type { App, Connection, Store, Tenant, Token } from '../../runtime/ports/index.ts'
 import { fits, newestFirst, tenantRows } from './maps.ts'
 
 export const insertInto = <T>(rows: Map<string, T>, id: string, row: T): void => {

@@ -1,4 +1,4 @@
-import type { Listed, Page } from '../../runtime/ports.ts'
+import type { Listed, Page } from '../../runtime/ports/index.ts'
 import { listed, readCursor } from '../table.ts'
 import type { Position } from '../table.ts'
 

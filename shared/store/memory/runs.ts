@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { Intent, Run, Store, UsageRow } from '../../runtime/ports.ts'
+import type { Intent, Run, Store, UsageRow } from '../../runtime/ports/index.ts'
 import { dayOf, evictedRows, firstOf, rowBytes } from '../sql/runs.ts'
 import { fits, pageOf, tenantRows } from './maps.ts'
 

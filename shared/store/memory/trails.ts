@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { AuditEntry, AuditRow, OwnWrite, Store } from '../../runtime/ports.ts'
+import type { AuditEntry, AuditRow, OwnWrite, Store } from '../../runtime/ports/index.ts'
 import { linkTo } from '../audit-chain.ts'
 import type { Link } from '../audit-chain.ts'
 import { fits } from './maps.ts'

@@ -1,4 +1,4 @@
-import type { App, Connection, Store, Tenant, Token } from '../../runtime/ports.ts'
+import type { App, Connection, Store, Tenant, Token } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { alsoWhere, table, wrote } from '../table.ts'
 

@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Signer, Store } from '../../runtime/ports.ts'
+import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Signer, Store } from '../../runtime/ports/index.ts'
 import { breakAt, linkTo, noLink } from '../audit-chain.ts'
 import type { Link } from '../audit-chain.ts'
 import type { Db, Statement } from '../commit.ts'

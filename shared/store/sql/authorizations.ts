@@ -1,4 +1,4 @@
-import type { Authorization, Store } from '../../runtime/ports.ts'
+import type { Authorization, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { table, wrote } from '../table.ts'
 

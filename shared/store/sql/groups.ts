@@ -1,4 +1,4 @@
-import type { AccountStore, TriggerStore } from '../../runtime/ports.ts'
+import type { AccountStore, TriggerStore } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { authorizationsIn } from './authorizations.ts'
 import { cursorsIn, eventsIn, gapsIn, ingestInto, marksIn, pollsIn, timersIn, undecodableIn } from './intake.ts'

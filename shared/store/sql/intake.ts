@@ -1,4 +1,4 @@
-import type { Arrival, Cursor, Gap, PollState, Store, StoredEvent, Timer, Undecodable } from '../../runtime/ports.ts'
+import type { Arrival, Cursor, Gap, PollState, Store, StoredEvent, Timer, Undecodable } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
 import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 import { insertStart } from './starts.ts'

@@ -1,4 +1,4 @@
-import type { OwnWrite, Store } from '../../runtime/ports.ts'
+import type { OwnWrite, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { table } from '../table.ts'
 

@@ -1,4 +1,4 @@
-import type { Retention, Store } from '../../runtime/ports.ts'
+import type { Retention, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import type { Done, Param } from '../sqlite.ts'
 import { pruneAudit } from './audit.ts'

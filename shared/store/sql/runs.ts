@@ -1,4 +1,4 @@
-import type { Intent, Run, Store, UsageRow } from '../../runtime/ports.ts'
+import type { Intent, Run, Store, UsageRow } from '../../runtime/ports/index.ts'
 import { fail } from '#kit'
 import type { Db } from '../commit.ts'
 import { outcomeKey } from './sealed.ts'

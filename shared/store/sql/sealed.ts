@@ -1,4 +1,4 @@
-import type { SealedRow, SealedSecrets, Store } from '../../runtime/ports.ts'
+import type { SealedRow, SealedSecrets, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { wrote } from '../table.ts'
 

@@ -1,4 +1,4 @@
-import type { Start, Store } from '../../runtime/ports.ts'
+import type { Start, Store } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
 import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 

@@ -1,4 +1,4 @@
-import type { Hook, Store, Subscription } from '../../runtime/ports.ts'
+import type { Hook, Store, Subscription } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 

@@ -1,4 +1,4 @@
-import type { Arrival, Start } from '../../../shared/runtime/ports.ts'
+import type { Arrival, Start } from '../../../shared/runtime/ports/index.ts'
 import { overlay } from '../house.ts'
 import type { Bug } from './world.ts'
 

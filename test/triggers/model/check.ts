@@ -1,5 +1,5 @@
 import { tenant } from '../house.ts'
-import type { Gap, Start, StoredEvent } from '../../../shared/runtime/ports.ts'
+import type { Gap, Start, StoredEvent } from '../../../shared/runtime/ports/index.ts'
 import type { Command } from './commands.ts'
 import type { Row } from './board.ts'
 import { openWorld } from './world.ts'

@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { Store } from '../../../shared/runtime/ports.ts'
+import type { Store } from '../../../shared/runtime/ports/index.ts'
 import type { Triggers } from '../../../shared/runtime/triggers/index.ts'
 import { me, openHouse, ourApp, someoneElse, subscribe, tenant } from '../house.ts'
 import type { House } from '../house.ts'

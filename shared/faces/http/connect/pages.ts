@@ -1,5 +1,5 @@
 import type { FailureJson } from '#kit'
-import type { ConnectDone, ConnectForm, ConnectLeave, Refusal, SecretField } from '../../../runtime/connect/types.ts'
+import type { ConnectDone, ConnectForm, ConnectLeave, Refusal, SecretField } from '../../../runtime/connections/browser/types.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 

@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { answers } from '../answers.ts'
+import { answers } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
 import { listOf, madeToken, newTenant, newToken, page, tenant, token } from '../schemas.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from '#kit'
-import { answers } from '../answers.ts'
+import { answers } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 
 const { 200: _, ...failures } = answers({ description: '' })

@@ -1,6 +1,6 @@
 import { z } from '#kit'
-import { manifestShape } from '../../../runtime/manifest-schema.ts'
-import { answers } from '../answers.ts'
+import { manifestShape } from '../../../runtime/catalogue/manifest-schema.ts'
+import { answers } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { integration } from '../schemas.ts'
 

@@ -1,6 +1,6 @@
 import { z } from '#kit'
 import type { FailureCode } from '#kit'
-import { answers } from '../answers.ts'
+import { answers } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'

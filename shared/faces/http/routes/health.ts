@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { answers } from '../answers.ts'
+import { answers } from '../responses.ts'
 import type { HttpApp, Routes } from '../parts.ts'
 
 /** Whether the process lives, whether it can take work, and what it offers. */

@@ -1,6 +1,6 @@
 import { z } from '#kit'
-import { tenantLimits } from '../../../runtime/tenant-limits.ts'
-import { answers } from '../answers.ts'
+import { tenantLimits } from '../../../runtime/admin/tenant-limits.ts'
+import { answers } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, page } from '../schemas.ts'
 import { backupRoutes } from './backup.ts'

@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { answers } from '../answers.ts'
+import { answers } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, run, runFilter, runWithOutput, usage } from '../schemas.ts'
 

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { fail } from '#kit'
+import type { Audit } from './audit.ts'
+import type { Caller, Clock, Keyring, Log, MasterKey, Store, Vault } from '../ports/index.ts'
+
+/** What a sweep over all sealed values did; see the store's `resealAll`. */
+export type Reseal = () => Promise<{ resealed: number; fresh: number; failed: { kind: string; tenant: string; id: string; reason: string }[] }>
+
+export type KeysView = {
+  /** Id of the master key that secrets are sealed under from now on. */
+  present: string
+  /** Keys that are still read. */
+  previous: string[]
+  /** Former keys that are kept for backups made before, and not read otherwise. */
+  kept: string[]
+  /** Sealed rows by key id. */
+  rows: Record<string, number>
+}
+export type Rotation = {
+  keyId: string
+  /** A new key was made; false where the keys are the operator's to change, and only the re-sealing was done. */
+  made: boolean
+  resealed: number
+  /** Rows whose values open under no key that is here. */
+  failed: { kind: string; tenant: string; id: string; reason: string }[]
+  /** Keys that nothing here is sealed under any more. Backups made before still need them. */
+  dropped: string[]
+  /** Former keys in the key file, for those backups. */
+  kept: string[]
+}
+export type Keys = {
+  get(): Promise<KeysView>
+  /** Seals everything under a new master key while the pack goes on serving. Throws `conflict` while another rotation goes on. */
+  rotate(caller: Caller): Promise<Rotation>
+  /** Ends a rotation that a process did not live to end, and seals a restored backup under the present key. */
+  resume(): Promise<void>
+}
+
+/** Longer than any write is under way that was sealed before the key changed. */
+const settleMs = 1_000
+
+type Parts = { keyring: Keyring; vault: Vault; reseal: Reseal; store: Pick<Store, 'sealed' | 'flush' | 'audit'>; audit: Audit; clock: Clock; log: Log }
+
+export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }: Parts): Keys => {
+  let { keys } = keyring
+  /** Keys of a file outlive their use here, since they are in no backup. */
+  const kept = () => (keyring.save ? keys.map(({ id }) => id).filter((id) => id !== vault.keyId && !vault.previous().includes(id)) : [])
+  let isRotating = false
+
+  /** The new key is on the disk before anything is sealed under it, and the old one stays until nothing is. */
+  const makeKey = async () => {
+    if (!keyring.save) return false
+    const key = randomBytes(32)
+    const next: MasterKey[] = [{ id: '', key }, ...keys]
+    await keyring.save(next)
+    next[0]!.id = vault.use(key)
+    keys = next
+    return true
+  }
+
+  const sweep = async (): Promise<Omit<Rotation, 'made'>> => {
+    const first = await reseal()
+    await store.flush()
+    await clock.sleep(settleMs)
+    const second = await reseal()
+    // Before a former key goes: afterwards nobody could tell whether its signatures are ours.
+    await store.audit.signWith(vault)
+    const failed = second.failed
+    const stale = (await store.sealed.all()).filter((row) => vault.stale(row.sealed))
+    const former = vault.previous()
+    const isDone = failed.length === 0 && stale.length === 0
+    if (isDone && keyring.save && keyring.inBackups) {
+      keys = keys.filter(({ id }) => id === vault.keyId)
+      await keyring.save(keys)
+    }
+    if (isDone) for (const id of former) vault.drop(id)
+    return { keyId: vault.keyId, resealed: first.resealed + second.resealed, failed, dropped: isDone ? former : [], kept: kept() }
+  }
+
+  return {
+    async get() {
+      const rows: Record<string, number> = {}
+      for (const { sealed } of await store.sealed.all()) {
+        const id = vault.sealedUnder(sealed) ?? 'unknown'
+        rows[id] = (rows[id] ?? 0) + 1
+      }
+      return { present: vault.keyId, previous: vault.previous(), kept: kept(), rows }
+    },
+    async rotate(caller) {
+      if (isRotating) throw fail('conflict', 'A rotation of the master key is going on. Wait until it has ended.')
+      isRotating = true
+      try {
+        const before = vault.keyId
+        const made = await makeKey()
+        const done = { made, ...(await sweep()) }
+        const decision = `${done.resealed} rows sealed again, ${done.failed.length} cannot be opened; ${done.dropped.length > 0 ? `needed by earlier backups only: ${done.dropped.join(', ')}` : 'former keys stay'}`
+        await audit.changed(caller, { what: 'keys.rotate', decision, keyId: done.keyId })
+        log(done.failed.length > 0 ? 'error' : 'info', 'keys.rotated', { before, present: done.keyId, resealed: done.resealed, failed: done.failed.length })
+        return done
+      } finally {
+        isRotating = false
+      }
+    },
+    async resume() {
+      if (keys.length < 2 || !keyring.save) return
+      if (
+        !keyring.inBackups &&
+        !(await store.sealed.all()).some((row) => vault.stale(row.sealed)) &&
+        (await store.sealed.outcomes(vault.keyId, 1)).length === 0
+      ) {
+        for (const id of vault.previous()) vault.drop(id)
+        return
+      }
+      const { resealed, failed } = await sweep()
+      log(failed.length > 0 ? 'error' : 'warn', 'keys.rotation_resumed', { resealed, failed: failed.length })
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { failField } from '#kit'
+import type { Accounts } from '../connections/resolve.ts'
+import type { Audit } from './audit.ts'
+import type { Limits } from './limits.ts'
+import type { Caller, Store, TenantPolicy } from '../ports/index.ts'
+import type { Registry } from '../catalogue/registry.ts'
+
+/** What the operator sets for each tenant: limits, and which denied paths of API Call it may use all the same. */
+export type Policies = {
+  get(tenant: string): Promise<TenantPolicy>
+  put(tenant: string, policy: TenantPolicy, by: Caller): Promise<TenantPolicy>
+  /** Puts what is stored into force; called once at the start. */
+  load(): Promise<void>
+}
+
+type Parts = { registry: Registry; store: Pick<Store, 'tenants'>; accounts: Accounts; limits: Limits; audit: Audit }
+
+export const createPolicies = ({ registry, store, accounts, limits, audit }: Parts): Policies => {
+  const mustGet = async (tenant: string) => {
+    const row = await store.tenants.get(tenant)
+    if (!row) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
+    return row
+  }
+  const checkAllowed = ({ apiCallAllow = {} }: TenantPolicy) => {
+    for (const [integration, patterns] of Object.entries(apiCallAllow)) {
+      const { deny } = registry.integration(integration).integration.apiCall
+      const unknown = patterns.find((pattern) => !deny.some((rule) => rule.path === pattern))
+      if (unknown === undefined) continue
+      throw failField(
+        `apiCallAllow/${integration}`,
+        `"${unknown}" is no rule of the manifest's apiCall.deny. There are: ${deny.map((rule) => rule.path).join(', ')}.`,
+      )
+    }
+  }
+  return {
+    get: async (tenant) => (await mustGet(tenant)).policy ?? {},
+    async put(tenant, policy, by) {
+      await mustGet(tenant)
+      checkAllowed(policy)
+      await store.tenants.patch(tenant, { policy })
+      limits.set(tenant, policy.limits)
+      accounts.forget(tenant)
+      await audit.changed({ ...by, tenant }, { what: 'policies.put', decision: JSON.stringify(policy) })
+      return policy
+    },
+    async load() {
+      for (const { id, policy } of await store.tenants.list()) if (policy?.limits) limits.set(id, policy.limits)
+    },
+  }
+}

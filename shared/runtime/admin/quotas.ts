@@ -1,0 +1,98 @@
+import { fail, failField } from '#kit'
+import type { Failure } from '#kit'
+import type { Limits } from './limits.ts'
+import type { Caller, Clock, Store } from '../ports/index.ts'
+
+/** How much one tenant may keep here, so that it fills neither the disk nor the lists of everybody. */
+export type Quotas = Pick<Limits, 'of'>
+
+/** `limit`: its name among the limits of a tenant's policy, for the operator who is asked. */
+export const overQuota = (most: number, what: string, limit: string): Failure =>
+  fail('not_allowed', `This tenant may have ${most} ${what} and has them. Remove one, or ask the operator to raise the limit "${limit}".`)
+
+const longestName = 64
+const longestValue = 256
+
+/** Labels of a connection or subscription. @throws Failure `invalid_input` */
+export const checkLabels = (labels: Record<string, string> | undefined, most: number): void => {
+  if (labels === undefined) return
+  const entries = Object.entries(labels)
+  if (entries.length > most) {
+    throw failField(
+      'labels',
+      `There are ${entries.length} labels, and one resource may have ${most}. Give fewer, or ask the operator to raise the limit "labels".`,
+    )
+  }
+  for (const [name, value] of entries) {
+    if (name.length < 1 || name.length > longestName)
+      throw failField('labels', `The name of a label has 1 to ${longestName} characters; "${name.slice(0, longestName)}" does not fit.`)
+    if (typeof value !== 'string' || value.length > longestValue)
+      throw failField(`labels/${name}`, `The label "${name}" is not a text of at most ${longestValue} characters.`)
+  }
+}
+
+type Labelled = { labels?: Record<string, string> | undefined }
+type Verb<A extends unknown[], R> = (caller: Caller, ...given: A) => Promise<R>
+
+/** A verb that makes or changes something with labels, within the tenant's quota of them. */
+export const labelled =
+  <A extends [...unknown[], Labelled], R>(quotas: Quotas, verb: Verb<A, R>): Verb<A, R> =>
+  async (caller, ...given) => {
+    checkLabels((given.at(-1) as Labelled | undefined)?.labels, quotas.of(caller.tenant).labels)
+    return verb(caller, ...given)
+  }
+
+const megabyte = 2 ** 20
+/** Outcomes of reads are removed down to this share of the quota, so that not every run removes some. */
+const keptShare = 0.9
+/** A full tenant is counted again at most so often. */
+const recountMs = 1_000
+
+/**
+ * What is stored for the idempotency keys of each tenant. Outcomes of reads make room, oldest first: a repeat reads again. Those of writes and
+ * paid lookups stay for as long as was promised, so when they alone fill the quota new keys are refused before anything is sent.
+ */
+export const createKeyedQuota = ({ store, quotas, clock }: { store: Pick<Store, 'intents'>; quotas: Quotas; clock: Clock }) => {
+  /** An estimate: what expired since it was counted is still in it. */
+  const known = new Map<string, { bytes: number; countedAt: number }>()
+  const count = async (tenant: string) => {
+    const counted = { bytes: await store.intents.bytes(tenant), countedAt: clock.monotonic() }
+    known.set(tenant, counted)
+    return counted
+  }
+  const mostOf = (tenant: string) => quotas.of(tenant).keyedMegabytes * megabyte
+
+  const makeRoom = async (tenant: string): Promise<boolean> => {
+    const most = mostOf(tenant)
+    await store.intents.prune(clock.now(), tenant)
+    let { bytes } = await count(tenant)
+    while (bytes > most * keptShare) {
+      const removed = await store.intents.evict(tenant, bytes - most * keptShare)
+      if (removed === 0) break
+      bytes -= removed
+    }
+    known.set(tenant, { bytes, countedAt: clock.monotonic() })
+    return bytes < most
+  }
+
+  return {
+    /** Throws `rate_limited` when nothing more can be stored for the tenant. */
+    async admit(tenant: string): Promise<void> {
+      const at = known.get(tenant) ?? (await count(tenant))
+      if (at.bytes < mostOf(tenant)) return
+      if (clock.monotonic() - at.countedAt >= recountMs && (await makeRoom(tenant))) return
+      throw fail(
+        'rate_limited',
+        `The outcomes of this tenant's keyed writes fill its ${quotas.of(tenant).keyedMegabytes} MB, and each is kept for 26 hours. Nothing was sent. Repeat later, or ask the operator to raise the limit "keyedMegabytes".`,
+        { retryAfterMs: 60_000 },
+      )
+    },
+    /** A row was written that takes `bytes`. */
+    async stored(tenant: string, bytes: number): Promise<void> {
+      const at = known.get(tenant) ?? (await count(tenant))
+      at.bytes += bytes
+      if (at.bytes > mostOf(tenant)) await makeRoom(tenant)
+    },
+  }
+}
+export type KeyedQuota = ReturnType<typeof createKeyedQuota>

@@ -1,0 +1,195 @@
+import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
+import { fail, failField, isFailure } from '#kit'
+import type { Audit } from './audit.ts'
+import { looksLikeJwt } from './jwt-settings.ts'
+import type { JwtAuthenticator } from './jwt-settings.ts'
+import type { Caller, Clock, Log, Scope, Store, Tenant, Token } from '../ports/index.ts'
+import type { Registry } from '../catalogue/registry.ts'
+
+export type TokenView = {
+  id: string
+  tenant: string
+  name: string
+  last4: string
+  scopes: Scope[]
+  steps: string[] | null
+  connections: string[] | null
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+}
+export type NewToken = {
+  name: string
+  scopes?: Scope[] | undefined
+  steps?: string[] | undefined
+  connections?: string[] | undefined
+  expiresAt?: number | undefined
+}
+export type Tokens = {
+  /** The caller behind a bearer token. Throws `unauthenticated`, the same for every reason. */
+  authenticate(text: string): Promise<Caller>
+  /** `text` is shown this once. */
+  create(tenant: string, given: NewToken, by?: Caller): Promise<{ text: string; token: TokenView }>
+  /**
+   * Makes the text the operator set the server's own token, an admin of the tenant "default". The former one and those of a first start work
+   * no longer; undefined: nor does the former one. Throws `invalid_input` for a text that somebody revoked.
+   */
+  useOwn(text: string | undefined): Promise<void>
+  /** A token of a first start, in place of an earlier one. */
+  makeFirst(): Promise<string>
+  list(tenant: string): Promise<TokenView[]>
+  revoke(tenant: string, id: string, by?: Caller): Promise<void>
+}
+export type Tenants = {
+  ensure(id: string, name: string): Promise<void>
+  create(given: { id?: string | undefined; name: string }, by?: Caller): Promise<Tenant>
+  list(): Promise<Tenant[]>
+}
+
+export const allScopes: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']
+/** What spans all tenants. */
+export const ofOperator = (scope: Scope) => scope === 'admin' || scope === 'metrics'
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+export const viewToken = ({ hash: _, origin: __, ...token }: Token): TokenView => ({
+  ...token,
+  createdAt: iso(token.createdAt)!,
+  expiresAt: iso(token.expiresAt),
+  revokedAt: iso(token.revokedAt),
+})
+
+type TokenParts = { store: Store; registry: Pick<Registry, 'step'>; clock: Clock; audit: Audit; log: Log; jwt?: JwtAuthenticator | undefined }
+
+const newText = () => `ty_${randomBytes(24).toString('base64url')}`
+
+const hasStep = (registry: Pick<Registry, 'step'>, integration: string, step: string) => {
+  try {
+    registry.step(integration, step)
+    return true
+  } catch (thrown) {
+    if (isFailure(thrown)) return false
+    throw thrown
+  }
+}
+
+const itself: Caller = { tenant: 'default', token: 'process' }
+
+export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenParts): Tokens => {
+  const add = async (tenant: string, text: string, given: NewToken, origin: Token['origin'] = null) => {
+    const token: Token = {
+      id: `tok_${randomUUIDv7()}`,
+      tenant,
+      name: given.name,
+      hash: hashOf(text),
+      last4: text.slice(-4),
+      scopes: given.scopes ?? ['run', 'connections', 'subscriptions', 'read'],
+      steps: given.steps ?? null,
+      connections: given.connections ?? null,
+      createdAt: clock.now(),
+      expiresAt: given.expiresAt ?? null,
+      revokedAt: null,
+      origin,
+    }
+    await store.tokens.add(token)
+    return token
+  }
+
+  /** The server's own tokens of these origins work no longer, save the one with this hash. */
+  const supersede = async (origins: Token['origin'][], kept?: string) => {
+    const former = (await store.tokens.list('default')).filter(({ origin, hash, revokedAt }) => origins.includes(origin) && hash !== kept && revokedAt === null)
+    for (const { id, last4, origin } of former) {
+      await store.tokens.patch('default', id, { revokedAt: clock.now(), origin: 'superseded' })
+      await audit.changed(itself, { what: 'tokens.supersede', decision: id })
+      log('warn', 'token.superseded', { id, endsIn: last4, was: origin, reason: 'TOOLYARD_TOKEN was set, changed or taken away; this token works no longer' })
+    }
+  }
+
+  /** What a token is bound to must be there: one bound to a misspelt account would open nothing, and nobody would be told why. */
+  const check = async (tenant: string, { scopes = [], steps = [], connections = [], expiresAt }: NewToken) => {
+    const scope = scopes.find((one) => !allScopes.includes(one))
+    if (scope !== undefined) throw failField('scopes', `There is no scope "${scope}". There are: ${allScopes.join(', ')}.`)
+    if (expiresAt !== undefined && !(expiresAt > clock.now()))
+      throw failField('expiresAt', `The token would have ended already: ${Number.isNaN(expiresAt) ? 'that is no time' : iso(expiresAt)}. Give a time to come.`)
+    for (const id of steps) {
+      const [integration = '', step = '', ...rest] = id.split('/')
+      if (rest.length > 0 || !hasStep(registry, integration, step))
+        throw failField('steps', `There is no step "${id}". Name it as integration/step, like work-board/create-card; "toolyard list" shows them.`)
+    }
+    for (const id of connections)
+      if (!(await store.connections.get(tenant, id)))
+        throw failField('connections', `There is no connection "${id}" in the tenant "${tenant}". Give ids of its connections, like con_….`)
+  }
+  return {
+    async authenticate(text) {
+      const token = text.length > 512 ? undefined : await store.tokens.byHash(hashOf(text))
+      const dead = !token || token.revokedAt !== null || (token.expiresAt !== null && token.expiresAt <= clock.now())
+      if (dead && jwt && looksLikeJwt(text)) return jwt(text)
+      if (dead)
+        throw fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
+      return {
+        tenant: token.tenant,
+        token: token.id,
+        scopes: token.scopes,
+        ...(token.steps ? { steps: token.steps } : {}),
+        ...(token.connections ? { connections: token.connections } : {}),
+      }
+    },
+    async create(tenant, given, by = itself) {
+      if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
+      // The admin routes reach every tenant, so only the operator's own tenant may hold that key.
+      const reserved = given.scopes?.find(ofOperator)
+      if (reserved && tenant !== 'default')
+        throw failField('scopes', `The scope "${reserved}" is the operator's and can only be given to a token of the tenant "default".`)
+      await check(tenant, given)
+      const text = newText()
+      const token = viewToken(await add(tenant, text, given))
+      await audit.changed({ ...by, tenant }, { what: 'tokens.create', decision: `${token.id} "${token.name}" with ${token.scopes.join(' ')}` })
+      return { text, token }
+    },
+    async useOwn(text) {
+      if (text === undefined) return supersede(['environment'])
+      if (text.length < 16) throw failField('TOOLYARD_TOKEN', 'The token given to this server is too short: use at least 16 characters.')
+      const hash = hashOf(text)
+      const known = await store.tokens.byHash(hash)
+      // An operator may go back to a token that was in force before, but not to one that somebody revoked.
+      if (known?.origin === 'superseded') await store.tokens.patch(known.tenant, known.id, { revokedAt: null, origin: 'environment' })
+      else if (known && known.revokedAt !== null) throw failField('TOOLYARD_TOKEN', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
+      else if (!known) await add('default', text, { name: 'From the environment', scopes: allScopes }, 'environment')
+      await supersede(['environment', 'first-start'], hash)
+    },
+    async makeFirst() {
+      await supersede(['first-start'])
+      const text = newText()
+      const { id } = await add('default', text, { name: 'First start', scopes: allScopes }, 'first-start')
+      await audit.changed(itself, { what: 'tokens.create', decision: `${id} "First start" with ${allScopes.join(' ')}` })
+      return text
+    },
+    async list(tenant) {
+      return (await store.tokens.list(tenant)).map(viewToken)
+    },
+    async revoke(tenant, id, by = itself) {
+      if (!(await store.tokens.revoke(tenant, id, clock.now()))) {
+        const refusal = fail('not_found', `There is no token "${id}".`)
+        await audit.refused(by, { what: 'tokens.revoke' }, refusal)
+        throw refusal
+      }
+      await audit.changed({ ...by, tenant }, { what: 'tokens.revoke', decision: id })
+    },
+  }
+}
+
+export const createTenants = ({ store, clock, audit }: { store: Store; clock: Clock; audit: Audit }): Tenants => ({
+  async ensure(id, name) {
+    if (!(await store.tenants.get(id))) await store.tenants.add({ id, name, createdAt: clock.now() })
+  },
+  async create({ id = `ten_${randomUUIDv7()}`, name }, by = itself) {
+    if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(id)) throw failField('id', 'A tenant id is 1 to 64 characters: small letters, digits, "-" and "_".')
+    if (await store.tenants.get(id)) throw failField('id', `There is already a tenant "${id}".`, 'conflict')
+    const tenant: Tenant = { id, name, createdAt: clock.now() }
+    await store.tenants.add(tenant)
+    await audit.changed({ ...by, tenant: id }, { what: 'tenants.create' })
+    return tenant
+  },
+  list: () => store.tenants.list(),
+})

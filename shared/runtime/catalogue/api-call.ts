@@ -1,0 +1,64 @@
+import { defineStep, z } from '#kit'
+import type { Effect, Integration, Json, Method, Query, Step, StepContext } from '#kit'
+import type { Reply } from '../../wire/types.ts'
+
+/** What only the generic step may use: one exchange with a caller's own path, its reply unclassified. */
+export type RawContext = StepContext & {
+  call(request: { method: string; path: string; query?: Query | undefined; body?: Json | undefined; throwOnError: boolean }): Promise<Reply>
+}
+
+const effects: Record<Method, Effect> = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' }
+
+/** A JSON text is decoded, since some model hosts can only send strings where any JSON value is allowed. */
+const decodeBody = (body: unknown): Json | undefined => {
+  if (typeof body !== 'string' || !/^\s*[[{]/.test(body)) return body as Json | undefined
+  try {
+    return JSON.parse(body) as Json
+  } catch {
+    return body
+  }
+}
+
+/** The generic API Call step of an integration, made from its policy. */
+export const apiCallStep = (integration: Integration): Step => {
+  const { methods, under } = integration.apiCall
+  const prefix = under === '/' ? '/' : `${under}/`
+  return defineStep({
+    id: 'api-call',
+    title: 'API Call',
+    group: 'Advanced',
+    purpose: `Calls any ${integration.title} endpoint with the connected account, for what no other step does (methods ${methods.join(', ')}).`,
+    effect: (input) => effects[input.method as Method] ?? 'update',
+    input: () =>
+      z.strictObject({
+        // Not z.enum: a method outside the list is refused by the guard as `not_allowed`, with the policy named.
+        method: z.string().meta({ title: 'Method', description: `HTTP method, one of ${methods.join(', ')}.`, enum: [...methods] }),
+        path: z
+          .string()
+          .meta({ title: 'Path', description: `Endpoint path below the provider's address, starting with "${prefix}", without query; ids percent-encoded.` }),
+        query: z.looseObject({}).optional().meta({
+          title: 'Query',
+          description: 'Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account.',
+        }),
+        body: z
+          .unknown()
+          .optional()
+          .meta({ title: 'Body', description: 'Any JSON value sent as the request body (POST, PUT). An object or list may also be given as JSON text.' }),
+        throwOnError: z.boolean().optional().meta({
+          title: 'Fail on error status',
+          description: 'true: a 4xx or 5xx answer is a failure of the step. Otherwise it is returned with its status.',
+        }),
+      }),
+    output: () => z.looseObject({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown() }),
+    async run(ctx, input) {
+      const reply = await (ctx as RawContext).call({
+        method: input.method,
+        path: input.path,
+        query: input.query as Query | undefined,
+        body: decodeBody(input.body),
+        throwOnError: input.throwOnError ?? false,
+      })
+      return { status: reply.status, headers: reply.headers, body: reply.body }
+    },
+  })
+}

@@ -1,0 +1,65 @@
+import type { Json } from '#kit'
+import { buildManifest, stepManifest } from './manifest.ts'
+import type { ExampleFiles, Manifest, StepManifest } from './manifest.ts'
+import type { Registry } from './registry.ts'
+
+export type IntegrationSummary = {
+  id: string
+  title: string
+  summary: string
+  version: string
+  maturity: string
+  ready: boolean
+  steps: number
+  triggers: number
+}
+
+type FoundStep = StepManifest & { integration: string }
+/** What the pack offers, for whoever chooses from it. */
+export type Catalogue = {
+  list(): IntegrationSummary[]
+  manifest(id: string): Promise<Manifest>
+  find(asked?: { query?: string | undefined; integration?: string | undefined }): Promise<FoundStep[]>
+  /** Data of a trigger's first example. */
+  exampleOf(integration: string, trigger: string): Promise<Json | undefined>
+}
+
+const exampleData = (file: ExampleFiles[number] | undefined): Json | undefined =>
+  (file && 'trigger' in file ? file.cases : []).map(({ data }) => data).find((data) => data !== null && data !== undefined)
+
+/** Words people use for a thing the titles do not name. */
+const matches = (query: string, step: FoundStep) => {
+  const text = `${step.integration} ${step.title} ${step.group} ${step.purpose} ${step.id}`.toLowerCase()
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+/** `readExamples`: of an integration by its id; none where it has no built manifest. */
+export const createCatalogue = (registry: Registry, readExamples: (id: string) => Promise<ExampleFiles>): Catalogue => ({
+  list: () =>
+    registry.all.map(({ integration, steps }) => ({
+      id: integration.id,
+      title: integration.title,
+      summary: integration.summary,
+      version: integration.version,
+      maturity: integration.maturity,
+      ready: [...steps.values()].every((step) => step.needs.length === 0),
+      steps: steps.size,
+      triggers: integration.triggers?.length ?? 0,
+    })),
+  manifest: async (id) => buildManifest(registry.integration(id), await readExamples(id)),
+  async find({ query, integration } = {}) {
+    const from = integration === undefined ? registry.all : [registry.integration(integration)]
+    const all = await Promise.all(
+      from.map(async (loaded) => {
+        const examples = await readExamples(loaded.integration.id)
+        return [...loaded.steps.values()].map((found) => ({ integration: loaded.integration.id, ...stepManifest(found, examples) }))
+      }),
+    )
+    const flat = all.flat()
+    return query ? flat.filter((step) => matches(query, step)) : flat
+  },
+  exampleOf: async (integration, id) => exampleData((await readExamples(integration)).find((file) => 'trigger' in file && file.trigger === id)),
+})

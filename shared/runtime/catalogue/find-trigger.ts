@@ -1,0 +1,14 @@
+import { failField } from '#kit'
+import type { Trigger } from '#kit'
+import type { Loaded, Registry } from './registry.ts'
+
+export type LoadedTrigger = { loaded: Loaded; trigger: Trigger }
+
+/** Finds a trigger. Throws `not_found` naming those there are. */
+export const findTrigger = (registry: Registry, integration: string, id: string): LoadedTrigger => {
+  const loaded = registry.integration(integration)
+  const triggers = loaded.integration.triggers ?? []
+  const trigger = triggers.find((candidate) => candidate.id === id)
+  if (trigger) return { loaded, trigger }
+  throw failField('trigger', `"${integration}" has no trigger "${id}". It has: ${triggers.map((candidate) => candidate.id).join(', ') || 'none'}.`, 'not_found')
+}

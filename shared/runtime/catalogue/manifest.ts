@@ -1,0 +1,259 @@
+import { inputJsonSchema, outputJsonSchema } from '#kit'
+import type {
+  ConnectionType,
+  Cost,
+  Effect,
+  ExampleCase,
+  ExampleFile,
+  FieldSpec,
+  Integration,
+  Json,
+  JsonSchema,
+  Step,
+  Trigger,
+  TriggerExampleCase,
+  TriggerExampleFile,
+  WireProfile,
+} from '#kit'
+import { layoutOf } from './form-layout.ts'
+import type { Layout } from './form-layout.ts'
+import type { Loaded, LoadedStep } from './registry.ts'
+import { optionsOf } from '../triggers/subscriptions/input.ts'
+
+/** Version of the manifest's own shape; see manifests/manifest.schema.json. Its minor part grows with every field added. */
+export const schemaVersion = '1.1'
+
+/** What a picker shows beside a name. `credits`: it may cost credits of the account; `setup`: the operator has yet to set something. */
+export type Badge = 'beta' | 'legacy' | 'deprecated' | 'credits' | 'setup' | 'advanced' | 'instant' | 'polling'
+type Deprecated = { since: string; use: string }
+
+export type FieldManifest = { options?: true; dependsOn?: string[]; accepts?: 'id-or-url'; scope?: true; long?: true }
+export type StepManifest = {
+  id: string
+  title: string
+  group: string
+  purpose: string
+  /** Of its contract: within a major version inputs gain optional fields only, outputs gain fields only. */
+  version: string
+  deprecated: Deprecated | null
+  badges: Badge[]
+  tool: string
+  effect: Effect | 'by-method'
+  cost: Cost | null
+  legacy: { use: string } | null
+  ready: boolean
+  /** Settings the operator has yet to give. */
+  needs: string[]
+  input: JsonSchema
+  /** The same plus fields that only narrow dropdowns, in form order. */
+  form: JsonSchema
+  output: JsonSchema
+  fields: Record<string, FieldManifest>
+  /** How the form is drawn. */
+  layout: Layout
+  examples: { title: string; input: unknown; output?: unknown; failure?: unknown }[]
+}
+export type ConnectionManifest = {
+  id: string
+  title: string
+  purpose: string
+  recommended: boolean
+  help: string | null
+  /** What the connect page does: asks for the secrets, shows the authorize address and takes the token, or sends the browser to log in. */
+  flow: 'secrets' | 'token-page' | 'oauth-1.0a' | 'oauth-2.0'
+  /** Authorize address of the token page: path and query templates. */
+  authorize: { path: string; params: Record<string, string> } | null
+  secrets: JsonSchema
+  layout: Layout
+  testable: boolean
+}
+export type TriggerManifest = {
+  id: string
+  title: string
+  purpose: string
+  version: string
+  deprecated: Deprecated | null
+  badges: Badge[]
+  /** Told by the provider at once; false: found by looking at intervals. */
+  instant: boolean
+  delivery: ('webhook' | 'poll')[]
+  /** How much of what happens while we are down can be found again; with polling delivery, how much is seen at all. */
+  recoverable: Trigger['recoverable']
+  /** Types of events that only webhooks tell. */
+  webhookOnly: string[]
+  caveat: string | null
+  config: JsonSchema
+  /** Of a subscription to it: delivery, where it starts from, quiet period and so on. */
+  options: JsonSchema
+  data: JsonSchema
+  fields: Record<string, FieldManifest>
+  layout: Layout
+  /** `data`: what the agent gets as `event`; null where nothing starts. */
+  examples: { title: string; config: unknown; data: Json }[]
+}
+/** Examples of steps and of triggers, as their files hold them. */
+export type ExampleFiles = (ExampleFile | TriggerExampleFile)[]
+export type Manifest = {
+  $schema: string
+  /** Names this version of the manifest. Not `$id`: tools that read schemas would take it for theirs. */
+  urn: string
+  schemaVersion: string
+  id: string
+  title: string
+  summary: string
+  version: string
+  maturity: string
+  icon: { light: string; dark: string }
+  ready: boolean
+  /** Groups of the steps in the order a picker shows them. */
+  groups: string[]
+  connections: ConnectionManifest[]
+  steps: StepManifest[]
+  triggers: TriggerManifest[]
+  apiCall: Integration['apiCall']
+  wire: { profile: string; assumed: Record<string, string>; unset: string[] }
+}
+
+const fieldManifest = ({ options, dependsOn, accepts, scope, long }: FieldSpec): FieldManifest => ({
+  ...(options ? { options: true as const } : {}),
+  ...(dependsOn ? { dependsOn } : {}),
+  ...(accepts ? { accepts } : {}),
+  ...(scope ? { scope } : {}),
+  ...(long ? { long } : {}),
+})
+
+const fieldManifests = (fields: Record<string, FieldSpec> = {}) => Object.fromEntries(Object.entries(fields).map(([name, spec]) => [name, fieldManifest(spec)]))
+
+const firstVersion = '1.0'
+const pick = (badges: { [badge in Badge]?: boolean }) => (Object.entries(badges) as [Badge, boolean][]).flatMap(([badge, holds]) => (holds ? [badge] : []))
+
+const stepBadges = ({ step, needs, loaded }: LoadedStep): Badge[] =>
+  pick({
+    beta: loaded.integration.maturity === 'beta',
+    legacy: step.legacy !== undefined,
+    deprecated: step.deprecated !== undefined,
+    credits: step.cost !== undefined,
+    setup: needs.length > 0,
+    advanced: step.id === 'api-call',
+  })
+
+const triggerBadges = (trigger: Trigger, maturity: Integration['maturity']): Badge[] =>
+  pick({
+    beta: maturity === 'beta',
+    deprecated: trigger.deprecated !== undefined,
+    instant: trigger.webhook !== undefined,
+    polling: trigger.webhook === undefined,
+  })
+
+const showCase = ({ title, input, output, failure }: ExampleCase) => ({ title, input, ...(failure ? { failure } : { output }) })
+
+export const scopeFields = (step: Step) => Object.entries(step.fields ?? {}).flatMap(([name, spec]) => (spec.scope ? [name] : []))
+
+/** Input schema as tools see it. Made on demand: a step run never needs it. */
+export const toolInput = ({ step }: LoadedStep) => inputJsonSchema(step.input, scopeFields(step))
+
+export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepManifest => {
+  const { step } = found
+  const form = inputJsonSchema(step.input)
+  const fields = fieldManifests(step.fields)
+  return {
+    id: step.id,
+    title: step.title,
+    group: step.group ?? 'Steps',
+    purpose: step.purpose,
+    version: step.version ?? firstVersion,
+    deprecated: step.deprecated ?? null,
+    badges: stepBadges(found),
+    tool: found.tool,
+    effect: typeof step.effect === 'function' ? 'by-method' : step.effect,
+    cost: typeof step.cost === 'function' ? null : (step.cost ?? null),
+    legacy: step.legacy ?? null,
+    ready: found.needs.length === 0,
+    needs: found.needs,
+    input: toolInput(found),
+    form,
+    output: outputJsonSchema(step.output),
+    fields,
+    layout: layoutOf(form, fields),
+    examples: examples.flatMap((file) => ('step' in file && file.step === step.id ? file.cases.map(showCase) : [])),
+  }
+}
+
+const showTriggerCase = ({ title, config, data, found }: TriggerExampleCase) => ({ title, config, data: data ?? found?.[0]?.data ?? null })
+
+/** Ways it can be delivered: without a scan of its own it can still be polled where a history tells it. */
+export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerManifest['delivery'] => [
+  ...(webhook ? (['webhook'] as const) : []),
+  ...(poll || (webhook && recoverable !== 'none') ? (['poll'] as const) : []),
+]
+
+export const triggerManifest = (trigger: Trigger, maturity: Integration['maturity'], examples: ExampleFiles): TriggerManifest => {
+  const config = inputJsonSchema(trigger.config)
+  const delivery = deliveriesOf(trigger)
+  const fields = fieldManifests(trigger.fields)
+  return {
+    id: trigger.id,
+    title: trigger.title,
+    purpose: trigger.purpose,
+    version: trigger.version ?? firstVersion,
+    deprecated: trigger.deprecated ?? null,
+    badges: triggerBadges(trigger, maturity),
+    instant: trigger.webhook !== undefined,
+    delivery,
+    recoverable: trigger.recoverable,
+    webhookOnly: trigger.webhookOnly ?? [],
+    caveat: trigger.caveat ?? null,
+    config,
+    options: inputJsonSchema(optionsOf(trigger, delivery)),
+    data: outputJsonSchema(trigger.data),
+    fields,
+    layout: layoutOf(config, fields),
+    examples: examples.flatMap((file) => ('trigger' in file && file.trigger === trigger.id ? file.cases.map(showTriggerCase) : [])),
+  }
+}
+
+/** How an account of this type is connected under the wire profile in force. */
+export const flowOf = (type: ConnectionType, wire: WireProfile): ConnectionManifest['flow'] => {
+  if (type.id === 'oauth' && wire.oauth) return `oauth-${wire.oauth.version}`
+  return type.authorize ? 'token-page' : 'secrets'
+}
+
+const connectionManifest = (type: ConnectionType, wire: WireProfile): ConnectionManifest => {
+  const secrets = inputJsonSchema(type.secrets)
+  return {
+    id: type.id,
+    title: type.title,
+    purpose: type.purpose,
+    recommended: type.recommended ?? false,
+    help: type.help ?? null,
+    flow: flowOf(type, wire),
+    authorize: type.authorize ?? null,
+    secrets,
+    layout: layoutOf(secrets, {}, { secret: true }),
+    testable: type.test !== undefined,
+  }
+}
+
+/** The whole manifest of one integration under the wire profile in force. */
+export const buildManifest = (loaded: Loaded, examples: ExampleFiles): Manifest => {
+  const { integration, wire, unset } = loaded
+  const steps = [...loaded.steps.values()].map((found) => stepManifest(found, examples))
+  return {
+    $schema: './manifest.schema.json',
+    urn: `urn:toolyard:manifest:${integration.id}:${integration.version}`,
+    schemaVersion,
+    id: integration.id,
+    title: integration.title,
+    summary: integration.summary,
+    version: integration.version,
+    maturity: integration.maturity,
+    icon: { light: `icons/${integration.id}.svg`, dark: `icons/${integration.id}-dark.svg` },
+    ready: steps.every((step) => step.ready),
+    groups: [...new Set(steps.map(({ group }) => group))],
+    connections: integration.connections.map((type) => connectionManifest(type, wire)),
+    steps,
+    triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, integration.maturity, examples)),
+    apiCall: integration.apiCall,
+    wire: { profile: wire.profile, assumed: wire.assumed, unset },
+  }
+}

@@ -1,0 +1,109 @@
+import { fail } from '#kit'
+import type { WireProfile, z } from '#kit'
+import { profileParts } from './profile-schema.ts'
+
+type Tree = { [name: string]: unknown }
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Lays `over` on `under`: objects merge, everything else (lists too) replaces. Neither is changed. */
+export const overlay = (under: Tree, over: Tree): Tree => {
+  const merged: Tree = { ...under }
+  for (const [name, value] of Object.entries(over)) {
+    if (name === '__proto__') continue
+    const below = under[name]
+    merged[name] = isTree(value) && isTree(below) ? overlay(below, value) : value
+  }
+  return merged
+}
+
+const unusable = (integration: string, where: string, why: string) =>
+  fail('invalid_input', `The wire setting "wire.${integration}.${where}" is not usable: ${why}.`)
+
+/** How many letters two names differ by. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < other.length; j += 1) next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === other[j] ? 0 : 1)))
+    row = next
+  }
+  return row[other.length]!
+}
+
+const noSuchSetting = (name: string, known: string[]) => {
+  const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))
+  const [first] = nearest
+  const meant = first !== undefined && (name.startsWith(first) || distance(name, first) <= Math.max(2, name.length / 2)) ? ` Did you mean "${first}"?` : ''
+  return `there is no such setting.${meant} Known here: ${nearest.join(', ')}`
+}
+
+type Known = { shape?: Record<string, Known>; unwrap?(): Known; element?: Known; valueType?: Known; options?: Known[] }
+
+/** Names an object of a schema may hold at a path. */
+const knownAt = (schema: Known | undefined, path: PropertyKey[]): string[] => {
+  if (schema === undefined) return []
+  if (schema.options) return schema.options.flatMap((option) => knownAt(option, path))
+  if (schema.element) return knownAt(schema.element, path.slice(1))
+  if (schema.valueType) return knownAt(schema.valueType, path.slice(1))
+  if (!schema.shape) return schema.unwrap ? knownAt(schema.unwrap(), path) : []
+  const [head, ...rest] = path
+  return head === undefined ? Object.keys(schema.shape) : knownAt(schema.shape[String(head)], rest)
+}
+
+const sayIssue = (integration: string, schema: unknown, name: string, issue: z.core.$ZodIssue) => {
+  const where = [name, ...issue.path].join('.')
+  if (issue.code !== 'unrecognized_keys') return unusable(integration, where, issue.message)
+  const [key = ''] = issue.keys
+  return unusable(integration, `${where}.${key}`, noSuchSetting(key, knownAt(schema as Known, issue.path)))
+}
+
+/** Throws `invalid_input` naming the setting that is wrong. */
+export const checkProfile = (integration: string, profile: Tree, names: string[] = Object.keys({ ...profileParts, ...profile })) => {
+  for (const name of names) {
+    if (!Object.hasOwn(profileParts, name)) throw unusable(integration, name, `${noSuchSetting(name, Object.keys(profileParts))}`)
+    // Parsed once in a process: compiling a parser for it would cost more than it saves.
+    const parsed = profileParts[name as keyof WireProfile]().safeParse(profile[name], { jitless: true })
+    const issues = parsed.error?.issues
+    // A name that is misspelt is missing too.
+    const issue = issues?.find(({ code }) => code === 'unrecognized_keys') ?? issues?.[0]
+    if (issue) throw sayIssue(integration, profileParts[name as keyof WireProfile](), name, issue)
+  }
+}
+
+/**
+ * The profile in force: the documented one with the operator's JSON laid over it. Only what an override touches is checked: the rest is code.
+ * A path that an override sets stops being assumed. Throws `invalid_input` naming the setting that is wrong.
+ */
+export const effectiveProfile = (integration: string, documented: WireProfile, override: Tree | undefined): WireProfile => {
+  if (override === undefined) return documented
+  const merged = overlay(documented, override)
+  checkProfile(integration, merged, Object.keys(override))
+  const assumed = { ...(merged.assumed as Record<string, string>) }
+  for (const what of Object.keys(assumed)) if (reaches(override, what.split('.'))) delete assumed[what]
+  return { ...(merged as unknown as WireProfile), assumed }
+}
+
+const reaches = (tree: Tree, [head, ...rest]: string[]): boolean => {
+  if (head === undefined) return true
+  const below = tree[head]
+  if (below === undefined) return false
+  return rest.length === 0 || !isTree(below) ? true : reaches(below, rest)
+}
+
+/** Settings that are null and so make something `ready: false`; dotted, as the operator writes them. */
+export const unsetSettings = (integration: string, profile: WireProfile): string[] => {
+  const unset: string[] = []
+  const at = (...parts: string[]) => ['wire', integration, ...parts].join('.')
+  if (profile.baseUrl === null) unset.push(at('baseUrl'))
+  for (const [type, placement] of Object.entries(profile.auth)) if (placement === null) unset.push(at('auth', type))
+  for (const [name, part] of Object.entries(profile.endpoints ?? {})) {
+    if (part.path === null) unset.push(at('endpoints', name, 'path'))
+    for (const [field, wire] of Object.entries(part.fields)) {
+      const specs = Array.isArray(wire) ? wire : [wire]
+      if (specs.some((spec) => spec === null || (typeof spec === 'object' && spec.name === null))) unset.push(at('endpoints', name, 'fields', field))
+    }
+    if (part.bulk?.path === null) unset.push(at('endpoints', name, 'bulk', 'path'))
+    else if (part.bulk?.max === null) unset.push(at('endpoints', name, 'bulk', 'max'))
+  }
+  return unset
+}

@@ -1,0 +1,104 @@
+import { fail, failField } from '#kit'
+import type { ConnectionType, Cost, Effect, Integration, Step, WireProfile } from '#kit'
+import type { CallPolicy } from '../../wire/types.ts'
+import { apiCallStep } from './api-call.ts'
+import { effectiveProfile, unsetSettings } from './profile.ts'
+
+/** An integration with its wire profile in force and its steps found by id; made once per pack. */
+export type Loaded = {
+  integration: Integration
+  wire: WireProfile
+  steps: Map<string, LoadedStep>
+  /** Settings the operator has yet to give; dotted. */
+  unset: string[]
+  /** What built steps may send, before a connection narrows it. */
+  stepPolicy: CallPolicy
+  apiPolicy: CallPolicy
+}
+export type LoadedStep = {
+  loaded: Loaded
+  step: Step
+  /** Name for tool faces: `<integration>_<step>` in snake_case. */
+  tool: string
+  /** Settings without which it fails `wire_unset`. */
+  needs: string[]
+}
+export type Registry = {
+  all: Loaded[]
+  integration(id: string): Loaded
+  step(integration: string, step: string): LoadedStep
+  byTool(tool: string): LoadedStep | undefined
+}
+
+export const toolName = (integration: string, step: string) => `${integration}_${step}`.replaceAll('-', '_')
+
+const needsOf = (step: Step, unset: string[], integration: string) =>
+  unset.filter((setting) => {
+    const [, , part, name, inner] = setting.split('.')
+    if (part === 'baseUrl' || part === 'auth') return true
+    // A missing filter name only matters when that filter is used, so only the path decides readiness.
+    return step.endpoints?.includes(name ?? '') === true && inner === 'path' && setting === `wire.${integration}.endpoints.${name}.path`
+  })
+
+const load = (integration: Integration, override: Record<string, unknown> | undefined): Loaded => {
+  const wire = effectiveProfile(integration.id, integration.wire, override)
+  const unset = unsetSettings(integration.id, wire)
+  const loaded: Loaded = {
+    integration,
+    wire,
+    unset,
+    steps: new Map(),
+    stepPolicy: { methods: ['GET', 'POST', 'PUT', 'DELETE'], under: integration.apiCall.under, deny: [] },
+    apiPolicy: integration.apiCall,
+  }
+  // One connection type with a placement is enough for a step to be usable.
+  const authReady = Object.values(wire.auth).some((placement) => placement !== null)
+  const relevant = authReady ? unset.filter((setting) => setting.split('.')[2] !== 'auth') : unset
+  for (const step of [...integration.steps, apiCallStep(integration)]) {
+    loaded.steps.set(step.id, { loaded, step, tool: toolName(integration.id, step.id), needs: needsOf(step, relevant, integration.id) })
+  }
+  return loaded
+}
+
+/** Reads the list of integrations and the operator's overrides. Throws `invalid_input` when an override is not usable. */
+export const createRegistry = (integrations: Integration[], overrides: Record<string, Record<string, unknown>> = {}): Registry => {
+  const byId = new Map<string, Loaded>()
+  const byTool = new Map<string, LoadedStep>()
+  for (const integration of integrations) {
+    if (byId.has(integration.id)) throw fail('internal', `Two integrations have the id "${integration.id}".`)
+    const loaded = load(integration, overrides[integration.id])
+    byId.set(integration.id, loaded)
+    for (const step of loaded.steps.values()) byTool.set(step.tool, step)
+  }
+  for (const id of Object.keys(overrides)) {
+    if (!byId.has(id)) throw fail('invalid_input', `The wire override names "${id}", which is no integration here. There are: ${[...byId.keys()].join(', ')}.`)
+  }
+  const integration = (id: string) => {
+    const loaded = byId.get(id)
+    if (!loaded) throw failField('integration', `There is no integration "${id}". There are: ${[...byId.keys()].join(', ')}.`, 'not_found')
+    return loaded
+  }
+  return {
+    all: [...byId.values()],
+    integration,
+    step(integrationId, stepId) {
+      const loaded = integration(integrationId)
+      const step = loaded.steps.get(stepId)
+      if (!step) throw failField('step', `"${integrationId}" has no step "${stepId}". It has: ${[...loaded.steps.keys()].join(', ')}.`, 'not_found')
+      return step
+    },
+    byTool: (tool) => byTool.get(tool),
+  }
+}
+
+export const effectOf = (step: Step, input: Record<string, unknown>): Effect => (typeof step.effect === 'function' ? step.effect(input) : step.effect)
+export const costOf = (step: Step, input: Record<string, unknown>): Cost | undefined => (typeof step.cost === 'function' ? step.cost(input) : step.cost)
+
+export const typeOf = (loaded: Loaded, id: string): ConnectionType => {
+  const type = loaded.integration.connections.find((candidate) => candidate.id === id)
+  if (type) return type
+  throw failField(
+    'type',
+    `${loaded.integration.id} has no connection type "${id}". It has: ${loaded.integration.connections.map((candidate) => candidate.id).join(', ')}.`,
+  )
+}

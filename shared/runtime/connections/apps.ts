@@ -1,0 +1,127 @@
+import { fail, failField, isFailure } from '#kit'
+import type { SigningSecret } from '#kit'
+import type { OAuthApp } from '../../wire/types.ts'
+import type { Caller, Clock, SealedSecrets, Store, Vault, VaultScope } from '../ports/index.ts'
+import { lastFour } from './secrets.ts'
+import type { Registry } from '../catalogue/registry.ts'
+
+/** Our registration as an application at a provider, as the faces show it. */
+export type AppView =
+  | {
+      integration: string
+      key: string
+      clientId: string | null
+      secrets: Record<string, string>
+      owner: 'operator' | 'tenant'
+      createdAt: string
+      updatedAt: string
+    }
+  | { integration: string; key: null }
+/** For each secret that may sign: what names the app to accounts connected that way, and its secrets, current first. */
+export type SigningApp = { [signer in SigningSecret]: { key: string; secrets: string[] } }
+export type Apps = {
+  get(caller: Caller, integration: string): Promise<AppView>
+  /**
+   * `secret` signs OAuth 1.0a and webhooks, `clientSecret` OAuth 2.0 and the webhooks of accounts connected by it. The one before each stays
+   * valid for deliveries until it is replaced again or dropped.
+   */
+  put(caller: Caller, integration: string, given: GivenApp): Promise<AppView>
+  /** What deliveries are verified with; undefined while no app is set. */
+  open(tenant: string, integration: string): Promise<SigningApp | undefined>
+  /** What names the app in OAuth; undefined while none is set, or its secret is missing where the version needs one. */
+  oauthApp(tenant: string, integration: string, version: '1.0a' | '2.0'): Promise<OAuthApp | undefined>
+}
+export type GivenApp = {
+  key: string
+  secret?: string | undefined
+  keepPrevious?: boolean | undefined
+  /** Where OAuth 2.0 names the app otherwise than `key` and `secret` do. */
+  clientId?: string | undefined
+  clientSecret?: string | undefined
+  /** `operator`: for every tenant that has none of its own. */
+  owner?: 'operator' | 'tenant' | undefined
+}
+
+export const createApps = ({ registry, store, vault, clock }: { registry: Registry; store: Store; vault: Vault; clock: Clock }): Apps => {
+  const scope = (tenant: string, integration: string) => ({ tenant, owner: `app:${integration}` })
+  const find = async (tenant: string, integration: string) => (await store.apps.get(tenant, integration)) ?? (await store.apps.get('', integration))
+  /** A secret that does not open any more must not keep its owner from giving a new one. */
+  const openOr = (of: VaultScope, sealed: SealedSecrets, isReplaced: boolean): Record<string, string> => {
+    try {
+      return vault.open(of, sealed)
+    } catch (thrown) {
+      if (isReplaced && isFailure(thrown)) return {}
+      throw thrown
+    }
+  }
+  const verbs: Apps = {
+    async get(caller, integration) {
+      registry.integration(integration)
+      const app = await find(caller.tenant, integration)
+      if (!app) return { integration, key: null }
+      return {
+        integration,
+        key: app.key,
+        clientId: app.clientId ?? null,
+        secrets: Object.fromEntries(Object.entries(app.hints).map(([name, last4]) => [name, `…${last4}`])),
+        owner: app.tenant === '' ? 'operator' : 'tenant',
+        createdAt: new Date(app.createdAt).toISOString(),
+        updatedAt: new Date(app.updatedAt).toISOString(),
+      }
+    },
+    async put(caller, integration, { key, secret, keepPrevious = true, clientId, clientSecret, owner }) {
+      registry.integration(integration)
+      if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot change the app of all of them.')
+      const tenant = owner === 'operator' ? '' : caller.tenant
+      if (tenant === '' && caller.scopes && !caller.scopes.includes('admin'))
+        throw fail('not_allowed', 'Only a token with the scope "admin" sets the app of all tenants.')
+      if (!/^[\x21-\x7e]{1,256}$/.test(key)) throw failField('key', 'The app key is 1 to 256 visible ASCII characters, as the provider shows it.')
+      if (secret !== undefined && secret.length < 8) throw failField('secret', 'The app secret looks cut off: give it whole, as the provider shows it.')
+      const before = await store.apps.get(tenant, integration)
+      const old = before ? openOr(scope(tenant, integration), before.secrets, secret !== undefined) : {}
+      const plain: Record<string, string> = { ...old }
+      if (secret !== undefined && secret !== old.current) {
+        if (old.current !== undefined && keepPrevious) plain.previous = old.current
+        plain.current = secret
+      }
+      if (clientSecret !== undefined && clientSecret !== old.clientSecret) {
+        if (old.clientSecret !== undefined && keepPrevious) plain.previousClientSecret = old.clientSecret
+        plain.clientSecret = clientSecret
+      }
+      if (!keepPrevious) {
+        delete plain.previous
+        delete plain.previousClientSecret
+      }
+      const now = clock.now()
+      await store.apps.put({
+        tenant,
+        integration,
+        key,
+        clientId: clientId ?? before?.clientId ?? null,
+        secrets: vault.seal(scope(tenant, integration), plain),
+        hints: lastFour(plain),
+        createdAt: before?.createdAt ?? now,
+        updatedAt: now,
+      })
+      return verbs.get(caller, integration)
+    },
+    async oauthApp(tenant, integration, version) {
+      const app = await find(tenant, integration)
+      if (!app) return undefined
+      const secrets = vault.open(scope(app.tenant, integration), app.secrets)
+      if (version === '2.0') return { key: app.clientId ?? app.key, secret: secrets.clientSecret ?? secrets.current ?? '' }
+      return secrets.current === undefined ? undefined : { key: app.key, secret: secrets.current }
+    },
+    async open(tenant, integration) {
+      const app = await find(tenant, integration)
+      if (!app) return undefined
+      const { current, previous, clientSecret, previousClientSecret } = vault.open(scope(app.tenant, integration), app.secrets)
+      const given = (...secrets: (string | undefined)[]) => secrets.filter((secret) => secret !== undefined)
+      const own = { key: app.key, secrets: given(current, previous) }
+      // As in `oauthApp`: an app that gives no client of its own uses key and secret for both.
+      const secrets = clientSecret === undefined ? own.secrets : given(clientSecret, previousClientSecret)
+      return { app: own, client: { key: app.clientId ?? app.key, secrets } }
+    },
+  }
+  return verbs
+}

@@ -1,0 +1,141 @@
+import { fail } from '#kit'
+import type { ConnectionType, FailureJson } from '#kit'
+import type { Outside } from '../../../wire/types.ts'
+import type { Apps } from '../apps.ts'
+import { flowOf } from '../../catalogue/manifest.ts'
+import type { Authorization, Clock, Store, Vault } from '../../ports/index.ts'
+import { typeOf } from '../../catalogue/registry.ts'
+import type { Loaded, Registry } from '../../catalogue/registry.ts'
+import { redirectUri } from './binding.ts'
+import type { ConnectForm, ConnectLeave, SecretField } from './types.ts'
+
+type Parts = { registry: Registry; store: Store; vault: Vault; apps: Pick<Apps, 'oauthApp' | 'open'>; outside: Outside; clock: Clock; appName: string }
+
+export const sealScope = (row: Pick<Authorization, 'tenant' | 'id'>) => ({ tenant: row.tenant, owner: `authorization:${row.id}` })
+
+/** Fills {names} of a template; nothing else in it has a meaning. */
+const fill = (template: string, values: Record<string, string>) => template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+const fillAll = (templates: Record<string, string>, values: Record<string, string>) =>
+  Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, fill(template, values)]))
+
+/** The provider's own page for a token, with the parameters of its document in their order. */
+export const authorizeAddress = (
+  loaded: Loaded,
+  { authorize }: ConnectionType,
+  values: { key: string; appName: string; returnUrl: string },
+): string | undefined => {
+  const { authUrl, authorizeReturn = {} } = loaded.wire
+  if (!authorize || !authUrl) return undefined
+  const query = Object.entries(fillAll({ ...authorize.params, ...authorizeReturn }, values)).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  )
+  return `${authUrl.replace(/\/$/, '')}${authorize.path}?${query.join('&')}`
+}
+
+const fieldsOf = (type: ConnectionType, known: Record<string, string>): SecretField[] =>
+  Object.entries(type.secrets.shape).map(([name, schema]) => {
+    const { title, description } = (schema as { meta(): { title?: string; description?: string } | undefined }).meta() ?? {}
+    return { name, title: title ?? name, description: description ?? '', value: known[name] ?? '' }
+  })
+
+/** What the browser is shown or sent to, once it is bound to the flow. */
+export const createOpening = ({ registry, store, vault, apps, outside, appName }: Parts) => {
+  const appOf = async (row: Authorization, loaded: Loaded) => {
+    const app = await apps.oauthApp(row.tenant, row.integration, loaded.wire.oauth!.version)
+    if (!app) throw fail('conflict', `The app of ${loaded.integration.title} was taken away. The operator sets it again.`)
+    return app
+  }
+  const keep = (row: Authorization, secrets: Record<string, string>) => store.authorizations.keep(row.id, vault.seal(sealScope(row), secrets))
+
+  const sendToOAuth1 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
+    const facts = loaded.wire.oauth?.v1
+    if (!facts?.authorizeUrl)
+      throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.v1.authorizeUrl".`)
+    let { token } = vault.open(sealScope(row), row.secrets)
+    if (token === undefined) {
+      // The state travels in the address to come back to, since this version of OAuth has no parameter for it.
+      const request = await outside.oauth1.begin(row.integration, facts, await appOf(row, loaded), `${redirectUri(base, row.integration)}?state=${state}`)
+      token = request.token
+      await keep(row, { token, secret: request.secret })
+    }
+    return `${facts.authorizeUrl}?${new URLSearchParams({ oauth_token: token, ...fillAll(facts.authorizeParams ?? {}, { appName }) })}`
+  }
+
+  const sendToOAuth2 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
+    const facts = loaded.wire.oauth?.v2
+    if (!facts) throw fail('wire_unset', `The provider documents do not show these addresses. The operator sets "wire.${row.integration}.oauth.v2".`)
+    const known = vault.open(sealScope(row), row.secrets)
+    const verifier = known.verifier ?? (await outside.oauth2.verifier())
+    if (known.verifier === undefined) await keep(row, { verifier })
+    const params = fillAll(facts.authorizeParams ?? {}, { appName })
+    return outside.oauth2.address(row.integration, facts, await appOf(row, loaded), {
+      redirectUri: redirectUri(base, row.integration),
+      state,
+      verifier,
+      params,
+    })
+  }
+
+  /** Whose wish it is, in words a person knows. */
+  const shownOf = async (row: Authorization) => {
+    const known = row.token === null ? undefined : (await store.tokens.list(row.tenant)).find(({ id }) => id === row.token)
+    return {
+      workspace: (await store.tenants.get(row.tenant))?.name ?? row.tenant,
+      requester: known?.name ?? row.token?.replace(/^jwt:/, '') ?? null,
+      reconnected: row.connection === null ? undefined : await store.connections.get(row.tenant, row.connection),
+    }
+  }
+
+  return {
+    appOf,
+    /** What a person is told before the browser leaves for an OAuth page; undefined for types whose secrets are given on our page. */
+    async leave(row: Authorization): Promise<ConnectLeave | undefined> {
+      const loaded = registry.integration(row.integration)
+      const type = typeOf(loaded, row.type)
+      const flow = flowOf(type, loaded.wire)
+      if (!flow.startsWith('oauth')) return undefined
+      const version = flow === 'oauth-1.0a' ? 'v1' : 'v2'
+      const authorizeUrl = loaded.wire.oauth?.[version]?.authorizeUrl
+      if (!authorizeUrl)
+        throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.${version}.authorizeUrl".`)
+      const { workspace, requester, reconnected } = await shownOf(row)
+      return {
+        title: loaded.integration.title,
+        purpose: type.purpose,
+        reconnects: reconnected?.name ?? null,
+        account: reconnected?.accountName ?? null,
+        workspace,
+        requester,
+        to: new URL(authorizeUrl).origin,
+      }
+    },
+    /** Where OAuth goes on. */
+    address(row: Authorization, state: string, base: string): Promise<string> {
+      const loaded = registry.integration(row.integration)
+      const isFirst = flowOf(typeOf(loaded, row.type), loaded.wire) === 'oauth-1.0a'
+      return isFirst ? sendToOAuth1(row, loaded, state, base) : sendToOAuth2(row, loaded, state, base)
+    },
+    async form(row: Authorization, returnUrl: string, key: string | undefined, problem: FailureJson | null): Promise<ConnectForm> {
+      const loaded = registry.integration(row.integration)
+      const type = typeOf(loaded, row.type)
+      const app = await apps.open(row.tenant, row.integration)
+      const known = type.appKey === undefined ? {} : { [type.appKey]: key ?? app?.app.key ?? '' }
+      const appKey = Object.values(known)[0] ?? ''
+      const { workspace, requester, reconnected } = await shownOf(row)
+      return {
+        integration: row.integration,
+        title: loaded.integration.title,
+        typeTitle: type.title,
+        purpose: type.purpose,
+        help: type.help ?? null,
+        fields: fieldsOf(type, known),
+        authorizeUrl: type.authorize ? (appKey === '' ? null : (authorizeAddress(loaded, type, { key: appKey, appName, returnUrl }) ?? null)) : undefined,
+        reconnects: reconnected?.name ?? null,
+        workspace,
+        requester,
+        problem,
+      }
+    },
+  }
+}
+export type Opening = ReturnType<typeof createOpening>

@@ -1,0 +1,194 @@
+import { fail, isFailure, toFailureJson } from '#kit'
+import type { Failure, FailureJson } from '#kit'
+import type { Outside } from '../../../wire/types.ts'
+import type { Apps } from '../apps.ts'
+import type { Audit } from '../../admin/audit.ts'
+import { givenSecrets, viewConnection } from '../connections.ts'
+import { flowOf } from '../../catalogue/manifest.ts'
+import type { Authorization, Clock, Connection, Log, Store, Vault } from '../../ports/index.ts'
+import { typeOf } from '../../catalogue/registry.ts'
+import type { Registry } from '../../catalogue/registry.ts'
+import { createBegin } from './start.ts'
+import { isMark, markHash } from './binding.ts'
+import type { Given, Keep } from '../save.ts'
+import { createOpening, sealScope } from './authorize-page.ts'
+import type { Proof } from '../verify.ts'
+import type { Connect, ConnectPage, Refusal } from './types.ts'
+
+type Parts = {
+  registry: Registry
+  store: Store
+  vault: Vault
+  apps: Apps
+  keep: Keep
+  outside: Outside
+  audit: Audit
+  clock: Clock
+  log: Log
+  appName: string
+  base(): string
+}
+
+/** The credential itself is in the way: it is fine, but somebody else's. */
+const refusalFor = ({ code, details }: Failure): Refusal => (code === 'conflict' && details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed')
+
+/** Connecting an account in the browser, from our page to the stored connection. */
+export const createConnect = (parts: Parts): Connect => {
+  const { registry, store, vault, keep, outside, audit, clock, log } = parts
+  const opening = createOpening(parts)
+
+  const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.token === null ? {} : { token: row.token }) })
+  const titleOf = (integration: string) => registry.all.find((loaded) => loaded.integration.id === integration)?.integration.title ?? null
+
+  const refused = (refusal: Refusal, row?: Authorization, failure?: Failure): ConnectPage => {
+    log('warn', 'connect.refused', { refusal, integration: row?.integration, code: failure?.code, reason: failure?.message })
+    return {
+      kind: 'refused',
+      refusal,
+      title: row ? titleOf(row.integration) : null,
+      failure: failure ? toFailureJson(failure) : null,
+      returnTo: row?.returnTo ?? null,
+    }
+  }
+  const refuseAudited = async (refusal: Refusal, row: Authorization, failure?: Failure): Promise<ConnectPage> => {
+    const why = failure ?? fail('not_allowed', `The browser was turned away: ${refusal}.`)
+    await audit.refused(callerOf(row), { what: 'connect.finish', integration: row.integration, connection: row.connection }, why)
+    return refused(refusal, row, failure)
+  }
+
+  const find = async (state: unknown) => (isMark(state) ? store.authorizations.get(markHash(state), clock.now()) : undefined)
+  const isBrowserOf = (row: Authorization, browser: string | undefined): browser is string => isMark(browser) && row.browser === markHash(browser)
+  const take = (row: Authorization, browser: string) => store.authorizations.take(row.id, markHash(browser), clock.now())
+
+  /** The connection this account already has, where nothing says that a second one is wanted. */
+  const knownAs = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
+    if (row.connection !== null) return store.connections.get(row.tenant, row.connection)
+    if (accountId == null) return undefined
+    const all = await store.connections.list(row.tenant, { integration: row.integration })
+    return all.find((one) => one.type === row.type && one.accountId === accountId && one.externalId === row.externalId && one.state !== 'disabled')
+  }
+
+  const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) => {
+    if (problem) log('info', 'connect.not_accepted', { integration: row.integration, code: problem.code, reason: problem.message })
+    return opening.form(row, `${parts.base()}/connect/${state}`, key, problem)
+  }
+
+  const draftOf = ({ tenant, integration, type, externalId, labels, name }: Authorization) =>
+    keep.draft({ tenant, integration, type, externalId, labels, ...(name === null ? {} : { name }) })
+
+  const keepAccount = async (row: Authorization, draft: Connection, given: Given, proof: Proof): Promise<ConnectPage> => {
+    const { tenant, integration, name } = row
+    const known = await knownAs(row, proof.accountId)
+    if (row.connection !== null && !known)
+      throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile. Connect it as a new one.')
+    if (known) await keep.replace(known, given, proof)
+    const id = known?.id ?? (await keep.add(draft, given, proof, name !== null)).id
+    const stored = (await store.connections.get(tenant, id))!
+    await audit.changed(callerOf(row), { what: known ? 'connect.reconnected' : 'connect.connected', integration, connection: id, keyId: vault.keyId })
+    const workspace = (await store.tenants.get(tenant))?.name ?? tenant
+    return {
+      kind: 'done',
+      done: { connection: viewConnection(stored), title: titleOf(integration)!, workspace, reconnected: known !== undefined, returnTo: row.returnTo },
+    }
+  }
+
+  const redeem = async (row: Authorization, returned: URL, state: string): Promise<Given> => {
+    const loaded = registry.integration(row.integration)
+    const app = await opening.appOf(row, loaded)
+    const kept = vault.open(sealScope(row), row.secrets)
+    const { v1, v2, version } = loaded.wire.oauth!
+    if (version === '2.0') {
+      const tokens = await outside.oauth2.redeem(row.integration, v2!, app, { returned, state, verifier: kept.verifier ?? '' })
+      const secrets = { key: app.key, token: tokens.accessToken, ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }) }
+      return { secrets, oauthVersion: '2.0', expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs }
+    }
+    const request = { token: kept.token ?? '', secret: kept.secret ?? '' }
+    const access = await outside.oauth1.finish(row.integration, v1!, app, request, returned.searchParams.get('oauth_verifier') ?? '')
+    return { secrets: { key: app.key, token: access.token }, oauthVersion: '1.0a', expiresAt: null }
+  }
+
+  /** Whether the provider's answer is about the request that this browser made. */
+  const isAnswerTo = (row: Authorization, params: URLSearchParams) => {
+    const { token } = vault.open(sealScope(row), row.secrets)
+    const returned = params.get('denied') ?? params.get('oauth_token')
+    return token === undefined ? returned === null : returned === token
+  }
+
+  /** The person has read who wants what and goes on to the provider. */
+  const goOn = async (row: Authorization, state: string, given: Record<string, string>): Promise<ConnectPage> => {
+    if (given.leave !== 'yes' || Object.keys(given).length !== 1) return refuseAudited('mixed-up', row)
+    try {
+      return { kind: 'redirect', url: await opening.address(row, state, parts.base()) }
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      return refuseAudited('failed', row, thrown)
+    }
+  }
+
+  return {
+    begin: createBegin(parts),
+
+    base: parts.base,
+
+    async open(state, browser) {
+      const row = await find(state)
+      if (!row) return refused('expired')
+      if (!(await store.authorizations.bind(row.id, markHash(browser), clock.now()))) return refuseAudited('foreign-browser', row)
+      try {
+        const leave = await opening.leave(row)
+        return leave ? { kind: 'leave', leave } : { kind: 'form', form: await formOf(row, state, undefined, null) }
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        return refuseAudited('failed', row, thrown)
+      }
+    },
+
+    async submit(state, browser, given) {
+      const row = await find(state)
+      if (!row) return refused('expired')
+      if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
+      const loaded = registry.integration(row.integration)
+      const type = typeOf(loaded, row.type)
+      const key = type.appKey === undefined ? undefined : given[type.appKey]
+      if (flowOf(type, loaded.wire).startsWith('oauth')) return goOn(row, state, given)
+      // The token page asks for the key alone first, since the provider's page is opened with it.
+      if (type.authorize && key && Object.keys(given).length === 1) return { kind: 'form', form: await formOf(row, state, key, null) }
+      try {
+        const credential = givenSecrets(loaded, row.type, given)
+        // Proved before the flow is used up, so that a mistyped key can be corrected on the same page.
+        const draft = draftOf(row)
+        const proof = await keep.prove(draft, credential)
+        if (!(await take(row, browser))) return refused('expired')
+        return await keepAccount(row, draft, credential, proof)
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        await audit.refused(callerOf(row), { what: 'connect.submit', integration: row.integration, connection: row.connection }, thrown)
+        return (await find(state)) ? { kind: 'form', form: await formOf(row, state, key, toFailureJson(thrown)) } : refused('failed', row, thrown)
+      }
+    },
+
+    async finish(integration, browser, returned) {
+      const params = returned.searchParams
+      const state = params.get('state')
+      if (!isMark(state)) return refused('no-state')
+      const row = await find(state)
+      if (!row) return refused('expired')
+      const { wire } = registry.integration(row.integration)
+      const flow = flowOf(typeOf(registry.integration(row.integration), row.type), wire)
+      if (row.integration !== integration || !flow.startsWith('oauth')) return refuseAudited('mixed-up', row)
+      if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
+      if (!isAnswerTo(row, params)) return refuseAudited('mixed-up', row)
+      const taken = await take(row, browser)
+      if (!taken) return refused('expired')
+      if (params.has('denied') || params.get('error') === 'access_denied') return refuseAudited('denied', taken)
+      try {
+        const given = await redeem(taken, returned, state)
+        const draft = draftOf(taken)
+        return await keepAccount(taken, draft, given, await keep.prove(draft, given))
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        return refuseAudited(refusalFor(thrown), taken, thrown)
+      }
+    },
+  }
+}

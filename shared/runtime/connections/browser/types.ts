@@ -1,0 +1,68 @@
+import type { FailureJson } from '#kit'
+import type { ConnectionView } from '../connections.ts'
+import type { Caller } from '../../ports/index.ts'
+
+/** What a person is to connect. */
+export type ConnectWanted = {
+  integration?: string | undefined
+  type?: string | undefined
+  /** Id or name of an account to reconnect. */
+  connection?: string | undefined
+  name?: string | undefined
+  returnTo?: string | undefined
+  externalId?: string | undefined
+  labels?: Record<string, string> | undefined
+}
+/** `url` is our own page; it is opened in the browser of the person who has the account. */
+export type ConnectBegun = { url: string; state: string; expiresAt: string }
+
+export type SecretField = { name: string; title: string; description: string; value: string }
+/** A page that asks for secrets. */
+export type ConnectForm = {
+  integration: string
+  title: string
+  /** Of the type: what it is for, and where the values are found. */
+  typeTitle: string
+  purpose: string
+  help: string | null
+  fields: SecretField[]
+  /** Authorize address of the token page; null while the key is not known, undefined where there is none. */
+  authorizeUrl: string | null | undefined
+  /** Name of the account that is reconnected. */
+  reconnects: string | null
+  workspace: string
+  /** Who made the link, as far as it is known. */
+  requester: string | null
+  /** What was wrong with what was sent. */
+  problem: FailureJson | null
+}
+/** Shown before a browser leaves for the provider, so that nobody's account goes into a workspace they do not know. */
+export type ConnectLeave = Pick<ConnectForm, 'title' | 'purpose' | 'reconnects' | 'workspace' | 'requester'> & {
+  /** The account at the provider that is reconnected. */
+  account: string | null
+  /** Origin of the page it goes to. */
+  to: string
+}
+export type ConnectDone = { connection: ConnectionView; title: string; workspace: string; reconnected: boolean; returnTo: string | null }
+/** Why a browser was turned away. Each has a page that says what to do. */
+export type Refusal = 'no-state' | 'expired' | 'foreign-browser' | 'mixed-up' | 'denied' | 'another-account' | 'failed'
+
+export type ConnectPage =
+  | { kind: 'redirect'; url: string }
+  | { kind: 'form'; form: ConnectForm }
+  | { kind: 'leave'; leave: ConnectLeave }
+  | { kind: 'done'; done: ConnectDone }
+  | { kind: 'refused'; refusal: Refusal; title: string | null; failure: FailureJson | null; returnTo: string | null }
+
+export type Connect = {
+  /** @throws Failure when there is nothing to connect with (app, profile), or `connection` is not there */
+  begin(caller: Caller, wanted: ConnectWanted): Promise<ConnectBegun>
+  /** Our page: binds the browser, says who wants what, and asks for secrets or whether to go on to the provider. */
+  open(state: string, browser: string): Promise<ConnectPage>
+  /** The secrets of our page, or the word (`leave`: `yes`) to go on to the provider; where a token page has only the key yet, it goes on with that. */
+  submit(state: string, browser: string | undefined, given: Record<string, string>): Promise<ConnectPage>
+  /** The provider's answer, as the browser brings it. */
+  finish(integration: string, browser: string | undefined, returned: URL): Promise<ConnectPage>
+  /** The address this server is reached at, without a last "/". Throws `unavailable` while nobody has said it. */
+  base(): string
+}

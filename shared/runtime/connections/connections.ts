@@ -1,0 +1,305 @@
+import { fail, isFailure } from '#kit'
+import type { Failure } from '#kit'
+import type { Accounts } from './resolve.ts'
+import type { AccountStates } from './states.ts'
+import type { Given, Keep } from './save.ts'
+import type { Prover } from './verify.ts'
+import { parseSecrets } from './secrets.ts'
+import type { Caller, Clock, Connection, ConnectionPolicy, ConnectionState, Log, Store } from '../ports/index.ts'
+import { typeOf } from '../catalogue/registry.ts'
+import type { Loaded, Registry } from '../catalogue/registry.ts'
+import type { Health } from '../steps/run-step.ts'
+
+/** A connection as the faces show it: never a secret, only the last four characters. */
+export type ConnectionView = {
+  id: string
+  integration: string
+  type: string
+  name: string
+  state: ConnectionState
+  stateReason: string | null
+  stateAt: string
+  account: { id: string; name: string | null } | null
+  secrets: Record<string, string>
+  policy: ConnectionPolicy | null
+  externalId: string | null
+  labels: Record<string, string>
+  isDefault: boolean
+  createdAt: string
+  updatedAt: string
+  lastUsedAt: string | null
+  /** When the access token ends; it is renewed before. null: it does not, or that is not known. */
+  expiresAt: string | null
+}
+export type NewConnection = {
+  integration: string
+  type: string
+  name?: string | undefined
+  secrets?: Record<string, unknown> | undefined
+  policy?: ConnectionPolicy | undefined
+  externalId?: string | undefined
+  labels?: Record<string, string> | undefined
+  isDefault?: boolean | undefined
+}
+export type ConnectionChanges = {
+  name?: string | undefined
+  secrets?: Record<string, unknown> | undefined
+  policy?: ConnectionPolicy | null | undefined
+  labels?: Record<string, string> | undefined
+  externalId?: string | null | undefined
+  isDefault?: true | undefined
+  disabled?: boolean | undefined
+  /** Forgets the secrets, here and at the provider where it has a way; name, bindings and subscriptions stay for a reconnect. */
+  revoked?: true | undefined
+}
+export type Connections = {
+  list(caller: Caller, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<ConnectionView[]>
+  get(caller: Caller, id: string): Promise<ConnectionView>
+  create(caller: Caller, given: NewConnection): Promise<ConnectionView>
+  patch(caller: Caller, id: string, changes: ConnectionChanges): Promise<ConnectionView>
+  remove(caller: Caller, id: string): Promise<void>
+  /** Proves the credential with the integration's free request; without one it says so and changes nothing. */
+  test(caller: Caller, id: string): Promise<ConnectionView>
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+
+export const viewConnection = (row: Connection): ConnectionView => ({
+  id: row.id,
+  integration: row.integration,
+  type: row.type,
+  name: row.name,
+  state: row.state,
+  stateReason: row.stateReason,
+  stateAt: iso(row.stateAt),
+  account: row.accountId === null ? null : { id: row.accountId, name: row.accountName },
+  secrets: Object.fromEntries(Object.entries(row.hints).map(([field, last4]) => [field, `…${last4}`])),
+  policy: row.policy,
+  externalId: row.externalId,
+  labels: row.labels,
+  isDefault: row.isDefault,
+  createdAt: iso(row.createdAt),
+  updatedAt: iso(row.updatedAt),
+  lastUsedAt: row.lastUsedAt === null ? null : iso(row.lastUsedAt),
+  expiresAt: row.expiresAt == null ? null : iso(row.expiresAt),
+})
+
+type Parts = {
+  registry: Registry
+  accounts: Accounts
+  store: Store
+  keep: Keep
+  prover: Prover
+  states: AccountStates
+  clock: Clock
+  log: Log
+  ownVault: boolean
+  forgetOptions(tenant: string): void
+}
+
+/** A free test that a refusal led to is not repeated for so long: an agent must not use up the account's rate limit by it. */
+const againMs = 60_000
+
+const disabledByHand = 'It was disabled by hand'
+
+const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, string>): Given => ({
+  secrets,
+  oauthVersion: type === 'oauth' ? (loaded.wire.oauth?.version ?? null) : null,
+  expiresAt: null,
+})
+/** A credential that its owner typed in. Throws `invalid_input`. */
+export const givenSecrets = (loaded: Loaded, type: string, secrets: unknown): Given => credentialOf(loaded, type, parseSecrets(typeOf(loaded, type), secrets))
+
+/** The row, as far as this caller may see it. Throws `not_found`. */
+export const mustGetConnection = async (store: Pick<Store, 'connections'>, caller: Caller, id: string): Promise<Connection> => {
+  const row = await store.connections.get(caller.tenant, id)
+  if (!row || (caller.connections && !caller.connections.includes(id))) throw fail('not_found', `There is no connection "${id}".`)
+  return row
+}
+
+/** The same by id or, where an integration says among which, by name. */
+export const findConnection = async (
+  store: Pick<Store, 'connections'>,
+  caller: Caller,
+  asked: string,
+  integration: string | undefined,
+): Promise<Connection> => {
+  if (integration === undefined) return mustGetConnection(store, caller, asked)
+  const named = (await store.connections.list(caller.tenant, { integration })).find((row) => row.id === asked || row.name === asked)
+  return mustGetConnection(store, caller, named?.id ?? asked)
+}
+
+export const refuseBoundToken = (caller: Caller) => {
+  if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot connect others.')
+}
+
+export const createConnections = (parts: Parts): Connections & { check(row: Connection): Promise<void>; health: Health } => {
+  const { registry, accounts, store, keep, prover, states, clock, log, ownVault, forgetOptions } = parts
+  const { change } = keep
+
+  const openSecrets = async (row: Connection) => (await accounts.openConnection(row, registry.integration(row.integration))).account.secrets
+
+  const makeDefault = async (row: Connection) => {
+    for (const other of await store.connections.list(row.tenant, { integration: row.integration })) {
+      if (other.isDefault && other.id !== row.id) await change(other, { isDefault: false })
+    }
+    await change(row, { isDefault: true })
+  }
+
+  const revoke = async (row: Connection) => {
+    const { revoke: request } = typeOf(registry.integration(row.integration), row.type)
+    let there = 'The provider has no way to take it back, so do that there too.'
+    if (request) {
+      try {
+        await prover.send(row, await openSecrets(row), request)
+        there = 'The provider has taken it back too.'
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        there =
+          thrown.code === 'not_connected' || thrown.code === 'not_found'
+            ? 'The provider did not know it any more.'
+            : `The provider could not be told (${thrown.code}), so take it back there too.`
+      }
+    }
+    await change(row, {
+      secrets: {},
+      hints: {},
+      expiresAt: null,
+      state: 'revoked',
+      stateReason: `Its secrets were forgotten here. ${there}`,
+      stateAt: clock.now(),
+    })
+  }
+
+  /** Columns a patch writes, beside a new credential. */
+  const columnsOf = (row: Connection, changes: ConnectionChanges): Partial<Connection> => {
+    const { name, policy, labels, externalId, disabled } = changes
+    const now = clock.now()
+    return {
+      ...(name === undefined ? {} : { name }),
+      ...(policy === undefined ? {} : { policy }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(externalId === undefined ? {} : { externalId }),
+      ...(disabled === true ? { state: 'disabled', stateReason: disabledByHand, stateAt: now } : {}),
+      ...(disabled === false && row.state === 'disabled' ? { state: 'unverified', stateReason: null, stateAt: now } : {}),
+    }
+  }
+
+  /** Runs the free test of an account as it is used, without disturbing calls that wait with it. */
+  const check = async (row: Connection): Promise<void> => {
+    if (row.state === 'revoked' || row.state === 'disabled') return
+    const loaded = registry.integration(row.integration)
+    const isUsable = row.state !== 'needs_reconnect'
+    if (!isUsable) accounts.forget(row.tenant, row.id)
+    const account = await accounts.openConnection(isUsable ? row : { ...row, state: 'unverified' }, loaded)
+    try {
+      const { state, stateReason, ...proof } = await prover.check(account, loaded)
+      states.write(account.connection, proof)
+      if (isUsable) states.mark(account.connection, state, stateReason)
+      else await change(row, { ...proof, state, stateReason })
+    } catch (thrown) {
+      if (!isFailure(thrown) || thrown.code !== 'not_connected') throw thrown
+      if (isUsable) states.mark(account.connection, 'needs_reconnect', thrown.message)
+    } finally {
+      if (!isUsable) accounts.forget(row.tenant, row.id)
+    }
+  }
+
+  /** When the free test last ran because of a refusal, and those that go on. */
+  const tested = new Map<string, number>()
+  const testing = new Map<string, { tenant: string; test: Promise<void> }>()
+  /** Of one tenant: nobody waits for the provider of another one. */
+  const settled = async (tenant: string) => {
+    await Promise.all([...testing.values()].flatMap((going) => (going.tenant === tenant ? going.test : [])))
+    await states.settled()
+  }
+
+  /** Whether a refused call means that the credential is bad is decided by the free test: one at a time, and one a minute. */
+  const testAfterRefusal = (row: Connection) => {
+    const key = `${row.tenant}/${row.id}`
+    const now = clock.monotonic()
+    if (testing.has(key) || now - (tested.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return
+    for (const [old, at] of tested) if (now - at >= againMs) tested.delete(old)
+    tested.set(key, now)
+    const test = check(row)
+      .catch((thrown: unknown) => log('warn', 'connection.not_tested', { connection: row.id, error: isFailure(thrown) ? thrown.code : String(thrown) }))
+      .finally(() => testing.delete(key))
+    testing.set(key, { tenant: row.tenant, test })
+  }
+
+  const verbs: Connections = {
+    async list(caller, filter) {
+      await settled(caller.tenant)
+      const rows = await store.connections.list(caller.tenant, filter)
+      return rows.filter((row) => !caller.connections || caller.connections.includes(row.id)).map(viewConnection)
+    },
+    async get(caller, id) {
+      await settled(caller.tenant)
+      return viewConnection(await mustGetConnection(store, caller, id))
+    },
+    async create(caller, given) {
+      refuseBoundToken(caller)
+      const loaded = registry.integration(given.integration)
+      typeOf(loaded, given.type)
+      const { tenant } = caller
+      const isExternal = ownVault && given.externalId !== undefined && given.secrets === undefined
+      const row = keep.draft({ ...given, tenant })
+      await keep.refuseTakenName(tenant, row.integration, row.name, row.id)
+      const credential = isExternal ? credentialOf(loaded, given.type, await openSecrets(row)) : givenSecrets(loaded, given.type, given.secrets)
+      const proof = await keep.prove(row, credential)
+      await keep.add(row, isExternal ? { ...credential, secrets: {} } : credential, proof, given.name !== undefined)
+      if (given.isDefault) await makeDefault(row)
+      return verbs.get({ tenant }, row.id)
+    },
+    async patch(caller, id, changes) {
+      const row = await mustGetConnection(store, caller, id)
+      if (changes.name !== undefined) await keep.refuseTakenName(row.tenant, row.integration, changes.name, id)
+      if (changes.secrets !== undefined) {
+        const credential = givenSecrets(registry.integration(row.integration), row.type, changes.secrets)
+        await keep.replace(row, credential, await keep.prove(row, credential), { enable: changes.disabled === false })
+      }
+      const { state, stateReason, stateAt, ...columns } = columnsOf(row, changes)
+      // A new credential has already said what state the account is in.
+      const isSettled = changes.secrets !== undefined && state !== 'disabled'
+      await change(row, isSettled || state === undefined ? columns : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! })
+      if (changes.revoked) await revoke(row)
+      if (changes.isDefault) await makeDefault(row)
+      return verbs.get(caller, id)
+    },
+    async remove(caller, id) {
+      const row = await mustGetConnection(store, caller, id)
+      await store.connections.remove(caller.tenant, id)
+      accounts.forget(row.tenant, id)
+      forgetOptions(row.tenant)
+      states.tell(row, 'revoked', 'The connection was removed.')
+      log('info', 'connection.removed', { connection: id, integration: row.integration })
+    },
+    async test(caller, id) {
+      await check(await mustGetConnection(store, caller, id))
+      return verbs.get(caller, id)
+    },
+  }
+
+  const health: Health = {
+    worked(session) {
+      const { connection } = session.account
+      const now = clock.now()
+      if (session.used.calls === 0) return
+      const { lastStatus = 0 } = session.used
+      // What API Call was answered is judged by nobody else: an error may come from a wrong address as well.
+      const isProof = session.loaded.step.id !== 'api-call' || (lastStatus >= 200 && lastStatus < 300)
+      if (connection.state === 'unverified' && isProof) states.mark(connection, 'connected', null)
+      if (now - (connection.lastUsedAt ?? 0) > 60_000) states.write(connection, { lastUsedAt: now })
+    },
+    refused(session, failure: Failure) {
+      const { account } = session
+      // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
+      if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !account.live) return
+      if (account.connection.state === 'needs_reconnect') return
+      if (typeOf(registry.integration(account.connection.integration), account.connection.type).test) return testAfterRefusal(account.connection)
+      // Without a test a documented step's refusal is the provider's word; what an agent sends by API Call may be refused for its path alone.
+      if (session.loaded.step.id !== 'api-call') states.mark(account.connection, 'needs_reconnect', failure.message)
+    },
+  }
+  return { ...verbs, check, health }
+}

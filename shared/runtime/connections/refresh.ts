@@ -1,0 +1,160 @@
+import { fail, isFailure } from '#kit'
+import type { Failure } from '#kit'
+import type { Account, Outside } from '../../wire/types.ts'
+import type { OpenAccount, Renewal, ResolveSecrets } from './resolve.ts'
+import type { Apps } from './apps.ts'
+import type { Clock, Log, Store, Vault } from '../ports/index.ts'
+import type { Loaded } from '../catalogue/registry.ts'
+import type { AccountStates } from './states.ts'
+import { lastFour } from './secrets.ts'
+
+type Parts = {
+  store: Pick<Store, 'connections'>
+  vault: Vault
+  apps: Pick<Apps, 'oauthApp'>
+  outside: Pick<Outside, 'oauth2'>
+  resolveSecrets: ResolveSecrets | undefined
+  states: AccountStates
+  clock: Clock
+  log: Log
+}
+
+/** A token this close to its end may end on the way to the provider. */
+const longestMarginMs = 120_000
+/** After a refresh that failed for a passing reason while the old token still works. */
+const againMs = 30_000
+
+const lost = () =>
+  fail('not_connected', "The provider does not accept the account's credential any more. Reconnect the account, then run this again.", { providerStatus: 401 })
+
+const lostAnswer = () =>
+  fail(
+    'not_connected',
+    'The answer to a renewal of this authorization was lost, and what it was renewed with works only once. Reconnect the account, then run this again.',
+    { providerStatus: 401 },
+  )
+
+/**
+ * How the credential of an open account is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
+ * again. undefined where only the owner can. However many calls wait for it, one renewal goes on.
+ */
+export const createRenewals = (parts: Parts) => {
+  const { store, vault, apps, outside, states, clock, log } = parts
+
+  const refresh = async (opened: OpenAccount, loaded: Loaded): Promise<number | undefined> => {
+    const { connection } = opened
+    const facts = loaded.wire.oauth?.v2
+    const app = await apps.oauthApp(connection.tenant, connection.integration, '2.0')
+    const { refreshToken } = opened.account.secrets
+    if (!facts || !app || refreshToken === undefined)
+      throw fail(
+        'not_connected',
+        'The app this account was connected with is not set up any more. The operator sets it again, then the account is reconnected.',
+        { providerStatus: 401 },
+      )
+    const tokens = await outside.oauth2.refresh(connection.integration, facts, app, refreshToken)
+    const secrets = { ...opened.account.secrets, token: tokens.accessToken, refreshToken: tokens.refreshToken ?? refreshToken }
+    // Reconnected or removed meanwhile: what was just got belongs to nobody.
+    if (!opened.live) return undefined
+    opened.account = { ...opened.account, secrets }
+    const changes = {
+      secrets: vault.seal({ tenant: connection.tenant, owner: connection.id }, secrets),
+      hints: lastFour(secrets),
+      expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs,
+    }
+    Object.assign(connection, changes)
+    opened.keyId = vault.keyId
+    // The former refresh token is spent, so this one must be on the disk before anything else happens.
+    await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
+      log('error', 'connection.refresh_not_stored', { connection: connection.id, error: isFailure(error) ? error.code : 'unknown' })
+    })
+    log('info', 'connection.refreshed', { connection: connection.id })
+    return tokens.expiresInMs
+  }
+
+  /** It may be spent, and sending a spent one again can end the whole authorization: no process sends it any more. */
+  const forgetRefreshToken = async ({ account, connection, live }: OpenAccount) => {
+    log('warn', 'connection.refresh_answer_lost', { connection: connection.id })
+    if (!live) return
+    const { refreshToken: _, ...secrets } = account.secrets
+    const changes = { secrets: vault.seal({ tenant: connection.tenant, owner: connection.id }, secrets), hints: lastFour(secrets) }
+    Object.assign(connection, changes)
+    await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
+      log('error', 'connection.refresh_not_stored', { connection: connection.id, error: isFailure(error) ? error.code : 'unknown' })
+    })
+  }
+
+  const resolveAgain = async (opened: OpenAccount, resolve: ResolveSecrets) => {
+    const { connection, account } = opened
+    const secrets = await resolve(connection.tenant, connection.externalId!)
+    const isSame =
+      Object.keys(secrets).length === Object.keys(account.secrets).length && Object.entries(secrets).every(([name, text]) => account.secrets[name] === text)
+    if (isSame) throw lost()
+    opened.account = { ...account, secrets }
+  }
+
+  return (opened: OpenAccount, loaded: Loaded, isExternal: boolean): Renewal | undefined => {
+    const { connection } = opened
+    const canRefresh = connection.oauthVersion === '2.0' && opened.account.secrets.refreshToken !== undefined
+    if (!canRefresh && !isExternal) return undefined
+    let marginMs = longestMarginMs
+    let notBefore = 0
+    let running: Promise<void> | undefined
+    /** The provider's last word; asking again would change nothing. */
+    let ended: Failure | undefined
+    /** The answer to a refresh was lost: the access token is used until it ends, then a person has to reconnect. */
+    let isSpent = false
+    const stillWorks = () => (connection.expiresAt ?? 0) > clock.now()
+    const giveUp = (failure: Failure): never => {
+      ended = failure
+      if (opened.live) states.mark(connection, 'needs_reconnect', failure.message)
+      throw failure
+    }
+
+    const work = async () => {
+      try {
+        if (isExternal) return await resolveAgain(opened, parts.resolveSecrets!)
+        const livesMs = await refresh(opened, loaded)
+        if (livesMs !== undefined) marginMs = Math.min(longestMarginMs, livesMs / 4)
+      } catch (thrown) {
+        if (isFailure(thrown) && thrown.code === 'not_connected') giveUp(thrown)
+        if (isFailure(thrown) && thrown.code === 'outcome_unknown') {
+          isSpent = true
+          await forgetRefreshToken(opened)
+        }
+        throw thrown
+      }
+    }
+    const once = async () => {
+      if (ended) throw ended
+      if (isSpent) giveUp(lostAnswer())
+      await (running ??= work().finally(() => (running = undefined)))
+    }
+
+    return {
+      isDue: () =>
+        !isExternal && !(isSpent && stillWorks()) && connection.expiresAt != null && connection.expiresAt - marginMs <= clock.now() && clock.now() >= notBefore,
+      async beforeUse() {
+        try {
+          await once()
+        } catch (thrown) {
+          if (!isFailure(thrown) || thrown.code === 'not_connected') throw thrown
+          if (!stillWorks()) throw isSpent ? giveUp(lostAnswer()) : thrown
+          notBefore = clock.now() + againMs
+          log('warn', 'connection.refresh_failed', { connection: connection.id, code: thrown.code })
+        }
+      },
+      async afterRefusal(used: Account) {
+        // Somebody else's renewal has replaced the credential that was refused.
+        if (opened.account !== used) return
+        try {
+          await once()
+        } catch (thrown) {
+          // The access token is refused already, so there is nothing left to work with.
+          if (isSpent && !ended) giveUp(lostAnswer())
+          throw thrown
+        }
+      },
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import { fail, failField } from '#kit'
+import type { ApiCallPolicy, Integration } from '#kit'
+import type { Account, CallPolicy } from '../../wire/types.ts'
+import { createBoardLimit } from './scopes.ts'
+import type { BoardLimit } from './scopes.ts'
+import type { Caller, Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
+import type { Loaded } from '../catalogue/registry.ts'
+
+/** A connection with its secrets open, ready to be used; kept in memory while it is in use. */
+export type OpenAccount = {
+  connection: Connection
+  account: Account
+  stepPolicy: CallPolicy
+  apiPolicy: CallPolicy
+  /** False as soon as the connection was changed or removed: calls still waiting must look again. */
+  live: boolean
+  /** Master key its stored secrets are sealed under. */
+  keyId?: string | null
+  /** Present where the credential can be renewed without its owner. `account` is then another object. */
+  renewal?: Renewal
+  /** Present where its policy names boards. */
+  boards?: BoardLimit
+}
+
+export type Renewal = {
+  /** Its end is near. */
+  isDue(): boolean
+  /** Throws only when the credential does not work any more either. */
+  beforeUse(): Promise<void>
+  /** After the provider refused the credential of `used`. Throws when there is no other one. */
+  afterRefusal(used: Account): Promise<void>
+}
+export type Renewals = (opened: OpenAccount, loaded: Loaded, isExternal: boolean) => Renewal | undefined
+
+/** Gives secrets that live in the platform's own vault. `ref` is the connection's externalId. */
+export type ResolveSecrets = (tenant: string, ref: string) => Promise<Record<string, string>>
+
+export type Accounts = {
+  /** Finds the account by id or name, or the default one. Throws `not_connected`, `not_found`, `invalid_input`. */
+  open(caller: Caller, loaded: Loaded, asked: string | undefined): Promise<OpenAccount> | OpenAccount
+  openConnection(connection: Connection, loaded: Loaded): Promise<OpenAccount>
+  /** Forgets what is known about a connection after it was changed or removed. */
+  forget(tenant: string, id?: string): void
+}
+
+const narrow = (policy: CallPolicy, connection: Connection): CallPolicy => {
+  const limits = connection.policy
+  if (!limits) return policy
+  return {
+    ...policy,
+    methods: limits.methods ? policy.methods.filter((method) => limits.methods!.includes(method)) : policy.methods,
+    only: limits.paths,
+  }
+}
+
+const appKeyOf = (integration: Integration, connection: Connection, secrets: Record<string, string>) => {
+  const field = integration.connections.find((type) => type.id === connection.type)?.appKey
+  return `${integration.id}:${(field && secrets[field]) ?? connection.id}`
+}
+
+const withAllowed = (policy: ApiCallPolicy, allowed: string[] | undefined): CallPolicy =>
+  allowed === undefined ? policy : { ...policy, deny: policy.deny.filter((rule) => !allowed.includes(rule.path)) }
+
+/** Names how an account is connected, in `auth` and in `signature` of its wire: the two versions of OAuth differ in both. */
+export const accountType = ({ oauthVersion, type }: Pick<Connection, 'oauthVersion' | 'type'>) => (oauthVersion === '2.0' ? 'oauth2' : type)
+
+/** A connection with these secrets, ready to be used; nothing is remembered of it. `allowed`: denied patterns the operator opened to the tenant. */
+export const openWith = (connection: Connection, loaded: Loaded, secrets: Record<string, string>, allowed?: string[]): OpenAccount => ({
+  connection,
+  account: {
+    key: `${connection.tenant}/${connection.id}`,
+    tenant: connection.tenant,
+    appKey: appKeyOf(loaded.integration, connection, secrets),
+    type: accountType(connection),
+    secrets,
+  },
+  stepPolicy: narrow(loaded.stepPolicy, connection),
+  apiPolicy: narrow(withAllowed(loaded.integration.apiCall, allowed), connection),
+  live: true,
+})
+
+const firstOf = (connections: Connection[]): Connection =>
+  connections.reduce((first, other) => (other.createdAt < first.createdAt || (other.createdAt === first.createdAt && other.id < first.id) ? other : first))
+
+type AccountsParts = { store: Store; vault: Vault; clock: Clock; log: Log; resolveSecrets?: ResolveSecrets | undefined; renewals?: Renewals | undefined }
+
+export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renewals }: AccountsParts): Accounts => {
+  const opened = new Map<string, OpenAccount>()
+  /** Tenant, then integration, then what was asked for → account, so that a run needs no store read. */
+  const found = new Map<string, Map<Loaded, Map<string, OpenAccount>>>()
+  const foundFor = (tenant: string, loaded: Loaded) => {
+    const ofTenant = found.get(tenant) ?? new Map<Loaded, Map<string, OpenAccount>>()
+    const ofIntegration = ofTenant.get(loaded) ?? new Map<string, OpenAccount>()
+    found.set(tenant, ofTenant.set(loaded, ofIntegration))
+    return ofIntegration
+  }
+
+  /** How often something was forgotten: what was read before that is not kept. */
+  let forgotten = 0
+
+  const openSealed = ({ tenant, id, secrets }: Connection) => {
+    try {
+      return vault.open({ tenant, owner: id }, secrets)
+    } catch (thrown) {
+      log('error', 'connection.not_opened', { tenant, connection: id, keyId: vault.sealedUnder(secrets) })
+      throw thrown
+    }
+  }
+
+  const openConnection = async (connection: Connection, loaded: Loaded, readAt = forgotten): Promise<OpenAccount> => {
+    const key = `${connection.tenant}/${connection.id}`
+    const known = opened.get(key)
+    if (known) return known
+    const isExternal = resolveSecrets !== undefined && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
+    const secrets = isExternal ? await resolveSecrets(connection.tenant, connection.externalId!) : openSealed(connection)
+    const { policy } = (await store.tenants.get(connection.tenant)) ?? {}
+    const account = openWith(connection, loaded, secrets, policy?.apiCallAllow?.[loaded.integration.id])
+    account.keyId = vault.sealedUnder(connection.secrets)
+    const renewal = renewals?.(account, loaded, isExternal)
+    if (renewal) account.renewal = renewal
+    if (connection.policy?.boards) account.boards = createBoardLimit(connection.policy.boards, clock.monotonic)
+    // Two may have come here at once; a credential is renewed once only when all use the same one.
+    const other = opened.get(key)
+    if (other) return other
+    if (readAt !== forgotten) {
+      account.live = false
+      return account
+    }
+    opened.set(key, account)
+    return account
+  }
+
+  const choose = (caller: Caller, loaded: Loaded, asked: string | undefined, all: Connection[]): Connection => {
+    const id = loaded.integration.id
+    const allowed = caller.connections ? all.filter((connection) => caller.connections!.includes(connection.id)) : all
+    if (asked !== undefined) {
+      const hit = allowed.find((connection) => connection.id === asked) ?? allowed.find((connection) => connection.name === asked)
+      if (hit) return hit
+      const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
+      throw failField('connection', `There is no ${id} account "${asked}". ${names ? `Connected: ${names}.` : 'None is connected yet.'}`, 'not_found')
+    }
+    const only = allowed.length === 1 ? allowed[0] : allowed.find((connection) => connection.isDefault)
+    if (only) return only
+    // Where the default is there, but not for this caller, its own first one is.
+    if (allowed.length > 0 && caller.connections && all.some((connection) => connection.isDefault)) return firstOf(allowed)
+    if (allowed.length === 0) throw fail('not_connected', `No ${loaded.integration.title} account is connected. Connect one, then run this again.`)
+    const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
+    throw failField('connection', `Several ${id} accounts are connected and none is the default: ${names}. Name one in "connection", or make one the default.`)
+  }
+
+  const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string): Promise<OpenAccount> => {
+    const readAt = forgotten
+    const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
+    const account = await openConnection(choose(caller, loaded, asked, all), loaded, readAt)
+    // It may have been changed since it was read.
+    if (readAt !== forgotten) return find(caller, loaded, asked, key)
+    foundFor(caller.tenant, loaded).set(key, account)
+    return account
+  }
+
+  return {
+    open(caller, loaded, asked) {
+      // Names are chosen by people: what a bound caller finds must never be what an unbound one asked for.
+      const key = caller.connections ? `!${JSON.stringify([caller.connections, asked])}` : asked === undefined ? '' : `/${asked}`
+      const known = found.get(caller.tenant)?.get(loaded)?.get(key)
+      return known?.live ? known : find(caller, loaded, asked, key)
+    },
+    openConnection,
+    forget(tenant, id) {
+      forgotten += 1
+      // A new connection may change what a name or the default means, so every way to find one of this tenant goes.
+      for (const [key, account] of opened) {
+        if (account.connection.tenant !== tenant || (id !== undefined && account.connection.id !== id)) continue
+        account.live = false
+        opened.delete(key)
+      }
+      found.delete(tenant)
+    },
+  }
+}
+
+/** Refuses an account whose state says that it cannot work. */
+export const requireUsable = ({ connection }: OpenAccount) => {
+  if (connection.state === 'connected' || connection.state === 'unverified') return
+  const why = connection.stateReason ?? connection.state
+  const remedy = connection.state === 'disabled' ? 'Enable it again' : 'Reconnect it'
+  throw fail('not_connected', `The account "${connection.name}" cannot be used: ${why}. ${remedy}, then run this again.`)
+}

@@ -1,0 +1,168 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { fail, failField, isFailure } from '#kit'
+import type { Accounts } from './resolve.ts'
+import type { Clock, Connection, ConnectionPolicy, Log, Store, Vault } from '../ports/index.ts'
+import { overQuota } from '../admin/quotas.ts'
+import type { Quotas } from '../admin/quotas.ts'
+import { typeOf } from '../catalogue/registry.ts'
+import type { Registry } from '../catalogue/registry.ts'
+import type { AccountStates } from './states.ts'
+import type { Proof, Prover } from './verify.ts'
+import { lastFour } from './secrets.ts'
+
+/** A credential as it came from its owner or the provider. */
+export type Given = { secrets: Record<string, string>; oauthVersion: Connection['oauthVersion']; expiresAt: number | null }
+export type Wanted = {
+  tenant: string
+  integration: string
+  type: string
+  name?: string | undefined
+  externalId?: string | null | undefined
+  labels?: Record<string, string> | undefined
+  policy?: ConnectionPolicy | null | undefined
+}
+
+export type Keep = {
+  /** A row that is not stored yet, for proving. */
+  draft(wanted: Wanted): Connection
+  /** Proves a credential; a provider that is away is no proof against it. Throws what the provider said. */
+  prove(row: Connection, given: Given): Promise<Proof>
+  /** Stores a new account. Throws `conflict` for a name that is taken. */
+  add(row: Connection, given: Given, proof: Proof, hasName: boolean): Promise<Connection>
+  /** Gives an account that is there a new credential. Throws `conflict` when it belongs to another account. */
+  replace(row: Connection, given: Given, proof: Proof, options?: { enable?: boolean }): Promise<void>
+  /** Writes columns and lets everything that was made from the row go. Throws `not_found`. */
+  change(row: Connection, changes: Partial<Connection>): Promise<void>
+  /** Whether another account of the integration has this name. */
+  refuseTakenName(tenant: string, integration: string, name: string, id: string): Promise<void>
+}
+
+type Parts = {
+  registry: Registry
+  accounts: Accounts
+  store: Store
+  vault: Vault
+  prover: Prover
+  states: AccountStates
+  clock: Clock
+  log: Log
+  forgetOptions(tenant: string): void
+  quotas: Quotas
+}
+
+const isAway = new Set(['unreachable', 'provider_failed', 'rate_limited', 'unavailable', 'bad_reply'])
+
+export const createKeep = ({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions, quotas }: Parts): Keep => {
+  const freeName = async (tenant: string, integration: string, wanted: string) => {
+    const names = new Set((await store.connections.list(tenant, { integration })).map((row) => row.name))
+    if (!names.has(wanted)) return wanted
+    let n = 2
+    while (names.has(`${wanted} ${n}`)) n += 1
+    return `${wanted} ${n}`
+  }
+
+  const refuseTooMany = async (tenant: string) => {
+    const { connections: most } = quotas.of(tenant)
+    if ((await store.connections.list(tenant)).length >= most) throw overQuota(most, 'connected accounts', 'connections')
+  }
+
+  /** Sealed in the same turn as it is written, so that a key rotated meanwhile is never used any more. */
+  const sealed = (row: Connection, { secrets, oauthVersion, expiresAt }: Given) => ({
+    secrets: vault.seal({ tenant: row.tenant, owner: row.id }, secrets),
+    hints: lastFour(secrets),
+    oauthVersion: oauthVersion ?? null,
+    expiresAt,
+  })
+
+  const keep: Keep = {
+    draft({ tenant, integration, type, name, externalId, labels, policy }) {
+      const now = clock.now()
+      return {
+        id: `con_${randomUUIDv7()}`,
+        tenant,
+        integration,
+        type,
+        name: name ?? '',
+        state: 'unverified',
+        stateReason: null,
+        stateAt: now,
+        accountId: null,
+        accountName: null,
+        secrets: {},
+        hints: {},
+        policy: policy ?? null,
+        externalId: externalId ?? null,
+        labels: labels ?? {},
+        isDefault: false,
+        createdAt: now,
+        updatedAt: now,
+        lastUsedAt: null,
+        oauthVersion: null,
+        expiresAt: null,
+      }
+    },
+    async prove(row, given) {
+      try {
+        return await prover.prove({ ...row, oauthVersion: given.oauthVersion ?? null }, given.secrets)
+      } catch (thrown) {
+        // Wrong credentials are refused at once.
+        if (!isFailure(thrown)) throw thrown
+        if (thrown.code === 'not_connected' && thrown.details.providerStatus !== undefined) {
+          const { title, help } = typeOf(registry.integration(row.integration), row.type)
+          const where = help === undefined ? 'Check it and try again.' : `Check it and try again: ${help}`
+          throw fail('not_connected', `The provider refused this ${title} (it answered ${thrown.details.providerStatus}). Nothing was stored. ${where}`, {
+            ...thrown.details,
+            cause: thrown,
+          })
+        }
+        if (!isAway.has(thrown.code)) throw thrown
+        return { state: 'unverified', stateReason: `Not tested yet: ${thrown.message}`, stateAt: clock.now() }
+      }
+    },
+    async add(row, given, proof, hasName) {
+      await refuseTooMany(row.tenant)
+      const { title } = registry.integration(row.integration).integration
+      const wanted = row.name || proof.accountName || title
+      const name = hasName ? wanted : await freeName(row.tenant, row.integration, wanted)
+      await keep.refuseTakenName(row.tenant, row.integration, name, row.id)
+      const others = await store.connections.list(row.tenant, { integration: row.integration })
+      // The first one is the default until somebody chooses: a second one must not change where calls without a name go.
+      if (others.length === 1 && !others[0]!.isDefault) await keep.change(others[0]!, { isDefault: true })
+      const added: Connection = { ...row, ...proof, name, isDefault: others.length === 0, ...sealed(row, given) }
+      await store.connections.add(added)
+      accounts.forget(row.tenant, row.id)
+      log('info', 'connection.created', { connection: row.id, integration: row.integration, state: added.state })
+      return added
+    },
+    async replace(row, given, proof, { enable = false } = {}) {
+      if (row.accountId !== null && proof.accountId !== undefined && proof.accountId !== row.accountId) {
+        throw failField(
+          'secrets',
+          `This credential belongs to ${proof.accountName}, but this connection to ${row.accountName}. Log in there as ${row.accountName}, or connect ${proof.accountName} as a new account.`,
+          'conflict',
+        )
+      }
+      if (
+        row.accountId !== null &&
+        proof.accountId === undefined &&
+        registry.integration(row.integration).integration.connections.some((type) => type.id === row.type && type.identify)
+      ) {
+        throw fail('unreachable', 'The provider could not be asked whose credential this is, and an account never changes hands unseen. Try again in a moment.')
+      }
+      const state = row.state === 'disabled' && !enable ? { state: row.state, stateReason: row.stateReason, stateAt: row.stateAt } : {}
+      await keep.change(row, { ...proof, ...state, ...sealed(row, given) })
+    },
+    async change(row, changes) {
+      const done = await store.connections.patch(row.tenant, row.id, { ...changes, updatedAt: clock.now() })
+      accounts.forget(row.tenant, row.id)
+      forgetOptions(row.tenant)
+      if (!done) throw fail('not_found', `There is no connection "${row.id}".`)
+      if (changes.state !== undefined) states.tell(row, changes.state, changes.stateReason ?? null)
+    },
+    async refuseTakenName(tenant, integration, name, id) {
+      const same = (await store.connections.list(tenant, { integration })).find((other) => other.name === name && other.id !== id)
+      if (same) throw failField('name', `Another ${integration} account is already named "${name}". Choose another name.`, 'conflict')
+    },
+  }
+  return keep
+}

@@ -1,0 +1,55 @@
+import type { Connection, ConnectionState, Clock, Log, Store } from '../ports/index.ts'
+
+/** Told once per change: `connected` and `unverified` can be used, the others cannot. */
+export type OnAccountState = (tenant: string, connection: string, state: ConnectionState, reason: string | null) => void
+
+export type AccountStates = {
+  /** Marks an account, once per change; the row in hand changes at once, the stored one right after. */
+  mark(connection: Connection, state: ConnectionState, reason: string | null): void
+  /** Tells that a row was written with this state by somebody else. */
+  tell(before: Pick<Connection, 'tenant' | 'id' | 'state'>, state: ConnectionState, reason: string | null): void
+  /** The function it gives ends the listening. */
+  on(listener: OnAccountState): () => void
+  /** Writes down changes of a row in hand whose author does not wait for it. */
+  write(connection: Connection, changes: Partial<Connection>): void
+  /** Resolves when everything that was marked is stored, so that whoever reads sees it. */
+  settled(): Promise<unknown>
+}
+
+const usable = new Set<ConnectionState>(['connected', 'unverified'])
+
+export const createAccountStates = ({ store, clock, log }: { store: Pick<Store, 'connections'>; clock: Clock; log: Log }): AccountStates => {
+  const listeners = new Set<OnAccountState>()
+  const pending = new Set<Promise<unknown>>()
+  const states: AccountStates = {
+    mark(connection, state, reason) {
+      if (connection.state === state) return
+      const before = { ...connection }
+      states.write(connection, { state, stateReason: reason, stateAt: clock.now() })
+      states.tell(before, state, reason)
+    },
+    write(connection, changes) {
+      // Further calls in flight on this account would do the same again.
+      Object.assign(connection, changes)
+      const writing = store.connections
+        .patch(connection.tenant, connection.id, changes)
+        .catch((error: unknown) =>
+          log('error', 'connection.not_updated', { connection: connection.id, error: error instanceof Error ? error.name : 'unknown' }),
+        )
+        .finally(() => pending.delete(writing))
+      pending.add(writing)
+    },
+    settled: () => Promise.all(pending),
+    tell({ tenant, id, state: before }, state, reason) {
+      if (before === state) return
+      const level = usable.has(state) ? 'info' : 'warn'
+      log(level, `connection.${state}`, { tenant, connection: id, before })
+      for (const listener of listeners) listener(tenant, id, state, reason)
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+  return states
+}

@@ -1,0 +1,70 @@
+import type { ConnectionType, ProviderRequest } from '#kit'
+import type { Wire } from '../../wire/types.ts'
+import { openWith } from './resolve.ts'
+import type { OpenAccount } from './resolve.ts'
+import { createContext } from '../steps/context.ts'
+import type { Session } from '../steps/context.ts'
+import type { Clock, Connection } from '../ports/index.ts'
+import { typeOf } from '../catalogue/registry.ts'
+import type { Loaded, Registry } from '../catalogue/registry.ts'
+
+/** What the free test of an account showed. */
+export type Proof = Pick<Connection, 'state' | 'stateReason' | 'stateAt'> & Partial<Pick<Connection, 'accountId' | 'accountName'>>
+export type Prover = {
+  /** Runs the free test with these secrets, which need not be stored. Throws what the provider said against them. */
+  prove(row: Connection, secrets: Record<string, string>): Promise<Proof>
+  /** The same with an account in use, its credential renewed where that is due. */
+  check(account: OpenAccount, loaded: Loaded): Promise<Proof>
+  /** One request with these secrets, outside of any step. */
+  send(row: Connection, secrets: Record<string, string>, request: ProviderRequest): Promise<unknown>
+}
+
+export const createProver = ({ registry, wire, clock }: { registry: Registry; wire: Wire; clock: Clock }): Prover => {
+  const ask = (account: OpenAccount, loaded: Loaded, request: ProviderRequest, priority: Session['priority']) => {
+    const session: Session = {
+      loaded: loaded.steps.get('api-call')!,
+      account,
+      effect: request.method === 'GET' ? 'read' : 'update',
+      cost: undefined,
+      mark: '',
+      signal: undefined,
+      deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
+      priority,
+      noWait: false,
+      progress: undefined,
+      onSending: undefined,
+      dry: undefined,
+      policy: loaded.stepPolicy,
+      used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+    }
+    return createContext(wire, clock, session).send(request)
+  }
+
+  const openPlain = (row: Connection, loaded: Loaded, secrets: Record<string, string>) =>
+    openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
+
+  const proofOf = async (type: ConnectionType, run: (request: ProviderRequest) => Promise<unknown>): Promise<Proof> => {
+    // A paid lookup is never a test.
+    if (!type.test)
+      return { state: 'unverified', stateReason: 'This provider has no free way to test a key; the first real answer will tell.', stateAt: clock.now() }
+    const known = type.identify?.(await run(type.test))
+    return { state: 'connected', stateReason: null, stateAt: clock.now(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
+  }
+
+  return {
+    send(row, secrets, request) {
+      const loaded = registry.integration(row.integration)
+      return ask(openPlain(row, loaded, secrets), loaded, request, 'interactive')
+    },
+    prove(row, secrets) {
+      const loaded = registry.integration(row.integration)
+      return proofOf(typeOf(loaded, row.type), (request) => ask(openPlain(row, loaded, secrets), loaded, request, 'interactive'))
+    },
+    async check(account, loaded) {
+      const type = typeOf(loaded, account.connection.type)
+      // Without a test, what real answers have shown stands.
+      if (!type.test) return { state: account.connection.state, stateReason: account.connection.stateReason, stateAt: account.connection.stateAt }
+      return proofOf(type, (request) => ask(account, loaded, request, 'bulk'))
+    },
+  }
+}

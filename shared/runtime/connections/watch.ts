@@ -1,0 +1,45 @@
+import type { Clock, Connection, Log, Store } from '../ports/index.ts'
+import { typeOf } from '../catalogue/registry.ts'
+import type { Registry } from '../catalogue/registry.ts'
+
+/** An account nobody used for so long is tested, so that it is known to be broken before an agent trips over it. */
+const testAfterMs = 6 * 3_600_000
+const everyMs = 10 * 60_000
+/** Between two tests: they share the provider's limits with everybody's calls. */
+const pauseMs = 2_000
+
+type Parts = { registry: Registry; store: Pick<Store, 'connections'>; check(row: Connection): Promise<void>; clock: Clock; log: Log }
+
+/** Tests every account that has a free test and was not used for hours; gives how many were tested. */
+export const sweepAccounts = async ({ registry, store, check, clock, log }: Parts, signal: AbortSignal): Promise<number> => {
+  let tested = 0
+  for (const row of await store.connections.all()) {
+    if (signal.aborted) return tested
+    const known = registry.all.some((loaded) => loaded.integration.id === row.integration)
+    const isUsable = row.state === 'connected' || row.state === 'unverified'
+    if (!known || !isUsable || !typeOf(registry.integration(row.integration), row.type).test) continue
+    if (clock.now() - Math.max(row.stateAt, row.lastUsedAt ?? 0) < testAfterMs) continue
+    if (tested > 0) await clock.sleep(pauseMs, signal)
+    tested += 1
+    // What it shows is written on the account; a provider that is away shows nothing.
+    await check(row).catch((error: unknown) =>
+      log('info', 'connection.not_tested', { connection: row.id, reason: error instanceof Error ? error.name : 'unknown' }),
+    )
+  }
+  return tested
+}
+
+/** Sweeps for as long as the process lives; the function it gives ends it. */
+export const watchAccounts = (parts: Parts): (() => void) => {
+  const stop = new AbortController()
+  const loop = async () => {
+    while (!stop.signal.aborted) {
+      await parts.clock.sleep(everyMs, stop.signal)
+      await sweepAccounts(parts, stop.signal)
+    }
+  }
+  loop().catch((error: unknown) => {
+    if (!stop.signal.aborted) parts.log('error', 'accounts.watch_ended', { error: error instanceof Error ? error.name : 'unknown' })
+  })
+  return () => stop.abort()
+}

@@ -1,0 +1,343 @@
+import type { Event, Json } from '#kit'
+import type { Listed, Page, SealedSecrets } from './index.ts'
+
+/** Times are ms since epoch. A watched model is named `kind:id`, e.g. `board:5f1c…`. */
+
+export type SubscriptionState =
+  /** Being set up: its hook is not proven yet. */
+  | 'pending'
+  | 'active'
+  /** By its owner, or by its agent answering 410. */
+  | 'paused'
+  /** The account must be reconnected; cursors are frozen. */
+  | 'paused_auth'
+  /** The watched model is closed, gone or no longer visible. */
+  | 'paused_model'
+export type SubscriptionOptions = {
+  delivery?: 'webhook' | 'poll'
+  startFrom?: string
+  settleMs?: number
+  ownEvents?: boolean
+  serial?: boolean
+  timeoutMs?: number
+}
+export type Subscription = {
+  tenant: string
+  id: string
+  integration: string
+  trigger: string
+  connection: string
+  config: Record<string, Json>
+  /** `url` is null where an `onStart` callback takes the starts. */
+  agent: { id?: string; url: string | null }
+  /** The agent's signing secret, sealed. */
+  secrets: SealedSecrets
+  options: SubscriptionOptions
+  delivery: 'webhook' | 'poll'
+  state: SubscriptionState
+  stateReason: string | null
+  stateAt: number
+  /** Events before this start nothing. */
+  startMark: number
+  externalId: string | null
+  labels: Record<string, string>
+  createdAt: number
+  updatedAt: number
+  /** Kept for 30 days after, so that late repeats are still known. */
+  deletedAt: number | null
+}
+
+export type HookState = 'wanted' | 'active' | 'broken' | 'deleting' | 'deleted'
+/** Our webhook at the provider: one live hook per connection and model, shared by subscriptions. */
+export type Hook = {
+  tenant: string
+  /** Unguessable; last part of the callback URL. */
+  id: string
+  integration: string
+  connection: string
+  model: string
+  /** Exactly as registered: signatures cover it. */
+  callbackUrl: string
+  providerId: string | null
+  state: HookState
+  stateReason: string | null
+  stateAt: number
+  /** Failures in a row as the provider last said. */
+  failures: number
+  lastDeliveryAt: number | null
+  /** From when it may have missed deliveries; null again once that is written down as a gap. */
+  suspectSince: number | null
+  /** Deliveries we refused in a row since one was accepted; with it from when, until when, and why the last one was. */
+  refused: number
+  refusedSince: number | null
+  refusedAt: number | null
+  refusedReason: string | null
+  createdAt: number
+  updatedAt: number
+}
+
+/** A fact in the inbox. Unique by tenant, connection and id, however often and however it arrives. */
+export type StoredEvent = {
+  tenant: string
+  connection: string
+  id: string
+  integration: string
+  /** Null unless a hook brought it. */
+  hook: string | null
+  type: string
+  /** The provider's time. */
+  at: number
+  receivedAt: number
+  via: Event['via']
+  causedByUs: Event['causedByUs']
+  /** Our run that caused it, where known. */
+  runId: string | null
+  /** Length of the chain of our own starts before it; 0 for an outside cause. */
+  depth: number
+  board: string | null
+  card: string | null
+  /** `pending`: matching needs facts that are not fetched yet. */
+  state: 'pending' | 'matched'
+  /** Of fetching those facts. */
+  attempts: number
+  /** When matching is tried (again); means nothing once matched. */
+  dueAt: number
+  /** Bytes as received (or the JSON listed); null once retention took them. */
+  raw: Uint8Array | null
+}
+/** A verified delivery that holds no readable event; kept for a person to look at. */
+export type Undecodable = {
+  tenant: string
+  id: string
+  integration: string
+  connection: string
+  hook: string
+  receivedAt: number
+  reason: string
+  raw: Uint8Array | null
+}
+
+export type StartState =
+  | 'pending'
+  | 'leased'
+  | 'done'
+  /** Dead letter: all attempts used up, or refused for good. */
+  | 'dead'
+  /** Joined an earlier start of the same quiet period. */
+  | 'merged'
+  | 'paused'
+  /** Found too late to be fired. */
+  | 'missed'
+  /** Its subscription went away first. */
+  | 'cancelled'
+/** Due starts of one subscription. */
+export type StartQueue = { tenant: string; subscription: string; dueAt: number }
+/** What the agent said to the last attempt. */
+export type AgentAnswer = { at: number; status: number | null; message: string | null; durationMs: number }
+export type Start = {
+  tenant: string
+  /** The start key: hash of tenant, subscription and event id. The same event gives the same key, so it is inserted once. */
+  id: string
+  subscription: string
+  event: string
+  integration: string
+  trigger: string
+  connection: string
+  /** What serial order and quiet periods go by, e.g. the card; null: neither. */
+  subject: string | null
+  /** True: waits for earlier open starts of the same subscription and subject. */
+  serial: boolean
+  /** Quiet period; null: none. */
+  settleMs: number | null
+  state: StartState
+  attempts: number
+  /** When to try next; while leased, when the lease ends. */
+  dueAt: number
+  /** Counts claims. A holder whose number is no longer this one has lost the start. */
+  leaseEpoch: number
+  eventAt: number
+  via: Event['via']
+  causedByUs: Event['causedByUs']
+  depth: number
+  late: boolean
+  test: boolean
+  mergedInto: string | null
+  replayOf: string | null
+  /** What the trigger's match gave; null once retention took it. */
+  data: Json | null
+  answer: AgentAnswer | null
+  createdAt: number
+  endedAt: number | null
+}
+
+/** How far a model's history is listed completely. Moved by the lister only. */
+export type Cursor = { tenant: string; connection: string; model: string; position: string | null; at: number; listedAt: number }
+/** What happened in this span and could not be recovered. */
+export type Gap = {
+  tenant: string
+  id: string
+  connection: string
+  model: string
+  fromAt: number
+  toAt: number
+  kind: string
+  reason: string
+  createdAt: number
+}
+/** One fetch per account and resource, shared by subscriptions. */
+export type PollState = {
+  tenant: string
+  connection: string
+  integration: string
+  resource: string
+  cursor: string | null
+  scannedAt: number | null
+  dueAt: number
+  failures: number
+  reason: string | null
+}
+/** A start that is due at a known time. `key` is unique in the subscription and holds everything that must fire anew when it changes. */
+export type Timer = { tenant: string; subscription: string; key: string; connection: string; resource: string; dueAt: number; data: Json }
+/** An object at the provider that one of our runs made or changed, to recognise what comes back without a mark. */
+export type OwnWrite = { tenant: string; connection: string; object: string; runId: string; step: string; startId: string | null; at: number }
+
+/**
+ * One arrival: its parts are committed together or not at all. Keep it under some hundred rows, since the commit holds the event loop:
+ * a long recovery goes in parts, oldest first, each with the cursor it reaches.
+ */
+export type Arrival = {
+  events?: StoredEvent[]
+  starts?: Start[]
+  /** The history cursor that these events move. */
+  cursor?: Cursor
+  /** The poll that found them. */
+  poll?: PollState
+  gaps?: Gap[]
+  /** Timers that fired with it and end. */
+  fired?: Pick<Timer, 'tenant' | 'subscription' | 'key'>[]
+}
+export type Arrived = { events: string[]; starts: string[] }
+
+export type SubscriptionFilter = {
+  integration?: string
+  trigger?: string
+  connection?: string
+  state?: SubscriptionState
+  externalId?: string
+  labels?: Record<string, string>
+}
+export type StartFilter = { subscription?: string; event?: string; state?: StartState; connection?: string }
+
+/** Ends a claim. Ignored (false) when the claim was lost meanwhile. */
+export type StartEnd = { state: Exclude<StartState, 'leased' | 'merged'>; at: number; dueAt?: number; attempts?: number; answer?: AgentAnswer | null }
+
+export type TriggerStore = {
+  subscriptions: {
+    add(subscription: Subscription): Promise<void>
+    /** Deleted ones are not found. */
+    get(tenant: string, id: string): Promise<Subscription | undefined>
+    list(tenant: string, page: Page, filter?: SubscriptionFilter): Promise<Listed<Subscription>>
+    patch(tenant: string, id: string, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>): Promise<boolean>
+    /** How many of a tenant there are, deleted ones not counted. */
+    count(tenant: string): Promise<number>
+    /** Every live row of every tenant, for the match index of the process. */
+    all(): Promise<Subscription[]>
+  }
+  hooks: {
+    /** Joins the subscription to the live hook of that connection and model, which is `hook` when there is none. Gives the hook that is there. */
+    attach(hook: Hook, subscription: string): Promise<Hook>
+    /** Takes the subscription off its hooks (of `model` only, if given); those that nobody uses any more become `deleting` and are given back. */
+    detach(tenant: string, subscription: string, at: number, model?: string): Promise<Hook[]>
+    /** Finds the tenant of a delivery. */
+    byId(id: string): Promise<Hook | undefined>
+    get(tenant: string, id: string): Promise<Hook | undefined>
+    list(tenant: string, page: Page, filter?: { connection?: string; integration?: string; state?: HookState }): Promise<Listed<Hook>>
+    subscriptions(tenant: string, hook: string): Promise<string[]>
+    patch(tenant: string, id: string, changes: Partial<Omit<Hook, 'tenant' | 'id' | 'createdAt'>>): Promise<boolean>
+    /** Every hook of every tenant that is not deleted, for the reconciler. */
+    all(): Promise<Hook[]>
+  }
+  /**
+   * The inbox. Resolves only after the commit; repeats are absorbed by unique keys. Gives the ids that were new.
+   * A start with `settleMs` joins an open one of the same subscription and subject as `merged` and prolongs its quiet period.
+   * @throws Failure `unavailable` when the disk is full or nearly full, or the store is locked: nothing is there then
+   */
+  ingest(arrival: Arrival): Promise<Arrived>
+  events: {
+    get(tenant: string, connection: string, id: string): Promise<StoredEvent | undefined>
+    /** Rows of one provider id, over the connections that saw it. */
+    byId(tenant: string, id: string): Promise<StoredEvent[]>
+    /** `since`, `until`: received. */
+    list(
+      tenant: string,
+      page: Page,
+      filter?: { connection?: string; hook?: string; type?: string; board?: string; card?: string; state?: StoredEvent['state'] },
+    ): Promise<Listed<StoredEvent>>
+    /** Takes up to `limit` due pending events of every tenant; each comes again at `until` unless matched or postponed. */
+    claimPending(now: number, limit: number, until: number, options?: { exceptTenants?: string[] }): Promise<StoredEvent[]>
+    /** Ends the matching of an event together with the starts it gives. False when it was matched already; the starts are inserted in any case, once. */
+    matched(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, starts: Start[]): Promise<boolean>
+    postpone(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, dueAt: number): Promise<void>
+  }
+  undecodable: {
+    /** The same id is kept once. */
+    add(delivery: Undecodable): Promise<void>
+    list(tenant: string, page: Page): Promise<Listed<Undecodable>>
+  }
+  starts: {
+    get(tenant: string, id: string): Promise<Start | undefined>
+    list(tenant: string, page: Page, filter?: StartFilter): Promise<Listed<Start>>
+    /** Ids of the events whose starts joined this one, in the order they came. */
+    merged(start: Pick<Start, 'tenant' | 'subscription' | 'id' | 'createdAt'>): Promise<string[]>
+    /** Subscriptions of every tenant that have due starts, with when the first of them became due. */
+    queues(now: number): Promise<StartQueue[]>
+    /**
+     * Leases up to `limit` due starts until `until`, earliest first, with a new epoch and one attempt more: of every tenant, or of each of the
+     * queues given as many as it says.
+     */
+    claim(now: number, limit: number, until: number, queues?: (Omit<StartQueue, 'dueAt'> & { limit: number })[]): Promise<Start[]>
+    renew(tenant: string, id: string, epoch: number, until: number): Promise<boolean>
+    end(tenant: string, id: string, epoch: number, end: StartEnd): Promise<boolean>
+    /** Ended starts become pending again under the same key, attempts from 0. Gives how many. */
+    replay(tenant: string, which: { id: string } | { subscription: string; state: 'dead' | 'missed' }, dueAt: number): Promise<number>
+    /** Open starts of a subscription: pending → paused, paused → pending, or open → cancelled. Leased ones are the holder's. Gives how many. */
+    pause(tenant: string, subscription: string): Promise<number>
+    resume(tenant: string, subscription: string, dueAt: number): Promise<number>
+    cancel(tenant: string, subscription: string, at: number): Promise<number>
+    /** When the next start of any tenant is due; undefined when none is open. */
+    nextDueAt(): Promise<number | undefined>
+  }
+  cursors: {
+    get(tenant: string, connection: string, model: string): Promise<Cursor | undefined>
+    /** Moves it without events (first baseline, account exchanged). */
+    put(cursor: Cursor): Promise<void>
+    list(tenant: string, connection: string): Promise<Cursor[]>
+  }
+  gaps: { list(tenant: string, page: Page, filter?: { connection?: string; model?: string }): Promise<Listed<Gap>> }
+  polls: {
+    get(tenant: string, connection: string, resource: string): Promise<PollState | undefined>
+    put(poll: PollState): Promise<void>
+    remove(tenant: string, connection: string, resource: string): Promise<void>
+    all(): Promise<PollState[]>
+  }
+  timers: {
+    put(timers: Timer[]): Promise<void>
+    drop(tenant: string, subscription: string, keys?: string[]): Promise<void>
+    of(tenant: string, subscription: string): Promise<Timer[]>
+    /** Due timers of every tenant, earliest first. */
+    due(now: number, limit: number): Promise<Timer[]>
+    nextDueAt(): Promise<number | undefined>
+  }
+  ownWrites: {
+    add(writes: OwnWrite[]): Promise<void>
+    /** Writes to any of these objects through that connection in the span, newest first. */
+    find(tenant: string, connection: string, objects: string[], from: number, to: number): Promise<OwnWrite[]>
+  }
+  /** Moments the process must remember over a restart, by name. */
+  marks: {
+    get(name: string): Promise<number | undefined>
+    put(name: string, at: number): Promise<void>
+  }
+  /** Depth of the queues over all tenants. */
+  load(): Promise<{ openStarts: number; oldestStartDueAt: number | null; pendingEvents: number; oldestEventDueAt: number | null; deadStarts: number }>
+}

@@ -1,0 +1,126 @@
+import { LRUCache } from 'lru-cache'
+import { fail, isFailure } from '#kit'
+import type { Effect, Outcome } from '#kit'
+import { createPerTenant } from '../admin/per-tenant.ts'
+import type { Caller, Clock } from '../ports/index.ts'
+import { effectOf } from '../catalogue/registry.ts'
+import type { Registry } from '../catalogue/registry.ts'
+import { isVisible } from './runs.ts'
+import type { Runs, RunView } from './runs.ts'
+import { newRunId, parseInput } from './run-step.ts'
+import type { StepCall, Steps } from './run-step.ts'
+
+/** The outcome of a run in the background is kept for so long, and of so many of a tenant; a run with an idempotency key is kept with that key besides. */
+const keptMs = 600_000
+const mostKept = 500
+/** Of all outcomes of a tenant together, as characters of JSON; one answer may have ten million. */
+const mostKeptLength = 64_000_000
+/** Runs in the background may end for so long when the process is to stop; then they are cancelled. */
+const drainMs = 10_000
+
+type Entry = { caller: Caller; call: StepCall; createdAt: number; began: number; controller: AbortController; coming: Promise<Outcome>; outcome?: Outcome }
+
+export type Background = {
+  /** Begins a run and does not wait for it. `coming` is its outcome; nobody has to take it. */
+  begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome> }
+  /** A run, whether it goes on, has ended in the background (then with its output for ten minutes) or was waited for. @throws Failure `not_found` */
+  get(caller: Caller, id: string): Promise<RunView & { output?: unknown }>
+  /** Ends a run that goes on. What was sent already may have happened. @throws Failure `not_found`, `conflict` when it has ended */
+  cancel(caller: Caller, id: string): Promise<{ id: string }>
+  stop(): Promise<void>
+}
+
+type Parts = { run: Steps['run']; runs: Runs; registry: Registry; clock: Clock }
+
+export const createBackground = ({ run, runs, registry, clock }: Parts): Background => {
+  const running = new Map<string, Entry>()
+  const ended = createPerTenant(
+    () =>
+      new LRUCache<string, Entry>({
+        max: mostKept,
+        maxSize: mostKeptLength,
+        sizeCalculation: ({ outcome }) => JSON.stringify(outcome).length,
+        ttl: keptMs,
+        perf: { now: () => clock.monotonic() },
+      }),
+  )
+
+  const find = (caller: Caller, runId: string) => {
+    const entry = running.get(runId) ?? ended.find(caller.tenant)?.get(runId)
+    if (!entry || entry.caller.tenant !== caller.tenant) return undefined
+    // Until it has ended nobody knows which account it came to.
+    const connection = entry.outcome?.meta.connection?.id ?? null
+    return isVisible(caller, { connection, token: entry.caller.token ?? null }) ? entry : undefined
+  }
+
+  const effectGiven = ({ integration, step: id, input }: StepCall): Effect => {
+    try {
+      const { step } = registry.step(integration, id)
+      return effectOf(step, parseInput(step, input))
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      // A call that is not fit ends before anything happens.
+      return 'read'
+    }
+  }
+
+  const viewOf = (id: string, { caller, call, createdAt, began }: Entry): RunView => ({
+    id,
+    integration: call.integration,
+    step: call.step,
+    connection: null,
+    token: caller.token ?? null,
+    startId: call.startId ?? caller.startId ?? null,
+    effect: effectGiven(call),
+    state: 'running',
+    code: null,
+    failure: null,
+    attempts: 0,
+    calls: 0,
+    credits: 0,
+    creditsEstimated: false,
+    createdAt: new Date(createdAt).toISOString(),
+    durationMs: clock.monotonic() - began,
+  })
+
+  return {
+    begin(caller, call) {
+      const runId = newRunId()
+      const controller = new AbortController()
+      const coming = run(caller, { ...call, runId, signal: controller.signal })
+      const entry: Entry = { caller, call, createdAt: clock.now(), began: clock.monotonic(), controller, coming }
+      running.set(runId, entry)
+      const leave = (outcome?: Outcome) => {
+        running.delete(runId)
+        if (!outcome) return
+        ended.of(caller.tenant).set(runId, { ...entry, outcome })
+      }
+      coming.then(leave, () => leave())
+      return { runId, coming }
+    },
+    async get(caller, id) {
+      const entry = find(caller, id)
+      if (entry && !entry.outcome) return viewOf(id, entry)
+      const outcome = entry?.outcome
+      // With an idempotency key the outcome may be that of an earlier run, whose row it is then.
+      const row = await runs.get(caller, outcome?.meta.runId ?? id)
+      return { ...row, id, ...(outcome?.ok ? { output: outcome.value } : {}) }
+    },
+    async cancel(caller, id) {
+      const entry = find(caller, id)
+      if (!entry) throw fail('not_found', `There is no run "${id}" in the background.`)
+      if (entry.outcome) throw fail('conflict', `The run "${id}" has ended already.`)
+      entry.controller.abort()
+      return { id }
+    },
+    async stop() {
+      const all = () => Promise.allSettled([...running.values()].map(({ coming }) => coming))
+      if (running.size === 0) return
+      const patience = new AbortController()
+      await Promise.race([all(), clock.sleep(drainMs, patience.signal).catch(() => undefined)])
+      patience.abort()
+      for (const { controller } of running.values()) controller.abort()
+      await all()
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { LRUCache } from 'lru-cache'
+import { fail, failField, isFailure } from '#kit'
+import type { FieldSpec, OptionPage } from '#kit'
+import type { Wire } from '../../wire/types.ts'
+import type { Accounts } from '../connections/resolve.ts'
+import { createContext } from './context.ts'
+import type { Session } from './context.ts'
+import type { Caller, Clock } from '../ports/index.ts'
+import { requireAllowed } from './run-step.ts'
+import type { LoadedStep, Registry } from '../catalogue/registry.ts'
+import { findTrigger } from '../catalogue/find-trigger.ts'
+
+export type OptionsCall = {
+  integration: string
+  step: string
+  field: string
+  connection?: string | undefined
+  values?: Record<string, unknown> | undefined
+  query?: string | undefined
+  cursor?: string | undefined
+  signal?: AbortSignal | undefined
+}
+/** Choices for a field of a trigger's config. */
+export type TriggerOptionsCall = Omit<OptionsCall, 'step'> & { trigger: string }
+export type Options = {
+  load(caller: Caller, call: OptionsCall): Promise<OptionPage>
+  loadForTrigger(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
+  forget(tenant: string): void
+}
+
+type Asked = Omit<OptionsCall, 'step'>
+
+/** Long enough for a form to be filled without asking again, short enough that a new list shows up. */
+const keepMs = 8_000
+/** Of all together, as characters: what a caller gives along is part of the key, and a list may be long. */
+const mostKept = 8_000_000
+
+const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
+
+export const createOptions = ({ registry, accounts, wire, clock }: { registry: Registry; accounts: Accounts; wire: Wire; clock: Clock }): Options => {
+  let made: LRUCache<string, OptionPage> | undefined
+  /** Made at the first need, since it takes the room for all its entries at once. */
+  const kept = () =>
+    (made ??= new LRUCache({
+      max: 2_000,
+      maxSize: mostKept,
+      sizeCalculation: (page, key) => key.length + JSON.stringify(page).length,
+      ttl: keepMs,
+      perf: { now: () => clock.monotonic() },
+    }))
+
+  const load = async (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> => {
+    const opening = await accounts.open(caller, found.loaded, call.connection)
+    const { connection } = opening
+    const key = JSON.stringify([
+      caller.tenant,
+      connection.id,
+      connection.updatedAt,
+      found.tool,
+      call.field,
+      call.values ?? {},
+      call.query ?? '',
+      call.cursor ?? '',
+    ])
+    const known = kept().get(key)
+    if (known) return known
+    const session: Session = {
+      loaded: found,
+      account: opening,
+      effect: 'read',
+      cost: undefined,
+      mark: '',
+      signal: call.signal,
+      deadlineAt: clock.monotonic() + found.loaded.wire.timeouts.totalMs,
+      priority: 'interactive',
+      noWait: false,
+      progress: undefined,
+      onSending: undefined,
+      dry: undefined,
+      used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+    }
+    const page = await spec.options!(createContext(wire, clock, session), {
+      values: call.values ?? {},
+      query: call.query ?? '',
+      ...(call.cursor === undefined ? {} : { cursor: call.cursor }),
+    })
+    kept().set(key, page)
+    return page
+  }
+
+  const choose = async (caller: Caller, found: LoadedStep, call: Asked): Promise<OptionPage> => {
+    const spec = found.step.fields?.[call.field]
+    if (!spec?.options) {
+      const having = Object.entries(found.step.fields ?? {}).filter(([, candidate]) => candidate.options)
+      throw failField(
+        'field',
+        `"${call.field}" of ${found.step.title} has no choices to load. Fields that have: ${having.map(([name]) => name).join(', ') || 'none'}.`,
+      )
+    }
+    const lacking = missing(spec, call.values ?? {})
+    if (lacking.length > 0) throw failField(`values/${lacking[0]}`, `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`)
+    try {
+      return await load(caller, found, spec, call)
+    } catch (thrown) {
+      if (isFailure(thrown)) throw thrown
+      throw fail('internal', `The choices of "${call.field}" could not be loaded because of a defect on our side.`, { cause: thrown })
+    }
+  }
+
+  return {
+    async load(caller, call) {
+      const found = registry.step(call.integration, call.step)
+      requireAllowed(caller, found)
+      return choose(caller, found, call)
+    },
+    async loadForTrigger(caller, call) {
+      const { loaded, trigger } = findTrigger(registry, call.integration, call.trigger)
+      // A trigger reads with the account as a step of its integration would.
+      const found = registry.step(loaded.integration.id, 'api-call')
+      return choose(
+        caller,
+        { ...found, tool: `trigger ${loaded.integration.id} ${trigger.id}`, step: { ...found.step, title: trigger.title, fields: trigger.fields ?? {} } },
+        call,
+      )
+    },
+    forget(tenant) {
+      for (const key of made?.keys() ?? []) if (key.startsWith(`[${JSON.stringify(tenant)},`)) made?.delete(key)
+    },
+  }
+}

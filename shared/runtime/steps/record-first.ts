@@ -1,0 +1,52 @@
+import { fail, isFailure, toFailureJson } from '#kit'
+import type { Audit } from '../admin/audit.ts'
+import type { Keyed } from './idempotency.ts'
+import type { Log, Run, Store } from '../ports/index.ts'
+
+type Parts = { store: Pick<Store, 'runs'>; audit?: Pick<Audit, 'settleOwed' | 'changed'> | undefined }
+
+const asUnavailable = (thrown: unknown) => {
+  const why = isFailure(thrown) ? thrown.message : 'the store refused it.'
+  return fail('unavailable', `Nothing was sent: what changes something is only done when it can be recorded. ${why}`, { cause: thrown })
+}
+
+/**
+ * What must be durable before the first byte of a write or of a paid request may leave: the row of the run, its key's state, and audit rows
+ * that could not be written before. Gives a function that does it once.
+ * The function throws Failure `unavailable` when the store cannot take it.
+ */
+export const recordFirst = ({ store, audit }: Parts, row: () => Run, keyed: Keyed | undefined): (() => Promise<void>) => {
+  let done = false
+  return async () => {
+    if (done) return
+    try {
+      // In one turn, so that they share a commit.
+      await Promise.all([store.runs.record({ ...row(), state: 'sending' }, { admits: true }), keyed?.sending(), audit?.settleOwed()])
+    } catch (thrown) {
+      throw asUnavailable(thrown)
+    }
+    done = true
+  }
+}
+
+const cutOff = toFailureJson(
+  fail('outcome_unknown', 'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it.'),
+)
+
+/** Runs that a process which died was sending: nobody knows what became of them, and the record says so. */
+export const settleCutOff = async ({ store, audit, log }: Parts & { log: Log }): Promise<void> => {
+  const rows = await store.runs.cutOff()
+  for (const run of rows) {
+    await store.runs.record({ ...run, state: 'unknown', code: cutOff.code, failure: cutOff })
+    await audit?.changed(
+      { tenant: run.tenant, token: run.token ?? 'library', ...(run.startId === null ? {} : { startId: run.startId }) },
+      {
+        what: `steps.run ${run.integration}/${run.step}`,
+        integration: run.integration,
+        connection: run.connection,
+        decision: `run ${run.id} was cut off while it was sent`,
+      },
+    )
+  }
+  if (rows.length > 0) log('warn', 'runs.cut_off', { runs: rows.length })
+}

@@ -1,0 +1,36 @@
+import { fail } from '#kit'
+import type { Caller, Clock, Listed, Page, Run, RunState, Store, UsageRow } from '../ports/index.ts'
+
+export type RunView = Omit<Run, 'createdAt' | 'tenant'> & { createdAt: string }
+export type RunFilter = { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string }
+export type Runs = {
+  list(caller: Caller, page: Page, filter?: RunFilter): Promise<Listed<RunView>>
+  get(caller: Caller, id: string): Promise<RunView>
+  usage(caller: Caller, days: number): Promise<UsageRow[]>
+}
+
+const view = ({ createdAt, tenant: _, ...run }: Run): RunView => ({ ...run, createdAt: new Date(createdAt).toISOString() })
+
+/** A token bound to accounts sees their runs, and its own that came to no account. */
+export const isVisible = ({ connections, token }: Caller, run: Pick<Run, 'connection' | 'token'>) =>
+  !connections || (run.connection === null ? run.token === token : connections.includes(run.connection))
+
+/** `flush`: writes down what is still to be written about runs that have ended. */
+export const createRuns = ({ store, clock, flush }: { store: Store; clock: Clock; flush(): Promise<void> }): Runs => ({
+  async list(caller, page, filter) {
+    await flush()
+    const { items, next } = await store.runs.list(caller.tenant, page, filter)
+    return { items: items.filter((run) => isVisible(caller, run)).map(view), ...(next === undefined ? {} : { next }) }
+  },
+  async get(caller, id) {
+    await flush()
+    const run = await store.runs.get(caller.tenant, id)
+    if (!run || !isVisible(caller, run)) throw fail('not_found', `There is no run "${id}".`)
+    return view(run)
+  },
+  async usage(caller, days) {
+    await flush()
+    const rows = await store.runs.usage(caller.tenant, clock.now() - days * 86_400_000)
+    return rows.filter(({ connection }) => !caller.connections || (connection !== null && caller.connections.includes(connection)))
+  },
+})

@@ -1,0 +1,127 @@
+import { fail, fillPath, isFailure, valueAt } from '#kit'
+import type { CreateProbe, Failure, Json } from '#kit'
+import type { Wire } from '../../wire/types.ts'
+import { exchangeChecked } from './context.ts'
+import type { Session, SessionRequest } from './context.ts'
+import type { Clock } from '../ports/index.ts'
+
+/** A look must not make a failed run much longer. */
+const lookMs = 5_000
+/** The provider's clock is not ours. */
+const marginMs = 60_000
+const mostNamed = 3
+
+const decoded = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
+
+/** Names and values of a path that fits a template such as `/1/checklists/{id}/checkItems`. What cannot be read as text cannot be looked for. */
+const partsOf = (template: string, path: string): Record<string, string> | undefined => {
+  const [wanted, given] = [template.split('/'), path.split('/')]
+  if (wanted.length !== given.length) return undefined
+  const parts: Record<string, string> = {}
+  for (const [at, part] of wanted.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    const value = name === undefined ? undefined : decoded(given[at]!)
+    if (name !== undefined && value !== undefined) parts[name] = value
+    else if (part !== given[at]) return undefined
+  }
+  return parts
+}
+
+const scalarsOf = (body: Json | undefined): Record<string, string | number> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? Object.fromEntries(
+        Object.entries(body).filter((entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number'),
+      )
+    : {}
+
+/** The id an item has, as text; ids of any type and length are ids. */
+const idOf = (item: unknown): string | undefined => {
+  const id = valueAt(item, 'id')
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
+}
+
+/** Unix ms from the first eight hexadecimal digits of an id; undefined where it does not begin with a time. */
+const createdAt = (id: string): number | undefined => (/^[0-9a-f]{8}/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined)
+
+/** Ids of what is just like what was to be created. `isWhole`: nothing like it can have been missed. */
+type Found = { ids: string[]; isWhole: boolean }
+
+const alike = (probe: CreateProbe, values: Record<string, string | number>, listed: unknown, since: number): Found => {
+  const items: unknown = valueAt(listed, probe.list)
+  if (!Array.isArray(items)) return { ids: [], isWhole: false }
+  const limit = probe.find.query?.['limit']
+  const ids: string[] = []
+  // A list as long as it may be has more behind it.
+  let isWhole = typeof limit !== 'number' || items.length < limit
+  for (const item of items) {
+    if (!Object.entries(probe.same).every(([at, field]) => String(valueAt(item, at)) === String(values[field]))) continue
+    const id = idOf(item)
+    const at = id === undefined ? undefined : probe.idHoldsTime ? createdAt(id) : Number.POSITIVE_INFINITY
+    // Like it, but nobody can say whether it is from before.
+    if (id === undefined || at === undefined) isWhole = false
+    else if (at >= since) ids.push(id)
+  }
+  return { ids, isWhole }
+}
+
+const sentence = ({ ids, isWhole }: Found) => {
+  if (ids.length === 0) {
+    return isWhole
+      ? 'A look afterwards found nothing like it, so it was probably not done; look once more before you repeat it.'
+      : 'Whether it was done could not be checked. Look at the provider before you repeat it.'
+  }
+  const named = ids.slice(0, mostNamed).join(', ')
+  return ids.length === 1
+    ? `A look afterwards found one just like it, made since then: ${named}. It was most likely done; do not repeat it.`
+    : `A look afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > mostNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
+}
+
+const probeFor = (session: Session, { path, body }: SessionRequest) => {
+  for (const probe of session.loaded.loaded.wire.probes ?? []) {
+    const parts = partsOf(probe.after, path)
+    if (!parts) continue
+    const values = { ...scalarsOf(body), ...parts }
+    const needed = [...Object.values(probe.same), ...[...probe.find.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)]
+    // A copy takes its name from elsewhere: what it would look like is not known here.
+    if (needed.every((name) => values[name] !== undefined)) return { probe, values }
+  }
+  return undefined
+}
+
+/**
+ * Where nobody knows whether a create was carried out: looks for what it would have made and says what it found. It only reads.
+ * The outcome stays unknown: somebody else may have made the same.
+ */
+export const lookAfter = async (wire: Wire, clock: Clock, session: Session, startedAt: number, failure: Failure): Promise<Failure> => {
+  const { lastWrite, signal } = session
+  const fitting = lastWrite?.isCreate && !signal?.aborted ? probeFor(session, lastWrite.request) : undefined
+  if (!fitting) return failure
+  const { probe, values } = fitting
+  const own: Session = {
+    ...session,
+    effect: 'read',
+    cost: undefined,
+    signal: undefined,
+    onSending: undefined,
+    wrote: undefined,
+    // The run's attempts say how often the write was sent.
+    used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+    deadlineAt: clock.monotonic() + lookMs,
+  }
+  try {
+    const { body } = await exchangeChecked(wire, own, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query })
+    const found = alike(probe, values, body, startedAt - marginMs)
+    // It said that it was done; that it cannot be seen yet proves nothing against that.
+    if (found.ids.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
+    return fail('outcome_unknown', `${failure.message} ${sentence(found)}`, failure.details)
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown
+    return fail('outcome_unknown', `${failure.message} A look afterwards failed, too (${thrown.code}).`, failure.details)
+  }
+}

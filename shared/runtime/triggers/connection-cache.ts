@@ -1,0 +1,39 @@
+import { accountType } from '../connections/resolve.ts'
+import type { Connection, Store } from '../ports/index.ts'
+
+/** What the trigger runtime keeps in mind of an account: whose it is, and whether it can be used. */
+export type AccountBook = {
+  load(): Promise<Connection[]>
+  /** Reads one anew after it was changed. */
+  refresh(tenant: string, id: string): Promise<Connection | undefined>
+  /** Member id at the provider, where it is known. */
+  accountId(tenant: string, id: string): string | undefined
+  /** How it is connected, see `accountType`. */
+  type(tenant: string, id: string): string | undefined
+}
+
+export const isUsable = ({ state }: Pick<Connection, 'state'>) => state === 'connected' || state === 'unverified'
+
+export const createAccountBook = (store: Pick<Store, 'connections'>): AccountBook => {
+  const known = new Map<string, { accountId: string | undefined; type: string }>()
+  const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
+  const keep = (connection: Connection) => {
+    known.set(nameOf(connection.tenant, connection.id), { accountId: connection.accountId ?? undefined, type: accountType(connection) })
+    return connection
+  }
+  return {
+    async load() {
+      const all = await store.connections.all()
+      known.clear()
+      return all.map(keep)
+    },
+    async refresh(tenant, id) {
+      const connection = await store.connections.get(tenant, id)
+      if (connection) keep(connection)
+      else known.delete(nameOf(tenant, id))
+      return connection
+    },
+    accountId: (tenant, id) => known.get(nameOf(tenant, id))?.accountId,
+    type: (tenant, id) => known.get(nameOf(tenant, id))?.type,
+  }
+}

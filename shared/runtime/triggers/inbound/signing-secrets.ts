@@ -1,0 +1,56 @@
+import type { WebhookSignature } from '#kit'
+import type { SigningApp } from '../../connections/apps.ts'
+import type { Clock, Hook } from '../../ports/index.ts'
+import type { Loaded } from '../../catalogue/registry.ts'
+import type { AccountBook } from '../connection-cache.ts'
+import type { TriggerParts } from '../parts.ts'
+
+/** App secrets are read again after this, should another process have changed them. */
+const keptMs = 30_000
+
+/** What signs deliveries for accounts connected in this way: the key that names our app to them, and its secrets, current first. */
+export const signerOf = (app: SigningApp, signature: WebhookSignature, accountType: string): SigningApp['app'] => app[signature.secrets?.[accountType] ?? 'app']
+
+/** Finds the secrets that sign deliveries to a hook. */
+export const createSigners = ({ apps, clock, accounts }: Pick<TriggerParts, 'apps'> & { clock: Clock; accounts: AccountBook }) => {
+  const kept = new Map<string, { app: SigningApp | undefined; until: number }>()
+  let changes = 0
+  const nameOf = (tenant: string, integration: string) => `${tenant}\n${integration}`
+
+  const secretsFrom = (app: SigningApp | undefined, signature: WebhookSignature | undefined, type: string | undefined) =>
+    app && signature && type !== undefined ? signerOf(app, signature, type).secrets : []
+
+  const keep = (name: string, app: SigningApp | undefined) => {
+    const now = clock.monotonic()
+    kept.delete(name)
+    // In the order of their age: secrets of tenants that get no deliveries are not kept.
+    for (const [oldest, { until }] of kept) {
+      if (until > now) break
+      kept.delete(oldest)
+    }
+    kept.set(name, { app, until: now + keptMs })
+  }
+
+  const read = async ({ tenant, integration, connection }: Hook, { wire }: Loaded): Promise<string[]> => {
+    const before = changes
+    const app = await apps.open(tenant, integration)
+    // Changed meanwhile, what was read may be the former secret.
+    if (changes === before) keep(nameOf(tenant, integration), app)
+    if (accounts.type(tenant, connection) === undefined) await accounts.refresh(tenant, connection)
+    return secretsFrom(app, wire.signature, accounts.type(tenant, connection))
+  }
+
+  return {
+    secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]> {
+      const known = kept.get(nameOf(hook.tenant, hook.integration))
+      const type = accounts.type(hook.tenant, hook.connection)
+      return known && type !== undefined && known.until > clock.monotonic() ? secretsFrom(known.app, loaded.wire.signature, type) : read(hook, loaded)
+    },
+    /** Of one tenant, or of all where the operator's own app was changed. */
+    forget(tenant: string, integration: string) {
+      changes += 1
+      if (tenant === '') kept.clear()
+      else kept.delete(nameOf(tenant, integration))
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { fail, isFailure } from '#kit'
+import type { Effect, WatchContext } from '#kit'
+import { createContext } from '../steps/context.ts'
+import type { Session } from '../steps/context.ts'
+import type { Connection } from '../ports/index.ts'
+import type { TriggerParts } from './parts.ts'
+
+/** An account as an event or a hook names it. */
+export type At = { tenant: string; connection: string; integration: string }
+export type Reached<T> = { value: T; /** Requests it took. */ calls: number }
+export type Reach = {
+  /**
+   * Does work at the provider with an account, in the background of other calls. Throws `not_connected` when the account is gone or may not
+   * be used, else whatever the work throws. What an account is limited to is for what callers ask (`limited`); keeping our own hooks is not.
+   */
+  use<T>(at: At, effect: Effect, work: (ctx: WatchContext, connection: Connection) => Promise<T>, limited?: 'limited'): Promise<Reached<T>>
+}
+
+/** Waits for the provider's limit are part of it. */
+const deadlineMs = 5 * 60_000
+
+export const createReach = ({
+  registry,
+  accounts,
+  wire,
+  clock,
+  health,
+  own,
+}: Pick<TriggerParts, 'registry' | 'accounts' | 'wire' | 'clock' | 'health' | 'own'>): Reach => {
+  const open = async ({ tenant, connection, integration }: At) => {
+    const loaded = registry.integration(integration)
+    try {
+      return { loaded, account: await accounts.open({ tenant }, loaded, connection) }
+    } catch (thrown) {
+      if (isFailure(thrown) && thrown.code === 'not_found') throw fail('not_connected', 'The connected account was removed.', { cause: thrown })
+      throw thrown
+    }
+  }
+
+  return {
+    async use(at, effect, work, limited) {
+      const { loaded, account } = await open(at)
+      const session: Session = {
+        loaded: loaded.steps.get('api-call')!,
+        account,
+        effect,
+        cost: undefined,
+        mark: own.markOf(''),
+        signal: undefined,
+        deadlineAt: clock.monotonic() + deadlineMs,
+        priority: 'bulk',
+        noWait: false,
+        progress: undefined,
+        onSending: undefined,
+        dry: undefined,
+        used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+        policy: limited ? undefined : loaded.stepPolicy,
+      }
+      try {
+        const value = await work(createContext(wire, clock, session), account.connection)
+        health.worked(session)
+        return { value, calls: session.used.calls }
+      } catch (thrown) {
+        if (isFailure(thrown)) health.refused(session, thrown)
+        throw thrown
+      }
+    },
+  }
+}

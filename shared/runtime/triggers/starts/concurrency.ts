@@ -1,0 +1,107 @@
+import type { StartQueue } from '../../ports/index.ts'
+import { createRecent } from '../recent.ts'
+
+/** Agent calls at the same time. */
+export const mostAtOnce = 128
+/** Which every tenant has, however many the others hold. */
+const ownPlaces = 2
+/** Of an agent that did not answer lately, until it answers again. */
+const silentPlaces = 2
+const remembered = 10_000
+
+type Caller = { tenant: string; /** Where the agent is: agents of one origin share its places. */ agent: string }
+const nameOf = ({ tenant, agent }: Caller) => `${tenant}\n${agent}`
+
+const createCounts = (from?: { all: number; tenants: Map<string, number>; agents: Map<string, number> }) => {
+  const tenants = new Map(from?.tenants)
+  const agents = new Map(from?.agents)
+  let all = from?.all ?? 0
+  const add = (counts: Map<string, number>, name: string, by: number) => {
+    const left = (counts.get(name) ?? 0) + by
+    if (left > 0) counts.set(name, left)
+    else counts.delete(name)
+  }
+  return {
+    tenants,
+    agents,
+    get all() {
+      return all
+    },
+    add(who: Caller, by: number) {
+      all += by
+      add(tenants, who.tenant, by)
+      add(agents, nameOf(who), by)
+    },
+  }
+}
+type Counts = ReturnType<typeof createCounts>
+
+/**
+ * Who may call an agent next. Nobody takes more than half of what is free, so that a newcomer always finds a place: a tenant half of all
+ * places, an agent half of those of its tenant.
+ */
+export const createPlaces = () => {
+  const held = createCounts()
+  const silent = createRecent<boolean>(remembered)
+
+  const mayTenant = (counts: Counts, tenant: string) => {
+    const mine = counts.tenants.get(tenant) ?? 0
+    return mine < ownPlaces || mine < mostAtOnce - counts.all
+  }
+  const mayAgent = (counts: Counts, who: Caller) => {
+    const mine = counts.agents.get(nameOf(who)) ?? 0
+    if (silent.get(nameOf(who)) && mine >= silentPlaces) return false
+    return mine === 0 || mine < mostAtOnce / 2 - (counts.tenants.get(who.tenant) ?? 0)
+  }
+
+  type Waiting = { who: Caller; queues: StartQueue[] }
+  /** The one that holds least, and of those the one that waited longest. */
+  const leastOf = <T>(all: Iterable<T>, heldBy: (one: T) => number): T | undefined => {
+    let least: T | undefined
+    for (const one of all) if (least === undefined || heldBy(one) < heldBy(least)) least = one
+    return least
+  }
+
+  return {
+    held: () => held.all,
+    begin: (who: Caller) => held.add(who, 1),
+    end: (who: Caller) => held.add(who, -1),
+    /** What became of a call: whether the agent answered anything at all. */
+    answered(who: Caller, didAnswer: boolean) {
+      silent.set(nameOf(who), !didAnswer)
+    },
+    /** How many starts may begin now, by queue, for at most `most`. `queues` with the longest waiting first. */
+    plan(queues: readonly StartQueue[], agentOf: (queue: StartQueue) => string, most: number): (StartQueue & { limit: number })[] {
+      const counts = createCounts(held)
+      const waiting = new Map<string, Map<string, Waiting>>()
+      for (const queue of queues) {
+        const who = { tenant: queue.tenant, agent: agentOf(queue) }
+        const ofTenant = waiting.get(who.tenant) ?? new Map<string, Waiting>()
+        waiting.set(who.tenant, ofTenant)
+        const known = ofTenant.get(who.agent)
+        if (known) known.queues.push(queue)
+        else ofTenant.set(who.agent, { who, queues: [queue] })
+      }
+      const limits = new Map<StartQueue, number>()
+      for (let planned = 0; planned < most;) {
+        const tenant = leastOf(waiting.keys(), (name) => counts.tenants.get(name) ?? 0)
+        if (tenant === undefined) break
+        const agents = waiting.get(tenant)!
+        const next = leastOf(agents.values(), ({ who }) => counts.agents.get(nameOf(who)) ?? 0)
+        // Who may not now may not later in this plan: counts only grow.
+        if (!next || !mayTenant(counts, tenant)) {
+          waiting.delete(tenant)
+        } else if (!mayAgent(counts, next.who)) {
+          agents.delete(next.who.agent)
+        } else {
+          const queue = next.queues.shift()!
+          next.queues.push(queue)
+          limits.set(queue, (limits.get(queue) ?? 0) + 1)
+          counts.add(next.who, 1)
+          planned += 1
+        }
+      }
+      return [...limits].map(([queue, limit]) => ({ ...queue, limit }))
+    },
+  }
+}

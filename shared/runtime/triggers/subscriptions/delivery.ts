@@ -1,0 +1,69 @@
+import { failField } from '#kit'
+import type { Trigger } from '#kit'
+import type { OpenAccount } from '../../connections/resolve.ts'
+import type { Subscription } from '../../ports/index.ts'
+import type { Loaded } from '../../catalogue/registry.ts'
+import type { TriggerParts } from '../parts.ts'
+import { signerOf } from '../inbound/signing-secrets.ts'
+import type { StartFrom } from './input.ts'
+
+/** Refuses options that this trigger has no use for. */
+export const checkOptions = (trigger: Trigger, { settleMs, startFrom }: Subscription['options'], start: StartFrom | undefined) => {
+  if (settleMs !== undefined && !trigger.webhook)
+    throw failField('/options/settleMs', `"${trigger.title}" is found by scans, so there is nothing to wait for. Leave settleMs out.`)
+  if (start && 'newest' in start && !trigger.webhook)
+    throw failField('/options/startFrom', `"${startFrom}" needs a history of events, which "${trigger.title}" has not. Give a date, or leave it out.`)
+}
+
+/** Decides how a subscription is told of events: by webhook where that can work, else by polling, else not at all. */
+export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 'publicUrl'>) => {
+  const whyNoWebhook = async ({ connection, account }: OpenAccount, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
+    if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
+    if (publicUrl() === undefined) return 'this server knows no address that the provider could reach it at. The operator sets the public URL.'
+    const put = `PUT /v1/apps/${integration.id}`
+    const app = await apps.open(connection.tenant, integration.id)
+    const signer = app && signerOf(app, profile.signature, account.type)
+    if (!signer || signer.secrets.length === 0) {
+      const field =
+        profile.signature.secrets?.[account.type] === 'client' ? 'clientSecret, the secret of the OAuth 2.0 client' : 'secret, shown beside the API key'
+      return `deliveries could not be verified: no app secret is known. Store the ${field}, with ${put}.`
+    }
+    const field = integration.connections.find(({ id }) => id === connection.type)?.appKey
+    const key = field === undefined ? undefined : account.secrets[field]
+    if (key === undefined || key === signer.key) return undefined
+    return `deliveries could not be verified: the account "${connection.name}" was connected with the key of another app than the one whose secret is stored. Store key and secret of its app with ${put}, or connect the account with the stored app.`
+  }
+
+  /** What polling would miss, for the sentence that offers it. */
+  const offerPolling = ({ poll, webhook, recoverable, webhookOnly }: Trigger) => {
+    if (!poll && (!webhook || recoverable === 'none')) return ' It cannot be polled either: only webhooks tell this.'
+    const missed = webhookOnly?.length ? ` (${webhookOnly.join(', ')} would not be seen)` : ''
+    return ` Or ask for options.delivery "poll"${missed}.`
+  }
+
+  /** Throws `invalid_input` with the reason and what would work instead. */
+  const choose = async (
+    account: OpenAccount,
+    loaded: Loaded,
+    trigger: Trigger,
+    config: Record<string, unknown>,
+    asked: 'webhook' | 'poll' | undefined,
+  ): Promise<'webhook' | 'poll'> => {
+    const canWatch = (trigger.webhook?.watch(config).length ?? 0) > 0
+    const canPoll = trigger.poll !== undefined || (canWatch && trigger.recoverable !== 'none')
+    if (asked === 'poll' || (asked === undefined && !canWatch)) {
+      if (canPoll) return 'poll'
+      throw failField('/options/delivery', `"${trigger.title}" cannot be polled: only webhooks tell it.`)
+    }
+    if (!canWatch)
+      throw failField(
+        '/options/delivery',
+        `"${trigger.title}" with these settings has nothing a webhook could watch. Leave options.delivery out, or ask for "poll".`,
+      )
+    const why = await whyNoWebhook(account, loaded)
+    if (why === undefined) return 'webhook'
+    throw failField('/options/delivery', `"${trigger.title}" cannot be delivered by webhook: ${why}${offerPolling(trigger)}`)
+  }
+
+  return { choose }
+}

@@ -1,0 +1,73 @@
+import { isFailure } from '#kit'
+import type { Log, Store, Subscription } from '../../ports/index.ts'
+import type { Registry } from '../../catalogue/registry.ts'
+import { findTrigger } from '../../catalogue/find-trigger.ts'
+import { modelName } from '../match-index.ts'
+import type { MatchIndex, Watcher } from '../match-index.ts'
+import type { At } from '../provider-session.ts'
+
+export const atOf = ({ tenant, connection, integration }: Subscription): At => ({ tenant, connection, integration })
+
+/** Everything of a subscription that follows from its row. Throws what is wrong with its trigger or config. */
+export const toWatcher = (registry: Registry, row: Subscription): Watcher => {
+  const { trigger } = findTrigger(registry, row.integration, row.trigger)
+  const config = trigger.config.parse(row.config)
+  // What has a scan of its own needs no watching when it is polled.
+  const watches = trigger.webhook && (row.delivery === 'webhook' || !trigger.poll)
+  return {
+    subscription: row,
+    trigger,
+    config,
+    models: watches ? [...new Set(trigger.webhook!.watch(config).map(modelName))] : [],
+    types: trigger.webhook?.types(config) ?? [],
+  }
+}
+
+export type Roster = ReturnType<typeof createRoster>
+
+/** The live subscriptions of the process: the store's rows and the match index are changed together. */
+export const createRoster = ({
+  registry,
+  store,
+  index,
+  log,
+  now,
+}: {
+  registry: Registry
+  store: Pick<Store, 'subscriptions'>
+  index: MatchIndex
+  log: Log
+  now(): number
+}) => {
+  const change = async (row: Subscription, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>): Promise<Watcher> => {
+    const next = { ...row, ...changes, updatedAt: now() }
+    const watcher = toWatcher(registry, next)
+    await store.subscriptions.patch(row.tenant, row.id, { ...changes, updatedAt: next.updatedAt })
+    index.put(watcher)
+    return watcher
+  }
+
+  return {
+    change,
+    setState: (row: Subscription, state: Subscription['state'], stateReason: string | null) =>
+      change(row, { state, stateReason, ...(state === row.state ? {} : { stateAt: now() }) }),
+    /** Gives subscriptions whose making was cut off: nobody was told that they exist. */
+    async load(): Promise<Subscription[]> {
+      const unfinished: Subscription[] = []
+      for (const row of await store.subscriptions.all()) {
+        if (row.state === 'pending') {
+          unfinished.push(row)
+          continue
+        }
+        try {
+          index.put(toWatcher(registry, row))
+        } catch (error) {
+          const why = isFailure(error) ? error.message : 'Its settings do not fit this version of the trigger. Change them, then resume it.'
+          log('error', 'subscription.unusable', { subscription: row.id, trigger: row.trigger })
+          await store.subscriptions.patch(row.tenant, row.id, { state: 'paused', stateReason: why, stateAt: now() })
+        }
+      }
+      return unfinished
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { fail, meets, oneLine, startOf } from '#kit'
+import type { Effect, ErrorRule, Failure, FailureCode, WireProfile } from '#kit'
+import type { Reply } from '../types.ts'
+
+const excerptLength = 200
+
+const byStatus: Record<number, FailureCode> = {
+  401: 'not_connected',
+  402: 'credits_exhausted',
+  403: 'access_denied',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'too_large',
+  429: 'rate_limited',
+  451: 'suppressed',
+}
+
+const sentences: Partial<Record<FailureCode, string>> = {
+  not_connected: "The provider does not accept the account's credential. Reconnect the account, then run this again.",
+  credits_exhausted: 'The provider says that the account has no credits left. Its owner has to top it up.',
+  access_denied: 'The account may not see or do this at the provider. Ask its owner for access, or use another account.',
+  not_found: 'The provider does not know what was named, or the account cannot see it. Check the id.',
+  conflict: 'The provider says that this contradicts the present state. Read it again, then decide.',
+  too_large: 'The provider says that the request is too large. Send less at a time.',
+  rate_limited: "The provider's rate limit is used up. Repeat later.",
+  suppressed: 'The person or company opted out at the provider. Do not look for them elsewhere.',
+  rejected: 'The provider refused the request. Its message says what to change.',
+  provider_failed: 'The provider failed on its side. Try again later.',
+  outcome_unknown: 'The provider failed while it worked on this, so it may have happened. Check before you repeat it.',
+  bad_reply: 'The provider answered something that is not what its documents say.',
+}
+
+/** A short, printable piece of a reply's text. */
+export const excerptOf = (body: unknown): string =>
+  oneLine((typeof body === 'string' ? body : startOf(body, excerptLength * 10)).slice(0, excerptLength * 10))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, excerptLength)
+
+const messageKeys = ['message', 'error_description', 'error', 'detail', 'title', 'errors']
+
+/** The provider's own words: the first text under a usual name, else the text of the reply. */
+const providerMessage = (body: unknown): string | undefined => {
+  if (body === null || body === '') return undefined
+  if (typeof body === 'object' && !Array.isArray(body)) {
+    for (const key of messageKeys) {
+      const value = (body as Record<string, unknown>)[key]
+      if (typeof value === 'string' && value !== '') return excerptOf(value)
+      if (typeof value === 'object' && value !== null) return excerptOf(value)
+    }
+  }
+  return excerptOf(body)
+}
+
+const failureOf = (code: FailureCode, reply: Reply, message = sentences[code]): Failure =>
+  fail(code, `${message ?? 'The provider refused the request.'} (It answered ${reply.status}.)`, {
+    providerStatus: reply.status,
+    providerMessage: providerMessage(reply.body),
+  })
+
+const isOk = (status: number) => status >= 200 && status < 300
+
+/** A text that happens to stand in a fine record is no error: such replies are judged by rules that name a status or a place only. */
+const mayFitOk = ({ status, path }: ErrorRule) => {
+  if (status === undefined) return (path ?? '') !== ''
+  const [from, to] = typeof status === 'number' ? [status, status] : status
+  return from < 300 && to >= 200
+}
+
+const rulesForOk = new WeakMap<WireProfile, ErrorRule[]>()
+const okRulesOf = (profile: WireProfile): ErrorRule[] => {
+  let rules = rulesForOk.get(profile)
+  if (!rules) rulesForOk.set(profile, (rules = profile.errors.filter(mayFitOk)))
+  return rules
+}
+
+/** The first of the profile's rules that fits a reply. */
+export const ruleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'body'>): ErrorRule | undefined =>
+  (isOk(reply.status) ? okRulesOf(profile) : profile.errors).find((rule) => meets(rule, reply))
+
+const serverFailure = (profile: WireProfile, status: number, effect: Effect): FailureCode =>
+  effect === 'create' && profile.rejectsBeforeExecuting?.includes(status) !== true ? 'outcome_unknown' : 'provider_failed'
+
+/** What a complete reply means: the profile's rules in order, then its status. undefined: it is fine. */
+export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined => {
+  const { status } = reply
+  if (isOk(status) && reply.json && okRulesOf(profile).length === 0) return undefined
+  const rule = ruleFor(profile, reply)
+  // No rule makes a write that may have happened look like one that can be sent again.
+  if (rule?.failure === 'provider_failed' && status >= 500) return failureOf(serverFailure(profile, status, effect), reply)
+  if (rule) return failureOf(rule.failure, reply, rule.message)
+  if (isOk(status)) {
+    if (reply.json || reply.body === null) return undefined
+    return fail(
+      'bad_reply',
+      `The provider answered ${status} with something that is not JSON. It is down for maintenance, or the address in the wire profile is wrong.`,
+      {
+        providerStatus: status,
+        providerMessage: excerptOf(reply.body),
+      },
+    )
+  }
+  if (status >= 300 && status < 400) {
+    return fail('rejected', `The provider answered with a redirect (${status}), which is not followed. If it has moved, the operator sets its new address.`, {
+      providerStatus: status,
+    })
+  }
+  if (status >= 500 && status !== 501 && status !== 505) return failureOf(serverFailure(profile, status, effect), reply)
+  return failureOf(byStatus[status] ?? 'rejected', reply)
+}

@@ -1,0 +1,49 @@
+import type { WireOptions } from '../types.ts'
+
+/** Something that ends by itself at a time (monotonic ms) unless it is done before. */
+export type Deadline = { at: number; end: () => void }
+
+/** Many deadlines over one sleeper: a call that is served in time costs no timer of its own. */
+export const createDeadlines = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) => {
+  const all = new Set<Deadline>()
+  let wakesAt = Infinity
+  let sleeper: AbortController | undefined
+
+  const rest = () => {
+    sleeper?.abort()
+    sleeper = undefined
+    wakesAt = Infinity
+  }
+  const look = () => {
+    const now = options.monotonic()
+    let next = Infinity
+    for (const deadline of all) {
+      if (deadline.at <= now) {
+        all.delete(deadline)
+        deadline.end()
+      } else next = Math.min(next, deadline.at)
+    }
+    rest()
+    if (next !== Infinity) wakeAt(next)
+  }
+  const wakeAt = (at: number) => {
+    if (at >= wakesAt) return
+    rest()
+    wakesAt = at
+    const mine = new AbortController()
+    sleeper = mine
+    options.sleep(Math.max(0, Math.ceil(at - options.monotonic())), mine.signal).then(look, () => undefined)
+  }
+
+  return {
+    add(deadline: Deadline) {
+      all.add(deadline)
+      wakeAt(deadline.at)
+    },
+    remove(deadline: Deadline) {
+      all.delete(deadline)
+      // Nothing may keep the process alive that nobody waits for.
+      if (all.size === 0) rest()
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import { fail } from '#kit'
+import type { WireProfile } from '#kit'
+import { readCredential } from './authorize.ts'
+import type { Credential } from './authorize.ts'
+import { createBreaker, isQuiet } from '../rate-limit/breaker.ts'
+import type { Breaker } from '../rate-limit/breaker.ts'
+import type { Egress, Place } from '../guard/egress.ts'
+import { normalName } from '../guard/guard.ts'
+import type { GuardFacts } from '../guard/guard.ts'
+import { createKeeper } from '../rate-limit/weak-registry.ts'
+import type { Lane, Pacer } from '../rate-limit/rate-limiter.ts'
+import { createBudget } from './retry.ts'
+import type { RetryBudget } from './retry.ts'
+import { createScrubber } from '../guard/scrub.ts'
+import type { Scrubber } from '../guard/scrub.ts'
+import type { Transport, TransportPool } from './transport.ts'
+import type { Account, Call, WireOptions } from '../types.ts'
+
+/** Everything about a provider that does not change from call to call. */
+export type PreparedProfile = {
+  place: Place
+  facts: GuardFacts
+  pool: TransportPool
+  /** Limits of path families: index into `pace.limits`, and whether a path belongs to it. */
+  routes: { index: number; fits(path: string): boolean }[]
+}
+
+/** Everything about an account that does not change from call to call. */
+export type PreparedAccount = {
+  credential: Credential
+  scrubber: Scrubber
+  /** By the path families a call belongs to; '' for most. */
+  lanes: Map<string, Lane>
+  /** Path families that a 429 named though the profile has no limit for them. */
+  families: string[]
+  budget: RetryBudget
+  /** Of all accounts of the tenant at this provider. */
+  breaker: Breaker
+}
+
+/** `/1/members/{id}` fits exactly one more segment, in any case, with or without a last "/". */
+const routeMatcher = (template: string) => {
+  const source = template.split('/').map((part) => (/^\{\w+\}$/.test(part) ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  const pattern = new RegExp(`^${source.join('/')}/?$`, 'i')
+  const head = template.split('{')[0]?.toLowerCase() ?? ''
+  return (path: string) => path.length > head.length && path.slice(0, head.length).toLowerCase() === head && pattern.test(path)
+}
+
+const reservedNames = (profile: WireProfile): Set<string> => {
+  const placed = Object.values(profile.auth).flatMap((placement) => (placement ? Object.keys(placement.fields) : []))
+  // Frameworks read these as "treat it as another method".
+  const method = ['_method', 'x-http-method-override', 'x-http-method', 'x-method-override']
+  return new Set([...profile.reserved, ...placed, ...method].map(normalName))
+}
+
+const prepareProfile = (egress: Egress, transport: Transport, integration: string, profile: WireProfile): PreparedProfile => {
+  const setting = `wire.${integration}.baseUrl`
+  if (profile.baseUrl === null) {
+    throw fail('wire_unset', `The provider documents do not show its address. The operator sets "${setting}", for example "https://api.provider.example".`)
+  }
+  const place = egress.place(profile.baseUrl, setting)
+  return {
+    place,
+    facts: { origin: place.origin, prefix: place.prefix, reserved: reservedNames(profile), harmless: new Set() },
+    pool: transport.keptPoolFor(place, profile.timeouts.connectMs),
+    routes: profile.pace.limits.flatMap((limit, index) =>
+      limit.per === 'route' && limit.route !== undefined ? [{ index, fits: routeMatcher(limit.route) }] : [],
+    ),
+  }
+}
+
+const mostFamilies = 50
+/** `/1/members/me/boards` belongs to `/1/members`. */
+const familyOf = (path: string) => path.split('/').slice(0, 3).join('/').toLowerCase()
+
+/** Keeps what was prepared for as long as the profile and the account themselves live. */
+export const createPreparer = (egress: Egress, transport: Transport, pacer: Pacer, { monotonic }: Pick<WireOptions, 'monotonic'>) => {
+  const profiles = new WeakMap<WireProfile, PreparedProfile>()
+  const breakers = createKeeper<Breaker>(createBreaker, (breaker) => isQuiet(breaker, monotonic()))
+  const budgets = createKeeper<RetryBudget>(createBudget, () => true)
+  const accounts = new WeakMap<Account, WeakMap<WireProfile, PreparedAccount>>()
+
+  const laneOf = (call: Call, profile: PreparedProfile, account: PreparedAccount, routes: number[], families: string[]): Lane => {
+    const key = routes.length + families.length === 0 ? '' : [...routes, ...families].join()
+    let lane = account.lanes.get(key)
+    if (!lane) {
+      lane = pacer.laneFor(call.integration, profile.place.origin, call.profile, call.account, routes, families)
+      account.lanes.set(key, lane)
+    }
+    return lane
+  }
+
+  return {
+    profile(call: Call): PreparedProfile {
+      let prepared = profiles.get(call.profile)
+      if (!prepared) {
+        prepared = prepareProfile(egress, transport, call.integration, call.profile)
+        profiles.set(call.profile, prepared)
+      }
+      return prepared
+    },
+
+    account(call: Call, profile: PreparedProfile): PreparedAccount {
+      let byProfile = accounts.get(call.account)
+      if (!byProfile) {
+        byProfile = new WeakMap()
+        accounts.set(call.account, byProfile)
+      }
+      let prepared = byProfile.get(call.profile)
+      if (!prepared) {
+        const { secrets } = call.account
+        prepared = {
+          credential: readCredential(call.integration, call.profile, call.account),
+          scrubber: createScrubber(Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string)),
+          lanes: new Map(),
+          families: [],
+          budget: budgets.get(call.account.key),
+          breaker: breakers.get(`${call.integration} ${profile.place.origin} ${call.account.tenant}`),
+        }
+        byProfile.set(call.profile, prepared)
+      }
+      return prepared
+    },
+
+    lane(call: Call, profile: PreparedProfile, account: PreparedAccount): Lane {
+      if (profile.routes.length === 0 && account.families.length === 0) return laneOf(call, profile, account, [], [])
+      const routes = profile.routes.filter(({ fits }) => fits(call.path)).map(({ index }) => index)
+      return laneOf(
+        call,
+        profile,
+        account,
+        routes,
+        account.families.filter((family) => familyOf(call.path) === family),
+      )
+    },
+
+    /** Remembers that a 429 named the path family of this call; further calls of the family wait with it. */
+    nameFamily(call: Call, profile: PreparedProfile, account: PreparedAccount): Lane {
+      const family = familyOf(call.path)
+      if (!account.families.includes(family) && account.families.length < mostFamilies) account.families.push(family)
+      return this.lane(call, profile, account)
+    },
+  }
+}
+export type Preparer = ReturnType<typeof createPreparer>

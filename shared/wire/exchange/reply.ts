@@ -1,0 +1,168 @@
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { fail, jsonExcess, jsonLimits, nextTurn, sayExcess } from '#kit'
+import type { Json, JsonLimits } from '#kit'
+import { mayExceed } from '../guard/reply-cost.ts'
+import type { Scrubber } from '../guard/scrub.ts'
+import type { RawReply } from './transport.ts'
+import type { Reply } from '../types.ts'
+
+type Decoder = (bytes: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, decoded: Buffer) => void) => void
+const decoders: Record<string, Decoder> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }
+const mostLayers = 2
+
+const tooLarge = (maxBytes: number, status: number) =>
+  fail('too_large', `The provider answered ${status} with more than ${Math.floor(maxBytes / 1024)} KB. Ask for fewer records or fields.`, {
+    providerStatus: status,
+  })
+
+const unreadable = (status: number, why: string) => fail('bad_reply', `The provider answered ${status}, but ${why}.`, { providerStatus: status })
+
+const beyond = (limit: keyof JsonLimits, status: number) => {
+  const excess = sayExcess(limit, jsonLimits)
+  if (limit === 'depth') return unreadable(status, `its body holds ${excess}`)
+  return fail('too_large', `The provider answered ${status} with ${excess}. Ask for fewer records or fields.`, { providerStatus: status })
+}
+
+const decodeLayer = (bytes: Buffer, coding: string, maxBytes: number, status: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const decoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
+    if (!decoder) return reject(unreadable(status, 'in a content encoding that was not asked for'))
+    // The limit stops a bomb while it unfolds, not after.
+    decoder(bytes, { maxOutputLength: maxBytes }, (error, decoded) => {
+      if (!error) return resolve(decoded)
+      const over = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      reject(over ? tooLarge(maxBytes, status) : unreadable(status, 'its compressed body is damaged'))
+    })
+  })
+
+/** The body without its content encodings, never more than `maxBytes`. Throws `too_large` or `bad_reply`. */
+const decode = async (raw: RawReply, encoding: string, maxBytes: number): Promise<Buffer> => {
+  const layers = encoding
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && part !== 'identity')
+  if (layers.length > mostLayers) throw unreadable(raw.status, 'its body is encoded several times over')
+  let { bytes } = raw
+  for (const coding of layers.reverse()) bytes = await decodeLayer(bytes, coding, maxBytes, raw.status)
+  return bytes
+}
+
+/** Session cookies and the like belong to the provider's browser pages, not to a caller. */
+const withheld = new Set(['set-cookie', 'set-cookie2', 'connection', 'keep-alive', 'transfer-encoding', 'proxy-authenticate'])
+
+const readHeaders = (raw: RawReply, scrubber: Scrubber): Record<string, string> => {
+  const headers: Record<string, string> = {}
+  for (const name in raw.headers) {
+    const value = raw.headers[name]
+    if (value === undefined || withheld.has(name) || name === '__proto__') continue
+    headers[name] = scrubber.text(typeof value === 'string' ? value : value.join(', '))
+  }
+  return headers
+}
+
+/**
+ * Drops names that change a prototype when an object is copied carelessly. False when the value nests deeper than that: a small check of
+ * its own, since `mayExceed` does not see depth.
+ */
+const tidy = (value: object, levels: number): boolean => {
+  if (levels === 0) return false
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && item !== null && !tidy(item as object, levels - 1)) return false
+    return true
+  }
+  const row = value as Record<string, unknown>
+  for (const name in row) {
+    const inner = row[name]
+    if (name === '__proto__') Reflect.deleteProperty(row, name)
+    else if (typeof inner !== 'object' || inner === null) continue
+    // An ordinary field may be called so, but not one that holds a prototype.
+    else if (name === 'constructor' && Object.hasOwn(inner, 'prototype')) Reflect.deleteProperty(row, name)
+    else if (!tidy(inner, levels - 1)) return false
+  }
+  return true
+}
+
+const parse = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+const saysJson = (type: string) => type.includes('json')
+const mayBeJson = (type: string, text: string) => (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
+
+const escapedLetter = '\\u00'
+/** A letter that is escaped without need hides a secret from a search in the text, but not in the value. */
+const hidesLetters = /\\u00[2-7][0-9a-f]/i
+
+/** From here on secrets are searched in the bytes, and limits are looked at before parsing: less cannot hold enough to matter. */
+const largeFrom = 64 * 1024
+/** A reply of this size is read in several turns of the event loop, so that others get in between. */
+const hugeFrom = 512 * 1024
+
+export type Reading = { maxBytes: number; scrubber: Scrubber; attempts: number; random(): number }
+
+/** A reply whose body may still have to be parsed. */
+type Opened = { reply: Reply; text: string; isJson: boolean; suspect: boolean }
+
+const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }: Reading): Opened => {
+  const { status } = raw
+  const headers = readHeaders(raw, scrubber)
+  if (bytes.length === 0) return { reply: { status, headers, body: null, json: false, attempts }, text: '', isJson: false, suspect: false }
+  const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  const suspect = scrubber.inBytes(bytes)
+  // A large reply is searched as bytes, before its text is made: the text is then still at hand when it is parsed. A small one costs less as text.
+  const small = bytes.length < largeFrom ? bytes.toString('utf8', bom) : undefined
+  const escapes = (small ?? bytes).includes(escapedLetter)
+  const text = small ?? bytes.toString('utf8', bom)
+  const type = headers['content-type'] ?? ''
+  const isJson = saysJson(type) || mayBeJson(type, text)
+  if (isJson && small === undefined && mayExceed(bytes, jsonLimits, random)) {
+    const excess = jsonExcess(bytes, jsonLimits)
+    if (excess) throw beyond(excess, status)
+  }
+  return { reply: { status, headers, body: text, json: false, attempts }, text, isJson, suspect: suspect || (isJson && escapes && hidesLetters.test(text)) }
+}
+
+/** The body parsed where it is JSON; text that only looked like it stays text. */
+const readJson = ({ reply, text, isJson }: Opened): void => {
+  const value = isJson ? parse(text) : undefined
+  if (value !== undefined) Object.assign(reply, { body: value, json: true })
+}
+
+const tidyBody = ({ reply: { body, json, status } }: Opened): void => {
+  if (json && typeof body === 'object' && body !== null && !tidy(body, jsonLimits.depth)) throw beyond('depth', status)
+}
+
+const scrub = ({ reply, suspect }: Opened, { scrubber }: Reading): Reply => {
+  if (suspect) reply.body = typeof reply.body === 'string' ? scrubber.text(reply.body) : scrubber.value(reply.body)
+  return reply
+}
+
+/** The reply as callers see it: decoded, parsed, every live secret taken out. Throws `too_large` or `bad_reply`. */
+export const readReply = async (raw: RawReply, reading: Reading): Promise<Reply> => {
+  const encoding = raw.headers['content-encoding']
+  const bytes = encoding === undefined || raw.bytes.length === 0 ? raw.bytes : await decode(raw, String(encoding), reading.maxBytes)
+  const opened = openReply(raw, bytes, reading)
+  if (bytes.length < hugeFrom) return (readJson(opened), tidyBody(opened), scrub(opened, reading))
+  await nextTurn()
+  readJson(opened)
+  await nextTurn()
+  tidyBody(opened)
+  await nextTurn()
+  const reply = scrub(opened, reading)
+  await nextTurn()
+  return reply
+}
+
+/** As `readReply`, without waiting, where nothing has to be decompressed and there is not much to read. */
+export const readPlainReply = (raw: RawReply, reading: Reading): Reply | undefined => {
+  if (raw.headers['content-encoding'] !== undefined || raw.bytes.length >= hugeFrom) return undefined
+  const opened = openReply(raw, raw.bytes, reading)
+  readJson(opened)
+  tidyBody(opened)
+  return scrub(opened, reading)
+}

@@ -1,0 +1,275 @@
+import Pool from 'undici/lib/dispatcher/pool.js'
+import type { buildConnector, Dispatcher } from 'undici'
+import type { Egress, Place } from '../guard/egress.ts'
+import type { SignedRequest } from './authorize.ts'
+import { proxyConnector } from '../guard/proxy.ts'
+
+/** What came back, complete, body as received (still encoded). */
+export type RawReply = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer }
+
+/**
+ * Why there is no complete reply. `sent` false: provably no byte of the request reached the peer.
+ * `status`: the reply had begun, so the request was read and answered.
+ */
+export type Broken = { kind: BrokenKind; sent: boolean; status: number | undefined }
+export type BrokenKind =
+  | 'refused'
+  | 'name'
+  | 'no_name'
+  | 'blocked'
+  | 'tls'
+  | 'connect_timeout'
+  | 'cut'
+  | 'headers_timeout'
+  | 'body_timeout'
+  | 'total_timeout'
+  | 'too_large'
+  | 'protocol'
+  | 'cancelled'
+  | 'closed'
+
+export type Sent = RawReply | Broken
+export const isBroken = (sent: Sent): sent is Broken => 'kind' in sent
+
+export type Limits = { headersMs: number; bodyMs: number; totalMs: number; maxBytes: number }
+
+const mostInterim = 10
+/** Pools of origins that come and go; more only while all of them are in use. */
+const mostPassing = 64
+
+const kinds: Record<string, BrokenKind> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  EADDRNOTAVAIL: 'refused',
+  ENOTFOUND: 'no_name',
+  ENODATA: 'no_name',
+  EAI_AGAIN: 'name',
+  EAI_FAIL: 'name',
+  ESERVFAIL: 'name',
+  ETIMEOUT: 'name',
+  EGRESS_BLOCKED: 'blocked',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'cut',
+  UND_ERR_HEADERS_OVERFLOW: 'protocol',
+  UND_ERR_INVALID_ARG: 'protocol',
+  UND_ERR_DESTROYED: 'closed',
+  UND_ERR_CLOSED: 'closed',
+}
+
+const kindOf = (error: unknown): BrokenKind => {
+  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  const inner = error instanceof AggregateError ? error.errors[0] : undefined
+  const known = kinds[code] ?? (inner === undefined ? undefined : kinds[String((inner as { code?: unknown }).code)])
+  if (known) return known
+  if (code.startsWith('HPE_')) return 'protocol'
+  // OpenSSL names its reasons ERR_SSL_…, ERR_TLS_…, CERT_…, or in plain words such as DEPTH_ZERO_SELF_SIGNED_CERT.
+  if (/^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/.test(code)) return 'tls'
+  return 'cut'
+}
+
+const createPool = (place: Place, egress: Egress, connectMs: number) => {
+  const { proxy } = egress
+  return new Pool(place.origin, {
+    // As many as callers take places for: a bound here would let one tenant's calls wait for another's.
+    connections: null,
+    // One request per connection at a time: what became of each stays decidable.
+    allowH2: false,
+    pipelining: 1,
+    connect:
+      proxy === undefined
+        ? { timeout: connectMs, lookup: egress.lookupFor(place) }
+        : (proxyConnector(proxy, egress, place, connectMs) as unknown as buildConnector.connector),
+  })
+}
+
+/** What an exchange may still take. Times are `performance.now()`; `idleAt`: when the provider has been silent for too long. */
+type Watched = { endsAt: number; idleAt: number; end: (kind: BrokenKind) => void; silence: BrokenKind; /** Place in the list of all. */ at: number }
+
+/**
+ * Ends exchanges that take too long. One timer for all, set for the earliest end it knew when it was set: a call that is answered in time
+ * neither sets nor clears one. (The client's own timeouts are exact to half a second, and new for every request.)
+ */
+const createWatch = () => {
+  // A list and not a set: a set that comes and goes leaves old tables behind, which keep half of all exchanges alive until the next full collection.
+  const watched: Watched[] = []
+  let timer: NodeJS.Timeout | undefined
+  let wakesAt = Infinity
+
+  const wakeAt = (at: number) => {
+    if (at >= wakesAt) return
+    clearTimeout(timer)
+    wakesAt = at
+    // After the next reading of sockets: when this process was held up, the answer may lie there already.
+    timer = setTimeout(() => setImmediate(look), Math.max(1, Math.ceil(at - performance.now()))).unref()
+  }
+  const look = () => {
+    const now = performance.now()
+    wakesAt = Infinity
+    let next = Infinity
+    // From the end: what is ended leaves the list, and the last one takes its place.
+    for (let at = watched.length - 1; at >= 0; at -= 1) {
+      const entry = watched[at]!
+      if (entry.endsAt <= now) entry.end('total_timeout')
+      else if (entry.idleAt <= now) entry.end(entry.silence)
+      else next = Math.min(next, entry.endsAt, entry.idleAt)
+    }
+    if (next !== Infinity) wakeAt(next)
+  }
+  return {
+    add(entry: Watched) {
+      entry.at = watched.push(entry) - 1
+      wakeAt(entry.endsAt)
+    },
+    /** The provider has this long from `now` to say something. */
+    expect(entry: Watched, silence: BrokenKind, ms: number, now: number) {
+      entry.silence = silence
+      entry.idleAt = now + ms
+      wakeAt(entry.idleAt)
+    },
+    /** Once per entry. */
+    forget(entry: Watched) {
+      const last = watched.pop()!
+      if (last === entry) return
+      watched[entry.at] = last
+      last.at = entry.at
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/**
+ * The one door to the network: a pool of kept connections per origin. Redirects are never followed, socket paths and proxies of the
+ * environment are not read.
+ */
+export const createTransport = (egress: Egress) => {
+  /** Of providers, whose addresses the operator sets. */
+  const kept = new Map<string, InstanceType<typeof Pool>>()
+  /** Of agents and others that come and go. */
+  const passing = new Map<string, InstanceType<typeof Pool>>()
+  const watch = createWatch()
+
+  const keptPoolFor = (place: Place, connectMs: number) => {
+    const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
+    let pool = kept.get(key)
+    if (!pool) kept.set(key, (pool = createPool(place, egress, connectMs)))
+    return pool
+  }
+
+  const closeIdle = () => {
+    for (const [key, pool] of passing) {
+      if (passing.size < mostPassing) return
+      if (pool.stats.running + pool.stats.pending + pool.stats.queued > 0) continue
+      passing.delete(key)
+      void pool.close()
+    }
+  }
+  const poolFor = (place: Place, connectMs: number) => {
+    const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
+    const known = passing.get(key)
+    if (!known) closeIdle()
+    const pool = known ?? createPool(place, egress, connectMs)
+    // Last again: the first ones are those that nobody used for longest.
+    passing.delete(key)
+    passing.set(key, pool)
+    return pool
+  }
+
+  const send = (pool: InstanceType<typeof Pool>, request: SignedRequest, limits: Limits, signal: AbortSignal | undefined): Promise<Sent> =>
+    new Promise((resolve) => {
+      let controller: Dispatcher.DispatchController | undefined
+      let settled = false
+      let status: number | undefined
+      let headers: RawReply['headers'] = {}
+      let first: Buffer | undefined
+      let chunks: Buffer[] | undefined
+      let size = 0
+      let interim = 0
+
+      const settle = (sent: Sent) => {
+        if (settled) return
+        settled = true
+        watch.forget(entry)
+        signal?.removeEventListener('abort', onAbort)
+        resolve(sent)
+      }
+      /** Ends it from our side. Without a controller the request still waits for a connection: it is dropped before a byte is written. */
+      const stop = (kind: BrokenKind) => {
+        if (settled) return
+        settle({ kind, sent: controller !== undefined, status })
+        controller?.abort(new Error(kind))
+      }
+      const onAbort = () => stop('cancelled')
+      const begun = performance.now()
+      let isBeginning = true
+      const entry: Watched = { endsAt: begun + limits.totalMs, idleAt: Infinity, silence: 'headers_timeout', end: stop, at: -1 }
+      watch.add(entry)
+      signal?.addEventListener('abort', onAbort, { once: true })
+
+      pool.dispatch(
+        {
+          method: request.method as Dispatcher.HttpMethod,
+          path: request.target,
+          headers: request.headers,
+          body: request.body ?? null,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        {
+          onRequestStart(given) {
+            // A second start would be a second sending of the same bytes, which only our own retry rules may decide.
+            if (settled || controller) return given.abort(new Error('stopped'))
+            controller = given
+            // With a free connection it starts before `dispatch` returns.
+            watch.expect(entry, 'headers_timeout', limits.headersMs, isBeginning ? begun : performance.now())
+          },
+          onResponseStart(_, code, received) {
+            if (code < 200) {
+              interim += 1
+              if (interim > mostInterim) stop('protocol')
+              return
+            }
+            status = code
+            headers = received
+            watch.expect(entry, 'body_timeout', limits.bodyMs, performance.now())
+            if (Number(received['content-length']) > limits.maxBytes) stop('too_large')
+          },
+          onResponseData(_, chunk) {
+            size += chunk.length
+            entry.idleAt = performance.now() + limits.bodyMs
+            if (size > limits.maxBytes) return stop('too_large')
+            if (first === undefined) first = chunk
+            else if (chunks === undefined) chunks = [first, chunk]
+            else chunks.push(chunk)
+          },
+          onResponseEnd() {
+            settle({ status: status ?? 0, headers, bytes: chunks ? Buffer.concat(chunks, size) : (first ?? Buffer.alloc(0)) })
+          },
+          onResponseError(_, error) {
+            const kind = kindOf(error)
+            // Encryption that breaks after the request was written is a connection that broke, not one that never came about.
+            settle({ kind: kind === 'tls' && controller !== undefined ? 'cut' : kind, sent: controller !== undefined, status })
+          },
+        },
+      )
+      isBeginning = false
+    })
+
+  return {
+    keptPoolFor,
+    /** For this one call: it is closed when it is idle and others are needed. */
+    poolFor,
+    /** How many origins have a pool. */
+    pools: () => kept.size + passing.size,
+    send,
+    async close() {
+      watch.stop()
+      const all = [...kept.values(), ...passing.values()]
+      kept.clear()
+      passing.clear()
+      await Promise.all(all.map((pool) => pool.destroy()))
+    },
+  }
+}
+export type Transport = ReturnType<typeof createTransport>
+export type TransportPool = InstanceType<typeof Pool>

@@ -1,0 +1,135 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { fail } from '#kit'
+import type { Failure } from '#kit'
+import { canonicalPath } from './paths.ts'
+import type { EgressRules, ResolveHost } from '../types.ts'
+
+/** Where a provider is: parsed once, checked once. */
+export type Place = {
+  origin: string
+  /** Path of the base URL without a last "/"; '' mostly. */
+  prefix: string
+  /** The operator listed it: it may be private or plain http. */
+  listed: boolean
+  /** May be loopback. */
+  loopback: boolean
+}
+
+/** Thrown inside the lookup that connects; provably nothing was sent. */
+export type EgressError = Error & { code: 'EGRESS_BLOCKED' }
+
+const blocked = (): EgressError =>
+  Object.assign(new Error('The name resolves to an address that is not on the public internet.'), { code: 'EGRESS_BLOCKED' as const })
+
+const publicPorts = new Set(['', '443', '8443'])
+const privateName = /(^|\.)(localhost|local|internal|home\.arpa)$/
+
+/** `public`, or the kind of private or special block an address lies in. */
+const rangeOf = (address: string): string => {
+  if (!ipaddr.isValid(address)) return 'unreadable'
+  const parsed = ipaddr.process(address)
+  const range = parsed.range()
+  if (range !== 'unicast') return range
+  // Of IPv6 only 2000::/3 is given out; the rest holds old forms that contain private IPv4 addresses.
+  return parsed.kind() === 'ipv4' || ((parsed as ipaddr.IPv6).parts[0] ?? 0) >> 13 === 1 ? 'public' : 'reserved'
+}
+
+/** Whether an address may be connected to from a place. */
+const mayConnect = (address: string, place: Pick<Place, 'listed' | 'loopback'>): boolean => {
+  const range = rangeOf(address)
+  if (range === 'public') return true
+  if (!place.listed || range === 'unreadable') return false
+  return range !== 'loopback' || place.loopback
+}
+
+const hostOf = (url: URL) => (url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname).replace(/\.$/, '')
+
+/** The part of an address behind scheme and authority, as written. */
+const rawPath = (text: string) => /^[a-z]+:\/\/[^/\\?#]*(.*)$/i.exec(text)?.[1] ?? ''
+
+const readUrl = (text: string, refuse: (why: string) => Failure): URL => {
+  if (/[\s\\\p{Cc}]/u.test(text)) throw refuse('holds a space, a control character or a backslash')
+  if (!/^https?:\/\/[^/]/i.test(text)) throw refuse('does not begin with "https://"')
+  if (!URL.canParse(text)) throw refuse('cannot be read')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/]*@/i.test(text)) throw refuse('holds a user name or password')
+  if (/[?#]/.test(text)) throw refuse('holds a query or a fragment')
+  const path = rawPath(text)
+  if (path !== '' && path !== '/') {
+    try {
+      canonicalPath(path)
+    } catch {
+      throw refuse('holds a path that is not plain')
+    }
+    if (url.pathname !== path) throw refuse('holds a path that a URL parser reads differently')
+  }
+  return url
+}
+
+const checkPublic = (url: URL, host: string, refuse: (why: string) => Failure) => {
+  if (url.protocol !== 'https:') throw refuse('is not https')
+  if (!publicPorts.has(url.port)) throw refuse(`uses port ${url.port}`)
+  if (isIP(host) !== 0 && rangeOf(host) !== 'public') throw refuse('is not a public address')
+  if (isIP(host) === 0 && (!host.includes('.') || privateName.test(host))) throw refuse('is a name of a private network')
+}
+
+const resolveByName: ResolveHost = (hostname) => systemLookup(hostname, { all: true, verbatim: true })
+
+export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveByName) => {
+  const originsOf = (origins: string[] = []) => new Set(origins.map((origin) => new URL(origin).origin))
+  const own = originsOf(rules.ownOrigins)
+  const providers = originsOf(rules.privateOrigins.concat(rules.ownOrigins ?? []))
+  // A list of its own: agents are addressed by tenants, who must not reach a provider's private origin that way.
+  const agents = originsOf(rules.agentOrigins)
+
+  const placeOf = (address: string, setting: string, listed: ReadonlySet<string>): Place => {
+    const list = listed === agents ? 'agent origins (TOOLYARD_AGENT_ORIGINS)' : 'private origins (TOOLYARD_PRIVATE_ORIGINS)'
+    const refuse = (why: string) =>
+      fail(
+        'not_allowed',
+        `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin among the ${list}.`,
+      )
+    const url = readUrl(address, refuse)
+    const host = hostOf(url)
+    const isOwn = listed === providers && own.has(url.origin)
+    const place = { origin: url.origin, prefix: url.pathname.replace(/\/$/, ''), listed: listed.has(url.origin), loopback: isOwn || !rules.production }
+    if (!place.listed) checkPublic(url, host, refuse)
+    else if (isIP(host) !== 0 && !mayConnect(host, place)) throw refuse('is this machine itself, which production mode refuses')
+    return place
+  }
+
+  return {
+    /**
+     * Reads an address that an operator set. Throws `not_allowed` naming the setting where it could lead off the public internet
+     * and is not listed.
+     */
+    place: (address: string, setting: string): Place => placeOf(address, setting, providers),
+
+    /** The same for the origin of an agent. */
+    placeOfAgent(origin: string): Place {
+      const isHere = rules.loopbackAgents === true && !rules.production && /^http:\/\/127\.0\.0\.1(:\d+)?$/.test(origin) && !own.has(origin)
+      return isHere ? { origin, prefix: '', listed: true, loopback: true } : placeOf(origin, 'agent.url', agents)
+    },
+
+    /** The lookup that connects: every answer must pass, and the address checked is the address used. */
+    lookupFor(place: Place): LookupFunction {
+      return (hostname, options, callback) => {
+        resolve(hostname).then(
+          (answers) => {
+            const first = answers[0]
+            if (first === undefined) return callback(Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' }), '', 0)
+            if (!answers.every(({ address }) => mayConnect(address, place))) return callback(blocked(), '', 0)
+            if (options.all) return callback(null, answers)
+            callback(null, first.address, first.family)
+          },
+          (error: NodeJS.ErrnoException) => callback(error, '', 0),
+        )
+      }
+    },
+    proxy: rules.proxy,
+  }
+}
+export type Egress = ReturnType<typeof createEgress>

@@ -1,0 +1,265 @@
+import { failField } from '#kit'
+import type { Json, Query } from '#kit'
+import { canonicalPath, checkBuilt, pathPattern } from './paths.ts'
+import type { PathPattern } from './paths.ts'
+import type { Call, CallPolicy } from '../types.ts'
+
+/** A request without credentials: what logs, previews and errors may be built from. */
+export type PlainRequest = {
+  method: string
+  /** Base path and path, without query. */
+  path: string
+  /** Encoded, without "?"; '' when there is none. */
+  query: string
+  body: Json | undefined
+  bodyText: string | undefined
+  mark: string | undefined
+  /** The path holds `{secret:name}`; the value goes in with the credential, last. */
+  secretsInPath: boolean
+}
+
+/** What of a provider's profile the guard needs; made once. */
+export type GuardFacts = {
+  origin: string
+  /** Path of the base URL without a last "/". */
+  prefix: string
+  /** Normal forms of names that callers may never set. */
+  reserved: Set<string>
+  /** Names already found harmless. */
+  harmless: Set<string>
+}
+
+const largestBody = 2 * 1024 * 1024
+const mostValues = 100_000
+const deepest = 64
+const longestQuery = 16 * 1024
+
+/** `X-Api-Key`, `x_api_key`, ` x api key` and `x-api-key[0]` reach the same variable at one server or another. */
+export const normalName = (name: string) => (name.normalize('NFKC').trim().toLowerCase().split('[')[0] ?? '').replace(/[\s.-]/g, '_')
+
+/** Decoded once more, or with what cannot be seen taken out, these would be other names. */
+const disguised = /%[0-9a-f]{2}|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/iu
+
+const checkName = (facts: GuardFacts, name: string, parent: string) => {
+  if (facts.harmless.has(name)) return
+  if (name === '__proto__') throw failField(`${parent}/${name}`, `"__proto__" cannot be a name in a request. Remove it.`)
+  if (disguised.test(name)) {
+    throw failField(
+      parent,
+      'A name in the request holds a percent-encoded, invisible or control character. Give names as plain text; nothing was sent.',
+      'not_allowed',
+    )
+  }
+  if (facts.reserved.has(normalName(name))) {
+    throw failField(
+      `${parent}/${name}`,
+      `"${name}" cannot be set by a caller: credentials and method are added by the connected account. Remove it; nothing was sent.`,
+      'not_allowed',
+    )
+  }
+  // Bounded, since names may be made up by callers.
+  if (facts.harmless.size < 2000 && name.length < 64) facts.harmless.add(name)
+}
+
+const checkMethod = (method: unknown, policy: { methods: readonly string[] }): string => {
+  if (typeof method === 'string' && policy.methods.includes(method)) return method
+  const allowed = policy.methods.length > 0 ? `Allowed here: ${policy.methods.join(', ')}.` : 'No method is allowed here.'
+  const shown = typeof method === 'string' && /^[A-Z]{1,10}$/.test(method) ? `"${method}"` : 'given'
+  throw failField('method', `The method ${shown} is not allowed. ${allowed} Nothing was sent.`, 'not_allowed')
+}
+
+/** A parameter whose presence, or one word among whose values, is refused. */
+type QueryRule = { name: string; word: string | undefined }
+
+type CompiledPolicy = {
+  methods: readonly string[]
+  /** With a last "/": `/1evil` is not below `/1`. */
+  under: string
+  deny: { fits: PathPattern; methods: readonly string[] | undefined; query: QueryRule[] | undefined; reason: string }[]
+  only: PathPattern[] | undefined
+}
+
+const queryRule = (rule: string): QueryRule => {
+  const [name = '', word] = rule.split('=')
+  return { name: normalName(name), word: word?.toLowerCase() }
+}
+
+const holdsWord = (value: unknown, word: string): boolean =>
+  Array.isArray(value)
+    ? value.some((item) => holdsWord(item, word))
+    : String(value)
+        .normalize('NFKC')
+        .toLowerCase()
+        .split(/[^a-z0-9_]+/)
+        .includes(word)
+
+/** Whether one of the parameters is given, in the query or as a property of the body, which providers read alike. */
+const givesOne = (rules: QueryRule[], { query, body }: Pick<Call, 'query' | 'body'>): boolean =>
+  [query, body].some(
+    (given) =>
+      typeof given === 'object' &&
+      given !== null &&
+      !Array.isArray(given) &&
+      Object.entries(given).some(([name, value]) =>
+        rules.some((rule) => value !== undefined && rule.name === normalName(name) && (rule.word === undefined || holdsWord(value, rule.word))),
+      ),
+  )
+
+const compilePolicy = ({ methods, under, deny, only }: CallPolicy): CompiledPolicy => ({
+  methods,
+  under: under.endsWith('/') ? under : `${under}/`,
+  deny: deny.map(({ path, methods: of, query, reason }) => ({ fits: pathPattern(path, true), methods: of, query: query?.map(queryRule), reason })),
+  only: only?.map((pattern) => pathPattern(pattern, false)),
+})
+
+const checkPolicy = (compiled: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>) => {
+  for (const { methods, query, fits, reason } of compiled.deny) {
+    if (methods !== undefined && !methods.includes(method)) continue
+    if ((query !== undefined && !givesOne(query, given)) || !fits(path)) continue
+    const what = query === undefined ? `${method} on this path` : `This path with one of the parameters ${query.map(({ name }) => `"${name}"`).join(', ')}`
+    throw failField(query === undefined ? 'path' : 'query', `${what} is refused: ${reason} Nothing was sent.`, 'not_allowed')
+  }
+  if (compiled.only !== undefined && !compiled.only.some((fits) => fits(path))) {
+    throw failField('path', 'This account is limited to other paths. Ask whoever manages it to allow this one; nothing was sent.', 'not_allowed')
+  }
+}
+
+const encode = (text: string, name: string) => {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    throw failField(`/query/${name}`, 'A query parameter holds a broken Unicode character. Give it as plain text.')
+  }
+}
+
+const scalarText = (value: unknown, name: string): string => {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value)
+  throw failField(`/query/${name}`, `The query parameter "${name}" must be a text, a number, true or false, or a list of them. Send nested values in "body".`)
+}
+
+const buildQuery = (facts: GuardFacts, query: Query): string => {
+  if (typeof query !== 'object' || query === null || Array.isArray(query)) {
+    throw failField('query', 'Query parameters are an object of names and values.')
+  }
+  let built = ''
+  const add = (name: string, value: unknown) => {
+    built += `${built === '' ? '' : '&'}${encode(name, name)}=${encode(scalarText(value, name), name)}`
+  }
+  for (const name of Object.keys(query)) {
+    const value = query[name]
+    if (value === undefined) continue
+    checkName(facts, name, '/query')
+    if (Array.isArray(value)) for (const item of value) add(name, item)
+    else add(name, value)
+  }
+  if (built.length > longestQuery) throw failField('query', 'The query parameters are longer than 16 KB together. Send less, or use "body".', 'too_large')
+  return built
+}
+
+const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: number, left: { values: number }) => {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw failField(pointer, 'A number in the body is not finite. JSON has no such number.')
+    return
+  }
+  if (typeof value !== 'object') throw failField(pointer, 'The body holds something that is not JSON (a function, a symbol or a big integer).')
+  if (depth > deepest) throw failField(pointer, `The body is nested deeper than ${deepest} levels.`)
+  if (Array.isArray(value)) {
+    left.values -= value.length
+    if (left.values < 0) throw failField('body', `The body holds more than ${mostValues} values. Send fewer at a time.`, 'too_large')
+    for (let at = 0; at < value.length; at += 1) checkBody(facts, value[at], `${pointer}/${at}`, depth + 1, left)
+    return
+  }
+  const kind = Object.getPrototypeOf(value)
+  if (kind !== null && kind !== Object.prototype)
+    throw failField(pointer, 'The body holds an object that is not plain JSON (a date, a map or an instance). Give its JSON.')
+  for (const name of Object.keys(value)) {
+    left.values -= 1
+    const inner = (value as Record<string, unknown>)[name]
+    if (inner === undefined) continue
+    checkName(facts, name, pointer)
+    if (name === 'constructor' && typeof inner === 'object' && inner !== null && Object.hasOwn(inner, 'prototype'))
+      throw failField(`${pointer}/${name}`, `"constructor" with a "prototype" in it cannot stand in a request. Remove it.`)
+    if (typeof inner !== 'string') checkBody(facts, inner, typeof inner === 'object' ? `${pointer}/${name}` : pointer, depth + 1, left)
+  }
+  if (left.values < 0) throw failField('body', `The body holds more than ${mostValues} values. Send fewer at a time.`, 'too_large')
+}
+
+const bodyText = (facts: GuardFacts, method: string, body: Json | undefined): string | undefined => {
+  if (body === undefined) return undefined
+  if (method === 'GET') throw failField('body', 'A GET request has no body. Give the values in "query".')
+  checkBody(facts, body, '/body', 0, { values: mostValues })
+  const text = JSON.stringify(body)
+  if (text.length > largestBody) throw failField('body', `The body is larger than ${largestBody / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
+  return text
+}
+
+/** Every parser leaves these alone. */
+const plainPath = /^[\w/~-]*$/
+
+/** Gives the canonical path: the one that the policy was asked about is the one that is sent. */
+const checkPath = (facts: GuardFacts, rules: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>): string => {
+  const canonical = canonicalPath(path)
+  if (!canonical.startsWith(rules.under)) throw failField('path', `The path must begin with "${rules.under}". Nothing was sent.`, 'not_allowed')
+  if (!plainPath.test(canonical)) checkBuilt(facts.origin, facts.prefix + canonical)
+  if (rules.deny.length > 0 || rules.only !== undefined) checkPolicy(rules, method, canonical, given)
+  return canonical
+}
+
+/** For the check a secret is one plain part: it is encoded when it goes in. */
+const withoutSecrets = (path: string) => path.replace(/\{secret:\w+\}/g, 'secret')
+
+export const createGuard = () => {
+  const compiled = new WeakMap<CallPolicy, CompiledPolicy>()
+  const compile = (policy: CallPolicy) => {
+    let found = compiled.get(policy)
+    if (!found) {
+      found = compilePolicy(policy)
+      compiled.set(policy, found)
+    }
+    return found
+  }
+
+  return {
+    /**
+     * Checks everything a caller can choose and builds the request without credentials.
+     * Throws `not_allowed`, `invalid_input` or `too_large`; nothing has been sent then.
+     */
+    request(facts: GuardFacts, call: Call): PlainRequest {
+      const rules = compile(call.policy)
+      const method = checkMethod(call.method, rules)
+      const secretsInPath = call.secretsInPath === true && call.path.includes('{secret:')
+      const canonical = checkPath(facts, rules, method, secretsInPath ? withoutSecrets(call.path) : call.path, call)
+      return {
+        method,
+        path: facts.prefix + (secretsInPath ? call.path : canonical),
+        query: call.query === undefined ? '' : buildQuery(facts, call.query),
+        body: call.body,
+        bodyText: bodyText(facts, method, call.body),
+        mark: call.mark,
+        secretsInPath,
+      }
+    },
+
+    /**
+     * The same request at the address a redirect names: same origin, same rules for its path, no credential of ours in its query.
+     * undefined when the address is not acceptable.
+     */
+    redirected(facts: GuardFacts, call: Call, plain: PlainRequest, location: string): PlainRequest | undefined {
+      if (!URL.canParse(location, facts.origin + plain.path)) return undefined
+      const url = new URL(location, facts.origin + plain.path)
+      if (url.origin !== facts.origin || url.username !== '' || url.password !== '' || !url.pathname.startsWith(`${facts.prefix}/`)) return undefined
+      const kept = [...url.searchParams].filter(([name]) => !facts.reserved.has(normalName(name)))
+      const given: Query = {}
+      for (const [name, value] of kept) given[name] = [...((given[name] as string[] | undefined) ?? []), value]
+      try {
+        const path = checkPath(facts, compile(call.policy), plain.method, url.pathname.slice(facts.prefix.length), { query: given, body: call.body })
+        return { ...plain, path: facts.prefix + path, query: new URLSearchParams(kept).toString() }
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+export type Guard = ReturnType<typeof createGuard>

@@ -1,0 +1,160 @@
+import type * as Client from 'openid-client'
+import { fail, isFailure } from '#kit'
+import type { Failure, OAuth2Profile } from '#kit'
+import { createScrubber } from '../guard/scrub.ts'
+import type { Direct } from './unauthenticated-client.ts'
+import type { OAuthApp } from './oauth1.ts'
+
+/** What the token endpoint gave. `expiresInMs` undefined: it does not say. */
+export type OAuth2Tokens = { accessToken: string; refreshToken: string | undefined; expiresInMs: number | undefined }
+
+export type OAuth2 = {
+  /** A verifier for `address` and `redeem`, kept until the browser comes back. */
+  verifier(): Promise<string>
+  /** Where the browser is sent. */
+  address(
+    integration: string,
+    facts: OAuth2Profile,
+    app: OAuthApp,
+    asked: { redirectUri: string; state: string; verifier: string; params: Record<string, string> },
+  ): Promise<string>
+  /** Exchanges the code in `returned`, the whole address the browser came back to. Checks `state` and `iss`. */
+  redeem(integration: string, facts: OAuth2Profile, app: OAuthApp, given: { returned: URL; state: string; verifier: string }): Promise<OAuth2Tokens>
+  /**
+   * @throws Failure `not_connected` when the refresh token is no good any more, `outcome_unknown` when it may be spent and the answer was lost;
+   * anything else says nothing about it
+   */
+  refresh(integration: string, facts: OAuth2Profile, app: OAuthApp, refreshToken: string): Promise<OAuth2Tokens>
+}
+
+type Library = typeof Client
+/** Read when an account is first connected this way: it is half as large as everything else together. */
+const load = (): Promise<Library> => import('openid-client')
+
+const required = (setting: string, address: string | null): string => {
+  if (address !== null) return address
+  throw fail('wire_unset', `The provider documents do not show this address. The operator sets "${setting}".`)
+}
+
+/** Puts our transport below the protocol library, which would bring a network door of its own. */
+const overTransport =
+  (direct: Direct, tokenUrl: string, setting: string, { tokenBody, refreshTokens }: OAuth2Profile): Client.CustomFetch =>
+  async (url, { method, headers, body }) => {
+    if (url !== tokenUrl || method !== 'POST') throw fail('internal', 'The protocol asked for an address that is not set.')
+    const form = new URLSearchParams(String(body))
+    const isJson = tokenBody === 'json'
+    const reply = await direct({
+      method: 'POST',
+      address: tokenUrl,
+      setting,
+      headers: { ...headers, accept: 'application/json', 'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded;charset=UTF-8' },
+      isSpending: form.get('grant_type') === 'refresh_token' && refreshTokens !== 'reusable',
+      body: isJson ? JSON.stringify(Object.fromEntries(form)) : form.toString(),
+    })
+    const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body)
+    return new Response(reply.status === 204 ? null : text, {
+      status: reply.status,
+      headers: { 'content-type': reply.json ? 'application/json' : 'text/plain' },
+    })
+  }
+
+/** Longer than any token lives. What a provider says beyond that would give a time that is no date, which no list of accounts could show. */
+const longestLifeMs = 10 * 365 * 86_400_000
+
+const tokensOf = (given: Client.TokenEndpointResponse): OAuth2Tokens => ({
+  accessToken: given.access_token,
+  refreshToken: given.refresh_token,
+  expiresInMs: given.expires_in === undefined ? undefined : Math.min(longestLifeMs, given.expires_in * 1000),
+})
+
+/** The protocol's refusals as failures. The library's own texts may quote what was sent, so they are not passed on. */
+const failureOf = (client: Library, thrown: unknown, integration: string, secrets: string[]): Failure => {
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  if (isFailure(thrown)) return thrown
+  if (isFailure(cause)) return cause
+  if (thrown instanceof client.ResponseBodyError) {
+    const { error, error_description: text, status } = thrown
+    const details = {
+      providerStatus: status,
+      providerMessage: createScrubber(secrets)
+        .text(`${error}${text ? `: ${text}` : ''}`)
+        .slice(0, 200),
+    }
+    if (error === 'invalid_grant')
+      return fail(
+        'not_connected',
+        'The provider does not accept this authorization any more: it ran out, was used before or was taken back. Reconnect the account.',
+        details,
+      )
+    if (error === 'invalid_client' || error === 'unauthorized_client') {
+      return fail(
+        'rejected',
+        `The provider does not know our app, or its secret is another one. The operator checks client id and secret of the app of "${integration}".`,
+        details,
+      )
+    }
+    return fail(status >= 500 ? 'provider_failed' : 'rejected', `The provider refused a step of connecting (it answered ${status}).`, details)
+  }
+  if (thrown instanceof client.AuthorizationResponseError) {
+    return fail('access_denied', 'The provider sent the browser back without a permission.', {
+      providerMessage: createScrubber(secrets).text(thrown.error).slice(0, 200),
+    })
+  }
+  const status = thrown instanceof Error && cause instanceof Response ? cause.status : undefined
+  if (status !== undefined && status >= 500)
+    return fail('provider_failed', `The provider failed at a step of connecting (it answered ${status}). Try again later.`, { providerStatus: status })
+  return fail(
+    'bad_reply',
+    'The provider answered a step of connecting with something that is not OAuth 2.0, or the answer belongs to another provider. Nothing was connected.',
+    { providerStatus: status },
+  )
+}
+
+/** OAuth 2.0, code with PKCE (S256) and rotating refresh tokens, over our own transport. */
+export const createOAuth2 = (direct: Direct): OAuth2 => {
+  const configure = (client: Library, integration: string, facts: OAuth2Profile, app: OAuthApp) => {
+    const at = (name: string) => `wire.${integration}.oauth.v2.${name}`
+    const authorizeUrl = required(at('authorizeUrl'), facts.authorizeUrl)
+    const tokenUrl = required(at('tokenUrl'), facts.tokenUrl)
+    const server = { issuer: facts.issuer ?? new URL(authorizeUrl).origin, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl }
+    const config = new client.Configuration(server, app.key, undefined, app.secret === '' ? client.None() : client.ClientSecretPost(app.secret))
+    config[client.customFetch] = overTransport(direct, tokenUrl, at('tokenUrl'), facts)
+    // Whether plain http may be spoken is decided by the egress rules, which know the sandbox from the world.
+    client.allowInsecureRequests(config)
+    return config
+  }
+  return {
+    verifier: async () => (await load()).randomPKCECodeVerifier(),
+    async address(integration, facts, app, { redirectUri, state, verifier, params }) {
+      const client = await load()
+      const challenge = await client.calculatePKCECodeChallenge(verifier)
+      return client.buildAuthorizationUrl(configure(client, integration, facts, app), {
+        ...params,
+        response_type: 'code',
+        redirect_uri: redirectUri,
+        scope: facts.scopes.join(' '),
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      }).href
+    },
+    async redeem(integration, facts, app, { returned, state, verifier }) {
+      const client = await load()
+      const config = configure(client, integration, facts, app)
+      try {
+        return tokensOf(await client.authorizationCodeGrant(config, returned, { pkceCodeVerifier: verifier, expectedState: state }))
+      } catch (thrown) {
+        throw failureOf(client, thrown, integration, [app.secret, verifier, returned.searchParams.get('code') ?? ''])
+      }
+    },
+    async refresh(integration, facts, app, refreshToken) {
+      const client = await load()
+      const config = configure(client, integration, facts, app)
+      try {
+        return tokensOf(await client.refreshTokenGrant(config, refreshToken))
+      } catch (thrown) {
+        throw failureOf(client, thrown, integration, [app.secret, refreshToken])
+      }
+    },
+  }
+}

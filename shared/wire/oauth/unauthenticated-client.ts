@@ -1,0 +1,64 @@
+import { fail } from '#kit'
+import type { Failure } from '#kit'
+import { excerptOf } from '../exchange/classify.ts'
+import type { Egress } from '../guard/egress.ts'
+import { reasons } from '../exchange/outcome.ts'
+import { readReply } from '../exchange/reply.ts'
+import { createScrubber } from '../guard/scrub.ts'
+import { isBroken } from '../exchange/transport.ts'
+import type { Broken, Transport } from '../exchange/transport.ts'
+import type { Reply } from '../types.ts'
+
+/** One request to an address an operator set, outside of any account: OAuth exchanges, key sets. */
+export type DirectRequest = {
+  method: 'GET' | 'POST'
+  address: string
+  /** Name of the setting that holds the address; failures name it. */
+  setting: string
+  headers?: Record<string, string>
+  body?: string
+  signal?: AbortSignal | undefined
+  /** What is sent is spent by it: without a whole answer the outcome is unknown. */
+  isSpending?: boolean
+}
+export type Direct = (request: DirectRequest) => Promise<Reply>
+
+const connectMs = 5_000
+const maxBytes = 256 * 1024
+const limits = { headersMs: 15_000, bodyMs: 10_000, totalMs: 30_000, maxBytes }
+/** What comes back is a credential itself, so nothing may be taken out of it; nobody but the caller sees it. */
+const asItIs = createScrubber([])
+
+const brokenFailure = ({ kind, status }: Broken, setting: string): Failure => {
+  if (kind === 'blocked') return fail('not_allowed', `Nothing was sent: ${reasons.blocked}. The operator checks "${setting}".`)
+  if (kind === 'cancelled') return fail('cancelled', 'It was cancelled while the provider was asked.')
+  if (kind === 'closed') return fail('unavailable', 'This process is shutting down; try again in a moment.')
+  return fail('unreachable', `The address set in "${setting}" could not be reached or did not answer: ${reasons[kind]}. Try again later.`, {
+    providerStatus: status,
+  })
+}
+
+const answerLost = (setting: string): Failure =>
+  fail('outcome_unknown', `The answer of the address set in "${setting}" was lost, so nobody knows what became of the request. It is not sent again.`)
+
+/**
+ * Sends under the egress rules: to a listed or public origin only, no redirects, no retries. A complete reply of any status is given back.
+ * @throws Failure `not_allowed` for an address off the public internet, `unreachable`, `bad_reply`
+ */
+export const createDirect =
+  (egress: Egress, transport: Transport, random: () => number): Direct =>
+  async ({ method, address, setting, headers = {}, body, signal, isSpending = false }) => {
+    const place = egress.place(address, setting)
+    const pool = transport.poolFor(place, connectMs)
+    const all = { accept: 'application/json', 'user-agent': 'toolyard', ...headers }
+    const sent = await transport.send(pool, { method, target: pathOf(new URL(address)), headers: Object.entries(all).flat(), body }, limits, signal)
+    if (isBroken(sent)) throw isSpending && sent.sent ? answerLost(setting) : brokenFailure(sent, setting)
+    // A gateway in between does not know what became of it.
+    if (isSpending && (sent.status === 502 || sent.status === 504)) throw answerLost(setting)
+    return readReply(sent, { maxBytes, scrubber: asItIs, attempts: 1, random })
+  }
+
+const pathOf = ({ pathname, search }: URL) => pathname + search
+
+/** What the other side said, for a message: short, printable, without the secrets that were sent to it, which are taken out before anything is cut off. */
+export const saidBy = (reply: Reply, secrets: string[]) => excerptOf(createScrubber(secrets).value(reply.body))
