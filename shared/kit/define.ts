@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import { once } from './once.ts'
-import type { Trigger, TriggerDefinition } from './trigger-types.ts'
-import type { Integration, Step, StepDefinition } from './types.ts'
+import type { Trigger, TriggerDefinition } from './trigger.ts'
+import type { Integration } from './integration.ts'
+import type { Step, StepDefinition } from './step.ts'
 
 /** Schemas given as functions are made when one is first read: hundreds of them would be a third of a cold start. */
 const withSchemas = <T extends object, K extends keyof T>(definition: T, names: K[]): T => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Normalised } from './normalised.ts'
+import type { Normalised } from './normalise/normalised.ts'
 
 /** A text field brought to its one form when parsed; what the normaliser refuses is refused with its reason. */
 export const normalisedText = (normalise: (input: unknown) => Normalised) =>

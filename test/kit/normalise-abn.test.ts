@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatAbn, normaliseAbn, normaliseAcn, normaliseNzbn } from '../../shared/kit/abn.ts'
-import type { Normalised } from '../../shared/kit/normalised.ts'
+import { formatAbn, normaliseAbn, normaliseAcn, normaliseNzbn } from '../../shared/kit/normalise/abn.ts'
+import type { Normalised } from '../../shared/kit/normalise/normalised.ts'
 
 const value = (result: Normalised) => (result.ok ? result.value : `refused: ${result.reason}`)
 const reason = (result: Normalised) => (result.ok ? `accepted: ${result.value}` : result.reason)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normaliseDomain, normaliseHost, normaliseWebsite } from '../../shared/kit/domain.ts'
-import { emailKey, normaliseEmail } from '../../shared/kit/email.ts'
-import type { Normalised } from '../../shared/kit/normalised.ts'
+import { normaliseDomain, normaliseHost, normaliseWebsite } from '../../shared/kit/normalise/domain.ts'
+import { emailKey, normaliseEmail } from '../../shared/kit/normalise/email.ts'
+import type { Normalised } from '../../shared/kit/normalise/normalised.ts'
 
 const value = (result: Normalised) => (result.ok ? result.value : `refused: ${result.reason}`)
 const reason = (result: Normalised) => (result.ok ? `accepted: ${result.value}` : result.reason)

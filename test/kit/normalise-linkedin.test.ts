@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from '../../shared/kit/linkedin.ts'
-import type { Normalised } from '../../shared/kit/normalised.ts'
+import { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from '../../shared/kit/normalise/linkedin.ts'
+import type { Normalised } from '../../shared/kit/normalise/normalised.ts'
 
 const value = (result: Normalised) => (result.ok ? result.value : `refused: ${result.reason}`)
 const reason = (result: Normalised) => (result.ok ? `accepted: ${result.value}` : result.reason)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fail, failField, oneLine, toFailureJson, visible, visibleJson } from '../../shared/kit/index.ts'
-import { text } from '../../shared/kit/record-readers.ts'
+import { text } from '../../shared/kit/records/readers.ts'
 
 /** One of each kind: tags, variation selectors, bidi, zero-width, fillers that look like blanks, separators, controls, half a surrogate pair. */
 const invisible = [

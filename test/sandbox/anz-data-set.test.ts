@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { normaliseAbn, normaliseAcn, normaliseNzbn } from '../../shared/kit/abn.ts'
-import { normaliseDomain } from '../../shared/kit/domain.ts'
-import { normaliseEmail } from '../../shared/kit/email.ts'
-import { linkedinCompanySlug, linkedinPersonSlug } from '../../shared/kit/linkedin.ts'
+import { normaliseAbn, normaliseAcn, normaliseNzbn } from '../../shared/kit/normalise/abn.ts'
+import { normaliseDomain } from '../../shared/kit/normalise/domain.ts'
+import { normaliseEmail } from '../../shared/kit/normalise/email.ts'
+import { linkedinCompanySlug, linkedinPersonSlug } from '../../shared/kit/normalise/linkedin.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
 const { companies, people } = createDataSet()

@@ -1,4 +1,4 @@
-import { visible } from './visible.ts'
+import { visible } from '../visible.ts'
 
 /**
  * Reads one value of a provider's record into the type our shape has. undefined: it does not fit, so another place may.

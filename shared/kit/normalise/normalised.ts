@@ -1,4 +1,4 @@
-import { oneLine } from './visible.ts'
+import { oneLine } from '../visible.ts'
 
 /**
  * What a normaliser answers. It never throws, on no input whatever, and normalising its own value gives the same value.

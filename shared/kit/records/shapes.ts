@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { normaliseAbn } from './abn.ts'
-import { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from './linkedin.ts'
-import type { Normalised } from './normalised.ts'
-import { once } from './once.ts'
-import { band, doNotCallMark, firstText, flag, grade, number, place, text, texts } from './record-readers.ts'
-import type { FieldReader } from './record-readers.ts'
+import { normaliseAbn } from '../normalise/abn.ts'
+import { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from '../normalise/linkedin.ts'
+import type { Normalised } from '../normalise/normalised.ts'
+import { once } from '../once.ts'
+import { band, doNotCallMark, firstText, flag, grade, number, place, text, texts } from './readers.ts'
+import type { FieldReader } from './readers.ts'
 
 const said = (description: string) => z.string().optional().meta({ description })
 

@@ -1,0 +1,35 @@
+import type { BoardReach, ConnectionType } from './connection.ts'
+import type { WireProfile } from './profile.ts'
+import type { Method } from './request.ts'
+import type { Step } from './step.ts'
+import type { Trigger } from './trigger.ts'
+import type { WebhookSource } from './webhook.ts'
+
+/** What the API Call step may do. A connection may narrow it, never widen it. */
+export type ApiCallPolicy = {
+  methods: Method[]
+  under: string
+  /** Path patterns ("*" = one segment, trailing "/**" = everything below) refused by default, with the reason. */
+  deny: DenyRule[]
+}
+
+/**
+ * With `query` only requests that give one of these parameters are refused, in the query or at the top of the body: `tokens` whatever its value,
+ * `fields=tokens` where that word is among its values.
+ */
+export type DenyRule = { path: string; methods?: Method[]; query?: string[]; reason: string }
+
+export type Integration = {
+  id: string
+  title: string
+  summary: string
+  version: string
+  maturity: 'stable' | 'beta'
+  connections: ConnectionType[]
+  steps: Step[]
+  triggers?: Trigger[]
+  apiCall: ApiCallPolicy
+  wire: WireProfile
+  webhooks?: WebhookSource
+  boards?: BoardReach
+}

@@ -1,0 +1,20 @@
+import type { FailureJson } from './failure.ts'
+import type { Json } from './json.ts'
+
+/** A found record in our one shape. `record` is normalised by the profile's alias paths; what they do not name stays in `raw`. */
+export type Found = {
+  matched: true
+  /** The identifier that worked, in our field name. */
+  matchedBy?: string
+  record: Record<string, unknown>
+  raw: Json
+  provenance: { provider: string; endpoint: string; at: string; untrusted: true }
+}
+
+/** Without a match, `raw` is there only when the answer was not understood: it may have been paid, and ends the search. */
+export type Lookup = { matched: false; reason?: string; raw?: Json } | Found
+
+/** One result of a bulk lookup: one bad record never fails the rest. */
+export type LookupResult = Lookup | { failed: FailureJson }
+
+export type SearchPage = { records: Found[]; total?: number; next?: string }

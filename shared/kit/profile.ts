@@ -1,0 +1,187 @@
+import type { FailureCode } from './failure.ts'
+import type { Scalar } from './json.ts'
+import type { Method } from './request.ts'
+
+/** Where a credential goes. Templates hold {names} of the connection's secrets, e.g. `Bearer {apiKey}`. */
+export type AuthPlacement = { place: 'header' | 'query' | 'body'; fields: { [name: string]: string } }
+
+/** A limit of the provider. `connection` = per token, `app` = shared by all tokens of one key, `route` = one path family. */
+export type PaceLimit = { per: 'connection' | 'app' | 'route'; max: number; windowMs: number; route?: string }
+
+/** A condition on a reply. All given parts must hold. `path` is dotted into the JSON body; '' is the whole body. */
+export type ReplyCondition = {
+  status?: number | [from: number, to: number]
+  path?: string
+  is?: 'null' | 'absent' | 'empty' | 'present'
+  equals?: Scalar
+  /** Case-insensitive part of the value at `path` (or of the whole text when there is no `path`), within its first 16,384 characters. */
+  contains?: string
+}
+
+export type ErrorRule = ReplyCondition & {
+  failure: FailureCode
+  /** One or two sentences in place of the usual ones: the cause, and what whoever owns the account can do. */
+  message?: string
+  /** What a rate_limited reply pauses; default `connection`. */
+  pauses?: 'connection' | 'app' | 'route'
+}
+
+/**
+ * How one of our fields goes onto the wire. A dotted name nests in a JSON body. A list of specs: the first that
+ * fits; one with `mailHosts` fits e-mail addresses at those hosts (private mail), one without fits all. `map` turns our words into the provider's; a word it lacks is invalid_input. `as: 'string'` joins a list with commas.
+ */
+export type FieldWireSpec = { name: string | null; map?: { [ours: string]: Scalar }; mailHosts?: string[]; as?: 'string' | 'number' | 'list' }
+
+export type FieldWire = string | null | FieldWireSpec | FieldWireSpec[]
+
+/**
+ * Where a field of our record is found in the provider's: dotted paths of which the first present wins, or lists whose
+ * items have alias paths of their own (`set` holds fixed values an item's own ones override).
+ */
+export type RecordAlias = string[] | { lists: { at: string; item: { [ours: string]: string[] }; set?: { [ours: string]: Scalar } }[] }
+
+/** How to read the credits a reply says it charged. None: an estimate, marked so. */
+export type CreditSignal = { header: string } | { path: string } | { flag: string; amount: number }
+
+export type PageRule = {
+  style: 'offset' | 'page' | 'cursor'
+  place: 'json' | 'query'
+  /** Wire names (dotted for nested) of the position and the size. */
+  position: string
+  size: string
+  firstPage?: number
+  asString?: boolean
+  max: number
+  default: number
+  /** Dotted paths in the reply. */
+  total?: string
+  nextCursor?: string
+}
+
+export type EndpointProfile = {
+  method: Method
+  /** null: the documents do not show it. The manifest says `ready: false`, running fails `wire_unset`. */
+  path: string | null
+  place: 'json' | 'query'
+  /** Kind of record answered: a key of `records`. */
+  kind?: string
+  /** Our field name → wire name. null: not shown. */
+  fields: { [ours: string]: FieldWire }
+  /** Fixed wire values sent with every request. */
+  constants?: { [wire: string]: Scalar }
+  /** One identifier set per request, strongest first (`one`, the default), or all that are given together (`all`). */
+  identifiers?: 'one' | 'all'
+  /** Dotted paths for the record (or the list of records); the first that is present decides, and null or empty there is no match. '' is the body itself. */
+  record?: string[]
+  /** Run before the status classes. */
+  noMatch?: ReplyCondition[]
+  credits?: CreditSignal
+  page?: PageRule
+  redirects?: 'same-origin'
+  bulk?: {
+    path: string | null
+    max: number | null
+    /** '' = a bare array; a name = `{ [name]: [...] }`. */
+    envelope: string
+    /** Wire name of our item id, where the provider echoes one. */
+    itemId?: string
+    answer: 'array' | 'byId'
+    /** Dotted path to the answers, or several tried in turn; '' is the body. */
+    answers?: string | string[]
+    charge: 'record' | 'match'
+    /** Per-item conditions. */
+    itemNoMatch?: ReplyCondition[]
+    itemErrors?: ErrorRule[]
+    itemRecord?: string[]
+  }
+}
+
+export type WebhookSignature = {
+  header: string
+  algorithm: 'hmac-sha1'
+  encoding: 'base64'
+  /** What is signed: raw body directly followed by the registered callback URL. */
+  signs: 'body+url'
+  /** Which secret of the app signs, by connection type id as in `auth`: its own, or that of its OAuth 2.0 client. Types not named: its own. */
+  secrets?: { [connectionType: string]: SigningSecret }
+}
+
+export type SigningSecret = 'app' | 'client'
+
+/**
+ * How to look for what a create may have made when its answer was lost. {names} in `find.path` and the values of `same` are parts of the
+ * path of `after`, or text and number fields of its body.
+ */
+export type CreateProbe = {
+  /** Path of the POST: `/1/checklists/{id}/checkItems`. */
+  after: string
+  find: { path: string; query?: { [name: string]: Scalar } }
+  /** Dotted path to the list in the answer; '' is the whole. Its items have an `id`. */
+  list: string
+  /** Dotted path in an item → name of what it has to be equal to. */
+  same: { [at: string]: string }
+  /** Ids begin with the time of creation in hexadecimal Unix seconds, so that older ones can be told apart. */
+  idHoldsTime?: boolean
+}
+
+/** Facts about a provider's wire, as data. An operator may override any of it with JSON. */
+export type WireProfile = {
+  /** Name of the profile, shown in the manifest. */
+  profile: string
+  /** null: operator must set it. Never from callers. */
+  baseUrl: string | null
+  /** Where the browser is sent to authorize, if the provider has such pages. */
+  authUrl?: string | null
+  /** Parameters that make the token page send the browser back to {returnUrl} with the token in the fragment, where the app is registered for it. */
+  authorizeReturn?: { [name: string]: string }
+  /** By connection type id (`oauth2` for accounts connected with OAuth 2.0). null: not shown, must be set. */
+  auth: { [connectionType: string]: AuthPlacement | null }
+  /** Names callers may never set in query or body, beside those in `auth`. */
+  reserved: string[]
+  /** Header that marks our own writes, so that events they cause can be recognised. */
+  writeMark?: { header: string }
+  pace: { limits: PaceLimit[]; concurrency: number; remaining?: { header: string; per: 'connection' | 'app' | 'route' }[] }
+  timeouts: { connectMs: number; headersMs: number; bodyMs: number; totalMs: number; deadlineMs: number }
+  maxReplyBytes: number
+  errors: ErrorRule[]
+  /** Statuses at which the provider promises that nothing was executed, beside 429. */
+  rejectsBeforeExecuting?: number[]
+  /** Where to look after a create whose outcome is unknown. */
+  probes?: CreateProbe[]
+  signature?: WebhookSignature
+  endpoints?: { [name: string]: EndpointProfile }
+  /** Alias paths by record kind: our field → dotted paths tried in turn. */
+  records?: { [kind: string]: { [ours: string]: RecordAlias } }
+  oauth?: OAuthProfile
+  /** What is a guess, and why. Keys are dotted paths into this profile. */
+  assumed: { [what: string]: string }
+}
+
+/** How accounts are connected in the browser. `version` says which of the two is used; the other one only lies ready. */
+export type OAuthProfile = { version: '1.0a' | '2.0'; v1?: OAuth1Profile; v2?: OAuth2Profile }
+
+/** OAuth 1.0a, HMAC-SHA1, three legs. Its tokens are placed as `auth.oauth` says, with the secrets {key} and {token}. */
+export type OAuth1Profile = {
+  requestUrl: string | null
+  authorizeUrl: string | null
+  tokenUrl: string | null
+  /** Extra parameters of the authorize address; {appName} is filled in. */
+  authorizeParams?: { [name: string]: string }
+}
+
+/** OAuth 2.0, code with PKCE. Its tokens are placed as `auth.oauth2` says, with the secrets {key} (the client id) and {token} (the access token). */
+export type OAuth2Profile = {
+  authorizeUrl: string | null
+  tokenUrl: string | null
+  /** What the provider calls itself in `iss`; default: the origin of `authorizeUrl`. */
+  issuer?: string
+  scopes: string[]
+  authorizeParams?: { [name: string]: string }
+  /** Form of the requests to `tokenUrl`; default `form`, as the standard says. */
+  tokenBody?: 'form' | 'json'
+  /**
+   * Whether a refresh token may be sent again when nobody knows what became of a refresh. `rotating` (the default, as the standard advises): never,
+   * since a repeat counts as theft at such providers and ends the whole authorization. `reusable`: yes.
+   */
+  refreshTokens?: 'rotating' | 'reusable'
+}

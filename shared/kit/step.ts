@@ -1,0 +1,77 @@
+import type * as z from 'zod'
+import type { Lookup, LookupResult, SearchPage } from './lookup.ts'
+import type { Effect, ProviderRequest } from './request.ts'
+
+/** Price of a step in the provider's credits; `typical` is [least, most] per `per`. */
+export type Cost = { unit: 'credit'; per: 'match' | 'record' | 'call'; typical: [number, number] }
+
+export type Option = { value: string; label: string; hint?: string }
+
+export type OptionPage = { options: Option[]; next?: string }
+
+export type OptionContext = Pick<StepContext, 'send' | 'signal' | 'now'>
+
+/** Loads choices for a field. `values` holds the other fields of the form, unchecked. */
+export type OptionSource = (ctx: OptionContext, asked: { values: Record<string, unknown>; query: string; cursor?: string }) => Promise<OptionPage>
+
+/** Extras of an input field that JSON Schema has no word for. */
+export type FieldSpec = {
+  options?: OptionSource
+  /** Names of fields whose values `options` needs first. */
+  dependsOn?: string[]
+  /** The field takes an id or a pasted address. */
+  accepts?: 'id-or-url'
+  /** Only narrows dropdowns: in forms, not in tool schemas. Given and disagreeing is invalid_input. */
+  scope?: true
+  /** A text of several lines, such as a description. */
+  long?: true
+}
+
+export type StepContext = {
+  /** One documented request (guarded, authorized, paced, retried, classified); gives the parsed reply body. */
+  send(request: ProviderRequest): Promise<unknown>
+  /** One endpoint of the wire profile, values in our field names; gives the parsed reply body. */
+  ask(endpoint: string, values: Record<string, unknown>): Promise<unknown>
+  /**
+   * `ask` for one record: applies no-match rules, record paths and credits of the profile. `sets` are the identifier
+   * sets given, strongest first; the next one is tried only after a definite no match (profile `identifiers: 'one'`).
+   */
+  lookup(endpoint: string, sets: Record<string, unknown>[]): Promise<Lookup>
+  /** Many records, each with its identifier sets: bulk where the profile has it, else single calls; results in input order. */
+  lookupMany(endpoint: string, records: Record<string, unknown>[][]): Promise<LookupResult[]>
+  /** One page of a profile endpoint with `page` rules: records and how to get the rest. */
+  search(endpoint: string, values: Record<string, unknown>, page: { limit?: number; cursor?: string }): Promise<SearchPage>
+  signal: AbortSignal
+  now(): number
+  progress(done: number, total?: number): void
+}
+
+export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
+  id: string
+  title: string
+  group?: string
+  /** One sentence, written for an agent. */
+  purpose: string
+  effect: Effect | ((input: z.output<I>) => Effect)
+  cost?: Cost | ((input: z.output<I>) => Cost | undefined)
+  legacy?: { use: string }
+  /** Of its contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
+  version?: string
+  /** Replaced by another step, which to use instead; runs as before until the next major version of the integration. */
+  deprecated?: { since: string; use: string }
+  /** A schema, or a function that makes it when the step is first used. */
+  input: I | (() => I)
+  output: O | (() => O)
+  /** Names of profile endpoints the step needs; a null path there makes the step `ready: false`. */
+  endpoints?: string[]
+  fields?: { [field in string & keyof I['shape']]?: FieldSpec }
+  run(ctx: StepContext, input: z.output<I>): Promise<unknown>
+}
+
+export type Step = Omit<StepDefinition<z.ZodObject, z.ZodType>, 'input' | 'output' | 'fields' | 'effect' | 'cost'> & {
+  input: z.ZodObject
+  output: z.ZodType
+  effect: Effect | ((input: Record<string, unknown>) => Effect)
+  cost?: Cost | ((input: Record<string, unknown>) => Cost | undefined)
+  fields?: { [field: string]: FieldSpec }
+}
