@@ -4,7 +4,7 @@ import { failField } from '#kit'
 import { jwtSettings } from '../../runtime/admin/jwt-settings.ts'
 import type { JwtSettings } from '../../runtime/admin/jwt-settings.ts'
 import { tenantLimits } from '../../runtime/admin/tenant-limits.ts'
-import type { TenantLimits } from '../../runtime/admin/tenant-limits.ts'
+import type { TenantLimits } from '../../runtime/ports/index.ts'
 
 /** What an operator sets in the environment, checked. */
 export type Configuration = {

@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import type { TenantLimits } from '../ports/index.ts'
 
 const count = (most: number) => z.exactOptional(z.int().min(1).max(most))
 
@@ -12,5 +13,4 @@ export const tenantLimits = z.strictObject({
   subscriptions: count(1_000_000).describe('Subscriptions'),
   labels: count(10_000).describe('Labels of one connection or subscription'),
   keyedMegabytes: count(1_000_000).describe('Outcomes stored for idempotency keys, in MB; those of reads make room, oldest first'),
-})
-export type TenantLimits = z.infer<typeof tenantLimits>
+}) satisfies z.ZodType<TenantLimits>

@@ -1,5 +1,6 @@
 import type { Event, Json } from '#kit'
-import type { Listed, Page, SealedSecrets } from './index.ts'
+import type { Listed, Page } from './paging.ts'
+import type { SealedSecrets } from './vault.ts'
 
 /** Times are ms since epoch. A watched model is named `kind:id`, e.g. `board:5f1c…`. */
 

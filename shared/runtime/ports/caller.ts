@@ -1,0 +1,14 @@
+/** Who asks. Every verb and every store call is scoped by `tenant`. */
+export type Caller = {
+  tenant: string
+  /** Id of the token used (for audit and limits); absent in library use. */
+  token?: string
+  /** The agent start this call belongs to. */
+  startId?: string
+  /** Absent: everything (library use). */
+  scopes?: Scope[]
+  /** `integration/step` ids and connection ids a token is bound to; absent: all of the tenant. */
+  steps?: string[]
+  connections?: string[]
+}
+export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'

@@ -1,0 +1,33 @@
+/**
+ * Ages, as times: what is older goes. Each call does at most `limit` rows of a kind (of each tenant, where rows are found by tenant), and fewer
+ * where so many would hold the process up.
+ */
+export type Retention = {
+  now: number
+  /** Raw payloads (30 days). The event's id stays. */
+  payloads: number
+  /** Data and answers of ended starts (90 days). The start's key stays. */
+  starts: number
+  /** Subscriptions deleted before this go, with the ids of their starts (30 days). Events go when no subscription of the connection is left. */
+  deleted: number
+  runs: number
+  ownWrites: number
+  /** One year. The chain goes on from the last one removed. */
+  audit: number
+  /** What could not be recovered, one year. */
+  gaps: number
+  limit: number
+}
+export type Pruned = {
+  payloads: number
+  starts: number
+  subscriptions: number
+  ids: number
+  runs: number
+  ownWrites: number
+  audit: number
+  gaps: number
+  intents: number
+  authorizations: number
+  /** Call again soon. */ more: boolean
+}

@@ -1,0 +1,84 @@
+import type { Effect, FailureJson, Json } from '#kit'
+import type { Listed, Page } from './paging.ts'
+
+export type RunState = 'planned' | 'sending' | 'running' | 'done' | 'failed' | 'unknown' | 'not_sent'
+export type Run = {
+  id: string
+  tenant: string
+  integration: string
+  step: string
+  connection: string | null
+  token: string | null
+  startId: string | null
+  effect: Effect
+  state: RunState
+  /** Failure code where it failed. */
+  code: string | null
+  failure: FailureJson | null
+  attempts: number
+  calls: number
+  credits: number
+  creditsEstimated: boolean
+  createdAt: number
+  durationMs: number
+}
+
+/** A keyed run: what is known about a repeat-safe request. */
+export type Intent = {
+  tenant: string
+  key: string
+  /** SHA-256 over integration, step, connection and input. */
+  requestHash: string
+  runId: string
+  state: 'planned' | 'sending' | 'done' | 'not_sent'
+  /** Stored outcome of a finished run: sealed as `{ sealed }`, or as JSON where an earlier version wrote it. */
+  outcome: Json | null
+  createdAt: number
+  expiresAt: number
+}
+
+export type UsageRow = {
+  day: string
+  integration: string
+  step: string
+  connection: string | null
+  runs: number
+  failed: number
+  calls: number
+  credits: number
+}
+
+export type RunStore = {
+  runs: {
+    /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. `admits`: refused when the disk is nearly full. */
+    record(run: Run, options?: { admits: true }): Promise<void>
+    /** Runs that a process which died left `sending`. */
+    cutOff(): Promise<Run[]>
+    get(tenant: string, id: string): Promise<Run | undefined>
+    list(
+      tenant: string,
+      page: Page,
+      filter?: { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string },
+    ): Promise<Listed<Run>>
+    usage(tenant: string, since: number): Promise<UsageRow[]>
+  }
+  /** Repeat-safe runs, see runtime/steps/idempotency.ts. Each write resolves only when durable. */
+  intents: {
+    /** Inserts as `planned`, or gives the row that is there (unless expired). */
+    plan(intent: Intent): Promise<{ inserted: boolean; intent: Intent }>
+    /**
+     * Gives how many bytes the row takes now. `mayGo`: it was only read, so it may be removed before it expires.
+     */
+    mark(tenant: string, key: string, state: Intent['state'], outcome?: Json, mayGo?: boolean): Promise<number>
+    /** Takes a row back that was just planned. */
+    drop(tenant: string, key: string): Promise<void>
+    /** What the tenant's rows take. */
+    bytes(tenant: string): Promise<number>
+    /** Removes the tenant's oldest rows that may go, until `bytes` are free; some hundred rows at most. Gives how many bytes they took. */
+    evict(tenant: string, bytes: number): Promise<number>
+    /** Rows left `planned` or `sending` by a process that died. */
+    open(): Promise<Intent[]>
+    /** Removes what has expired, of one tenant or of all. */
+    prune(now: number, tenant?: string): Promise<number>
+  }
+}

@@ -1,0 +1,29 @@
+import type { AuditStore } from './audit.ts'
+import type { ConnectionStore } from './connections.ts'
+import type { Pruned, Retention } from './retention.ts'
+import type { RunStore } from './runs.ts'
+import type { TenantStore } from './tenants.ts'
+import type { TriggerStore } from './triggers.ts'
+import type { SealedStore } from './vault.ts'
+
+/** Tables of one tenant-scoped kind. Reads are answered at once in the embedded stores but stay async: a store may be remote. */
+export type Store = TenantStore &
+  ConnectionStore &
+  RunStore &
+  AuditStore &
+  SealedStore &
+  TriggerStore & {
+    /** Id of this installation, made once. Marks our own writes at the provider. */
+    instance(): Promise<string>
+    prune(retention: Retention): Promise<Pruned>
+    /**
+     * Copies the whole store into a new file (mode 600) while it goes on working. Secrets in it stay sealed; the master key is not in it.
+     * @throws Failure `conflict` when the file exists, `invalid_input` for the in-memory store
+     */
+    backup(file: string): Promise<{ bytes: number }>
+    /** Resolves when everything handed over before is durable. */
+    flush(): Promise<void>
+    /** Throws a Failure `unavailable` with the reason when the store cannot take writes. */
+    check(): Promise<void>
+    close(): Promise<void>
+  }

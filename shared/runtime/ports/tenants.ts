@@ -1,0 +1,56 @@
+import type { Scope } from './caller.ts'
+
+/** What a tenant may do and keep. Absent: as the server's settings say. */
+export type TenantLimits = {
+  requestsPerSecond?: number
+  burst?: number
+  running?: number
+  waiting?: number
+  connections?: number
+  subscriptions?: number
+  labels?: number
+  keyedMegabytes?: number
+}
+
+export type Tenant = { id: string; name: string; createdAt: number; policy?: TenantPolicy | null }
+/** What the operator sets for a tenant. Absent parts are the server's own. */
+export type TenantPolicy = {
+  limits?: TenantLimits
+  /** By integration: patterns of the manifest's `apiCall.deny` that this tenant may use all the same. */
+  apiCallAllow?: { [integration: string]: string[] }
+}
+export type Token = {
+  id: string
+  tenant: string
+  name: string
+  /** SHA-256 of the token text, hex; the text itself is shown once and never stored. */
+  hash: string
+  last4: string
+  scopes: Scope[]
+  steps: string[] | null
+  connections: string[] | null
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+  /** Where the server itself made it: of the setting, or at the first start. `superseded`: one of those that another replaced. */
+  origin?: 'environment' | 'first-start' | 'superseded' | null
+}
+
+export type TenantStore = {
+  tenants: {
+    add(tenant: Tenant): Promise<void>
+    get(id: string): Promise<Tenant | undefined>
+    list(): Promise<Tenant[]>
+    patch(id: string, changes: Partial<Pick<Tenant, 'name' | 'policy'>>): Promise<boolean>
+  }
+  /** The master keys in wrapped form, where a platform's own key management wraps them; opaque text. */
+  keyring: { get(): Promise<string | undefined>; put(text: string): Promise<void> }
+  tokens: {
+    add(token: Token): Promise<void>
+    /** The one lookup without a tenant: it finds the tenant. */
+    byHash(hash: string): Promise<Token | undefined>
+    list(tenant: string): Promise<Token[]>
+    revoke(tenant: string, id: string, at: number): Promise<boolean>
+    patch(tenant: string, id: string, changes: Pick<Token, 'revokedAt' | 'origin'>): Promise<boolean>
+  }
+}
