@@ -1,6 +1,6 @@
 /**
- * Writes the generated parts of README.md (between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`) from the code.
- * `npm run docs` writes; `--check` only says which parts are stale and exits 1.
+ * Writes the generated parts of the documents (between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`) from the code.
+ * `npm run docs` writes; `--check` only names the stale pages and exits 1.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { failures } from '#kit'
@@ -9,8 +9,8 @@ import { integrations } from '../integrations/index.ts'
 import { deliveriesOf } from '../shared/runtime/catalogue/manifest.ts'
 import { createRegistry, costOf } from '../shared/runtime/catalogue/registry.ts'
 import type { Loaded, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
+import { profileRows } from './profile-fields.ts'
 
-const readme = new URL('../README.md', import.meta.url)
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 export const table = (head: string[], rows: string[][]) =>
   [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)].join('\n')
@@ -39,12 +39,12 @@ const stepsPart = (all: Loaded[]) =>
     )
     .join('\n\n')
 
-const found: Record<Trigger['recoverable'], string> = { all: 'everything', some: 'all but what only webhooks tell', none: 'nothing: only webhooks tell it' }
+const recovered: Record<Trigger['recoverable'], string> = { all: 'everything', some: 'everything except webhook-only events', none: 'nothing: webhook only' }
 
 const triggerRow = (trigger: Trigger) => {
   const { id, title, webhook, purpose, caveat, recoverable } = trigger
-  const told = !webhook ? 'polling' : deliveriesOf(trigger).includes('poll') ? 'instant, or polling' : 'instant only'
-  return [`**${title}**`, `\`${id}\``, told, `${purpose}${caveat ? ` *${caveat}*` : ''}`, found[recoverable]]
+  const delivery = !webhook ? 'polling' : deliveriesOf(trigger).includes('poll') ? 'instant, or polling' : 'instant only'
+  return [`**${title}**`, `\`${id}\``, delivery, `${purpose}${caveat ? ` *${caveat}*` : ''}`, recovered[recoverable]]
 }
 
 const triggersPart = (all: Loaded[]) =>
@@ -52,7 +52,7 @@ const triggersPart = (all: Loaded[]) =>
     .filter(({ integration }) => (integration.triggers?.length ?? 0) > 0)
     .map(
       ({ integration }) =>
-        `${integration.title} (\`${integration.id}\`):\n\n${table(['Trigger', 'Id', 'Told', 'What it does, and *what to know*', 'Found again after an outage'], integration.triggers!.map(triggerRow))}`,
+        `${integration.title} (\`${integration.id}\`):\n\n${table(['Trigger', 'Id', 'Delivery', 'What it does, and *what to know*', 'Recovered after an outage'], integration.triggers!.map(triggerRow))}`,
     )
     .join('\n\n')
 
@@ -73,32 +73,56 @@ const assumedPart = (all: Loaded[]) =>
     )
     .join('\n\n')
 
-/** A README with one generated part exchanged; throws when a marker is missing. */
+/** Exit codes of the command line, with the failures behind each. */
+const exitsPart = () => {
+  const codes = Object.entries(failures).map(([code, { exit }]) => ({ code, exit }))
+  const exits = [...new Set(codes.map(({ exit }) => exit))].toSorted((a, b) => a - b)
+  return table(
+    ['Exit code', 'Failure'],
+    [['0', 'none'], ...exits.map((exit) => [String(exit), codes.flatMap(({ code, exit: its }) => (its === exit ? [`\`${code}\``] : [])).join(', ')])],
+  )
+}
+
+const profilePart = () => table(['Field', 'Type', 'Meaning'], profileRows())
+
+/** The generated parts of each page, in the order they are on it. */
+const pages: Record<string, Record<string, (all: Loaded[]) => string>> = {
+  'docs/command-line.md': { exits: exitsPart },
+  'docs/configuration.md': { profile: profilePart, assumed: assumedPart },
+  'docs/steps.md': { steps: stepsPart, failures: failuresPart },
+  'docs/triggers.md': { triggers: triggersPart },
+}
+
+/** A page with one generated part exchanged; throws when a marker is missing. */
 export const withPart = (text: string, name: string, part: string): string => {
   const open = `<!-- generated:${name} -->`
   const close = `<!-- /generated:${name} -->`
   const [from, to] = [text.indexOf(open), text.indexOf(close)]
-  if (from < 0 || to < from) throw new Error(`README.md lacks the markers ${open} … ${close}`)
+  if (from < 0 || to < from) throw new Error(`The markers ${open} … ${close} are missing.`)
   return `${text.slice(0, from + open.length)}\n\n${part}\n\n${text.slice(to)}`
 }
 
-/** README with its generated parts made anew; throws when a marker is missing. */
-export const buildReadme = async (): Promise<{ before: string; after: string }> => {
-  const before = await readFile(readme, 'utf8')
+export const fileOf = (page: string): URL => new URL(`../${page}`, import.meta.url)
+
+/** Every page with generated parts, as it is and as it has to be. */
+export const buildPages = async (): Promise<{ page: string; before: string; after: string }[]> => {
   const { all } = createRegistry(integrations)
-  const parts: Record<string, string> = { steps: stepsPart(all), triggers: triggersPart(all), failures: failuresPart(), assumed: assumedPart(all) }
-  let after = before
-  for (const [name, text] of Object.entries(parts)) after = withPart(after, name, text)
-  return { before, after }
+  return await Promise.all(
+    Object.entries(pages).map(async ([page, parts]) => {
+      const before = await readFile(fileOf(page), 'utf8')
+      const after = Object.entries(parts).reduce((text, [name, part]) => withPart(text, name, part(all)), before)
+      return { page, before, after }
+    }),
+  )
 }
 
 if (import.meta.main) {
-  const { before, after } = await buildReadme()
+  const stale = (await buildPages()).filter(({ before, after }) => before !== after)
   if (process.argv.includes('--check')) {
-    if (before !== after) console.error('README.md is stale: run "npm run docs" and commit it.')
-    process.exitCode = before === after ? 0 : 1
+    for (const { page } of stale) console.error(`${page} is stale: run "npm run docs" and commit it.`)
+    process.exitCode = stale.length > 0 ? 1 : 0
   } else {
-    await writeFile(readme, after)
-    console.log(before === after ? 'README.md was fresh' : 'wrote README.md')
+    for (const { page, after } of stale) await writeFile(fileOf(page), after)
+    console.log(stale.length > 0 ? `wrote ${stale.map(({ page }) => page).join(', ')}` : 'every page was fresh')
   }
 }

@@ -45,8 +45,8 @@ const used = (() => {
 })()
 
 describe('dependencies', () => {
-  it('each has its reason in README, and no other stands there', () => {
-    const [, table = ''] = /<!-- dependencies -->([^]*?)<!-- \/dependencies -->/.exec(read('README.md')) ?? []
+  it('each has its reason in CONTRIBUTING.md, and no other is listed there', () => {
+    const [, table = ''] = /<!-- dependencies -->([^]*?)<!-- \/dependencies -->/.exec(read('CONTRIBUTING.md')) ?? []
     const rows = [...table.matchAll(/^\| `([^`]+)` \| (.{20,}) \|$/gm)]
     expect(rows.map(([, name]) => name)).toEqual(used)
   })

@@ -1,85 +1,121 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { failures } from '#kit'
 import { integrations } from '../integrations/index.ts'
-import { buildReadme } from '../scripts/docs.ts'
+import { buildPages } from '../scripts/docs.ts'
+import { profileFields, profileRows } from '../scripts/profile-fields.ts'
 import { settings } from '../shared/faces/cli/configuration.ts'
+import { profileParts } from '../shared/runtime/catalogue/profile-schema.ts'
+import { blocksOf, pages, read, root } from './docs/pages.ts'
 
-const read = (name: string) => readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')
-
-it('README has fresh generated parts', async () => {
-  const { before, after } = await buildReadme()
-  expect(before === after, 'stale: run "npm run docs" and commit').toBe(true)
-})
-
-it('README shows every failure code and no other', () => {
-  const shown = [...read('README.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \|/gm)].map((found) => found[1])
-  expect(shown.sort()).toEqual(Object.keys(failures).sort())
-})
-
-it('README shows every trigger with how it is told', () => {
-  const shown = [...read('README.md').matchAll(/^\| \*\*[^|]+\*\* \| `([a-z-]+)` \| (instant, or polling|instant only|polling) \|/gm)].map((found) => found[1])
-  expect(shown.sort()).toEqual(integrations.flatMap(({ triggers = [] }) => triggers.map(({ id }) => id)).sort())
-  expect(shown).toHaveLength(15)
-})
-
-it('README explains every setting and every command, and no others', () => {
-  const readme = read('README.md')
-  const rows = [...readme.matchAll(/^\| (`TOOLYARD_[^|]+) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+)`/g)].map(([, name]) => name!))
-  expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
-  const [, table = ''] = /## Command line\n([^]*?)\n## /.exec(readme) ?? []
-  const named = [...table.matchAll(/`toolyard ([a-z]+)`/g)].map(([, name]) => name!)
-  const program = ['command.ts', 'desk-commands.ts', 'operator-commands.ts', 'record-commands.ts', 'trigger-commands.ts']
-    .map((file) => read(`shared/faces/cli/${file}`))
-    .join('\n')
-  const commands = [...program.matchAll(/program\s*\.command\('([a-z]+)'\)/g)].map(([, name]) => name!)
-  expect(commands.length).toBeGreaterThan(15)
-  expect([...new Set(named)].toSorted()).toEqual([...new Set(commands)].toSorted())
-})
-
-it('README names only npm scripts that exist', () => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  const named = [...read('README.md').matchAll(/npm run ([a-z:-]+)/g)].map((found) => found[1]!)
-  expect(named.length).toBeGreaterThan(0)
-  expect(named.filter((name) => !(name in scripts))).toEqual([])
-  expect(Object.keys(scripts).filter((name) => name.startsWith('test:') && !named.includes(name))).toEqual([])
-})
-
-const threats = read('docs/security.md')
-const attacks = [...threats.matchAll(/^\| ([A-Z]\d+) \| (.+?) \| (.+?) \| (.+) \|$/gm)].map(([, id, attack, holds, by]) => ({
-  id: id!,
-  attack: attack!,
-  holds: holds!,
-  by: by!,
-}))
-
-/** A title stands in the file as a text, written with any of the quotes. */
-const hasTitle = (file: string, title: string) => {
-  const text = read(file)
-  return ["'", '"', '`'].some((quote) => text.includes(quote + title + quote) || text.includes(quote + title.replaceAll("'", "\\'") + quote))
-}
-
-describe('the threat model', () => {
-  it('has a row for each attack, once, and names a test that exists for each that is built', () => {
-    expect(attacks.length).toBeGreaterThan(100)
-    expect(new Set(attacks.map(({ id }) => id)).size).toBe(attacks.length)
-    const missing: string[] = []
-    for (const { id, by } of attacks) {
-      if (by === 'not built yet') continue
-      for (const cell of by.split('<br>')) {
-        const [, file, title] = /^`(test\/[\w./-]+\.ts)`: (.+)$/.exec(cell) ?? []
-        if (!file || !title || !existsSync(fileURLToPath(new URL(`../${file}`, import.meta.url))) || !hasTitle(file, title)) missing.push(`${id}: ${cell}`)
-      }
-    }
-    expect(missing, 'no such test; change docs/security.md with the test').toEqual([])
+describe('generated parts', () => {
+  it('are fresh', async () => {
+    const stale = (await buildPages()).filter(({ before, after }) => before !== after)
+    expect(
+      stale.map(({ page }) => page),
+      'stale: run "npm run docs" and commit',
+    ).toEqual([])
   })
 
-  it('says plainly which attacks are not held yet', () => {
-    expect(attacks.filter(({ by }) => by === 'not built yet').map(({ id }) => id)).toEqual(['A93', 'A106'])
+  it('show every failure code and no other', () => {
+    const shown = [...read('docs/steps.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \|/gm)].map((found) => found[1])
+    expect(shown.sort()).toEqual(Object.keys(failures).sort())
   })
 
-  it('is found from README and SECURITY.md', () => {
-    for (const file of ['README.md', 'SECURITY.md']) expect(read(file)).toContain('(docs/security.md)')
+  it('show every trigger with its delivery', () => {
+    const shown = [...read('docs/triggers.md').matchAll(/^\| \*\*[^|]+\*\* \| `([a-z-]+)` \| (instant, or polling|instant only|polling) \|/gm)].map(
+      (found) => found[1],
+    )
+    expect(shown.sort()).toEqual(integrations.flatMap(({ triggers = [] }) => triggers.map(({ id }) => id)).sort())
+    expect(shown).toHaveLength(15)
+  })
+
+  it('show every field of a wire profile with its meaning', () => {
+    const shown = [...read('docs/configuration.md').matchAll(/^\| `([^`]+)`(?: \*)? \| [^|]+ \| (.+) \|$/gm)].map(([, path]) => path!)
+    for (const part of Object.keys(profileParts)) expect(shown).toContain(part)
+    for (const path of ['auth.<type>.place', 'errors[].failure', 'endpoints.<endpoint>.bulk.max', 'records.<kind>.<field>.lists[].at', 'oauth.v2.scopes'])
+      expect(shown).toContain(path)
+  })
+
+  it('cannot be written while a field has no meaning, or a meaning no field', () => {
+    const fields = profileFields()
+    expect(() => profileRows([...fields, { path: 'pace.burst', type: 'integer', isRequired: false }])).toThrow('lacks the meaning of pace.burst')
+    expect(() => profileRows(fields.filter(({ path }) => path !== 'pace.concurrency'))).toThrow('explains pace.concurrency')
+  })
+})
+
+describe('the documents', () => {
+  it('explain every setting and every command, and no others', () => {
+    const rows = [...read('docs/configuration.md').matchAll(/^\| (`TOOLYARD_[^|]+) \|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+)`/g)].map(([, name]) => name!),
+    )
+    expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
+    const [, table = ''] = /## Commands\n([^]*?)\n## /.exec(read('docs/command-line.md')) ?? []
+    const named = [...table.matchAll(/`toolyard ([a-z]+)`/g)].map(([, name]) => name!)
+    const program = readdirSync(join(root, 'shared/faces/cli'))
+      .flatMap((name) => (name.endsWith('.ts') ? [read(`shared/faces/cli/${name}`)] : []))
+      .join('\n')
+    const commands = [...program.matchAll(/program\s*\.command\('([a-z]+)'\)/g)].map(([, name]) => name!)
+    expect(commands.length).toBeGreaterThan(15)
+    expect([...new Set(named)].toSorted()).toEqual([...new Set(commands)].toSorted())
+  })
+
+  it('name only npm scripts that exist, and every suite', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const named = pages.flatMap((page) => [...read(page).matchAll(/npm run ([a-z:-]+)/g)].map((found) => found[1]!))
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+    expect(Object.keys(scripts).filter((name) => name.startsWith('test:') && !read('CONTRIBUTING.md').includes(`npm run ${name}\``))).toEqual([])
+  })
+
+  it('name the budgets of the suites that .ci/run has', () => {
+    const allowed = new Map([...read('.ci/run').matchAll(/budget (\d+) (npm (?:run )?test[\w:]*)/g)].map(([, seconds, command]) => [command!, seconds!]))
+    const said = [...read('CONTRIBUTING.md').matchAll(/^\| `(npm (?:run )?test[\w:]*)` \| (\d+) s \|/gm)].map(
+      ([, command, seconds]) => [command!, seconds!] as const,
+    )
+    expect(said.length).toBeGreaterThan(8)
+    for (const [command, seconds] of said) if (command !== 'npm run test:browser') expect([command, seconds]).toEqual([command, allowed.get(command)])
+  })
+
+  it('lead to files and headings that exist', () => {
+    const slug = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-')
+    const withoutBlocks = (page: string) => read(page).replaceAll(/^ *```[^]*?^ *```$/gm, '')
+    const headings = (page: string) => [...withoutBlocks(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slug(heading!))
+    const broken = pages.flatMap((page) =>
+      [...withoutBlocks(page).matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)].flatMap(([, link, picture]) => {
+        const target = link ?? picture!
+        if (/^https?:/.test(target)) return []
+        const [file = '', heading] = target.split('#')
+        const path = file === '' ? page : join(dirname(page), file)
+        if (!existsSync(join(root, path))) return [`${page}: ${target}`]
+        return heading === undefined || headings(path).includes(heading) ? [] : [`${page}: ${target}`]
+      }),
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('are short where they begin', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(251)
+  })
+
+  it('map every folder of the code, and only what exists', () => {
+    const [, map = ''] = /## The map\n([^]*?)\n## /.exec(read('ARCHITECTURE.md')) ?? []
+    const mapped = [...map.matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path!)
+    expect(mapped.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    const foldersIn = (path: string) =>
+      readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`${path}/${entry.name}`] : []))
+    const rooms = [...foldersIn('shared'), ...foldersIn('shared/faces'), ...foldersIn('shared/runtime'), ...foldersIn('shared/wire')]
+    expect(rooms.filter((room) => !mapped.some((path) => path === `${room}/` || path.startsWith(`${room}/`)))).toEqual([])
+  })
+
+  it('show files of the project verbatim', () => {
+    const shown = pages.flatMap(blocksOf).flatMap(({ mark, text }) => (mark?.startsWith('file:') ? [{ file: mark.slice('file:'.length), text }] : []))
+    expect(shown.length).toBeGreaterThan(3)
+    for (const { file, text } of shown) expect(text, file).toBe(read(file).trimEnd())
   })
 })

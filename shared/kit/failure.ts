@@ -9,14 +9,14 @@ type Row = {
   actor: Actor
   /** Whether sending the very same call again is safe AND may help. */
   retryable: boolean
-  /** One sentence: what it means. Shown in README and OpenAPI. */
+  /** One sentence: what it means. Shown in docs/steps.md and OpenAPI. */
   meaning: string
   /** Exit code of the command line. */
   exit: number
 }
 
 /**
- * The one failure table. README shows it (generated), problem+json, MCP results, library outcomes and exit codes use it.
+ * The one failure table. docs/steps.md shows it (generated), problem+json, MCP results, library outcomes and exit codes use it.
  * "No match" is not here on purpose: it is a result.
  */
 export const failures = {

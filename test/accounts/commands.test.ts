@@ -7,7 +7,7 @@ import { start, toolyard } from '../faces/process.ts'
 import type { Started } from '../faces/process.ts'
 import { decide } from './provider-pages.ts'
 
-/** The operator's commands as README shows them, beside a running server. */
+/** The operator's commands as the documents show them, beside a running server. */
 let directory: string
 let server: Started
 let address: string

@@ -1,11 +1,11 @@
 /**
- * `npm run bench`: every bench that is there, one after the other, then their table in README. With names (`npm run bench -- cold-start`) only those.
+ * `npm run bench`: every bench that is there, one after the other, then their table in docs/benchmarks.md. With names (`npm run bench -- cold-start`) only those.
  * Exits 1 when a bound was missed.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { table, withPart } from '../../scripts/docs.ts'
+import { fileOf, table, withPart } from '../../scripts/docs.ts'
 import type { Row } from './support.ts'
 
 const known = ['step', 'wire', 'cold-start', 'store', 'triggers', 'work', 'fairness']
@@ -30,6 +30,6 @@ for (const name of (asked.length > 0 ? asked : known).filter((one) => existsSync
 
 const shown = ({ value, unit }: Row) => `${value >= 1000 ? Math.round(value) : Number(value.toPrecision(3))} ${unit}`
 const said = (row: Row) => [row.what, shown(row), row.bound ?? '-', row.holds === null ? '-' : row.holds ? 'yes' : '**no**']
-const readme = path('../../README.md')
-writeFileSync(readme, withPart(readFileSync(readme, 'utf8'), 'bench', table(['What', 'Measured', 'Bound', 'Holds'], known.flatMap(rowsOf).map(said))))
+const page = fileOf('docs/benchmarks.md')
+writeFileSync(page, withPart(readFileSync(page, 'utf8'), 'bench', table(['What', 'Measured', 'Bound', 'Holds'], known.flatMap(rowsOf).map(said))))
 process.exitCode = failed

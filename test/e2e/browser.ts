@@ -23,7 +23,7 @@ export const launch = async (): Promise<Browser> => {
   return playwright.chromium.launch({ executablePath: chromium! })
 }
 
-/** Pictures for the README are written only when asked for, so that a test run changes no file. */
+/** Pictures for docs/connecting.md are written only when asked for, so that a test run changes no file. */
 export const picture = async (page: Page, name: string, isWanted: boolean) => {
-  if (isWanted) await page.screenshot({ path: `${root}test/e2e/pictures/${name}.png`, fullPage: true })
+  if (isWanted) await page.screenshot({ path: `${root}docs/pictures/${name}.png`, fullPage: true })
 }

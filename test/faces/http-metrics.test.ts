@@ -26,12 +26,12 @@ const valueOf = (samples: Sample[], name: string, labels: Record<string, string>
 const run = (step: string, body: object) => face.ask(`/v1/steps/${step}/run`, { body })
 
 describe('/metrics', () => {
-  it('has the metrics that README lists, with the same types and words, and no other', async () => {
+  it('has the metrics that docs/operating.md lists, with the same types and words, and no other', async () => {
     const { text } = await face.ask('/metrics')
     const types = new Map([...text.matchAll(/^# TYPE (toolyard_\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]))
     const served = [...text.matchAll(/^# HELP (toolyard_\w+) (.+)$/gm)].map(([, name, help]) => `| \`${name}\` | ${types.get(name!)} | ${help} |`)
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-    expect(readme.split('\n').filter((line) => line.startsWith('| `toolyard_'))).toEqual(served)
+    const page = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+    expect(page.split('\n').filter((line) => line.startsWith('| `toolyard_'))).toEqual(served)
   })
 
   it('counts requests, runs, provider requests and what arrived', async () => {

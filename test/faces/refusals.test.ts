@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { failures } from '../../shared/kit/index.ts'
 import { start, toolyard, withDirectory } from './process.ts'
 
-/** README's table of what the server does not start on: each row is tried with a server of its own. */
-const readme = await readFile(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
+/** The table in docs/operating.md of what the server does not start on: each row is tried with a server of its own. */
+const page = await readFile(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8')
 const rows = [
-  ...readme
+  ...page
     .split('<!-- refusals -->')[1]!
     .split('<!-- /refusals -->')[0]!
     .matchAll(/^\| (.+?) \| (.+?) \|$/gm),
@@ -79,7 +79,7 @@ const settingsIn = (given: string): Record<string, string> => {
 }
 
 describe('serve does not start with', () => {
-  it('what the table of README names, and the table has all that is arranged here', () => {
+  it('what the table of docs/operating.md names, and the table has all that is arranged here', () => {
     expect(rows.length).toBeGreaterThan(25)
     expect(rows.filter(({ given }) => !given.startsWith('`')).map(({ given }) => given)).toEqual(Object.keys(arrangements))
   })

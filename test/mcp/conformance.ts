@@ -116,7 +116,7 @@ const checkPack = async (house: House) => {
   await front.close()
 }
 
-/** The configuration file of a host, as README gives it. */
+/** The configuration file of a host, as docs/platforms.md gives it. */
 const hostConfig = (house: House) => {
   const file = join(folder, 'hosts.json')
   const over = {

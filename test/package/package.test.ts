@@ -24,6 +24,7 @@ describe('the tarball', () => {
     for (const file of [
       'package.json',
       'README.md',
+      'docs/configuration.md',
       'LICENSE',
       'CHANGELOG.md',
       'shared/toolyard.js',
@@ -40,7 +41,8 @@ describe('the tarball', () => {
       expect(files).toContain(file)
     const others = files.filter(
       (file) =>
-        !/^(dist\/|manifests\/)/.test(file) && !['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'shared/toolyard.js'].includes(file),
+        !/^(dist\/|manifests\/|docs\/)/.test(file) &&
+        !['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'shared/toolyard.js'].includes(file),
     )
     expect(others).toEqual([])
     expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))).toEqual([])

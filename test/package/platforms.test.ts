@@ -8,9 +8,9 @@ import { findIds } from '../sandbox/board-client.ts'
 import { startAgent, until } from '../triggers/stage.ts'
 import { addPackage, install, root, run, serve } from './installed.ts'
 import type { Installed } from './installed.ts'
-import { blockOf } from './platforms.ts'
+import { blockOf } from '../docs/pages.ts'
 
-/** What README says of each way to install the pack, tried with the installed package and the real hosts and SDKs. */
+/** What README and docs/platforms.md say of each way to install the pack, tried with the installed package and the real hosts and SDKs. */
 const sdks = join(root, 'test', 'tools', 'node_modules')
 let installed: Installed
 let board: BoardSandbox

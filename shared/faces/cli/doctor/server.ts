@@ -85,7 +85,7 @@ const checkWire = (ask: AskServer, ids: string[]) =>
           warn(
             `settings of ${id}`,
             `${wire.unset.length} are not set: ${some}${wire.unset.length > 4 ? ', …' : ''}.`,
-            'Give them in the file that TOOLYARD_WIRE names; README says how. Steps that need them fail with wire_unset.',
+            'Give them in the file that TOOLYARD_WIRE names; docs/configuration.md says how. Steps that need them fail with wire_unset.',
           ),
         ]
       }),

@@ -1,0 +1,216 @@
+import { failures, z } from '#kit'
+import { profileParts } from '../shared/runtime/catalogue/profile-schema.ts'
+
+/**
+ * Rows of docs/configuration.md: every field of a wire profile, from its schema. The meanings are here and not in the schema, because the schema is
+ * part of what a server loads. A field without a meaning, and a meaning without a field, throw.
+ */
+type Schema = {
+  type?: string | string[]
+  enum?: string[]
+  const?: string | boolean
+  anyOf?: Schema[]
+  properties?: { [name: string]: Schema }
+  required?: string[]
+  additionalProperties?: Schema | boolean
+  items?: Schema | boolean
+  prefixItems?: Schema[]
+}
+
+/** What the author or operator chooses, in the place of a name. */
+const chosen: { [path: string]: string } = {
+  auth: '<type>',
+  endpoints: '<endpoint>',
+  'endpoints.<endpoint>.fields': '<field>',
+  records: '<kind>',
+  'records.<kind>': '<field>',
+}
+
+/** Lists whose entries are described once. */
+const sameAs: { [path: string]: string } = {
+  'endpoints.<endpoint>.noMatch': 'errors',
+  'endpoints.<endpoint>.bulk.itemNoMatch': 'errors',
+  'endpoints.<endpoint>.bulk.itemErrors': 'errors',
+}
+
+export const meanings: { [path: string]: string } = {
+  profile: 'Name of the profile, shown in the manifest.',
+  baseUrl: 'Address of the provider. Callers cannot set it.',
+  authUrl: 'Site that the browser is sent to for authorization, where the provider has such pages.',
+  authorizeReturn: 'Parameters that make the token page send the browser back to `{returnUrl}` with the token in the fragment.',
+  auth: 'Where the credential goes, by connection type (`oauth2` for connections made with OAuth 2.0).',
+  'auth.<type>': 'Placement for one connection type.',
+  'auth.<type>.place': 'The part of the request that holds the credential.',
+  'auth.<type>.fields': 'Names of headers or parameters; the values are templates of secrets: `Bearer {apiKey}`.',
+  reserved: 'Names that callers may never set in query or body, beside those in `auth`.',
+  writeMark: 'How our own writes are marked, so that the events they cause can be recognised.',
+  'writeMark.header': 'Header that carries the mark.',
+  pace: 'How fast the provider may be called.',
+  'pace.limits': 'Rate limits of the provider.',
+  'pace.limits[].per': 'What the limit counts: a token (`connection`), all tokens of one app (`app`) or one family of paths (`route`).',
+  'pace.limits[].max': 'Calls in a window.',
+  'pace.limits[].windowMs': 'Length of the window, in ms.',
+  'pace.limits[].route': 'With `per: "route"`: the path pattern it applies to.',
+  'pace.concurrency': 'Calls at the same time, for each connection.',
+  'pace.remaining': 'Headers in which the provider reports how many calls are left.',
+  'pace.remaining[].header': 'Name of the header.',
+  'pace.remaining[].per': 'Which limit it reports on.',
+  timeouts: 'How long to wait for one request, in ms.',
+  'timeouts.connectMs': 'For the connection.',
+  'timeouts.headersMs': 'From sending to the headers of the reply.',
+  'timeouts.bodyMs': 'Between two parts of the body.',
+  'timeouts.totalMs': 'For one attempt as a whole.',
+  'timeouts.deadlineMs': 'For all attempts and waits of a call together.',
+  maxReplyBytes: 'Largest reply that is read.',
+  errors: 'Which reply means which failure. The first rule whose conditions all hold decides; after all rules the usual meaning of the status counts.',
+  'errors[].status': 'Condition: the status, or its range [from, to].',
+  'errors[].path': 'Condition: dotted path into the JSON body that `is`, `equals` and `contains` look at; empty for the whole body.',
+  'errors[].is': 'Condition on the value there.',
+  'errors[].equals': 'Condition: the value there is exactly this.',
+  'errors[].contains': 'Condition: the value there (or the whole text) contains this, in any case.',
+  'errors[].failure': 'The [failure](steps.md#failures) that it means.',
+  'errors[].message': 'Sentence in place of the usual one: the cause, and what the account owner can do.',
+  'errors[].pauses': 'What a `rate_limited` reply pauses; default `connection`.',
+  rejectsBeforeExecuting: 'Statuses, beside 429, at which the provider guarantees that nothing was executed.',
+  probes: 'Where to look for a record after a create whose outcome is unknown.',
+  'probes[].after': 'Path of the create.',
+  'probes[].find': 'The request that lists candidates.',
+  'probes[].find.path': 'Its path; `{names}` are parts of the path of `after` or fields of its body.',
+  'probes[].find.query': 'Its query.',
+  'probes[].list': 'Dotted path to the list in the reply; empty for the whole body.',
+  'probes[].same': 'Dotted path in a candidate → name of the value it has to equal.',
+  'probes[].idHoldsTime': 'Ids begin with the creation time in hexadecimal Unix seconds, so that older records can be ruled out.',
+  signature: 'How the provider signs its webhook deliveries.',
+  'signature.header': 'Header that holds the signature.',
+  'signature.algorithm': 'Algorithm.',
+  'signature.encoding': 'Encoding of the signature.',
+  'signature.signs': 'What is signed: the raw body directly followed by the registered address.',
+  'signature.secrets': 'By connection type: whether the secret of the app (default) or of its OAuth 2.0 client signs.',
+  endpoints: 'The requests of steps that name an endpoint.',
+  'endpoints.<endpoint>.method': 'Method.',
+  'endpoints.<endpoint>.path': 'Path.',
+  'endpoints.<endpoint>.place': 'Whether the fields go into the JSON body or the query.',
+  'endpoints.<endpoint>.kind': 'Kind of record in the reply: a key of `records`.',
+  'endpoints.<endpoint>.fields': 'Our field → how it is sent. A list holds alternatives; the first that fits is sent.',
+  'endpoints.<endpoint>.fields.<field>': "The provider's name for the field, dotted to nest it; or an object.",
+  'endpoints.<endpoint>.fields.<field>.name': "The provider's name for the field.",
+  'endpoints.<endpoint>.fields.<field>.map': "Our words → the provider's values. A word that is missing here is `invalid_input`.",
+  'endpoints.<endpoint>.fields.<field>.mailHosts': 'This alternative fits e-mail addresses at these hosts (private mail).',
+  'endpoints.<endpoint>.fields.<field>.as': 'Form of the value; `string` joins a list with commas.',
+  'endpoints.<endpoint>.constants': 'Fixed values sent with every request.',
+  'endpoints.<endpoint>.identifiers': 'Send one set of identifiers per request, strongest first (`one`, the default), or all that are given together.',
+  'endpoints.<endpoint>.record': 'Dotted paths to the record, or to the list of records; the first one present decides, and null or empty there is no match.',
+  'endpoints.<endpoint>.noMatch':
+    'Replies that mean "no match". They are checked before the status. A rule for another status than 2xx has to name what the body says.',
+  'endpoints.<endpoint>.credits': 'Where the reply reports the credits charged; without it the price is estimated.',
+  'endpoints.<endpoint>.credits.header': 'In this header.',
+  'endpoints.<endpoint>.credits.path': 'At this dotted path of the body.',
+  'endpoints.<endpoint>.credits.flag': 'Charged when the value at this dotted path is true, free when it is false …',
+  'endpoints.<endpoint>.credits.amount': '… with this amount.',
+  'endpoints.<endpoint>.page': 'How results are paged.',
+  'endpoints.<endpoint>.page.style': 'What the position is.',
+  'endpoints.<endpoint>.page.place': 'Where position and size go.',
+  'endpoints.<endpoint>.page.position': "The provider's name for the position.",
+  'endpoints.<endpoint>.page.size': "The provider's name for the page size.",
+  'endpoints.<endpoint>.page.firstPage': 'Number of the first page.',
+  'endpoints.<endpoint>.page.asString': 'Send position and size as strings.',
+  'endpoints.<endpoint>.page.max': 'Largest page size.',
+  'endpoints.<endpoint>.page.default': 'Page size when the caller gives none.',
+  'endpoints.<endpoint>.page.total': 'Dotted path to the number of results.',
+  'endpoints.<endpoint>.page.nextCursor': 'Dotted path to the next cursor.',
+  'endpoints.<endpoint>.redirects': 'Follow one redirect (307, 308) within the same origin.',
+  'endpoints.<endpoint>.bulk': 'How many records go into one request; without it each is a request of its own.',
+  'endpoints.<endpoint>.bulk.path': 'Path of the bulk request.',
+  'endpoints.<endpoint>.bulk.max': 'Most records in a request.',
+  'endpoints.<endpoint>.bulk.envelope': 'Name of the list in the body; empty when the body is the list.',
+  'endpoints.<endpoint>.bulk.itemId': "The provider's name for our item id, where replies repeat it.",
+  'endpoints.<endpoint>.bulk.answer': 'Whether the reply is a list in the order of the request, or an object by item id.',
+  'endpoints.<endpoint>.bulk.answers': 'Dotted path to the answers, or several tried in turn.',
+  'endpoints.<endpoint>.bulk.charge': 'Whether each record or each match is charged.',
+  'endpoints.<endpoint>.bulk.itemNoMatch': 'What "no match" looks like for one record.',
+  'endpoints.<endpoint>.bulk.itemErrors': 'What a failure of one record looks like.',
+  'endpoints.<endpoint>.bulk.itemRecord': 'Dotted paths to the record within one answer.',
+  records: 'Names of record fields, by kind of record.',
+  'records.<kind>.<field>': "Our field → dotted paths in the provider's record, of which the first present counts; or an object with lists.",
+  'records.<kind>.<field>.lists': "Lists in the provider's record that together make this field.",
+  'records.<kind>.<field>.lists[].at': 'Dotted path to the list.',
+  'records.<kind>.<field>.lists[].item': "Our field of an item → dotted paths in the provider's item.",
+  'records.<kind>.<field>.lists[].set': 'Fixed values; those of the item override them.',
+  oauth: 'How accounts are connected in the browser.',
+  'oauth.version': 'Which of the two below is used.',
+  'oauth.v1': 'OAuth 1.0a, HMAC-SHA1, three-legged.',
+  'oauth.v1.requestUrl': 'Address for request tokens.',
+  'oauth.v1.authorizeUrl': 'Page where the person decides.',
+  'oauth.v1.tokenUrl': 'Address for access tokens.',
+  'oauth.v1.authorizeParams': 'Further parameters of the authorize page; `{appName}` is filled in.',
+  'oauth.v2': 'OAuth 2.0, authorization code with PKCE.',
+  'oauth.v2.authorizeUrl': 'Page where the person decides.',
+  'oauth.v2.tokenUrl': 'Address for tokens.',
+  'oauth.v2.issuer': 'What the provider calls itself in `iss`; default: the origin of `authorizeUrl`.',
+  'oauth.v2.scopes': 'Scopes to ask for.',
+  'oauth.v2.authorizeParams': 'Further parameters of the authorize page.',
+  'oauth.v2.tokenBody': 'Body format of token requests; default `form`.',
+  'oauth.v2.refreshTokens': 'Whether a refresh token may be sent again after a lost answer: `rotating` (default) never, `reusable` yes.',
+  assumed: 'What is a guess, and why. Keys are dotted paths of this profile.',
+}
+
+const isObject = (schema: Schema) => schema.properties !== undefined || typeof schema.additionalProperties === 'object'
+const isSchema = (schema: Schema | boolean | undefined): schema is Schema => typeof schema === 'object'
+const alternatives = (schema: Schema): Schema[] => schema.anyOf ?? [schema]
+
+/** `"a" | "b"`, `list of string`, `integer, null`. */
+const typeOf = (schema: Schema): string => {
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(', ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.length === Object.keys(failures).length ? 'failure code' : schema.enum.map((one) => JSON.stringify(one)).join(', ')
+  if (schema.prefixItems) return 'list of two'
+  if (schema.type === 'array') return isSchema(schema.items) ? `list of ${typeOf(schema.items)}` : 'list'
+  if (schema.properties) return 'object'
+  if (isSchema(schema.additionalProperties)) return `map of ${typeOf(schema.additionalProperties)}`
+  return [schema.type ?? 'any'].flat().join(', ')
+}
+
+type Field = { path: string; type: string; isRequired: boolean }
+
+const fieldsBelow = (schema: Schema, path: string): Field[] =>
+  alternatives(schema).flatMap((one): Field[] => {
+    if (one.properties)
+      return Object.entries(one.properties).flatMap(([name, child]) => fieldsAt(child, path === '' ? name : `${path}.${name}`, !!one.required?.includes(name)))
+    if (isSchema(one.items)) return alternatives(one.items).some(isObject) ? fieldsBelow(one.items, `${path}[]`.replace('<field>[]', '<field>')) : []
+    const child = one.additionalProperties
+    if (!isSchema(child)) return []
+    const below = fieldsBelow(child, `${path}.${chosen[path] ?? '<name>'}`)
+    return below.length === 0 ? [] : fieldsAt(child, `${path}.${chosen[path] ?? '<name>'}`, false)
+  })
+
+const fieldsAt = (schema: Schema, path: string, isRequired: boolean): Field[] => [{ path, type: typeOf(schema), isRequired }, ...fieldsBelow(schema, path)]
+
+/** Every field of the profile that `parts` describe, each once. */
+export const profileFields = (parts: { [name: string]: () => z.ZodType } = profileParts): Field[] => {
+  const all = Object.entries(parts).flatMap(([name, part]) => {
+    const schema = part()
+    return fieldsAt(z.toJSONSchema(schema) as Schema, name, !schema.safeParse(undefined).success)
+  })
+  const known = new Map(all.map((field) => [field.path, field]))
+  return [...known.values()].filter(({ path, type }) => {
+    const [from, to] = Object.entries(sameAs).find(([start]) => path.startsWith(`${start}[]`)) ?? []
+    if (from === undefined) return true
+    const twin = known.get(`${to}${path.slice(from.length)}`)
+    if (twin?.type !== type) throw new Error(`${path} is not described by ${to}: take it out of sameAs in scripts/profile-fields.ts.`)
+    return false
+  })
+}
+
+/** Rows of the table: field, type, meaning. */
+export const profileRows = (fields: Field[] = profileFields()): string[][] => {
+  // A name of the author's choosing has a row of its own only where it has a meaning of its own.
+  const shown = fields.filter(({ path }) => !path.endsWith('>') || path in meanings)
+  const missing = shown.filter(({ path }) => !(path in meanings)).map(({ path }) => path)
+  if (missing.length > 0) throw new Error(`scripts/profile-fields.ts lacks the meaning of ${missing.join(', ')}.`)
+  const extra = Object.keys(meanings).filter((path) => !shown.some((field) => field.path === path))
+  if (extra.length > 0) throw new Error(`scripts/profile-fields.ts explains ${extra.join(', ')}, which no wire profile has.`)
+  return shown.map(({ path, type, isRequired }) => {
+    const twin = sameAs[path]
+    return [`\`${path}\`${isRequired ? ' *' : ''}`, type, `${meanings[path]}${twin ? ` Entries as in \`${twin}\`.` : ''}`]
+  })
+}

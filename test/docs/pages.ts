@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+export const read = (file: string) => readFileSync(`${root}${file}`, 'utf8')
+
+/** Every page of the documents. */
+export const pages = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'manifests/README.md',
+  ...readdirSync(`${root}docs`).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+]
+
+/** A code block, verbatim. `mark` is the comment above it: `try:NAME`, `file:PATH` or `answer`. */
+export type Block = { page: string; line: number; language: string; mark: string | undefined; text: string }
+
+export const blocksOf = (page: string): Block[] =>
+  [...read(page).matchAll(/(?:<!-- ((?:try|file):[^ ]+|answer) -->\s+)?^( *)```(\w*)\n([^]*?)\n *```$/gm)].map(
+    ({ index, input, 1: mark, 2: indent, 3: language, 4: text }) => ({
+      page,
+      line: input.slice(0, index).split('\n').length,
+      language: language!,
+      mark,
+      text: text!
+        .split('\n')
+        .map((line) => line.slice(indent!.length))
+        .join('\n'),
+    }),
+  )
+
+/** The block under `<!-- try:NAME -->`, verbatim. */
+export const blockOf = (name: string): string => {
+  const found = pages.flatMap(blocksOf).find(({ mark }) => mark === `try:${name}`)
+  if (!found) throw new Error(`No document has a block "${name}".`)
+  return found.text
+}
