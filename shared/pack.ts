@@ -16,11 +16,11 @@ import { createRenewals } from './runtime/connections/refresh.ts'
 import { watchAccounts } from './runtime/connections/watch.ts'
 import { createConnections } from './runtime/connections/connections.ts'
 import type { Connections } from './runtime/connections/connections.ts'
-import { createIntents } from './runtime/steps/idempotency.ts'
+import { createIntents } from './runtime/idempotency.ts'
 import { createKeys } from './runtime/admin/keys.ts'
 import { createLimits, defaultLimits } from './runtime/admin/limits.ts'
-import { createOptions } from './runtime/steps/options.ts'
-import { createLater } from './runtime/steps/deferred-writes.ts'
+import { createOptions } from './runtime/options.ts'
+import { createDeferredWrites } from './runtime/deferred-writes.ts'
 import { jwtSettings } from './runtime/admin/jwt-settings.ts'
 import { createPolicies } from './runtime/admin/policies.ts'
 import type { Clock, Keyring, Log, SealedRow, Store, Vault } from './runtime/ports/index.ts'
@@ -29,7 +29,10 @@ import { settleCutOff } from './runtime/steps/record-first.ts'
 import { createRetention } from './runtime/admin/retention.ts'
 import { createRegistry } from './runtime/catalogue/registry.ts'
 import { createRuns } from './runtime/steps/runs.ts'
+import { createRunRecords } from './runtime/steps/run-records.ts'
+import { createRunSessions } from './runtime/steps/run-sessions.ts'
 import { createSteps } from './runtime/steps/run-step.ts'
+import { createSendAs } from './runtime/steps/send-as.ts'
 import { createTenants, createTokens } from './runtime/admin/tokens.ts'
 import { createOwnEvents, createTriggers } from './runtime/triggers/index.ts'
 import type { Triggers } from './runtime/triggers/index.ts'
@@ -144,12 +147,12 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const wire = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
   const catalogue = createCatalogue(registry, readExamples)
-  const later = createLater()
+  const deferred = createDeferredWrites()
   const flush = () => {
-    later.flush()
+    deferred.flush()
     return store.flush()
   }
-  const audit = createAudit({ store, clock, log, later })
+  const audit = createAudit({ store, clock, log, deferred })
   await store.audit.signWith(vault)
   const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
   await keys.resume()
@@ -165,7 +168,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     renewals: createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log }),
   })
   const choices = createOptions({ registry, accounts, wire, clock })
-  const prover = createProver({ registry, wire, clock })
+  const prover = createProver({ registry, sendAs: createSendAs(wire, clock), clock })
   const forgetOptions = choices.forget
   const limits = createLimits(clock, { ...defaultLimits, ...options.limits, tenant: { ...defaultLimits.tenant, ...options.limits?.tenant } })
   const keep = createKeep({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions, quotas: limits })
@@ -176,7 +179,9 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   await intents.settle()
   await settleCutOff({ store, audit, log })
-  const steps = createSteps({ registry, accounts, wire, store, clock, log, mark: own.markOf, health, intents, audit, own, later })
+  const sessions = createRunSessions({ wire, clock, store, causation: own, audit })
+  const records = createRunRecords({ store, health, clock, log, audit, deferred })
+  const steps = createSteps({ registry, accounts, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')

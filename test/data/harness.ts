@@ -1,10 +1,13 @@
-import type { DryRun, StepCall } from '../../shared/runtime/steps/run-step.ts'
+import type { DryRun } from '../../shared/runtime/steps/dry-run.ts'
+import type { StepCall } from '../../shared/runtime/steps/run-step.ts'
 import type { Integration, Json, Outcome, RunMeta } from '#kit'
 import anzData from '../../integrations/anz-data/manifest.ts'
 import contactData from '../../integrations/contact-data/manifest.ts'
 import type { Accounts, OpenAccount } from '../../shared/runtime/connections/resolve.ts'
-import { createIntents } from '../../shared/runtime/steps/idempotency.ts'
+import { createIntents } from '../../shared/runtime/idempotency.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
+import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
+import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { classify } from '../../shared/wire/exchange/classify.ts'
@@ -99,13 +102,11 @@ export const runStep = async (
   const steps = createSteps({
     registry,
     accounts,
-    wire,
     store,
     clock,
-    log,
-    mark: () => 'mark',
-    health: { worked: () => {}, refused: () => {} },
     intents: createIntents({ store, clock, log }),
+    sessions: createRunSessions({ wire, clock, store, causation: { markOf: () => 'mark', isNeeded: () => false, began: () => {}, wrote: () => {} } }),
+    records: createRunRecords({ store, health: { worked: () => {}, refused: () => {} }, clock, log }),
   })
   const outcome = await steps.run({ tenant: 't' }, { integration: id, step, input, onProgress: (done, total) => progress.push([done, total]), ...given.call })
   return {

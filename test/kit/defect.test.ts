@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeDefect } from '#kit'
-import { asFailure } from '../../shared/runtime/steps/run-step.ts'
+import { asFailure } from '../../shared/runtime/steps/run-records.ts'
 
 describe('what the log says about a defect', () => {
   it('is name, message and stack', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createIntents, hashRequest } from '../../shared/runtime/steps/idempotency.ts'
+import { createIntents, hashRequest } from '../../shared/runtime/idempotency.ts'
 import { createVault } from '../../shared/store/envelope.ts'
 import { createMemoryStore } from '../../shared/store/memory-store.ts'
 import { fakeClock } from '../support/clock.ts'

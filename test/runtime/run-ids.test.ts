@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newRunId } from '../../shared/runtime/steps/run-step.ts'
+import { newRunId } from '../../shared/runtime/steps/run-id.ts'
 
 it('ids of runs sort by when they were made, also within one millisecond', () => {
   const ids = Array.from({ length: 4000 }, newRunId)

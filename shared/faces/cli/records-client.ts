@@ -1,7 +1,7 @@
 import type { OptionPage } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { ConnectionView } from '../../runtime/connections/connections.ts'
-import type { OptionsCall, TriggerOptionsCall } from '../../runtime/steps/options.ts'
+import type { OptionsCall, TriggerOptionsCall } from '../../runtime/options.ts'
 import type { Caller, Listed, UsageRow } from '../../runtime/ports/index.ts'
 import type { RunFilter, RunView } from '../../runtime/steps/runs.ts'
 import type { AskServer } from './operator.ts'

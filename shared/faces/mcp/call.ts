@@ -2,7 +2,7 @@ import type { CallToolResult, InputRequiredResult, Server, ServerContext } from 
 import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
 import type { Pack } from '../../pack.ts'
-import { hashRequest } from '../../runtime/steps/idempotency.ts'
+import { hashRequest } from '../../runtime/idempotency.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { costOf, effectOf } from '../../runtime/catalogue/registry.ts'
 import { answerBytes, makeAnswer } from './answer.ts'

@@ -1,7 +1,7 @@
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
-import { atOnce } from '../steps/deferred-writes.ts'
-import type { Later } from '../steps/deferred-writes.ts'
+import { immediateWrites } from '../deferred-writes.ts'
+import type { DeferredWrites } from '../deferred-writes.ts'
 import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Caller, Clock, Connection, Listed, Log, Page, Store } from '../ports/index.ts'
 
 /** What a provider exchange of a run is written down with; made once per run. */
@@ -75,7 +75,17 @@ const actorOf = (caller: Caller) => caller.token ?? 'library'
 
 type Exchanged = Parameters<ExchangeAudit['exchanged']>[0]
 
-export const createAudit = ({ store, clock, log, later = atOnce }: { store: Pick<Store, 'audit' | 'flush'>; clock: Clock; log: Log; later?: Later }): Audit => {
+export const createAudit = ({
+  store,
+  clock,
+  log,
+  deferred = immediateWrites,
+}: {
+  store: Pick<Store, 'audit' | 'flush'>
+  clock: Clock
+  log: Log
+  deferred?: DeferredWrites
+}): Audit => {
   // Not async: it is part of every run.
   const append = (entry: AuditEntry) =>
     store.audit.append(entry).catch((error: unknown) => {
@@ -109,7 +119,7 @@ export const createAudit = ({ store, clock, log, later = atOnce }: { store: Pick
     keyId,
   })
   const appendInOrder: typeof append = (entry) => {
-    later.flush()
+    deferred.flush()
     return append(entry)
   }
   const writeExchange = ({ caller, runId, startId, at, done }: { caller: Caller; runId: string; startId: string | null; at: number; done: Exchanged }) => {
@@ -132,21 +142,21 @@ export const createAudit = ({ store, clock, log, later = atOnce }: { store: Pick
   }
   return {
     forRun: (caller, { runId, startId }) => ({
-      exchanged: (done) => later.add(writeExchange, { caller, runId, startId, at: clock.now(), done }),
+      exchanged: (done) => deferred.add(writeExchange, { caller, runId, startId, at: clock.now(), done }),
     }),
     changed: (caller, change) => appendInOrder({ ...own(caller, change), outcome: 'ok', decision: change.decision ?? 'allowed' }),
     refused: (caller, change, failure) => appendInOrder({ ...own(caller, change), outcome: failure.code, decision: reasonOf(failure) }),
     async list(tenant, page, filter) {
-      later.flush()
+      deferred.flush()
       const { items, ...rest } = await store.audit.list(tenant, page, filter)
       return { items: items.map((row) => ({ ...row, at: new Date(row.at).toISOString() })), ...rest }
     },
     async verify(tenant, head) {
-      later.flush()
+      deferred.flush()
       return store.audit.verify(tenant, head)
     },
     async head(tenant) {
-      later.flush()
+      deferred.flush()
       await store.flush()
       return store.audit.head(tenant)
     },

@@ -18,7 +18,7 @@ import type {
 import { layoutOf } from './form-layout.ts'
 import type { Layout } from './form-layout.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
-import { optionsOf } from '../triggers/subscriptions/input.ts'
+import { optionsOf } from './subscription-options.ts'
 
 /** Version of the manifest's own shape; see manifests/manifest.schema.json. Its minor part grows with every field added. */
 export const schemaVersion = '1.1'

@@ -8,7 +8,7 @@ import { parseSecrets } from './secrets.ts'
 import type { Caller, Clock, Connection, ConnectionPolicy, ConnectionState, Log, Store } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
-import type { Health } from '../steps/run-step.ts'
+import type { Health } from './health.ts'
 
 /** A connection as the faces show it: never a secret, only the last four characters. */
 export type ConnectionView = {

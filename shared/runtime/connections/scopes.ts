@@ -1,13 +1,13 @@
 import { fail } from '#kit'
 import type { BoardReach, ProviderRequest } from '#kit'
-import type { Reply } from '../../wire/types.ts'
-import type { SessionRequest } from '../steps/context.ts'
+import type { Call, Reply } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 
 /** A card can move to another board; so long an answer about where it lies is believed. */
 const keepMs = 60_000
 const mostKept = 5_000
 
+type AskedRequest = Pick<Call, 'method' | 'path' | 'query' | 'body'>
 export type Ask = (request: ProviderRequest) => Promise<unknown>
 
 const refuse = (why: string) =>
@@ -45,7 +45,7 @@ export const createBoardLimit = (allowed: string[], now: () => number) => {
 
   return {
     /** Throws `not_allowed`. Without `ask` (a dry run) only what the request itself names is compared. */
-    async check({ integration }: Loaded, request: SessionRequest, ask: Ask | undefined): Promise<void> {
+    async check({ integration }: Loaded, request: AskedRequest, ask: Ask | undefined): Promise<void> {
       const { boards: reach } = integration
       const touches = reach?.of(request) ?? 'unknown'
       if (touches === 'none' || touches === 'lists-boards') return
@@ -60,7 +60,7 @@ export const createBoardLimit = (allowed: string[], now: () => number) => {
     },
 
     /** A reply that lists boards, without the others. */
-    narrow({ integration }: Loaded, request: SessionRequest, reply: Reply): Reply {
+    narrow({ integration }: Loaded, request: AskedRequest, reply: Reply): Reply {
       if (!Array.isArray(reply.body) || integration.boards?.of(request) !== 'lists-boards') return reply
       return { ...reply, body: reply.body.filter((row) => isObject(row) && (isAllowed(row.id) || isAllowed(row.shortLink))) }
     },

@@ -1,9 +1,6 @@
 import type { ConnectionType, ProviderRequest } from '#kit'
-import type { Wire } from '../../wire/types.ts'
 import { openWith } from './resolve.ts'
 import type { OpenAccount } from './resolve.ts'
-import { createContext } from '../steps/context.ts'
-import type { Session } from '../steps/context.ts'
 import type { Clock, Connection } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
@@ -19,27 +16,10 @@ export type Prover = {
   send(row: Connection, secrets: Record<string, string>, request: ProviderRequest): Promise<unknown>
 }
 
-export const createProver = ({ registry, wire, clock }: { registry: Registry; wire: Wire; clock: Clock }): Prover => {
-  const ask = (account: OpenAccount, loaded: Loaded, request: ProviderRequest, priority: Session['priority']) => {
-    const session: Session = {
-      loaded: loaded.steps.get('api-call')!,
-      account,
-      effect: request.method === 'GET' ? 'read' : 'update',
-      cost: undefined,
-      mark: '',
-      signal: undefined,
-      deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
-      priority,
-      noWait: false,
-      progress: undefined,
-      onSending: undefined,
-      dry: undefined,
-      policy: loaded.stepPolicy,
-      used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
-    }
-    return createContext(wire, clock, session).send(request)
-  }
+/** One request of our own with an account, outside of any step; gives the body of a reply that is fine. */
+export type SendAs = (account: OpenAccount, loaded: Loaded, request: ProviderRequest, priority: 'interactive' | 'bulk') => Promise<unknown>
 
+export const createProver = ({ registry, sendAs, clock }: { registry: Registry; sendAs: SendAs; clock: Clock }): Prover => {
   const openPlain = (row: Connection, loaded: Loaded, secrets: Record<string, string>) =>
     openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
 
@@ -54,17 +34,17 @@ export const createProver = ({ registry, wire, clock }: { registry: Registry; wi
   return {
     send(row, secrets, request) {
       const loaded = registry.integration(row.integration)
-      return ask(openPlain(row, loaded, secrets), loaded, request, 'interactive')
+      return sendAs(openPlain(row, loaded, secrets), loaded, request, 'interactive')
     },
     prove(row, secrets) {
       const loaded = registry.integration(row.integration)
-      return proofOf(typeOf(loaded, row.type), (request) => ask(openPlain(row, loaded, secrets), loaded, request, 'interactive'))
+      return proofOf(typeOf(loaded, row.type), (request) => sendAs(openPlain(row, loaded, secrets), loaded, request, 'interactive'))
     },
     async check(account, loaded) {
       const type = typeOf(loaded, account.connection.type)
       // Without a test, what real answers have shown stands.
       if (!type.test) return { state: account.connection.state, stateReason: account.connection.stateReason, stateAt: account.connection.stateAt }
-      return proofOf(type, (request) => ask(account, loaded, request, 'bulk'))
+      return proofOf(type, (request) => sendAs(account, loaded, request, 'bulk'))
     },
   }
 }

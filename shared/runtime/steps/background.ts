@@ -3,11 +3,12 @@ import { fail, isFailure } from '#kit'
 import type { Effect, Outcome } from '#kit'
 import { createPerTenant } from '../admin/per-tenant.ts'
 import type { Caller, Clock } from '../ports/index.ts'
+import { parseInput } from '../catalogue/parse.ts'
 import { effectOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { isVisible } from './runs.ts'
 import type { Runs, RunView } from './runs.ts'
-import { newRunId, parseInput } from './run-step.ts'
+import { newRunId } from './run-id.ts'
 import type { StepCall, Steps } from './run-step.ts'
 
 /** The outcome of a run in the background is kept for so long, and of so many of a tenant; a run with an idempotency key is kept with that key besides. */

@@ -1,7 +1,7 @@
 import { isFailure, valueAt } from '#kit'
 import type { CreditSignal, Failure } from '#kit'
 import type { Reply } from '../../wire/types.ts'
-import type { Session } from './context.ts'
+import type { Session } from './session.ts'
 
 const asCredits = (value: unknown): number | undefined => {
   if (value === undefined || value === null || value === '') return undefined

@@ -1,6 +1,6 @@
 import { fail, failField, fillPath } from '#kit'
 import type { EndpointProfile, FieldWire, FieldWireSpec, Json, Query, Scalar } from '#kit'
-import type { SessionRequest } from './context.ts'
+import type { SessionRequest } from './session.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 
 type Values = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { fail, isFailure, toFailureJson } from '#kit'
 import type { Audit } from '../admin/audit.ts'
-import type { Keyed } from './idempotency.ts'
+import type { Keyed } from '../idempotency.ts'
 import type { Log, Run, Store } from '../ports/index.ts'
 
 type Parts = { store: Pick<Store, 'runs'>; audit?: Pick<Audit, 'settleOwed' | 'changed'> | undefined }

@@ -1,6 +1,6 @@
 import type { Outcome } from '#kit'
-import { hashRequest, refuseUnclearKey } from './idempotency.ts'
-import type { KeyedRequest } from './idempotency.ts'
+import { hashRequest, refuseUnclearKey } from '../idempotency.ts'
+import type { KeyedRequest } from '../idempotency.ts'
 import type { Caller, Store } from '../ports/index.ts'
 
 /** What makes a run the same as another one, save the account: `asked` is what its caller named it by. */

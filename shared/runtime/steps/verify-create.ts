@@ -1,15 +1,16 @@
 import { fail, fillPath, isFailure, valueAt } from '#kit'
 import type { CreateProbe, Failure, Json } from '#kit'
 import type { Wire } from '../../wire/types.ts'
-import { exchangeChecked } from './context.ts'
-import type { Session, SessionRequest } from './context.ts'
+import { sendChecked } from './exchange.ts'
+import { openSession } from './session.ts'
+import type { Session, SessionRequest } from './session.ts'
 import type { Clock } from '../ports/index.ts'
 
-/** A look must not make a failed run much longer. */
-const lookMs = 5_000
+/** Verifying must not make a failed run much longer. */
+const verifyMs = 5_000
 /** The provider's clock is not ours. */
 const marginMs = 60_000
-const mostNamed = 3
+const maxNamed = 3
 
 const decoded = (part: string): string | undefined => {
   try {
@@ -76,10 +77,10 @@ const sentence = ({ ids, isWhole }: Found) => {
       ? 'A look afterwards found nothing like it, so it was probably not done; look once more before you repeat it.'
       : 'Whether it was done could not be checked. Look at the provider before you repeat it.'
   }
-  const named = ids.slice(0, mostNamed).join(', ')
+  const named = ids.slice(0, maxNamed).join(', ')
   return ids.length === 1
     ? `A look afterwards found one just like it, made since then: ${named}. It was most likely done; do not repeat it.`
-    : `A look afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > mostNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
+    : `A look afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > maxNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
 }
 
 const probeFor = (session: Session, { path, body }: SessionRequest) => {
@@ -95,29 +96,20 @@ const probeFor = (session: Session, { path, body }: SessionRequest) => {
 }
 
 /**
- * Where nobody knows whether a create was carried out: looks for what it would have made and says what it found. It only reads.
+ * After a create whose outcome is unknown: looks for what it would have made and says what it found. It only reads.
  * The outcome stays unknown: somebody else may have made the same.
  */
-export const lookAfter = async (wire: Wire, clock: Clock, session: Session, startedAt: number, failure: Failure): Promise<Failure> => {
-  const { lastWrite, signal } = session
+export const verifyCreate = async (wire: Wire, clock: Clock, session: Session, startedAt: number, failure: Failure): Promise<Failure> => {
+  const { lastWrite, signal, loaded, account, correlationId, priority, noWait, audit, policy } = session
   const fitting = lastWrite?.isCreate && !signal?.aborted ? probeFor(session, lastWrite.request) : undefined
   if (!fitting) return failure
   const { probe, values } = fitting
-  const own: Session = {
-    ...session,
-    effect: 'read',
-    cost: undefined,
-    signal: undefined,
-    onSending: undefined,
-    wrote: undefined,
-    // The run's attempts say how often the write was sent.
-    used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
-    deadlineAt: clock.monotonic() + lookMs,
-  }
+  // A session of its own: the attempts of the run say how often the write was sent.
+  const reading = openSession({ loaded, account, effect: 'read', deadlineAt: clock.monotonic() + verifyMs, correlationId, priority, noWait, audit, policy })
   try {
-    const { body } = await exchangeChecked(wire, own, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query })
+    const body = await sendChecked(wire, reading, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query })
     const found = alike(probe, values, body, startedAt - marginMs)
-    // It said that it was done; that it cannot be seen yet proves nothing against that.
+    // The provider confirmed it; that it cannot be seen yet proves nothing against that.
     if (found.ids.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
     return fail('outcome_unknown', `${failure.message} ${sentence(found)}`, failure.details)
   } catch (thrown) {

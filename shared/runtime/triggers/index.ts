@@ -1,6 +1,6 @@
 import { describeDefect, fail, isFailure } from '#kit'
 import type { Json } from '#kit'
-import type { Intents } from '../steps/idempotency.ts'
+import type { Intents } from '../idempotency.ts'
 import type { Caller, Start } from '../ports/index.ts'
 import { createAccountBook } from './connection-cache.ts'
 import { readAlive } from './sync/heartbeat.ts'
@@ -36,7 +36,6 @@ export type { OnStart } from './parts.ts'
 export { createOwnEvents } from './inbound/causation.ts'
 export type { OwnEvents } from './inbound/causation.ts'
 export type { NewSubscription, SubscriptionChanges } from './subscriptions/input.ts'
-export { subscriptionOptions } from './subscriptions/input.ts'
 export type * from './views.ts'
 
 export type TriggersOptions = TriggerParts & {

@@ -1,7 +1,7 @@
 import { fail, isFailure } from '#kit'
 import type { Effect, WatchContext } from '#kit'
 import { createContext } from '../steps/context.ts'
-import type { Session } from '../steps/context.ts'
+import { openSession } from '../steps/session.ts'
 import type { Connection } from '../ports/index.ts'
 import type { TriggerParts } from './parts.ts'
 
@@ -40,22 +40,15 @@ export const createReach = ({
   return {
     async use(at, effect, work, limited) {
       const { loaded, account } = await open(at)
-      const session: Session = {
+      const session = openSession({
         loaded: loaded.steps.get('api-call')!,
         account,
         effect,
-        cost: undefined,
-        mark: own.markOf(''),
-        signal: undefined,
+        correlationId: own.markOf(''),
         deadlineAt: clock.monotonic() + deadlineMs,
         priority: 'bulk',
-        noWait: false,
-        progress: undefined,
-        onSending: undefined,
-        dry: undefined,
-        used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
         policy: limited ? undefined : loaded.stepPolicy,
-      }
+      })
       try {
         const value = await work(createContext(wire, clock, session), account.connection)
         health.worked(session)

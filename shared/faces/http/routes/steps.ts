@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from '#kit'
 import type { Outcome } from '#kit'
-import type { DryRun } from '../../../runtime/steps/run-step.ts'
+import type { DryRun } from '../../../runtime/steps/dry-run.ts'
 import { answers, providerFailures } from '../responses.ts'
 import { whenGone } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { failField, z } from '#kit'
+import { failField } from '#kit'
 import type { Json, Trigger } from '#kit'
 import type { Caller, SubscriptionOptions } from '../../ports/index.ts'
-import { parseInput } from '../../steps/run-step.ts'
+import { parseInput } from '../../catalogue/parse.ts'
+import { maxRecent, subscriptionOptions } from '../../catalogue/subscription-options.ts'
 
 /** What a builder gives to attach a trigger to an agent. */
 export type NewSubscription = {
@@ -28,44 +29,6 @@ export type SubscriptionChanges = {
   paused?: boolean | undefined
 }
 
-const mostRecent = 100
-const longestSettleMs = 24 * 3_600_000
-const longestAnswerMs = 15 * 60_000
-
-const optionsShape = z.strictObject({
-  delivery: z.enum(['webhook', 'poll']).optional().meta({
-    title: 'Delivery',
-    description: 'How events are told: by the provider at once, or found by looking at intervals. Absent: by webhook where that can be.',
-  }),
-  startFrom: z
-    .string()
-    .optional()
-    .meta({
-      title: 'Start from',
-      description: `Also start for what happened before: since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${mostRecent}).`,
-    }),
-  settleMs: z.int().min(1000).max(longestSettleMs).optional().meta({
-    title: 'Quiet period',
-    description: 'Quiet period in ms: changes of one card start the agent once, when nothing more has happened to it for so long.',
-  }),
-  ownEvents: z.boolean().optional().meta({ title: 'Own events', description: 'Also start for what our own runs caused; at most 3 starts in a chain.' }),
-  serial: z
-    .boolean()
-    .optional()
-    .meta({ title: 'One after another', description: 'Starts about the same card wait for each other, in the order they happened.' }),
-  timeoutMs: z.int().min(1000).max(longestAnswerMs).optional().meta({
-    title: 'Time to answer',
-    description: 'How long the agent may take to answer a start, in ms (1 s to 15 min); then it is asked again later. Absent: 5 minutes.',
-  }),
-})
-
-/** Options of a subscription, for forms and schemas. */
-export const subscriptionOptions = optionsShape
-
-/** Those of one trigger: with one way to be delivered there is no choice, and what is found by scans cannot settle. */
-export const optionsOf = (trigger: Pick<Trigger, 'webhook'>, deliveries: string[]) =>
-  optionsShape.omit({ ...(deliveries.length < 2 ? { delivery: true as const } : {}), ...(trigger.webhook ? {} : { settleMs: true as const }) })
-
 /** Where a subscription begins that also wants what happened before. */
 export type StartFrom = { since: number } | { newest: number }
 
@@ -74,8 +37,8 @@ export const readStartFrom = (text: string | undefined, now: number): StartFrom 
   const recent = /^recent:(\d{1,4})$/.exec(text)
   if (recent) {
     const newest = Number(recent[1])
-    if (newest >= 1 && newest <= mostRecent) return { newest }
-    throw failField('/options/startFrom', `"recent:${recent[1]}" is not possible: ask for 1 to ${mostRecent}.`)
+    if (newest >= 1 && newest <= maxRecent) return { newest }
+    throw failField('/options/startFrom', `"recent:${recent[1]}" is not possible: ask for 1 to ${maxRecent}.`)
   }
   const since = /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : NaN
   if (Number.isNaN(since)) throw failField('/options/startFrom', 'startFrom is a date like "2026-11-01T00:00:00Z", or "recent:25".')
@@ -84,7 +47,7 @@ export const readStartFrom = (text: string | undefined, now: number): StartFrom 
 }
 
 export const parseOptions = (given: unknown): SubscriptionOptions => {
-  const options = parseInput({ title: 'options', input: optionsShape }, given ?? {}) as {
+  const options = parseInput({ title: 'options', input: subscriptionOptions }, given ?? {}) as {
     [name in keyof SubscriptionOptions]: SubscriptionOptions[name] | undefined
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as SubscriptionOptions

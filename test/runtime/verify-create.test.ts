@@ -192,7 +192,7 @@ it('a defect in the look is logged, and the outcome stays unknown', async () => 
     wire: { 'work-board': { baseUrl: provider.origin } },
     egress: { privateOrigins: [provider.origin] },
     // The look is the only thing that asks for the time in a run that has failed already.
-    clock: { ...systemClock, monotonic: () => (new Error().stack?.includes('lookAfter') ? broken() : performance.now()) },
+    clock: { ...systemClock, monotonic: () => (new Error().stack?.includes('verifyCreate') ? broken() : performance.now()) },
     log: (_, event) => void logged.push(event),
   })
   await pack.connections.create(caller, {

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import { fail, failField, isFailure } from '#kit'
 import type { FieldSpec, OptionPage } from '#kit'
-import type { Wire } from '../../wire/types.ts'
-import type { Accounts } from '../connections/resolve.ts'
-import { createContext } from './context.ts'
-import type { Session } from './context.ts'
-import type { Caller, Clock } from '../ports/index.ts'
-import { requireAllowed } from './run-step.ts'
-import type { LoadedStep, Registry } from '../catalogue/registry.ts'
-import { findTrigger } from '../catalogue/find-trigger.ts'
+import type { Wire } from '../wire/types.ts'
+import type { Accounts } from './connections/resolve.ts'
+import { createContext } from './steps/context.ts'
+import { openSession } from './steps/session.ts'
+import type { Caller, Clock } from './ports/index.ts'
+import { requireAllowed } from './steps/validate-call.ts'
+import type { LoadedStep, Registry } from './catalogue/registry.ts'
+import { findTrigger } from './catalogue/find-trigger.ts'
 
 export type OptionsCall = {
   integration: string
@@ -31,21 +31,21 @@ export type Options = {
 type Asked = Omit<OptionsCall, 'step'>
 
 /** Long enough for a form to be filled without asking again, short enough that a new list shows up. */
-const keepMs = 8_000
-/** Of all together, as characters: what a caller gives along is part of the key, and a list may be long. */
-const mostKept = 8_000_000
+const cacheMs = 8_000
+/** Of all pages together, in characters: the values a caller sends are part of the key, and a list may be long. */
+const maxCached = 8_000_000
 
 const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
 
 export const createOptions = ({ registry, accounts, wire, clock }: { registry: Registry; accounts: Accounts; wire: Wire; clock: Clock }): Options => {
-  let made: LRUCache<string, OptionPage> | undefined
-  /** Made at the first need, since it takes the room for all its entries at once. */
-  const kept = () =>
-    (made ??= new LRUCache({
+  let pages: LRUCache<string, OptionPage> | undefined
+  /** Made at the first need, since it allocates the room for all its entries at once. */
+  const cache = () =>
+    (pages ??= new LRUCache({
       max: 2_000,
-      maxSize: mostKept,
+      maxSize: maxCached,
       sizeCalculation: (page, key) => key.length + JSON.stringify(page).length,
-      ttl: keepMs,
+      ttl: cacheMs,
       perf: { now: () => clock.monotonic() },
     }))
 
@@ -62,33 +62,25 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
       call.query ?? '',
       call.cursor ?? '',
     ])
-    const known = kept().get(key)
+    const known = cache().get(key)
     if (known) return known
-    const session: Session = {
+    const session = openSession({
       loaded: found,
       account: opening,
       effect: 'read',
-      cost: undefined,
-      mark: '',
       signal: call.signal,
       deadlineAt: clock.monotonic() + found.loaded.wire.timeouts.totalMs,
-      priority: 'interactive',
-      noWait: false,
-      progress: undefined,
-      onSending: undefined,
-      dry: undefined,
-      used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
-    }
+    })
     const page = await spec.options!(createContext(wire, clock, session), {
       values: call.values ?? {},
       query: call.query ?? '',
       ...(call.cursor === undefined ? {} : { cursor: call.cursor }),
     })
-    kept().set(key, page)
+    cache().set(key, page)
     return page
   }
 
-  const choose = async (caller: Caller, found: LoadedStep, call: Asked): Promise<OptionPage> => {
+  const loadField = async (caller: Caller, found: LoadedStep, call: Asked): Promise<OptionPage> => {
     const spec = found.step.fields?.[call.field]
     if (!spec?.options) {
       const having = Object.entries(found.step.fields ?? {}).filter(([, candidate]) => candidate.options)
@@ -111,20 +103,20 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
     async load(caller, call) {
       const found = registry.step(call.integration, call.step)
       requireAllowed(caller, found)
-      return choose(caller, found, call)
+      return loadField(caller, found, call)
     },
     async loadForTrigger(caller, call) {
       const { loaded, trigger } = findTrigger(registry, call.integration, call.trigger)
       // A trigger reads with the account as a step of its integration would.
       const found = registry.step(loaded.integration.id, 'api-call')
-      return choose(
+      return loadField(
         caller,
         { ...found, tool: `trigger ${loaded.integration.id} ${trigger.id}`, step: { ...found.step, title: trigger.title, fields: trigger.fields ?? {} } },
         call,
       )
     },
     forget(tenant) {
-      for (const key of made?.keys() ?? []) if (key.startsWith(`[${JSON.stringify(tenant)},`)) made?.delete(key)
+      for (const key of pages?.keys() ?? []) if (key.startsWith(`[${JSON.stringify(tenant)},`)) pages?.delete(key)
     },
   }
 }

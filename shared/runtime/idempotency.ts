@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { describeDefect, fail, nextTurn, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
-import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from '../ports/index.ts'
-import { createPerTenant } from '../admin/per-tenant.ts'
-import type { KeyedQuota } from '../admin/quotas.ts'
+import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports/index.ts'
+import { createPerTenant } from './admin/per-tenant.ts'
+import type { KeyedQuota } from './admin/quotas.ts'
 
 /** Kept this long, so that a caller's own retries over a day find what happened. */
 const keepMs = 26 * 3_600_000

@@ -1,0 +1,55 @@
+import { fail, inputLimits, sayExcess, valueExcess, z } from '#kit'
+import type { FieldError, Step } from '#kit'
+
+const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+const describeIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'input'>): FieldError[] => {
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(step.input.shape).join(', ')
+    return issue.keys.map((key) => ({
+      pointer: `${pointerOf(issue.path)}/${key}`,
+      message: `"${key}" is not a field of "${step.title}". Its fields: ${known}.`,
+    }))
+  }
+  const missing = issue.code === 'invalid_type' && issue.input === undefined
+  const name = pointerOf(issue.path)
+  return [
+    { pointer: name, message: missing ? `"${name.slice(1)}" is required.` : issue.path.length > 0 ? `"${name.slice(1)}": ${issue.message}` : issue.message },
+  ]
+}
+
+const usedBefore = new WeakMap<z.ZodType, { compiled?: z.ZodType }>()
+
+/** The schema as compiled code, but not for its first use: in a process that runs a step once, compiling costs more than it saves. */
+const compiled = <T extends z.ZodType>(schema: T): T => {
+  const known = usedBefore.get(schema)
+  if (known) return (known.compiled ??= z.compile(schema)) as T
+  usedBefore.set(schema, {})
+  return schema
+}
+
+/** Parses an input strictly; the failure names every wrong field. */
+export const parseInput = (step: Pick<Step, 'title' | 'input'>, input: unknown): Record<string, unknown> => {
+  const parsed = compiled(step.input).safeParse(input ?? {}, { reportInput: true })
+  if (parsed.success) return parsed.data as Record<string, unknown>
+  const errors = parsed.error.issues.flatMap((issue) => describeIssue(issue, step))
+  throw fail('invalid_input', errors.map((error) => error.message).join(' '), { errors })
+}
+
+export const parseOutput = (step: Step, value: unknown): unknown => {
+  const parsed = compiled(step.output).safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw fail('bad_reply', `The provider's answer is not what its documents say: ${pointerOf(issue?.path ?? []) || 'it'} ${issue?.message ?? ''}.`)
+}
+
+/** A larger input is checked, hashed and sent in turns of their own. */
+const usualLimits = { ...inputLimits, values: 10_000 }
+
+/** Checked for every face, since everything after this walks the whole input. Returns whether the input is large. */
+export const requireBounded = (input: unknown): boolean => {
+  if (!valueExcess(input, usualLimits)) return false
+  const excess = valueExcess(input, inputLimits)
+  if (excess) throw fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The input holds ${sayExcess(excess, inputLimits)}. Send less at a time.`)
+  return true
+}

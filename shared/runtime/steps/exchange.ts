@@ -1,0 +1,165 @@
+import { fail, isFailure, once } from '#kit'
+import type { Effect, Failure, FailureCode, Json, ProviderRequest } from '#kit'
+import { canonicalPath } from '../../wire/guard/paths.ts'
+import type { Account, Call, Reply, Wire } from '../../wire/types.ts'
+import { requireUsable } from '../connections/resolve.ts'
+import type { BoardLimit } from '../connections/scopes.ts'
+import type { Session, SessionRequest } from './session.ts'
+
+/** Thrown by a dry run at the first reply it would need; never leaves the runtime. */
+export class DryRunEnd extends Error {}
+
+const refusedBefore = new Set<FailureCode>(['not_allowed', 'invalid_input', 'wire_unset', 'cancelled'])
+
+const recheck = (session: Session) => () => {
+  if (!session.account.live) throw fail('not_connected', 'The account was changed or removed while the call waited; nothing was sent. Run it again.')
+}
+
+/** The effect of one request inside a step: a read that prepares a write is repeated like a read. */
+const effectOfRequest = (session: Session, method: string): Effect => {
+  if (session.cost) return 'create'
+  return method === 'GET' ? 'read' : session.effect
+}
+
+const callOf = (session: Session, request: SessionRequest, effect: Effect): Call => {
+  const { loaded, account } = session
+  return {
+    integration: loaded.loaded.integration.id,
+    profile: loaded.loaded.wire,
+    account: account.account,
+    method: request.method,
+    path: request.path,
+    query: request.query,
+    body: request.body,
+    effect,
+    paid: session.cost !== undefined,
+    policy: session.policy ?? (request.api ? account.apiPolicy : account.stepPolicy),
+    mark: effect === 'read' ? undefined : session.correlationId,
+    redirects: request.redirects,
+    secretsInPath: !request.api,
+    signal: session.signal,
+    deadlineAt: session.deadlineAt,
+    priority: session.priority,
+    noWait: session.noWait,
+    recheck: recheck(session),
+    used: session.used,
+    // A lookup that is paid for matters like a write: were the process to die over it, nobody could tell whether it was charged.
+    onSending: effect === 'read' && session.cost === undefined ? undefined : session.onSending,
+  }
+}
+
+/** Collects a request in a dry run instead of sending it. */
+export const collect = (wire: Wire, session: Session, request: SessionRequest) => {
+  const effect = effectOfRequest(session, request.method)
+  session.dry!.requests.push(wire.preview(callOf(session, request, effect)))
+  session.dry!.effects.push(effect)
+}
+
+const isRecorded = (session: Session, effect: Effect) => session.audit !== undefined && (effect !== 'read' || session.cost !== undefined)
+
+/** Not waited for: what was done is done, and appending never fails the thing it is about. The store takes the rows in order and flushes them on closing. */
+const recordExchange = (session: Session, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
+  if (!isRecorded(session, call.effect) && failure?.code !== 'not_allowed') return
+  const { account } = session
+  const { integration, method, path } = call
+  session.audit?.exchanged({ integration, connection: account.connection.id, keyId: account.keyId ?? null, method, path, providerStatus, failure })
+}
+
+/** Sends once more with a renewed credential: what the provider refused with 401 was not carried out. */
+const sendAgain = async (wire: Wire, session: Session, request: SessionRequest, effect: Effect, used: Account): Promise<Reply> => {
+  await session.account.renewal!.afterRefusal(used)
+  return wire.exchange(callOf(session, request, effect))
+}
+
+const wantsRenewal = (wire: Wire, { account }: Session, call: Call, reply: Reply) =>
+  reply.status === 401 && account.renewal !== undefined && wire.classify(call.profile, reply, call.effect)?.code === 'not_connected'
+
+/** Holds the request to the boards the account is limited to. Throws `not_allowed`. */
+const requireOnBoard = async (wire: Wire, session: Session, request: SessionRequest, limit: BoardLimit, effect: Effect) => {
+  const { loaded } = session.loaded
+  const own = { ...session, policy: loaded.stepPolicy }
+  const ask = async (wanted: ProviderRequest) => {
+    const reply = await exchange(wire, own, wanted)
+    requireFine(wire, own, 'GET', reply)
+    return reply.body
+  }
+  try {
+    // What is refused anyway must not cause a question first.
+    wire.preview(callOf(session, request, effect))
+    await limit.check(loaded, request, session.dry ? undefined : ask)
+  } catch (refusal) {
+    if (isFailure(refusal)) recordExchange(session, callOf(session, request, effect), null, refusal)
+    throw refusal
+  }
+}
+
+/** What of a reply its caller wants; `judged`: the failure it means under the profile's rules. */
+type Take<T> = (reply: Reply, judged: () => Failure | undefined) => T
+
+const whole: Take<Reply> = (reply) => reply
+const fine: Take<Reply> = (reply, judged) => {
+  const failure = judged()
+  if (failure) throw failure
+  return reply
+}
+const fineBody: Take<Json> = (reply, judged) => fine(reply, judged).body
+
+/** What a caller wrote is read once, here: limits, pacing, the audit and the provider see the same path. */
+const readOnce = (session: Session, asked: SessionRequest, effect: Effect): SessionRequest => {
+  if (!asked.api) return asked
+  try {
+    return { ...asked, path: canonicalPath(asked.path) }
+  } catch (refusal) {
+    if (isFailure(refusal)) recordExchange(session, callOf(session, asked, effect), null, refusal)
+    throw refusal
+  }
+}
+
+const exchangeFor = async <T>(wire: Wire, session: Session, asked: SessionRequest, take: Take<T>): Promise<T> => {
+  const { account } = session
+  const effect = effectOfRequest(session, asked.method)
+  const request = readOnce(session, asked, effect)
+  const limit = session.policy ? undefined : account.boards
+  if (limit) await requireOnBoard(wire, session, request, limit, effect)
+  if (session.dry) {
+    collect(wire, session, request)
+    throw new DryRunEnd()
+  }
+  requireUsable(account)
+  if (account.renewal?.isDue()) await account.renewal.beforeUse()
+  const call = callOf(session, request, effect)
+  session.used.calls += 1
+  if (effect !== 'read') session.lastWrite = { request, isCreate: effect === 'create' }
+  let reply: Reply
+  try {
+    reply = await wire.exchange(call)
+    if (wantsRenewal(wire, session, call, reply)) reply = await sendAgain(wire, session, request, effect, call.account)
+  } catch (thrown) {
+    // A call that was refused before it was sent is none.
+    if (isFailure(thrown) && refusedBefore.has(thrown.code)) session.used.calls -= 1
+    if (isFailure(thrown) && session.audit) recordExchange(session, call, thrown.details.providerStatus ?? null, thrown)
+    throw thrown
+  }
+  // A page of text may come from anybody.
+  session.used.lastStatus = reply.json || reply.body === null ? reply.status : undefined
+  if (session.onWritten && request.method !== 'GET' && reply.status < 300) session.onWritten(request, reply)
+  const answer = reply
+  const judged = once(() => wire.classify(call.profile, answer, effect))
+  if (isRecorded(session, effect)) recordExchange(session, call, reply.status, judged())
+  return take(limit ? limit.narrow(session.loaded.loaded, request, reply) : reply, judged)
+}
+
+/** One exchange of a session; counts attempts. In a dry run it collects the request and ends the run. */
+export const exchange = (wire: Wire, session: Session, request: SessionRequest): Promise<Reply> => exchangeFor(wire, session, request, whole)
+
+/** An exchange whose reply must be fine under the profile's rules. */
+export const exchangeChecked = (wire: Wire, session: Session, request: SessionRequest): Promise<Reply> => exchangeFor(wire, session, request, fine)
+
+/** The same; gives the body. */
+export const sendChecked = (wire: Wire, session: Session, request: SessionRequest): Promise<Json> => exchangeFor(wire, session, request, fineBody)
+
+/** Throws the failure that a reply means under the profile's rules. */
+export const requireFine = (wire: Wire, session: Session, method: string, reply: Reply) => {
+  const failure = wire.classify(session.loaded.loaded.wire, reply, effectOfRequest(session, method))
+  if (failure) throw failure
+}

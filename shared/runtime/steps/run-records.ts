@@ -1,0 +1,99 @@
+import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
+import type { Effect, Failure, FailureJson, Outcome, RunMeta } from '#kit'
+import type { Audit } from '../admin/audit.ts'
+import { namingFields } from '../catalogue/name-fields.ts'
+import type { Health } from '../connections/health.ts'
+import { immediateWrites } from '../deferred-writes.ts'
+import type { DeferredWrites } from '../deferred-writes.ts'
+import type { Caller, Clock, Log, Run, Store } from '../ports/index.ts'
+import type { StepCall } from './run-step.ts'
+import type { Session } from './session.ts'
+
+/** One run while it is under way. `began`: monotonic ms. */
+export type Running = { caller: Caller; call: StepCall; runId: string; createdAt: number; began: number; effect: Effect; session: Session | undefined }
+
+const stateOf = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : failure.code === 'outcome_unknown' ? 'unknown' : 'failed')
+
+export const startOfRun = ({ caller, call }: Running): string | null => call.startId ?? caller.startId ?? null
+
+export const runRow = (running: Running, durationMs: number, failure: FailureJson | null): Run => {
+  const { caller, call, runId, createdAt, effect, session } = running
+  return {
+    id: runId,
+    tenant: caller.tenant,
+    integration: call.integration,
+    step: call.step,
+    connection: session?.account.connection.id ?? null,
+    token: caller.token ?? null,
+    startId: startOfRun(running),
+    effect,
+    state: stateOf(failure),
+    code: failure?.code ?? null,
+    failure,
+    attempts: session?.used.attempts ?? 0,
+    calls: session?.used.calls ?? 0,
+    credits: session?.used.credits ?? 0,
+    creditsEstimated: session?.used.estimated ?? false,
+    createdAt,
+    durationMs,
+  }
+}
+
+/** Any thrown thing as a failure. Anything else is a defect, whose text may hold anything: it goes to the log and never to the caller. */
+export const asFailure = (thrown: unknown, log: Log, runId: string, secrets: readonly string[] = []): Failure => {
+  if (isFailure(thrown)) return thrown
+  log('error', 'run.defect', { runId, ...describeDefect(thrown, secrets) })
+  return fail('internal', `Something went wrong on our side (run ${runId}). Report it with this id.`)
+}
+
+const secretsOf = ({ session }: Running) => Object.values(session?.account.account.secrets ?? {})
+
+/** Asked for something that does not exist or belongs to somebody else. */
+const isRefusal = ({ code }: Failure) => code === 'not_found' || code === 'not_allowed'
+
+/** Records how runs end: in the history, in the audit log and in the state of the connection. */
+export type RunRecords = {
+  meta(running: Running, endedAt?: number): RunMeta
+  succeeded(running: Running, endedAt: number): void
+  /** Records the failure and gives it as the outcome of the run. */
+  failed(running: Running, thrown: unknown): Outcome
+  /** Logs what was thrown where it must not replace the failure of the run. */
+  logDefect(running: Running, thrown: unknown): void
+}
+
+type Parts = { store: Pick<Store, 'runs'>; health: Health; clock: Clock; log: Log; audit?: Pick<Audit, 'refused'>; deferred?: DeferredWrites }
+
+export const createRunRecords = ({ store, health, clock, log, audit, deferred = immediateWrites }: Parts): RunRecords => {
+  const write = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
+    const row = runRow(running, endedAt - running.began, failure)
+    store.runs.record(row).catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) }))
+  }
+
+  const meta: RunRecords['meta'] = ({ runId, began, session }, endedAt = clock.monotonic()) => {
+    const made: RunMeta = { runId, durationMs: Math.round(endedAt - began), attempts: session?.used.attempts ?? 0 }
+    if (session) made.connection = { id: session.account.connection.id, name: session.account.connection.name }
+    if (session?.cost && session.used.calls > 0) made.credits = { charged: session.used.credits, estimated: session.used.estimated }
+    return made
+  }
+
+  return {
+    meta,
+    succeeded(running, endedAt) {
+      if (running.session) health.worked(running.session)
+      deferred.add(write, { running, failure: null, endedAt })
+    },
+    failed(running, thrown) {
+      const { caller, call, session } = running
+      const failure = asFailure(namingFields(thrown, session?.loaded.step.fields, call.input), log, running.runId, secretsOf(running))
+      if (session) health.refused(session, failure)
+      else if (isRefusal(failure))
+        void audit?.refused(caller, { what: `steps.run ${call.integration}/${call.step}`.slice(0, 200), connection: call.connection ?? null }, failure)
+      const json = toFailureJson(failure)
+      if (!call.dryRun) deferred.add(write, { running, failure: json, endedAt: clock.monotonic() })
+      return { ok: false, failure: json, meta: meta(running) }
+    },
+    logDefect(running, thrown) {
+      asFailure(thrown, log, running.runId, secretsOf(running))
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import type { Failure, StepContext } from '#kit'
+import type { Json } from '#kit'
+import type { Wire } from '../../wire/types.ts'
+import type { Audit } from '../admin/audit.ts'
+import { costOf } from '../catalogue/registry.ts'
+import type { OpenAccount } from '../connections/resolve.ts'
+import type { Keyed } from '../idempotency.ts'
+import type { Clock, Store } from '../ports/index.ts'
+import { createContext } from './context.ts'
+import { recordFirst } from './record-first.ts'
+import { runRow, startOfRun } from './run-records.ts'
+import type { Running } from './run-records.ts'
+import { openSession } from './session.ts'
+import type { Session, SessionRequest } from './session.ts'
+import type { ValidCall } from './validate-call.ts'
+import { verifyCreate } from './verify-create.ts'
+
+/** A write of a run, as it was sent and answered. */
+export type Write = {
+  tenant: string
+  connection: string
+  runId: string
+  step: string
+  startId: string | null
+  path: string
+  body: Json | undefined
+  reply: unknown
+}
+
+/** By which events that our own runs cause are recognised later. */
+export type Causation = {
+  /** Correlation id of a run. */
+  markOf(runId: string): string
+  /** False: nobody would be notified, so nothing needs to be remembered. */
+  isNeeded(): boolean
+  /** Called before a run can write: its event may come back before the run has ended. */
+  began(tenant: string, runId: string, startId: string | null): void
+  wrote(write: Write): void
+}
+
+/** What a run has open at the provider. */
+export type RunSessions = {
+  open(running: Running, valid: ValidCall, account: OpenAccount, keyed: Keyed | undefined): Session
+  context(session: Session): StepContext
+  /** The failure of a create whose outcome is unknown, with what the provider shows about it. */
+  verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>
+}
+
+type Parts = { wire: Wire; clock: Clock; store: Pick<Store, 'runs'>; causation: Causation; audit?: Audit }
+
+export const createRunSessions = ({ wire, clock, store, causation, audit }: Parts): RunSessions => {
+  const noteWrite =
+    (running: Running, connection: string) =>
+    ({ path, body }: SessionRequest, reply: { body: unknown }) =>
+      causation.wrote({
+        tenant: running.caller.tenant,
+        connection,
+        runId: running.runId,
+        step: running.call.step,
+        startId: startOfRun(running),
+        path,
+        body,
+        reply: reply.body,
+      })
+
+  return {
+    open(running, { found, input }, account, keyed) {
+      const { caller, call, runId, began, effect } = running
+      const startId = startOfRun(running)
+      if (effect !== 'read') causation.began(caller.tenant, runId, startId)
+      return openSession({
+        loaded: found,
+        account,
+        effect,
+        cost: costOf(found.step, input),
+        correlationId: causation.markOf(runId),
+        signal: call.signal,
+        deadlineAt: began + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
+        priority: call.priority,
+        noWait: call.noWait,
+        progress: call.onProgress,
+        onSending: recordFirst({ store, audit }, () => runRow(running, clock.monotonic() - began, null), keyed),
+        dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
+        audit: audit?.forRun(caller, { runId, startId }),
+        onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, account.connection.id) : undefined,
+      })
+    },
+    context: (session) => createContext(wire, clock, session),
+    verify: (session, startedAt, failure) => verifyCreate(wire, clock, session, startedAt, failure),
+  }
+}

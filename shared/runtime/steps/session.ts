@@ -1,0 +1,69 @@
+import type { Cost, Effect, Json, ProviderRequest } from '#kit'
+import type { CallPolicy, Preview, Reply } from '../../wire/types.ts'
+import type { ExchangeAudit } from '../admin/audit.ts'
+import type { LoadedStep } from '../catalogue/registry.ts'
+import type { OpenAccount } from '../connections/resolve.ts'
+
+export type SessionRequest = {
+  method: string
+  path: string
+  query?: ProviderRequest['query']
+  body?: Json | undefined
+  redirects?: 'same-origin' | undefined
+  api?: boolean
+}
+
+/** What one piece of work at a provider (a step run, an option load, a poll) may use and what it leaves behind. */
+export type Session = {
+  loaded: LoadedStep
+  account: OpenAccount
+  effect: Effect
+  /** Price of the step; its calls are then repeated only like creates. */
+  cost: Cost | undefined
+  /** Sent with every write where the provider returns it with the events that the write causes. */
+  correlationId: string
+  signal: AbortSignal | undefined
+  /** Monotonic ms. */
+  deadlineAt: number
+  priority: 'interactive' | 'bulk'
+  noWait: boolean
+  progress: ((done: number, total?: number) => void) | undefined
+  onSending: (() => Promise<void>) | undefined
+  /** Set in a dry run: requests are collected here and nothing is sent. */
+  dry:
+    | { requests: Preview[]; effects: Effect[]; partial: boolean; /** How often the price may be charged, where that is known. */ units?: number | undefined }
+    | undefined
+  used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined }
+  /** Records exchanges that change or cost something. */
+  audit: ExchangeAudit | undefined
+  /** In place of the limits of the connection: for requests of our own, such as its test. */
+  policy: CallPolicy | undefined
+  /** The last request that changes something, so that it can be verified when its outcome is unknown. */
+  lastWrite: { request: SessionRequest; isCreate: boolean } | undefined
+  /** Called for each write that the provider confirmed, so that the event it causes is recognised as ours. */
+  onWritten: ((request: SessionRequest, reply: Reply) => void) | undefined
+}
+
+type Needed = Pick<Session, 'loaded' | 'account' | 'effect' | 'deadlineAt'>
+type Optional = { [name in Exclude<keyof Session, keyof Needed | 'used' | 'lastWrite'>]?: Session[name] | undefined }
+
+/** The only place that makes a session. Every field is always there: the exchange reads them on its hot path. */
+export const openSession = (given: Needed & Optional): Session => ({
+  loaded: given.loaded,
+  account: given.account,
+  effect: given.effect,
+  cost: given.cost,
+  correlationId: given.correlationId ?? '',
+  signal: given.signal,
+  deadlineAt: given.deadlineAt,
+  priority: given.priority ?? 'interactive',
+  noWait: given.noWait ?? false,
+  progress: given.progress,
+  onSending: given.onSending,
+  dry: given.dry,
+  used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+  audit: given.audit,
+  policy: given.policy,
+  lastWrite: undefined,
+  onWritten: given.onWritten,
+})

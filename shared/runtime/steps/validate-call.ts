@@ -1,0 +1,23 @@
+import { fail } from '#kit'
+import { parseInput, requireBounded } from '../catalogue/parse.ts'
+import type { LoadedStep, Registry } from '../catalogue/registry.ts'
+import type { Caller } from '../ports/index.ts'
+import type { StepCall } from './run-step.ts'
+
+/** A call whose step exists, may be run by its caller and accepts the input. */
+export type ValidCall = { found: LoadedStep; input: Record<string, unknown>; isLarge: boolean }
+
+/** Throws `not_allowed` when the token may not run the step. */
+export const requireAllowed = (caller: Caller, { loaded, step }: LoadedStep) => {
+  if (caller.scopes && !caller.scopes.includes('run')) throw fail('not_allowed', 'This token may not run steps. Use one with the scope "run".')
+  const id = `${loaded.integration.id}/${step.id}`
+  if (caller.steps && !caller.steps.includes(id)) throw fail('not_allowed', `This token may not run ${id}. It is bound to: ${caller.steps.join(', ')}.`)
+}
+
+/** @throws Failure `not_found`, `not_allowed`, `invalid_input`, `too_large` */
+export const validateCall = (registry: Registry, caller: Caller, call: StepCall): ValidCall => {
+  const found = registry.step(call.integration, call.step)
+  requireAllowed(caller, found)
+  const isLarge = requireBounded(call.input)
+  return { found, input: parseInput(found.step, call.input), isLarge }
+}
