@@ -1,7 +1,7 @@
 import { defineIntegration, fail, path, z } from '#kit'
 import type { ApiCallPolicy, ConnectionType, ProviderRequest } from '#kit'
-import { boards } from './boards.ts'
 import { readRow } from './refs.ts'
+import { scopes } from './scopes.ts'
 import addChecklist from './steps/add-checklist.ts'
 import addComment from './steps/add-comment.ts'
 import addCommentToCard from './steps/add-comment-to-card.ts'
@@ -132,7 +132,8 @@ export default defineIntegration({
     customWebhookEvents,
   ],
   webhooks,
-  boards,
+  scopes,
+  aliases: { subject: 'card', container: 'board', scopes: 'boards' },
   apiCall,
   wire: { ...wire, assumed: { ...wire.assumed, ...triggerAssumptions } },
 })

@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import type { Json, Query } from './json.ts'
 import type { ProviderRequest } from './request.ts'
 
 export type ConnectionType = {
@@ -21,17 +20,4 @@ export type ConnectionType = {
   appKey?: string
   /** Where the owner finds the values. */
   help?: string
-}
-
-/**
- * Which boards a request touches: those it names, and those told by `through`, requests whose reply holds `idBoard` (or is the board).
- * `lists-boards`: answers a list of boards, which is narrowed. `unknown`: it cannot be told.
- */
-export type Touched = { boards: string[]; through: ProviderRequest[] } | 'none' | 'lists-boards' | 'unknown'
-
-/** Lets an account be limited to some boards. Without it, an account that is limited can do nothing. */
-export type BoardReach = {
-  of(request: { method: string; path: string; query?: Query | undefined; body?: Json | undefined }): Touched
-  /** A request that answers id and short link of a board. */
-  byId(board: string): ProviderRequest
 }

@@ -1,6 +1,7 @@
-import type { BoardReach, ConnectionType } from './connection.ts'
+import type { ConnectionType } from './connection.ts'
 import type { WireProfile } from './profile.ts'
 import type { Method } from './request.ts'
+import type { ScopeRules } from './scope.ts'
 import type { Step } from './step.ts'
 import type { Trigger } from './trigger.ts'
 import type { WebhookSource } from './webhook.ts'
@@ -19,6 +20,9 @@ export type ApiCallPolicy = {
  */
 export type DenyRule = { path: string; methods?: Method[]; query?: string[]; reason: string }
 
+/** Public names of general fields that existed before them: each is accepted and shown beside the general one. */
+export type Aliases = { subject?: string; container?: string; scopes?: string }
+
 export type Integration = {
   id: string
   title: string
@@ -31,5 +35,6 @@ export type Integration = {
   apiCall: ApiCallPolicy
   wire: WireProfile
   webhooks?: WebhookSource
-  boards?: BoardReach
+  scopes?: ScopeRules
+  aliases?: Aliases
 }

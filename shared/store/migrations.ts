@@ -195,6 +195,12 @@ create index gaps_age on gaps (created_at);
 create index hooks_deleted on hooks (updated_at) where state = 'deleted';
 `
 
+/** What a connection is limited to: named for one provider's containers before, by a general name now. */
+const scopes = `
+update connections set policy = json_set(json_remove(policy, '$.boards'), '$.scopes', json_extract(policy, '$.boards'))
+  where json_extract(policy, '$.boards') is not null;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -207,6 +213,7 @@ export const migrations: readonly Migration[] = [
   { id: 9, name: 'queues of starts', sql: queues },
   { id: 10, name: 'runs cut off while sending', sql: sendingRuns },
   { id: 11, name: 'retention of gaps and hooks', sql: retention },
+  { id: 12, name: 'scopes of connections', sql: scopes },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

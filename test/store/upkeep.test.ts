@@ -179,6 +179,24 @@ describe('backup', () => {
     await failsWith(createMemoryStore({ now }).backup(file), 'invalid_input')
   })
 
+  test('a policy that names boards is read as scopes, and nothing else of it changes', async () => {
+    const directory = await testFolder()
+    const db = openSqlite(join(directory, 'toolyard.db'))
+    migrate(db, migrations.slice(0, 11), () => {})
+    const policies = { old: '{"methods":["GET"],"boards":["b1","b2"]}', other: '{"paths":["/1/cards"]}', none: null, nothing: 'null' }
+    for (const [id, policy] of Object.entries(policies)) {
+      db.run(
+        `insert into connections (tenant, id, integration, type, name, state, state_at, secrets, hints, policy, labels, is_default, created_at, updated_at)
+          values ('a', '${id}', 'i', 't', '${id}', 'connected', 0, '{}', '{}', ${policy === null ? 'null' : `'${policy}'`}, '{}', 0, 0, 0)`,
+      )
+    }
+    db.close()
+    const store = await openSqliteStore({ directory, now })
+    const read = Object.fromEntries((await store.connections.list('a')).map(({ id, policy }) => [id, policy]))
+    expect(read).toEqual({ old: { methods: ['GET'], scopes: ['b1', 'b2'] }, other: { paths: ['/1/cards'] }, none: null, nothing: null })
+    await store.close()
+  })
+
   test('an older database is copied before it is upgraded, and loses nothing by it', async () => {
     const directory = await testFolder()
     const db = openSqlite(join(directory, 'toolyard.db'))

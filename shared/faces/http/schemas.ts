@@ -108,13 +108,16 @@ export const optionsBody = z.strictObject({
 })
 export const optionPage = z.object({ options: z.array(z.object({ value: text, label: text, hint: text.optional() })), next: text.optional() })
 
-const policy = z.strictObject({
+const containerIds = z.array(z.string().min(1).max(128)).max(500)
+const policyFields = {
   methods: z.exactOptional(z.array(method).max(4)).describe('Only these methods'),
   paths: z
     .exactOptional(z.array(z.string().startsWith('/').max(512)).max(100))
     .describe('Only these paths; "*" stands for one segment, a trailing "/**" for everything below'),
-  boards: z.exactOptional(z.array(z.string().min(1).max(128)).max(500)).describe('Only these boards'),
-})
+  scopes: z.exactOptional(containerIds).describe('Only these containers by id'),
+}
+// Other fields are names that an integration has for `scopes`; the pack refuses those that the integration at hand does not have.
+const policy = z.object(policyFields).catchall(containerIds)
 const secrets = jsonObject.describe('As the secrets schema of the connection type says; they go in and never come out')
 export const connection = z.object({
   id: text,
@@ -126,7 +129,10 @@ export const connection = z.object({
   stateAt: time,
   account: z.object({ id: text, name: text.nullable() }).nullable(),
   secrets: z.record(z.string(), z.string()).describe('The last four characters of each'),
-  policy: z.object({ methods: z.array(text).optional(), paths: z.array(text).optional(), boards: z.array(text).optional() }).nullable(),
+  policy: z
+    .object({ methods: z.array(text).optional(), paths: z.array(text).optional(), scopes: z.array(text).optional() })
+    .catchall(z.array(text))
+    .nullable(),
   externalId: text.nullable(),
   labels: z.record(z.string(), z.string()),
   isDefault: z.boolean(),

@@ -5,7 +5,9 @@ import type { AccountStates } from './states.ts'
 import type { Given, Keep } from './save.ts'
 import type { Prover } from './verify.ts'
 import { parseSecrets } from './secrets.ts'
-import type { Caller, Clock, Connection, ConnectionPolicy, ConnectionState, Log, Store } from '../ports/index.ts'
+import { readPolicy, viewPolicy } from './policy.ts'
+import type { PolicyView } from './policy.ts'
+import type { Caller, Clock, Connection, ConnectionState, Log, Store } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 import type { Health } from './health.ts'
@@ -21,7 +23,7 @@ export type ConnectionView = {
   stateAt: string
   account: { id: string; name: string | null } | null
   secrets: Record<string, string>
-  policy: ConnectionPolicy | null
+  policy: PolicyView | null
   externalId: string | null
   labels: Record<string, string>
   isDefault: boolean
@@ -36,7 +38,7 @@ export type NewConnection = {
   type: string
   name?: string | undefined
   secrets?: Record<string, unknown> | undefined
-  policy?: ConnectionPolicy | undefined
+  policy?: PolicyView | undefined
   externalId?: string | undefined
   labels?: Record<string, string> | undefined
   isDefault?: boolean | undefined
@@ -44,7 +46,7 @@ export type NewConnection = {
 export type ConnectionChanges = {
   name?: string | undefined
   secrets?: Record<string, unknown> | undefined
-  policy?: ConnectionPolicy | null | undefined
+  policy?: PolicyView | null | undefined
   labels?: Record<string, string> | undefined
   externalId?: string | null | undefined
   isDefault?: true | undefined
@@ -64,7 +66,7 @@ export type Connections = {
 
 const iso = (at: number) => new Date(at).toISOString()
 
-export const viewConnection = (row: Connection): ConnectionView => ({
+export const viewConnection = (registry: Pick<Registry, 'all'>, row: Connection): ConnectionView => ({
   id: row.id,
   integration: row.integration,
   type: row.type,
@@ -74,7 +76,7 @@ export const viewConnection = (row: Connection): ConnectionView => ({
   stateAt: iso(row.stateAt),
   account: row.accountId === null ? null : { id: row.accountId, name: row.accountName },
   secrets: Object.fromEntries(Object.entries(row.hints).map(([field, last4]) => [field, `…${last4}`])),
-  policy: row.policy,
+  policy: viewPolicy(registry, row),
   externalId: row.externalId,
   labels: row.labels,
   isDefault: row.isDefault,
@@ -177,7 +179,7 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
     const now = clock.now()
     return {
       ...(name === undefined ? {} : { name }),
-      ...(policy === undefined ? {} : { policy }),
+      ...(policy === undefined ? {} : { policy: policy && readPolicy(registry.integration(row.integration), policy) }),
       ...(labels === undefined ? {} : { labels }),
       ...(externalId === undefined ? {} : { externalId }),
       ...(disabled === true ? { state: 'disabled', stateReason: disabledByHand, stateAt: now } : {}),
@@ -231,11 +233,11 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
     async list(caller, filter) {
       await settled(caller.tenant)
       const rows = await store.connections.list(caller.tenant, filter)
-      return rows.filter((row) => !caller.connections || caller.connections.includes(row.id)).map(viewConnection)
+      return rows.filter((row) => !caller.connections || caller.connections.includes(row.id)).map((row) => viewConnection(registry, row))
     },
     async get(caller, id) {
       await settled(caller.tenant)
-      return viewConnection(await mustGetConnection(store, caller, id))
+      return viewConnection(registry, await mustGetConnection(store, caller, id))
     },
     async create(caller, given) {
       refuseBoundToken(caller)
@@ -243,7 +245,7 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
       typeOf(loaded, given.type)
       const { tenant } = caller
       const isExternal = ownVault && given.externalId !== undefined && given.secrets === undefined
-      const row = keep.draft({ ...given, tenant })
+      const row = keep.draft({ ...given, tenant, policy: given.policy && readPolicy(loaded, given.policy) })
       await keep.refuseTakenName(tenant, row.integration, row.name, row.id)
       const credential = isExternal ? credentialOf(loaded, given.type, await openSecrets(row)) : givenSecrets(loaded, given.type, given.secrets)
       const proof = await keep.prove(row, credential)

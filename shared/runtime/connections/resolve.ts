@@ -1,8 +1,8 @@
 import { fail, failField } from '#kit'
 import type { ApiCallPolicy, Integration } from '#kit'
 import type { Account, CallPolicy } from '../../wire/types.ts'
-import { createBoardLimit } from './scopes.ts'
-import type { BoardLimit } from './scopes.ts'
+import { createScopeLimit } from './scopes.ts'
+import type { ScopeLimit } from './scopes.ts'
 import type { Caller, Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 
@@ -18,8 +18,8 @@ export type OpenAccount = {
   keyId?: string | null
   /** Present where the credential can be renewed without its owner. `account` is then another object. */
   renewal?: Renewal
-  /** Present where its policy names boards. */
-  boards?: BoardLimit
+  /** Present where its policy names scopes. */
+  scopes?: ScopeLimit
 }
 
 export type Renewal = {
@@ -118,7 +118,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
     account.keyId = vault.sealedUnder(connection.secrets)
     const renewal = renewals?.(account, loaded, isExternal)
     if (renewal) account.renewal = renewal
-    if (connection.policy?.boards) account.boards = createBoardLimit(connection.policy.boards, clock.monotonic)
+    if (connection.policy?.scopes) account.scopes = createScopeLimit(connection.policy.scopes, clock.monotonic)
     // Two may have come here at once; a credential is renewed once only when all use the same one.
     const other = opened.get(key)
     if (other) return other

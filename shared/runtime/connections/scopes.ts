@@ -1,69 +1,73 @@
+import { LRUCache } from 'lru-cache'
 import { fail } from '#kit'
-import type { BoardReach, ProviderRequest } from '#kit'
-import type { Call, Reply } from '../../wire/types.ts'
+import type { ProviderRequest, ScopeRules } from '#kit'
+import type { Reply } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 
-/** A card can move to another board; so long an answer about where it lies is believed. */
-const keepMs = 60_000
-const mostKept = 5_000
+/** What a request addresses can move to another container; so long an answer about where it is stays valid. */
+const validMs = 60_000
+const maxRemembered = 5_000
 
-type AskedRequest = Pick<Call, 'method' | 'path' | 'query' | 'body'>
 export type Ask = (request: ProviderRequest) => Promise<unknown>
+type Asked = Parameters<ScopeRules['of']>[0]
 
-const refuse = (why: string) =>
-  fail('not_allowed', `This account is limited to certain boards, and ${why} Nothing was sent. Ask whoever manages it to allow this.`)
+/** What messages about a limited connection call its containers and the policy field that names them. */
+const wordsOf = ({ integration: { scopes, aliases } }: Loaded) => ({ kind: scopes?.kind ?? 'container', field: `policy.${aliases?.scopes ?? 'scopes'}` })
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const refuse = (loaded: Loaded, why: (kind: string) => string) => {
+  const { kind, field } = wordsOf(loaded)
+  return fail(
+    'not_allowed',
+    `This connection is limited by "${field}", and ${why(kind)} Nothing was sent. Ask whoever manages the connection to allow this ${kind}.`,
+  )
+}
+const reachesAnother = (kind: string) => `this request reaches another ${kind}.`
+const isUnknown = (kind: string) => `which ${kind} this request reaches is unknown.`
 
 /**
- * Holds an account to the boards its policy names. What a request names is compared; what it reaches only through a card, list or the like is
- * asked of the provider first and remembered for a minute. What cannot be told is refused.
+ * Holds a connection to the containers its policy names. What a request names is compared; what it reaches only through another record is
+ * asked of the provider first and remembered for a minute. What cannot be determined is refused.
  */
-export const createBoardLimit = (allowed: string[], now: () => number) => {
-  const known = new Map<string, { boards: string[]; at: number }>()
-  const isAllowed = (board: unknown) => typeof board === 'string' && allowed.includes(board)
+export const createScopeLimit = (allowed: string[], now: () => number) => {
+  const known = new LRUCache<string, { ids: string[]; at: number }>({ max: maxRemembered })
+  const isAllowed = (id: string) => allowed.includes(id)
 
-  const boardsBehind = async (request: ProviderRequest, ask: Ask): Promise<string[]> => {
+  const idsBehind = async (rules: ScopeRules, request: ProviderRequest, ask: Ask): Promise<string[]> => {
     const found = known.get(request.path)
-    if (found && now() - found.at < keepMs) return found.boards
-    const reply = await ask(request)
-    const { idBoard, idModel, id, shortLink } = isObject(reply) ? reply : {}
-    const boards = (idBoard === undefined && idModel === undefined ? [id, shortLink] : [idBoard, idModel]).filter(
-      (part): part is string => typeof part === 'string',
-    )
-    if (known.size >= mostKept) known.clear()
-    known.set(request.path, { boards, at: now() })
-    return boards
+    if (found && now() - found.at < validMs) return found.ids
+    const ids = rules.idsIn(await ask(request))
+    known.set(request.path, { ids, at: now() })
+    return ids
   }
 
-  /** The same board has an id and a short link; the provider tells one from the other. */
-  const requireAllowed = async (reach: BoardReach, board: string, ask: Ask | undefined) => {
-    if (isAllowed(board)) return
-    const names = ask ? await boardsBehind(reach.byId(board), ask) : []
-    if (!names.some(isAllowed)) throw refuse('this request reaches another board.')
+  /** One container may have several ids; only the provider knows which belong together. */
+  const requireAllowed = async (loaded: Loaded, rules: ScopeRules, id: string, ask: Ask | undefined) => {
+    if (isAllowed(id)) return
+    const ids = ask ? await idsBehind(rules, rules.byId(id), ask) : []
+    if (!ids.some(isAllowed)) throw refuse(loaded, reachesAnother)
   }
 
   return {
     /** Throws `not_allowed`. Without `ask` (a dry run) only what the request itself names is compared. */
-    async check({ integration }: Loaded, request: AskedRequest, ask: Ask | undefined): Promise<void> {
-      const { boards: reach } = integration
-      const touches = reach?.of(request) ?? 'unknown'
-      if (touches === 'none' || touches === 'lists-boards') return
-      if (!reach || touches === 'unknown') throw refuse('it cannot be told which boards this request reaches.')
-      for (const board of touches.boards) await requireAllowed(reach, board, ask)
+    async check(loaded: Loaded, request: Asked, ask: Ask | undefined): Promise<void> {
+      const { scopes: rules } = loaded.integration
+      const touched = rules?.of(request) ?? 'unknown'
+      if (touched === 'none' || touched === 'lists') return
+      if (!rules || touched === 'unknown') throw refuse(loaded, isUnknown)
+      for (const id of touched.containers) await requireAllowed(loaded, rules, id, ask)
       if (!ask) return
-      for (const through of touches.through) {
-        const [board] = await boardsBehind(through, ask)
-        if (board === undefined) throw refuse('it cannot be told which board this request reaches.')
-        await requireAllowed(reach, board, ask)
+      for (const through of touched.through) {
+        const [id] = await idsBehind(rules, through, ask)
+        if (id === undefined) throw refuse(loaded, isUnknown)
+        await requireAllowed(loaded, rules, id, ask)
       }
     },
 
-    /** A reply that lists boards, without the others. */
-    narrow({ integration }: Loaded, request: AskedRequest, reply: Reply): Reply {
-      if (!Array.isArray(reply.body) || integration.boards?.of(request) !== 'lists-boards') return reply
-      return { ...reply, body: reply.body.filter((row) => isObject(row) && (isAllowed(row.id) || isAllowed(row.shortLink))) }
+    /** A reply that lists containers, without the others. */
+    narrow({ integration: { scopes: rules } }: Loaded, request: Asked, reply: Reply): Reply {
+      if (!rules || !Array.isArray(reply.body) || rules.of(request) !== 'lists') return reply
+      return { ...reply, body: reply.body.filter((row) => rules.idsIn(row).some(isAllowed)) }
     },
   }
 }
-export type BoardLimit = ReturnType<typeof createBoardLimit>
+export type ScopeLimit = ReturnType<typeof createScopeLimit>

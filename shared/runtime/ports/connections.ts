@@ -42,8 +42,8 @@ export type Connection = {
   /** When the access token ends; null: it does not, or that is not known. */
   expiresAt?: number | null
 }
-/** Narrows what may be done with an account; never widens the integration's own policy. */
-export type ConnectionPolicy = { methods?: string[]; paths?: string[]; boards?: string[] }
+/** Narrows what may be done with a connection; never widens the integration's own policy. `scopes`: ids of the containers it may reach. */
+export type ConnectionPolicy = { methods?: string[]; paths?: string[]; scopes?: string[] }
 
 /** One browser connect under way. Single use, ten minutes, bound to the browser that opened our page. */
 export type Authorization = {

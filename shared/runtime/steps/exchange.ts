@@ -3,7 +3,7 @@ import type { Effect, Failure, FailureCode, Json, ProviderRequest } from '#kit'
 import { canonicalPath } from '../../wire/guard/paths.ts'
 import type { Account, Call, Reply, Wire } from '../../wire/types.ts'
 import { requireUsable } from '../connections/resolve.ts'
-import type { BoardLimit } from '../connections/scopes.ts'
+import type { ScopeLimit } from '../connections/scopes.ts'
 import type { Session, SessionRequest } from './session.ts'
 
 /** Thrown by a dry run at the first reply it would need; never leaves the runtime. */
@@ -74,8 +74,8 @@ const sendAgain = async (wire: Wire, session: Session, request: SessionRequest, 
 const wantsRenewal = (wire: Wire, { account }: Session, call: Call, reply: Reply) =>
   reply.status === 401 && account.renewal !== undefined && wire.classify(call.profile, reply, call.effect)?.code === 'not_connected'
 
-/** Holds the request to the boards the account is limited to. Throws `not_allowed`. */
-const requireOnBoard = async (wire: Wire, session: Session, request: SessionRequest, limit: BoardLimit, effect: Effect) => {
+/** Holds the request to the scopes of the connection. Throws `not_allowed`. */
+const requireInScope = async (wire: Wire, session: Session, request: SessionRequest, limit: ScopeLimit, effect: Effect) => {
   const { loaded } = session.loaded
   const own = { ...session, policy: loaded.stepPolicy }
   const ask = async (wanted: ProviderRequest) => {
@@ -119,8 +119,8 @@ const exchangeFor = async <T>(wire: Wire, session: Session, asked: SessionReques
   const { account } = session
   const effect = effectOfRequest(session, asked.method)
   const request = readOnce(session, asked, effect)
-  const limit = session.policy ? undefined : account.boards
-  if (limit) await requireOnBoard(wire, session, request, limit, effect)
+  const limit = session.policy ? undefined : account.scopes
+  if (limit) await requireInScope(wire, session, request, limit, effect)
   if (session.dry) {
     collect(wire, session, request)
     throw new DryRunEnd()

@@ -88,7 +88,7 @@ export const createConnect = (parts: Parts): Connect => {
     const workspace = (await store.tenants.get(tenant))?.name ?? tenant
     return {
       kind: 'done',
-      done: { connection: viewConnection(stored), title: titleOf(integration)!, workspace, reconnected: known !== undefined, returnTo: row.returnTo },
+      done: { connection: viewConnection(registry, stored), title: titleOf(integration)!, workspace, reconnected: known !== undefined, returnTo: row.returnTo },
     }
   }
 

@@ -151,12 +151,14 @@ export const createSubscriptions = (parts: Parts) => {
   /** An account that is limited for its callers is limited for their subscriptions too: each watched thing must be within. */
   const requireWithin = async ({ connection }: OpenAccount, loaded: Loaded, models: Model[]) => {
     const { policy, tenant, id } = connection
-    if (!policy?.boards && !policy?.paths) return
-    const { boards, id: integration } = loaded.integration
+    if (!policy?.scopes && !policy?.paths) return
+    const { scopes, id: integration } = loaded.integration
     for (const model of models) {
-      if (model.kind !== 'board' || !boards)
-        throw fail('not_allowed', `This account is limited, and a ${model.kind} cannot be held to that. Watch boards it may reach.`)
-      await reach.use({ tenant, connection: id, integration }, 'read', (ctx) => ctx.send(boards.byId(model.id)), 'limited')
+      if (!scopes || model.kind !== scopes.kind) {
+        const remedy = scopes ? ` Watch a ${scopes.kind} that the policy allows.` : ''
+        throw fail('not_allowed', `This connection is limited by its policy, which cannot be applied to a ${model.kind}.${remedy}`)
+      }
+      await reach.use({ tenant, connection: id, integration }, 'read', (ctx) => ctx.send(scopes.byId(model.id)), 'limited')
     }
   }
 

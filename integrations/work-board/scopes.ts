@@ -1,9 +1,9 @@
 import { path } from '#kit'
-import type { Path, ProviderRequest, Touched } from '#kit'
+import type { Path, ProviderRequest, ScopeRules, Touched } from '#kit'
 
 type Asked = { method: string; path: string; query?: Record<string, unknown> | undefined; body?: unknown }
 
-/** Records that lie on one board, by the first part of their path, and the request that tells which. */
+/** Records that belong to one board, by the first part of their path, and the request that names it. */
 const placed: Record<string, (id: string) => Path> = {
   cards: (id) => path`/1/cards/${id}`,
   lists: (id) => path`/1/lists/${id}`,
@@ -44,8 +44,8 @@ const fieldsOf = (last: string, { query = {}, body }: Asked): [string, unknown][
 const isPlainMember = ({ method, query = {} }: Asked) => method === 'GET' && Object.keys(query).every((name) => name === 'fields')
 
 /**
- * Which boards a request touches. Known are boards, lists, cards, checklists, labels and actions, and whoever the account is; search,
- * organizations, notifications and other members reach over all boards at once, so of those nothing can be told.
+ * Which boards a request reaches. Known are boards, lists, cards, checklists, labels and actions, and the account's own member; search,
+ * organizations, notifications and other members reach all boards at once, so for those it is unknown.
  */
 const of = (asked: Asked): Touched => {
   const parts = partsOf(asked.path)
@@ -53,14 +53,14 @@ const of = (asked: Asked): Touched => {
   if (!parts) return 'unknown'
   if (collection === 'members' && id === 'me') {
     if (rest.length === 0 && isPlainMember(asked)) return 'none'
-    return rest.join() === 'boards' && asked.method === 'GET' ? 'lists-boards' : 'unknown'
+    return rest.join() === 'boards' && asked.method === 'GET' ? 'lists' : 'unknown'
   }
   const isKnown = collection === 'boards' || collection === 'actions' || placed[collection] !== undefined
   // A new board would be another one.
   if (!isKnown || (id === undefined && collection === 'boards')) return 'unknown'
-  const found: Extract<Touched, object> = { boards: [], through: [] }
+  const found: Extract<Touched, object> = { containers: [], through: [] }
   const add = (kind: string, ref: string) => {
-    if (kind === 'boards') found.boards.push(ref)
+    if (kind === 'boards') found.containers.push(ref)
     else found.through.push(kind === 'actions' ? throughAction(ref) : throughRecord(kind, ref))
   }
   if (id !== undefined) add(collection, id)
@@ -68,7 +68,19 @@ const of = (asked: Asked): Touched => {
     if (typeof ref !== 'string') return 'unknown'
     add(named[name]!, ref)
   }
-  return found.boards.length + found.through.length > 0 ? found : 'unknown'
+  return found.containers.length + found.through.length > 0 ? found : 'unknown'
 }
 
-export const boards = { of, byId: (id: string): ProviderRequest => ({ method: 'GET', path: path`/1/boards/${id}`, query: { fields: 'id,shortLink' } }) }
+/** A record names its board by id, a token's webhook by `idModel`; a board has an id and a short link. */
+const idsIn = (reply: unknown): string[] => {
+  const { idBoard, idModel, id, shortLink } = isObject(reply) ? reply : {}
+  const ids = idBoard === undefined && idModel === undefined ? [id, shortLink] : [idBoard, idModel]
+  return ids.filter((part): part is string => typeof part === 'string')
+}
+
+export const scopes: ScopeRules = {
+  kind: 'board',
+  of,
+  byId: (id) => ({ method: 'GET', path: path`/1/boards/${id}`, query: { fields: 'id,shortLink' } }),
+  idsIn,
+}

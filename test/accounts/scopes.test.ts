@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boards } from '../../integrations/work-board/boards.ts'
+import { scopes } from '../../integrations/work-board/scopes.ts'
 import type { Outcome } from '../../shared/kit/index.ts'
 import { caller, openHouse } from './setup.ts'
 import type { House } from './setup.ts'
@@ -89,13 +89,13 @@ describe('an account limited to a board', () => {
     expect(house.sandbox.board.control.requests().length).toBe(before)
   })
 
-  it('a limit on boards at a provider without boards lets nothing through', async () => {
+  it('a limit at a provider without containers lets nothing through', async () => {
     await house.pack.connections.create(caller, {
       integration: 'anz-data',
       type: 'api-key',
       name: 'A',
       secrets: house.sandbox.anz.credentials,
-      policy: { boards: ['b'] },
+      policy: { scopes: ['b'] },
     })
     expect(codeOf(await house.pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'a@b.example' } }))).toBe(
       'not_allowed',
@@ -108,6 +108,36 @@ describe('an account limited to a board', () => {
     const paths = items.filter(({ method }) => method !== 'verb').map(({ method, path }) => `${method} ${path}`)
     expect(paths).toEqual(expect.arrayContaining(['PUT /1/cards/{id}', 'POST /1/cards', 'GET /1/boards/{id}', 'POST /1/webhooks', 'GET /1/members/{id}']))
     expect(JSON.stringify(paths)).not.toMatch(/[0-9a-f]{24}/)
+  })
+})
+
+describe('the names of the limit', () => {
+  const policyOf = async (given: object) => {
+    const { id } = (await house.pack.connections.list(caller, { integration: 'work-board' })).find(({ name }) => name === 'Limited')!
+    return (await house.pack.connections.patch(caller, id, { policy: { ...given } })).policy
+  }
+  it('is given and shown by the general name and by that of the integration', async () => {
+    const shown = { scopes: [mine.id], boards: [mine.id] }
+    expect(await policyOf({ scopes: [mine.id] })).toEqual(shown)
+    expect(await policyOf({ boards: [mine.id] })).toEqual(shown)
+    expect(await policyOf(shown)).toEqual(shown)
+    expect(await policyOf({ methods: ['GET', 'POST', 'PUT', 'DELETE'], boards: [mine.id] })).toMatchObject(shown)
+  })
+  it.each<[string, object, string]>([
+    ['a name that differs between the two', { scopes: ['a'], boards: ['b'] }, '/policy/scopes'],
+    ['a name that the integration does not have', { projects: ['a'] }, '/policy/projects'],
+  ])('refuses %s', async (_, given, pointer) => {
+    await expect(policyOf(given)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer }] } })
+    expect(codeOf(await run('get-list-cards', { idList: theirs.list }))).toBe('not_allowed')
+  })
+  it('refuses the name of one integration at another', async () => {
+    const given = { integration: 'anz-data', type: 'api-key', name: 'B', secrets: house.sandbox.anz.credentials, policy: { boards: ['b'] } }
+    await expect(house.pack.connections.create(caller, given)).rejects.toMatchObject({ code: 'invalid_input', message: /policy\.boards/ })
+  })
+  it('a refusal names the field and the container as the integration calls them', async () => {
+    expect(await run('get-list-cards', { idList: theirs.list })).toMatchObject({
+      failure: { message: expect.stringMatching(/limited by "policy\.boards", and this request reaches another board\./) },
+    })
   })
 })
 
@@ -142,12 +172,12 @@ describe('methods and paths', () => {
 describe('what a request touches', () => {
   it.each([
     ['GET', '/1/members/me', {}, 'none'],
-    ['GET', '/1/members/me/boards', {}, 'lists-boards'],
+    ['GET', '/1/members/me/boards', {}, 'lists'],
     ['PUT', '/1/members/me', {}, 'unknown'],
     ['GET', '/1/boards', {}, 'unknown'],
     ['GET', '/1//boards/x', {}, 'unknown'],
     ['GET', '/2/boards/x', {}, 'unknown'],
     ['POST', '/1/cards', { body: { name: 'x' } }, 'unknown'],
     ['POST', '/1/cards', { body: { idList: ['a'] } }, 'unknown'],
-  ])('%s %s %j: %s', (method, path, more, wanted) => expect(boards.of({ method, path, ...more })).toEqual(wanted))
+  ])('%s %s %j: %s', (method, path, more, wanted) => expect(scopes.of({ method, path, ...more })).toEqual(wanted))
 })

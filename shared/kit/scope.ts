@@ -1,0 +1,19 @@
+import type { Json, Query } from './json.ts'
+import type { ProviderRequest } from './request.ts'
+
+/**
+ * Containers a request reaches: those it names, and those named by the replies to the requests in `through`.
+ * `lists`: it lists containers, and the list is narrowed. `unknown`: what it reaches cannot be determined, so it is refused.
+ */
+export type Touched = { containers: string[]; through: ProviderRequest[] } | 'none' | 'lists' | 'unknown'
+
+/** How a connection is limited to some containers. Without these rules a limited connection can do nothing. */
+export type ScopeRules = {
+  /** What a container is called, e.g. `board` or `repository`. Also the kind of the models that stand for one. */
+  kind: string
+  of(request: { method: string; path: string; query?: Query | undefined; body?: Json | undefined }): Touched
+  /** A free request whose reply names the container by all its ids. */
+  byId(id: string): ProviderRequest
+  /** Ids and aliases of the one container that a reply or a listed record names: of a container its own, of anything else those of the container it is in. */
+  idsIn(reply: unknown): string[]
+}

@@ -1,0 +1,30 @@
+import { failField } from '#kit'
+import type { ConnectionPolicy, Connection } from '../ports/index.ts'
+import type { Loaded, Registry } from '../catalogue/registry.ts'
+
+/** As callers give and see it: the integration may have declared another public name for `scopes`. */
+export type PolicyView = ConnectionPolicy & { [alias: string]: string[] | undefined }
+
+const sameIds = (one: string[], other: string[]) => one.length === other.length && one.every((id) => other.includes(id))
+
+/** @throws Failure `invalid_input` naming a field that this integration does not have: a limit that is ignored would be none */
+export const readPolicy = ({ integration: { id, aliases } }: Loaded, given: PolicyView): ConnectionPolicy => {
+  const { methods, paths, scopes, ...others } = given
+  const alias = aliases?.scopes
+  for (const [name, value] of Object.entries(others)) {
+    if (value === undefined || name === alias) continue
+    const fields = ['methods', 'paths', 'scopes', ...(alias === undefined ? [] : [alias])]
+    throw failField(`policy/${name}`, `A connection of ${id} cannot be limited by "policy.${name}". It can be by ${fields.join(', ')}.`)
+  }
+  const named = alias === undefined ? undefined : others[alias]
+  if (named && scopes && !sameIds(named, scopes))
+    throw failField('policy/scopes', `"policy.scopes" and "policy.${alias}" are two names of one field, and they differ. Give one of them.`)
+  const ids = scopes ?? named
+  return { ...(methods ? { methods } : {}), ...(paths ? { paths } : {}), ...(ids ? { scopes: ids } : {}) }
+}
+
+/** `scopes` is shown by both its names. An integration that is no longer installed has declared none. */
+export const viewPolicy = (registry: Pick<Registry, 'all'>, { integration, policy }: Pick<Connection, 'integration' | 'policy'>): PolicyView | null => {
+  const alias = registry.all.find((loaded) => loaded.integration.id === integration)?.integration.aliases?.scopes
+  return policy?.scopes && alias !== undefined ? { ...policy, [alias]: policy.scopes } : policy
+}
