@@ -77,7 +77,7 @@ const library: BuildOptions = {
   entryPoints: {
     'index-module': 'shared/faces/library/index.ts',
     'kit-module': 'shared/kit/index.ts',
-    'fastify-module': 'shared/faces/library/fastify.ts',
+    'fastify-module': 'shared/faces/http/plugin.ts',
   },
   splitting: true,
   chunkNames: 'chunk-[hash]',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const tsc = join(root, 'node_modules', '.bin', 'tsc')
-const entries = ['faces/library/index.d.ts', 'kit/index.d.ts', 'faces/library/fastify.d.ts'].map((file) => join('shared', file))
+const entries = ['faces/library/index.d.ts', 'kit/index.d.ts', 'faces/http/plugin.d.ts'].map((file) => join('shared', file))
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)]))

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import toolyard from '../../shared/faces/library/fastify.ts'
+import toolyard from '../../shared/faces/http/plugin.ts'
 import { createPack } from '../../shared/faces/library/index.ts'
 import type { Pack } from '../../shared/faces/library/index.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'

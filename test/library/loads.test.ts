@@ -45,7 +45,7 @@ describe('the library entry point', () => {
   })
 
   it('is told apart from one that does', () => {
-    expect(packagesLoadedBy('shared/faces/library/fastify.ts')).toEqual(expect.arrayContaining(['fastify', 'fastify-type-provider-zod']))
+    expect(packagesLoadedBy('shared/faces/http/plugin.ts')).toEqual(expect.arrayContaining(['fastify', 'fastify-type-provider-zod']))
   })
 })
 

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import toolyard from '../../shared/faces/library/fastify.ts'
+import toolyard from '../../shared/faces/http/plugin.ts'
 import { createPack } from '../../shared/faces/library/index.ts'
 import type { AgentStart, Pack } from '../../shared/faces/library/index.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'

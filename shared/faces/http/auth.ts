@@ -20,15 +20,16 @@ declare module 'fastify' {
   }
 }
 
-const bearer = (header: string | undefined) => /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1] ?? ''
+/** The token of a request; empty when it has none. */
+export const bearerOf = ({ headers }: FastifyRequest) => /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
 
 /** @throws Failure `unauthenticated`, the same for every reason; `rate_limited` after too many of an address; `unavailable` */
-export const authenticate = async (pack: Pack, { headers, ip }: FastifyRequest): Promise<Caller> => {
+export const authenticate = async (pack: Pack, request: FastifyRequest): Promise<Caller> => {
   try {
-    return await pack.tokens.authenticate(bearer(headers.authorization))
+    return await pack.tokens.authenticate(bearerOf(request))
   } catch (thrown) {
     // A right token is taken however many wrong ones came before it: others may share the address.
-    if (isFailure(thrown) && thrown.code === 'unauthenticated' && headers.authorization !== undefined) pack.limits.wrongToken(ip)
+    if (isFailure(thrown) && thrown.code === 'unauthenticated' && request.headers.authorization !== undefined) pack.limits.wrongToken(request.ip)
     throw thrown
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
-/** Aborts when the client drops the connection before it was answered. */
-export const whenGone = (reply: FastifyReply): AbortSignal => {
+/** Aborts when the client drops the connection before the response was complete. */
+export const signalClientAbort = (reply: FastifyReply): AbortSignal => {
   const controller = new AbortController()
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort()

@@ -5,15 +5,17 @@ import type { FailureJson } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { AddressOf } from './address.ts'
 import { problemOf } from './problem.ts'
-import type { ProblemExtras } from './problem.ts'
+import type { Problem, ProblemExtras } from './problem.ts'
 
 export type HttpApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 /** Adds the routes of one part. */
 export type Routes = (app: HttpApp, parts: { pack: Pack; addressOf: AddressOf }) => void
 
-/** Answers with a failure as problem+json and notes its code for the log line. */
-export const sendFailure = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, extras: ProblemExtras = {}) => {
-  request.code = failure.code
-  const { status, headers, body } = problemOf(failure, extras)
+/** Responds with problem+json and notes its code for the log line. */
+export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Problem) => {
+  request.code = body.code
   return reply.code(status).headers(headers).type('application/problem+json').serializer(String).send(JSON.stringify(body))
 }
+
+export const sendFailure = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, extras: ProblemExtras = {}) =>
+  sendProblem(request, reply, problemOf(failure, extras))

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import { failures, isFailure, toFailureJson } from '#kit'
-import type { FailureJson, FieldError } from '#kit'
+import type { FailureCode, FailureJson, FieldError } from '#kit'
 
 /** A failure of a request as RFC 9457 wants it, before it is sent. */
-export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
+export type Problem = { status: number; headers: Record<string, string>; body: { code: FailureCode } & Record<string, unknown> }
 
 /** `status` differs from the failure table only where HTTP has a closer word (405, 415, 408, 431). */
 export type ProblemExtras = { status?: number | undefined; runId?: string | undefined; headers?: Record<string, string> | undefined }

@@ -1,3 +1,2 @@
-export { mcpRoutes } from './routes.ts'
 export { bridgeToServer, endpointOf, serveOverStdio } from './stdio.ts'
 export type { Channel, Offered } from './stdio.ts'

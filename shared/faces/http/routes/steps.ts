@@ -3,7 +3,7 @@ import { z } from '#kit'
 import type { Outcome } from '#kit'
 import type { DryRun } from '../../../runtime/steps/dry-run.ts'
 import { answers, providerFailures } from '../responses.ts'
-import { whenGone } from '../client-abort.ts'
+import { signalClientAbort } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'
 import type { Routes } from '../parts.ts'
 import { begun, dryRunDone, optionPage, optionsBody, runBody, runDone, runHeaders } from '../schemas.ts'
@@ -71,7 +71,7 @@ export const stepRoutes: Routes = (app, { pack }) => {
       }
       const patience = dryRun ? undefined : patienceOf(request.headers.prefer)
       const begunNow = patience === undefined ? undefined : pack.steps.begin(request.caller, call)
-      const outcome = begunNow ? await within(begunNow.coming, patience!) : await pack.steps.run(request.caller, { ...call, signal: whenGone(reply) })
+      const outcome = begunNow ? await within(begunNow.coming, patience!) : await pack.steps.run(request.caller, { ...call, signal: signalClientAbort(reply) })
       if (!outcome) {
         const { runId } = begunNow!
         request.runId = runId
@@ -101,6 +101,6 @@ export const stepRoutes: Routes = (app, { pack }) => {
         response: answers({ description: 'Choices; next while there are more', schema: optionPage }, providerFailures, { body: true }),
       },
     },
-    async (request, reply) => pack.steps.options(request.caller, { ...request.params, ...request.body, signal: whenGone(reply) }),
+    async (request, reply) => pack.steps.options(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
   )
 }

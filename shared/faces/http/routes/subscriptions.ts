@@ -1,7 +1,7 @@
 import { z } from '#kit'
 import { answers, providerFailures } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
-import { whenGone } from '../client-abort.ts'
+import { signalClientAbort } from '../client-abort.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, optionPage, optionsBody } from '../schemas.ts'
 import { newSubscription, onceHeader, recovered, sample, subscription, subscriptionChanges, subscriptionFilter, tested } from '../trigger-schemas.ts'
@@ -26,7 +26,7 @@ const optionRoutes: Routes = (app, { pack }) => {
         response: answers({ description: 'Choices; next while there are more', schema: optionPage }, providerFailures, { body: true }),
       },
     },
-    async (request, reply) => pack.triggers.options(request.caller, { ...request.params, ...request.body, signal: whenGone(reply) }),
+    async (request, reply) => pack.triggers.options(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
   )
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Pack } from '../../pack.ts'
 import type { Log } from '../../runtime/ports/index.ts'
-import { createHttp } from '../http/index.ts'
+import { createHttp } from './app.ts'
 
 export type ToolyardPluginOptions = {
   pack: Pack

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isFailure, toFailureJson } from '#kit'
+import type { FailureJson } from '#kit'
+import { createEndpoint, readMessage } from '../mcp/endpoint.ts'
+import type { Asked, EndpointOptions } from '../mcp/endpoint.ts'
+import { refuseForeign } from '../mcp/origins.ts'
+import type { Sender, Transport } from '../mcp/transport.ts'
+import type { AddressOf } from './address.ts'
+import { authorize, bearerOf } from './auth.ts'
+import { signalClientAbort } from './client-abort.ts'
+import { sendProblem } from './parts.ts'
+import type { HttpApp } from './parts.ts'
+import { problemOf } from './problem.ts'
+
+/** Room for the largest input of a step (1 MiB of records) and the protocol around it. */
+const maxBody = 2 * 1_048_576
+const wellKnown = '/.well-known/oauth-protected-resource'
+
+export type Mount = {
+  paths: string[]
+  transport: Transport
+  publicUrl: string | undefined
+  /** Who sends the request; undefined when it was answered already. */
+  identify(request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined>
+}
+export type McpRoutes = EndpointOptions & { publicUrl: string | undefined; addressOf: AddressOf }
+
+const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) for (const one of [value ?? []].flat()) headers.append(name, one)
+  // The body is handed over parsed, and of the address only path and query are used.
+  return new Request(new URL(request.url, 'http://mcp.internal'), { method: request.method, headers, signal: signalClientAbort(reply) })
+}
+
+/** Serves a transport at the given paths: refuses foreign pages, identifies the sender, and streams the response. */
+export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, identify }: Mount) => {
+  void app.register(async (scope) => {
+    // The protocol has its own parse errors.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) => done(null, body))
+    const senders = new WeakMap<FastifyRequest, Sender>()
+    for (const url of paths) {
+      scope.route({
+        method: ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'],
+        url,
+        schema: { hide: true },
+        config: { access: 'public' },
+        bodyLimit: maxBody,
+        onRequest: async (request, reply) => {
+          refuseForeign({ host: request.headers.host, origin: request.headers.origin }, publicUrl)
+          const sender = await identify(request, reply)
+          if (sender === undefined) return reply
+          senders.set(request, sender)
+          return undefined
+        },
+        handler: async (request, reply) => {
+          const body = readMessage(request.body, request.headers['content-type'])
+          if ('refusal' in body) return reply.code(400).send(body.refusal)
+          return reply.send(await transport.serve(toRequest(request, reply), senders.get(request)!, body.value))
+        },
+      })
+    }
+    scope.addHook('preClose', async () => transport.release())
+    scope.addHook('onClose', () => transport.close())
+  })
+}
+
+/** A refusal that names where a host learns how to ask for access (RFC 9728). */
+const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, addressOf: AddressOf) => {
+  const path = new URL(request.url, 'http://mcp.internal').pathname
+  const error = failure.code === 'not_allowed' ? 'error="insufficient_scope", scope="run", ' : bearerOf(request) === '' ? '' : 'error="invalid_token", '
+  const problem = problemOf(failure)
+  const challenge = `Bearer realm="toolyard", ${error}resource_metadata="${addressOf(request)}${wellKnown}${path}"`
+  return sendProblem(request, reply, { ...problem, headers: { ...problem.headers, 'www-authenticate': challenge } })
+}
+
+/** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that tells hosts how it is protected. */
+export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, ...options }: McpRoutes) => {
+  const { pack } = options
+  const { transport, senderFor } = createEndpoint(options)
+
+  const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined> => {
+    try {
+      const caller = (await authorize(pack, ['run', 'read'], request))!
+      request.caller = caller
+      const { integration } = request.params as Pick<Asked, 'integration'>
+      const { tools, approved } = request.query as Omit<Asked, 'integration'>
+      return senderFor(caller, { integration, tools, approved })
+    } catch (thrown) {
+      if (!isFailure(thrown) || (thrown.code !== 'unauthenticated' && thrown.code !== 'not_allowed')) throw thrown
+      sendChallenge(request, reply, toFailureJson(thrown), addressOf)
+      return undefined
+    }
+  }
+
+  mountMcp(app, { paths: ['/mcp', '/mcp/:integration'], transport, publicUrl, identify })
+  for (const path of ['', '/mcp', '/mcp/:integration']) {
+    app.get(`${wellKnown}${path}`, { config: { access: 'public' }, schema: { hide: true } }, async (request) => {
+      const { integration } = request.params as { integration?: string }
+      if (integration !== undefined) pack.registry.integration(integration)
+      return {
+        resource: `${addressOf(request)}/mcp${integration === undefined ? '' : `/${integration}`}`,
+        resource_name: 'toolyard',
+        ...(pack.issuer === undefined ? {} : { authorization_servers: [pack.issuer] }),
+        bearer_methods_supported: ['header'],
+        scopes_supported: ['run', 'read'],
+      }
+    })
+  }
+}

@@ -1,0 +1,101 @@
+import { isJsonContentType } from '@modelcontextprotocol/server'
+import { failField, inputLimits, jsonExcess, sayExcess } from '#kit'
+import type { JsonLimits } from '#kit'
+import type { Pack } from '../../pack.ts'
+import type { Caller, Log } from '../../runtime/ports/index.ts'
+import type { EventSource } from './events.ts'
+import { createMcp } from './server.ts'
+import type { View } from './server.ts'
+import { isHash } from './tools.ts'
+import { createTransport } from './transport.ts'
+import type { Sender, Transport } from './transport.ts'
+
+export type EndpointOptions = {
+  pack: Pack
+  version: string
+  log: Log
+  /** Recent events; those of the pack when absent. */
+  events?: EventSource | undefined
+}
+
+/** What the address of a request narrows the tools to. */
+export type Asked = { integration: string | undefined; tools: string | string[] | undefined; approved: string | string[] | undefined }
+
+export type Endpoint = {
+  transport: Transport
+  /**
+   * The sender of a request, with the tools it sees.
+   * @throws Failure `not_found` for an integration, `invalid_input` for a tool that does not exist or a malformed hash
+   */
+  senderFor(caller: Caller, asked: Asked): Sender
+}
+
+const readTools = (given: string | string[], known: string[]): string[] => {
+  const tools = [given]
+    .flat()
+    .flatMap((names) => names.split(','))
+    .map((name) => name.trim())
+    .filter(Boolean)
+  const unknown = tools.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw failField('/query/tools', `tools= names unknown tools: ${unknown.map((name) => name.slice(0, 80)).join(', ')}. Known tools: ${known.join(', ')}.`)
+  return tools
+}
+
+const readHash = (given: string | string[]): string => {
+  if (typeof given === 'string' && isHash(given)) return given
+  throw failField('/query/approved', 'approved= must be the hash of a tool list: 64 hex digits, as tools/list returns it in _meta "toolyard/hash".')
+}
+
+/** MCP over Streamable HTTP, for whoever serves HTTP: who may call is decided there. */
+export const createEndpoint = ({ pack, version, log, events }: EndpointOptions): Endpoint => {
+  const now = () => performance.now()
+  const mcp = createMcp({ pack, version, log, now, events })
+  const viewOf = (authInfo: Sender['authInfo'] | undefined) => authInfo?.extra?.view as View
+  const transport = createTransport({
+    factory: ({ authInfo }) => mcp.makeServer(viewOf(authInfo), { stream: false }),
+    busFor: ({ authInfo }) => ({
+      publish: () => {},
+      subscribe: (listener) => mcp.watch(viewOf(authInfo).caller, (uri) => listener({ kind: 'resource_updated', uri })),
+    }),
+    onError: (error) => log('debug', 'mcp.refused', { error: error.message.slice(0, 200) }),
+    now,
+  })
+  return {
+    transport,
+    senderFor(caller, { integration, tools, approved }) {
+      if (integration !== undefined) pack.registry.integration(integration)
+      const view: View = {
+        caller,
+        integration,
+        ...(approved === undefined ? {} : { approved: readHash(approved) }),
+        ...(tools === undefined ? {} : { tools: readTools(tools, mcp.toolNames) }),
+      }
+      return {
+        // Everything the token allows, so that no session outlives a narrower token of the same person.
+        client: JSON.stringify(caller),
+        tenant: caller.tenant,
+        authInfo: { token: '', clientId: caller.token ?? '', scopes: caller.scopes ?? [], extra: { view } },
+      }
+    },
+  }
+}
+
+const tooMuch = (excess: keyof JsonLimits) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32600, message: `Invalid Request: the request body holds ${sayExcess(excess, inputLimits)}` },
+})
+const parseError = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the request body is not valid JSON' } }
+
+/** The message in a request body. Only a body declared as JSON is parsed; the transport refuses others by their media type. */
+export const readMessage = (body: unknown, type: string | undefined): { value: unknown } | { refusal: object } => {
+  if (!Buffer.isBuffer(body) || !isJsonContentType(type)) return { value: undefined }
+  const excess = jsonExcess(body, inputLimits)
+  if (excess) return { refusal: tooMuch(excess) }
+  try {
+    return { value: JSON.parse(body.toString()) as unknown }
+  } catch {
+    return { refusal: parseError }
+  }
+}

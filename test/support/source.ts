@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseAst } from 'vitest/node'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export type Import = { name: string; isType: boolean }
+/** A function, with the lines from its first to its last. */
+export type Extent = { line: number; lines: number }
+export type Source = { file: string; text: string; imports: Import[]; functions: Extent[] }
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+
+const walk = (node: Node, visit: (node: Node) => void): void => {
+  visit(node)
+  for (const value of Object.values(node)) for (const part of [value].flat()) if (isNode(part)) walk(part, visit)
+}
+
+const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
+
+/** The module that a node names: in `import`, `export … from`, `import()` with a text, and the type `import('…')`. */
+const importOf = (node: Node): Import | undefined => {
+  const from = (isNode(node.source) ? node.source : undefined) as { value?: unknown } | undefined
+  if (typeof from?.value !== 'string') return undefined
+  return { name: from.value, isType: node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType' }
+}
+
+export const readSource = (file: string, text = readFileSync(join(root, file), 'utf8')): Source => {
+  const found: Source = { file, text, imports: [], functions: [] }
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index)
+  const lineOf = (offset: number) => ends.findLastIndex((end) => end < offset) + 2
+  walk(parseAst(text, { lang: 'ts' }) as unknown as Node, (node) => {
+    const imported = importOf(node)
+    if (imported) found.imports.push(imported)
+    if (functions.has(node.type)) found.functions.push({ line: lineOf(node.start), lines: lineOf(node.end) - lineOf(node.start) + 1 })
+  })
+  return found
+}
+
+/** Every TypeScript file at or below a path of the project. */
+export const filesIn = (path: string): string[] => {
+  const full = join(root, path)
+  if (statSync(full).isFile()) return [path]
+  return readdirSync(full)
+    .flatMap((name) => filesIn(join(path, name)))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+}
+
+/** The file of the project that an import means; undefined for a package and for `node:`. */
+export const targetOf = (file: string, name: string): string | undefined => {
+  if (name === '#kit') return 'shared/kit/index.ts'
+  return name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : undefined
+}
+
+/** Groups of files that import each other in a circle, each sorted. Whatever is not among the files is left out. */
+export const circlesOf = (sources: Source[], { types }: { types: boolean }): string[][] => {
+  const files = new Set(sources.map(({ file }) => file))
+  const graph = new Map(
+    sources.map(({ file, imports }) => [
+      file,
+      imports.flatMap(({ name, isType }) => {
+        const target = targetOf(file, name)
+        return target !== undefined && files.has(target) && (types || !isType) ? [target] : []
+      }),
+    ]),
+  )
+  const reached = (from: string): Set<string> => {
+    const seen = new Set<string>()
+    const open = [...graph.get(from)!]
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      if (seen.has(file)) continue
+      seen.add(file)
+      open.push(...graph.get(file)!)
+    }
+    return seen
+  }
+  const reach = new Map([...files].map((file) => [file, reached(file)]))
+  const inCircles = [...files].filter((file) => reach.get(file)!.has(file)).toSorted()
+  const groups = inCircles.map((file) => inCircles.filter((other) => other === file || (reach.get(file)!.has(other) && reach.get(other)!.has(file))))
+  return [...new Map(groups.map((group) => [group[0], group])).values()]
+}
