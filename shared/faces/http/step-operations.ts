@@ -1,8 +1,7 @@
 import { outputJsonSchema } from '#kit'
 import type { JsonSchema } from '#kit'
-import { toolInput } from '../../runtime/catalogue/manifest.ts'
+import { describeTool, toolInput } from '../../pack.ts'
 import type { LoadedStep, Registry } from '../../runtime/catalogue/registry.ts'
-import { describeTool } from '../../runtime/catalogue/tool-description.ts'
 
 type Operation = {
   operationId?: string

@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { subscriptionOptions } from '../../runtime/catalogue/subscription-options.ts'
+import { subscriptionOptions } from '../../pack.ts'
 import { page } from './schemas.ts'
 
 const text = z.string()

@@ -1,10 +1,9 @@
 import { fail, visibleJson } from '#kit'
 import type { FailureJson, JsonSchema } from '#kit'
+import { describeTool, toolInput } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
-import { toolInput } from '../../runtime/catalogue/manifest.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 import type { LoadedStep } from '../../runtime/catalogue/registry.ts'
-import { describeTool } from '../../runtime/catalogue/tool-description.ts'
 import { projectSchema } from './projections.ts'
 import type { Dialect } from './projections.ts'
 

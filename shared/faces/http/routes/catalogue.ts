@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { manifestShape } from '../../../runtime/catalogue/manifest-schema.ts'
+import { manifestShape } from '../../../pack.ts'
 import { answers } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { integration } from '../schemas.ts'

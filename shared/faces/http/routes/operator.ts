@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { tenantLimits } from '../../../runtime/admin/tenant-limits.ts'
+import { tenantLimits } from '../../../pack.ts'
 import { answers } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, page } from '../schemas.ts'

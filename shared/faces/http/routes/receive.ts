@@ -1,4 +1,4 @@
-import { mostDeliveryBytes } from '../../../runtime/triggers/inbound/intake.ts'
+import { mostDeliveryBytes } from '../../../pack.ts'
 import type { HttpApp, Routes } from '../parts.ts'
 
 /** Methods a provider might try on a hook; the pack says which of them it takes. */
