@@ -107,7 +107,7 @@ describe('what is shipped', () => {
   })
 })
 
-describe('A110: what is installed with us', () => {
+describe('what is installed with us', () => {
   /** Everything that the code that runs needs, by the rules by which Node finds a package. */
   const reached = new Set<string>()
   const follow = (name: string, from: string) => {
@@ -143,7 +143,7 @@ describe('A110: what is installed with us', () => {
   })
 })
 
-describe('A111: an integration', () => {
+describe('an integration', () => {
   let sandbox: Sandbox
   let pack: Pack
   const seen: { names: string[]; text: string }[] = []

@@ -57,7 +57,7 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     expect(await pack.connect.open(reconnect.state, newBrowser())).toMatchObject({ leave: { reconnects: again.name, account: again.account!.name } })
   })
 
-  it('A83: without state, with a wrong one, repeated, too late or from another browser it is refused and nothing is exchanged', async () => {
+  it('without state, with a wrong one, repeated, too late or from another browser it is refused and nothing is exchanged', async () => {
     const clock = movableClock()
     house = await openHouse({ oauth, clock })
     const { pack } = house
@@ -92,7 +92,7 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     expect((await auditOf('connect.finish')).length).toBe(3)
   })
 
-  it('A84: the answer of another provider, of another attempt or with another issuer is refused', async () => {
+  it('the answer of another provider, of another attempt or with another issuer is refused', async () => {
     house = await openHouse({ oauth })
     const { pack } = house
     const browser = newBrowser()
@@ -117,7 +117,7 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     expect(await pack.connections.list(caller)).toEqual([])
   })
 
-  it('A85: reconnecting takes the same account only; another one is refused with the reason', async () => {
+  it('reconnecting takes the same account only; another one is refused with the reason', async () => {
     house = await openHouse({ oauth })
     const { pack, sandbox } = house
     const [first, second] = peopleOf(house)
@@ -271,7 +271,7 @@ describe('beginning', () => {
   })
 })
 
-describe('A87: the way on afterwards', () => {
+describe('the way on afterwards', () => {
   it.each(['/console', '/console#/connections/con_1', '/a/b?x=1&y=2', '/%2e'])('takes %s', (path) => expect(checkReturnTo(path)).toBeTruthy())
   it.each([
     'https://evil.example',

@@ -111,7 +111,7 @@ describe('tokens of the operator’s identity provider', () => {
     expect((await ask(await sign({ claims: { tenant: 'default' } }))).status).toBe(403)
   })
 
-  it('A88: those made for somebody else, by somebody else, too old, without an end, unsigned, or signed with what is public are refused alike', async () => {
+  it('those made for somebody else, by somebody else, too old, without an end, unsigned, or signed with what is public are refused alike', async () => {
     const pem = await exportSPKI(keys['one']!.publicKey)
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const payload = part({ tenant: 'default', scope: 'read', iss: issuer, aud: 'toolyard', sub: 'ada', exp: Math.floor(Date.now() / 1000) + 600 })

@@ -280,7 +280,7 @@ describe('a master key that is not the one of the data', () => {
   })
 })
 
-describe('A55, A56: sealed values in every row refuse cleanly', () => {
+describe('sealed values in every row refuse cleanly', () => {
   type Row = { secrets: Record<string, string> }
   const flip = (value: string, part: number) => {
     const parts = value.split('.')

@@ -111,7 +111,7 @@ describe('requests', () => {
     expect(() => limits.admit('paid')).toThrow(/per second/)
   })
 
-  it('A95: wrong tokens are answered alike, then slowed down by address; a right one is taken all the same', () => {
+  it('wrong tokens are answered alike, then slowed down by address; a right one is taken all the same', () => {
     const clock = fakeClock()
     const limits = createLimits(clock, settings({ wrongTokens: 3 }))
     for (let n = 0; n < 3; n += 1) limits.wrongToken('192.0.2.1')
@@ -155,7 +155,7 @@ describe('over HTTP', () => {
   const ask = (path: string, token: string, init: RequestInit = {}) =>
     fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
 
-  it('A95: addresses of one IPv6 network count together, and many addresses make none of them forgotten', () => {
+  it('addresses of one IPv6 network count together, and many addresses make none of them forgotten', () => {
     const limits = createLimits(fakeClock(), settings({ wrongTokens: 3 }))
     const slowed = expect.objectContaining({ code: 'rate_limited' }) as unknown
     for (const address of ['2001:db8:0:1::1', '2001:db8:0:1:a:b:c:d', '2001:DB8::1:0:0:0:7']) limits.wrongToken(address)
@@ -168,7 +168,7 @@ describe('over HTTP', () => {
     expect(() => limits.wrongToken('198.51.100.9'), 'the ones above that count together').toThrow(slowed)
   })
 
-  it('A95: 429 after too many wrong tokens, with the same words for each wrong one before', async () => {
+  it('429 after too many wrong tokens, with the same words for each wrong one before', async () => {
     house = await openHouse({ limits: { wrongTokens: 5 } })
     server = await serve(house)
     const { text } = await house.pack.tokens.create('default', { name: 'Right' })

@@ -42,7 +42,7 @@ describe('refreshing', () => {
     expect(refreshes()).toBe(1)
   })
 
-  it('F30: after a 401 the call is sent again with the new token, also a create, with one refresh under 200 callers', async () => {
+  it('after a 401 the call is sent again with the new token, also a create, with one refresh under 200 callers', async () => {
     await open()
     const cards = house.sandbox.board.state.cards.size
     endTokens()
@@ -53,7 +53,7 @@ describe('refreshing', () => {
     expect(house.events('connection.needs_reconnect')).toEqual([])
   })
 
-  it('F31: a burnt refresh token ends in needs_reconnect with one notice, and no further request', async () => {
+  it('a burnt refresh token ends in needs_reconnect with one notice, and no further request', async () => {
     const { connection } = await open()
     const notices: string[] = []
     house.pack.onAccountState((_, id, state, reason) => notices.push(`${id} ${state} ${reason !== null}`))
@@ -87,7 +87,7 @@ describe('refreshing', () => {
     expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'connected' })
   })
 
-  it('F32: a refresh whose answer was lost is not sent again; the access token is used until it ends, then a person reconnects', async () => {
+  it('a refresh whose answer was lost is not sent again; the access token is used until it ends, then a person reconnects', async () => {
     const { clock, connection } = await open()
     house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 504, body: 'gateway timeout' } })
     clock.advance(3_600_000 - 60_000)
@@ -108,7 +108,7 @@ describe('refreshing', () => {
     expect(await getBoards()).toMatchObject({ ok: true })
   })
 
-  it('F32: after a lost answer without an access token that works the account waits for a person, and says why', async () => {
+  it('after a lost answer without an access token that works the account waits for a person, and says why', async () => {
     const { clock, connection } = await open()
     house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 504, body: 'gateway timeout' } })
     clock.advance(3_600_001)
@@ -140,7 +140,7 @@ describe('refreshing', () => {
     expect(refreshes()).toBe(2)
   })
 
-  it("F45: a process killed between the provider's answer and the store ends in one reconnect, never in a wrong token", async () => {
+  it("a process killed between the provider's answer and the store ends in one reconnect, never in a wrong token", async () => {
     const [before, after] = [await testFolder(), await testFolder()]
     const masterKey = randomBytes(32)
     const clock = movableClock()

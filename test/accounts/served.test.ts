@@ -103,7 +103,7 @@ const flipBit = (part: number) => (value: string) => {
   return parts.join('.')
 }
 
-it('A56: a bit turned in the file, a value of another row and an unknown key id are refused in words, and the rest goes on', () =>
+it('a bit turned in the file, a value of another row and an unknown key id are refused in words, and the rest goes on', () =>
   withDirectory(async (directory) => {
     const ask = await serve(directory)
     const names = ['nonce', 'text', 'tag', 'moved', 'unknown key', 'whole']

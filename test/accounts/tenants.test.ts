@@ -7,7 +7,7 @@ import * as make from '../store/make.ts'
 import { routesOf } from './route-table.ts'
 
 /**
- * A79, A80, A82: every route of the running server with ids of somebody else. The routes come from the server's own table and document, so a
+ * Every route of the running server with ids of somebody else. The routes come from the server's own table and document, so a
  * new one is tried without being named here; one whose ids this file does not know fails.
  */
 const store = createMemoryStore({ now: Date.now })
@@ -38,7 +38,7 @@ const collections: Record<string, string> = {
 }
 /** Parts of addresses that name nothing of a tenant. */
 const common = new Set(['integration', 'step', 'trigger'])
-/** Addresses of browsers and providers: what they hold is a secret of its own, tried by A83 to A85 and by the tests of deliveries. */
+/** Addresses of browsers and providers: what they hold is a secret of its own, tried in connect.test.ts and by the tests of deliveries. */
 const capabilities = new Set(['/connect/:state', '/v1/oauth/:integration/callback', '/hooks/:integration/:hookId'])
 /** Bodies that reach the place where an id is looked up. */
 const bodies: Record<string, object> = {
@@ -175,8 +175,8 @@ describe('the route table', () => {
 })
 
 describe.each([
-  ['A79, A80: of another tenant', stranger, 'default'],
-  ['A82: of the same tenant, to a token bound to another account', bound, 'blue'],
+  ['of another tenant', stranger, 'default'],
+  ['of the same tenant, to a token bound to another account', bound, 'blue'],
 ] as const)('%s', (_, { text: token, token: { id: actor } }, tenant) => {
   const own = tries.filter(({ path, kind }) => !isAdmin(path) && (tenant === 'default' || kind !== 'token'))
   it.each(own.map((one) => [one.title, one] as const))('%s', async (_title, { kind, isFilter, ask }) => {
@@ -228,7 +228,7 @@ describe('every step of every integration', () => {
     [...all.keys()].map((step) => [`${integration.id}/${step}`, integration.id, step] as const),
   )
   it('are many', () => expect(steps.length).toBeGreaterThan(22))
-  it.each(steps)('A79, A82: %s with a foreign account: not found, nothing sent, written down', async (_title, integration, step) => {
+  it.each(steps)('%s with a foreign account: not found, nothing sent, written down', async (_title, integration, step) => {
     const [before, rows] = [requests(), (await rowsBy('default', stranger.token.id)).length]
     const example = (await pack.integrations.manifest(integration)).steps.find(({ id }) => id === step)?.examples.find(({ input }) => input !== undefined)
     const input = (example as { input?: unknown } | undefined)?.input ?? { method: 'GET', path: '/1/members/me' }
@@ -245,7 +245,7 @@ describe('every step of every integration', () => {
 })
 
 describe('names and keys that two tenants share', () => {
-  it('A80: an idempotency key is a tenant’s own: the same key and request is run for each', async () => {
+  it('an idempotency key is a tenant’s own: the same key and request is run for each', async () => {
     const run = (token: string, connection: string) =>
       face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection }, token, headers: { 'idempotency-key': 'same-key' } })
     const blue = await pack.tokens.create('blue', { name: 'Blue' })
@@ -255,7 +255,7 @@ describe('names and keys that two tenants share', () => {
     expect((await run(stranger.text, mine.connection)).json.meta).toMatchObject({ runId: second.json.meta.runId })
   })
 
-  it('A82: a name chosen by the model finds an account of its own token only', async () => {
+  it('a name chosen by the model finds an account of its own token only', async () => {
     const run = (connection: string) => face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection }, token: bound.text })
     expect((await run('Of blue')).json).toMatchObject({ code: 'not_found', detail: 'There is no work-board account "Of blue". Connected: "Spare".' })
     expect((await run('Spare')).status).toBe(200)
@@ -263,7 +263,7 @@ describe('names and keys that two tenants share', () => {
     expect((await face.ask('/v1/connections', { token: bound.text })).json.items.map(({ name }: { name: string }) => name)).toEqual(['Spare'])
   })
 
-  it('A82: a bound token neither connects accounts nor changes the app they are connected with', async () => {
+  it('a bound token neither connects accounts nor changes the app they are connected with', async () => {
     for (const [url, method, body] of [
       ['/v1/connections', 'POST', { integration: 'work-board', type: 'key-token', secrets: secretsOf(sandbox) }],
       ['/v1/connections/authorize', 'POST', { integration: 'work-board', type: 'key-token' }],
@@ -274,7 +274,7 @@ describe('names and keys that two tenants share', () => {
     }
   })
 
-  it('A80: the history of runs and their cost shows a bound token its own accounts only', async () => {
+  it('the history of runs and their cost shows a bound token its own accounts only', async () => {
     const list = (token: string) => face.ask('/v1/runs?limit=200', { token })
     const seen = (await list(bound.text)).json.items as { connection: string | null; token: string | null }[]
     expect(seen.length).toBeGreaterThan(0)

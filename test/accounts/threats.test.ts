@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-describe('A50: the text of a failed tool', () => {
+describe('the text of a failed tool', () => {
   const trace = (secret: string) =>
     `TypeError: cannot read ${secret}\n    at Object.handle (/srv/app/node_modules/thing/index.js:17:3)\nGET https://api.board.example/1/cards?key=k&token=${secret}\nauthorization: Bearer ${secret}`
 
@@ -54,7 +54,7 @@ describe('A50: the text of a failed tool', () => {
   })
 })
 
-describe('A54: what is told on the side', () => {
+describe('what is told on the side', () => {
   it('a defect answers 500 with a number; its text is in no answer, its secrets in no log, whatever DEBUG says', async () => {
     const before = process.env['DEBUG']
     process.env['DEBUG'] = '*'
@@ -87,7 +87,7 @@ describe('A54: what is told on the side', () => {
   })
 })
 
-describe('A88: tokens stay where they belong', () => {
+describe('tokens stay where they belong', () => {
   const bearers = async (face: Face) => [face.token, await face.tokenWith(['run'])]
 
   it('ours goes to no provider', async () => {
@@ -124,7 +124,7 @@ describe('A88: tokens stay where they belong', () => {
   })
 })
 
-describe('A86, A90, A91: the connect pages, asked by a program', () => {
+describe('the connect pages, asked by a program', () => {
   const open = async () => {
     const face = await openFace({ publicUrl: 'https://tools.example.org' })
     closers.push(() => face.close())
@@ -176,7 +176,7 @@ describe('A86, A90, A91: the connect pages, asked by a program', () => {
   })
 })
 
-describe('A92: names from a provider on our pages', () => {
+describe('names from a provider on our pages', () => {
   const evil = '<img src=x onerror=alert(1)>"\'&</title><script>alert(1)</script>'
   const frame = { root: '' }
 

@@ -7,7 +7,7 @@ import { connectByOAuth, connectOnPages, failEverything, failOAuth, marker, refu
 import { echoesOf, formsOf, sweep } from './sweep.ts'
 import type { Evidence, Hit } from './sweep.ts'
 
-/** A52, A53, A54, A55: what a served process leaves behind and gives out, after everything was done with it that can be done. */
+/** What a served process leaves behind and gives out, after everything was done with it that can be done. */
 let house: House
 let hits: Hit[]
 const facts: Record<string, any> = {}
@@ -294,7 +294,7 @@ describe('the story', () => {
   })
 })
 
-describe('A53: the search', () => {
+describe('everything a process leaves behind', () => {
   it('finds no secret in any form in logs, files, answers, metrics, audit log or arguments', () => {
     expect(hits.map(({ place, name, secret, form }) => `${place} · ${name} · ${secret} · ${form}`).slice(0, 40)).toEqual([])
   })
@@ -325,7 +325,7 @@ describe('A53: the search', () => {
 })
 
 describe('what may be seen of a secret', () => {
-  it('A52: a connection shows the last four characters of each, its name and times', () => {
+  it('a connection shows the last four characters of each, its name and times', () => {
     const shown = house.evidence.findLast(({ name, place }) => place === 'http' && name === 'GET /v1/connections/:id 200')!
     const { secrets } = JSON.parse(shown.bytes.toString('utf8').split('\n').slice(1).join('\n'))
     for (const text of Object.values<string>(secrets)) expect(text).toMatch(/^….{4}$/)
@@ -336,7 +336,7 @@ describe('what may be seen of a secret', () => {
     expect(all).toContain(`…${house.token.slice(-4)}`)
   })
 
-  it('A55: the database holds every secret sealed only, under the present key', () => {
+  it('the database holds every secret sealed only, under the present key', () => {
     const file = house.evidence.findLast(({ name }) => name.endsWith('toolyard.db'))!
     const ids = new Set([...file.bytes.toString('latin1').matchAll(/"v1\.([0-9a-f]{12})\./g)].map(([, id]) => id))
     expect(ids.size).toBeGreaterThan(0)

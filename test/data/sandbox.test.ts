@@ -60,7 +60,7 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
       : { reference: `r${index}`, email: `nobody-${index}@no-such-host.example` }
   })
 
-  it('F48 takes three requests, answers in order, fails three alone, and says what the provider charged', async () => {
+  it('takes three requests, answers in order, fails three alone, and says what the provider charged', async () => {
     const outcome = await run('contact-data', 'enrich-contacts', { contacts })
     const { results, summary, meta } = valueOf(outcome)
     const counters = contact.control.counters()

@@ -131,7 +131,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     expect(referers).toEqual([])
   })
 
-  it('A86: a token in the fragment leaves address and history at once and goes into its field', async () => {
+  it('a token in the fragment leaves address and history at once and goes into its field', async () => {
     await open({ wire: {} })
     const wire = { ...(house.sandbox.wire['work-board'] as object), authorizeReturn: { return_url: '{returnUrl}', callback_method: 'fragment' } }
     const { sandbox } = house
@@ -254,7 +254,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await picture(page, 'another-account', wantsPictures)
   })
 
-  it('A90, A91: other sites can neither send its form nor show it in a frame', async () => {
+  it('other sites can neither send its form nor show it in a frame', async () => {
     await open()
     const { url } = await authorize({ type: 'key-token' })
     await page.goto(url)

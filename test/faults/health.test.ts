@@ -21,12 +21,12 @@ const settled = (promise: Promise<unknown>) =>
     (thrown: { code: string }) => thrown.code,
   )
 
-test('F25 a storm of 429 for six windows: one probe per window, fewer than ten requests', async () => {
+test('a storm of 429 for six windows: one probe per window, fewer than ten requests', async () => {
   const windowMs = 250
   const wire = wireTo([server.origin], { random: () => 0 })
   const profile = profileFor(server.origin, { timeouts, pace: { limits: [{ per: 'connection', max: 100, windowMs }], concurrency: 20 } })
   const end = performance.now() + 6 * windowMs
-  server.choose = () => (performance.now() < end ? faults.F23() : undefined)
+  server.choose = () => (performance.now() < end ? faults.tooMany() : undefined)
   const calls: Promise<string>[] = []
   const call = () => calls.push(settled(wire.exchange(callTo(profile, { path: `/1/cards/${calls.length}` }))))
   while (performance.now() < end) {
@@ -56,11 +56,11 @@ const fastTime = () => {
   }
 }
 
-test('F38 two minutes of a dead provider: less than 5 % of the traffic reaches it, and it comes back by itself', async () => {
+test('two minutes of a dead provider: less than 5 % of the traffic reaches it, and it comes back by itself', async () => {
   const time = fastTime()
   const wire = wireTo([server.origin], { ...time, random: () => 0.5, egress: realOptions([server.origin]).egress })
   const profile = profileFor(server.origin, { timeouts: { ...timeouts, deadlineMs: 60_000 } })
-  server.choose = () => faults.F07(false)
+  server.choose = () => faults.closed(false)
   const calls = 1200
   let probes = 0
   for (let number = 0; number < calls; number += 1) {
@@ -89,7 +89,7 @@ test('F38 two minutes of a dead provider: less than 5 % of the traffic reaches i
   expect((await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: { item: 'back' } }))).status).toBe(200)
 })
 
-test('F38 a provider that only ever gets writes is tried again, too', async () => {
+test('a provider that only ever gets writes is tried again, too', async () => {
   const time = fastTime()
   const wire = wireTo([server.origin], { ...time, random: () => 0.5, egress: realOptions([server.origin]).egress })
   const profile = profileFor(server.origin, { timeouts })
@@ -106,7 +106,7 @@ test('F38 a provider that only ever gets writes is tried again, too', async () =
         }),
       ),
     )
-  server.choose = () => faults.F26(500, false)
+  server.choose = () => faults.broken(500, false)
   for (let number = 0; number < 30; number += 1) await lookup()
   server.choose = () => undefined
   time.pass(15_000)
@@ -121,20 +121,20 @@ test('retries of an account are at most a tenth of its traffic beyond a small fl
   const profile = profileFor(server.origin, { timeouts })
   // Four of ten fail at first: too few for the breaker.
   let number = 0
-  server.choose = ({ attempt }) => (attempt === 1 && (number += 1) % 10 < 4 ? faults.F07(false) : undefined)
+  server.choose = ({ attempt }) => (attempt === 1 && (number += 1) % 10 < 4 ? faults.closed(false) : undefined)
   const calls = 300
   for (let index = 0; index < calls; index += 1) await settled(wire.exchange(callTo(profile, { path: `/1/budget/${index}` })))
   expect(server.asked.length - calls).toBeGreaterThan(calls * 0.08)
   expect(server.asked.length - calls).toBeLessThanOrEqual(calls * 0.1 + 6)
 })
 
-test('F39 calls to another provider do not wait for one that hangs', async () => {
+test('calls to another provider do not wait for one that hangs', async () => {
   const wire = wireTo([server.origin, healthy.origin])
   const pace = { limits: [], concurrency: 10 }
   const patient = { connectMs: 300, headersMs: 60_000, bodyMs: 60_000, totalMs: 60_000, deadlineMs: 120_000 }
   const stop = new AbortController()
   // Every seat of the one is taken and more wait, until this test lets go.
-  server.choose = () => faults.F09(false)
+  server.choose = () => faults.silent(false)
   const hanging = Array.from({ length: 60 }, (_, index) => {
     const call = callTo(profileFor(server.origin, { timeouts: patient, pace }), {
       integration: 'sick',

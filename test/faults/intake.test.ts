@@ -87,19 +87,19 @@ const deliver = async () => {
 }
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!
 
-describe('A66 who sends a byte now and then', () => {
+describe('who sends a byte now and then', () => {
   // 10 s for headers, 15 s for a request; the rest is for a machine that is busy. Node's own look, every 30 s, would come later.
   const latest = 29_000
   const head = () => `POST ${callback.pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
 
-  test.concurrent('A66 of the headers: 408 and closed', async () => {
+  test.concurrent('of the headers: 408 and closed', async () => {
     const { socket, said, ended } = await open()
     void drip(socket, `${head()}x-slow: ${'a'.repeat(2000)}`)
     expect(await ended).toBeLessThan(latest)
     expect(said()).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  test.concurrent('A66 of the body: 408 and closed', async () => {
+  test.concurrent('of the body: 408 and closed', async () => {
     const { socket, said, ended } = await open()
     socket.write(`${head()}x-trello-webhook: ${'A'.repeat(27)}=\r\ncontent-length: 100000\r\n\r\n`)
     void drip(socket, ' '.repeat(2000))
@@ -107,7 +107,7 @@ describe('A66 who sends a byte now and then', () => {
     expect(said()).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  test.concurrent('A67 2,000 connections that say nothing: others are answered as before, and they are closed', async () => {
+  test.concurrent('2,000 connections that say nothing: others are answered as before, and they are closed', async () => {
     const idle: Awaited<ReturnType<typeof open>>[] = []
     for (let n = 0; n < 20; n += 1) idle.push(...(await Promise.all(Array.from({ length: 100 }, open))))
     const answers: Awaited<ReturnType<typeof deliver>>[] = []
@@ -119,7 +119,7 @@ describe('A66 who sends a byte now and then', () => {
   })
 })
 
-test('A78 a thousand forged deliveries a second for five seconds: those that are signed are all taken, in less than a second each', async () => {
+test('a thousand forged deliveries a second for five seconds: those that are signed are all taken, in less than a second each', async () => {
   const before = await pack.triggers.counts()
   const sockets = await Promise.all(Array.from({ length: 50 }, open))
   const forged = Buffer.from(

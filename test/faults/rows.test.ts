@@ -65,7 +65,7 @@ const succeeds = async (call: Call, asked: number, body?: Json) => {
 }
 
 describe('nothing was sent', () => {
-  test('F01 connection refused: every kind of call is tried four times, then unreachable', async () => {
+  test('connection refused: every kind of call is tried four times, then unreachable', async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`
@@ -81,7 +81,7 @@ describe('nothing was sent', () => {
     }
   })
 
-  test('F01 a create goes through once the provider is back', async () => {
+  test('a create goes through once the provider is back', async () => {
     wire = wireTo([server.origin], { random: () => 0.3 })
     const back = server.refuseFor(100)
     await succeeds(create(), 1)
@@ -89,7 +89,7 @@ describe('nothing was sent', () => {
     expect(mostDone()).toBe(1)
   })
 
-  test('F02 a full backlog: connect timeouts, and the deadline holds', async () => {
+  test('a full backlog: connect timeouts, and the deadline holds', async () => {
     const deaf = new Worker(
       `const { parentPort } = require('node:worker_threads')
        const server = require('node:net').createServer()
@@ -115,7 +115,7 @@ describe('nothing was sent', () => {
     await deaf.terminate()
   })
 
-  test('F03 a name that does not exist is tried twice, F04 a resolver in trouble four times', async () => {
+  test('a name that does not exist is tried twice, a resolver in trouble four times', async () => {
     for (const [code, times] of [
       ['ENOTFOUND', 2],
       ['EAI_AGAIN', 4],
@@ -132,7 +132,7 @@ describe('nothing was sent', () => {
     }
   })
 
-  test('F04 a slow resolver cannot hold a call beyond its deadline', async () => {
+  test('a slow resolver cannot hold a call beyond its deadline', async () => {
     wire = wireTo([], { ...quick, resolve: () => new Promise(() => undefined) })
     profile = profileFor('https://api.provider.example', { timeouts: { ...timeouts, deadlineMs: 600 } })
     const started = performance.now()
@@ -140,7 +140,7 @@ describe('nothing was sent', () => {
     expect(performance.now() - started).toBeLessThan(700)
   })
 
-  test('F05 TLS that cannot be trusted is never used and never tried again; F06 a cut handshake is', async () => {
+  test('TLS that cannot be trusted is never used and never tried again; a cut handshake is', async () => {
     const certificates = makeCertificates('provider.test')
     const before = getCACertificates()
     setDefaultCACertificates([...before, certificates.authority])
@@ -185,13 +185,13 @@ describe('nothing was sent', () => {
 
 describe('nobody knows whether it was done', () => {
   const unknowns: [string, () => Fault][] = [
-    ['F07 closed before a byte, done', () => faults.F07(true)],
-    ['F07 closed before a byte, not done', () => faults.F07(false)],
-    ['F08 reset as it arrives', () => faults.F08(true)],
-    ['F09 no answer in time', () => faults.F09(true)],
-    ['F26 500', () => faults.F26(500, true)],
-    ['F27 502', () => faults.F26(502, true)],
-    ['F27 504', () => faults.F26(504, false)],
+    ['closed before a byte, done', () => faults.closed(true)],
+    ['closed before a byte, not done', () => faults.closed(false)],
+    ['reset as it arrives', () => faults.reset(true)],
+    ['no answer in time', () => faults.silent(true)],
+    ['500', () => faults.broken(500, true)],
+    ['502', () => faults.broken(502, true)],
+    ['504', () => faults.broken(504, false)],
   ]
   for (const [name, fault] of unknowns) {
     test(`${name}: a read and an update are sent again, a create and a paid lookup never`, async () => {
@@ -202,7 +202,7 @@ describe('nobody knows whether it was done', () => {
       server.done.clear()
       for (const make of [create, paidLookup]) {
         const call = make()
-        if (name.startsWith('F2')) {
+        if (name.startsWith('5')) {
           const got = await wire.exchange(call)
           expect(wire.classify(profile, got, 'create')?.code).toBe('outcome_unknown')
           expect(server.asked.filter(({ body }) => body === JSON.stringify(call.body)).length).toBe(1)
@@ -212,26 +212,26 @@ describe('nobody knows whether it was done', () => {
     })
   }
 
-  test('F08 a kept connection that the provider closed meanwhile', async () => {
+  test('a kept connection that the provider closed meanwhile', async () => {
     await succeeds(read(), 1)
     const kept = server.asked.length
-    server.choose = ({ number, attempt }) => (number === kept + 1 && attempt === 1 ? faults.F08(false) : undefined)
+    server.choose = ({ number, attempt }) => (number === kept + 1 && attempt === 1 ? faults.reset(false) : undefined)
     await fails(create(), 'outcome_unknown', 1)
     await succeeds(create(), 1)
   })
 
-  test('F10 cut in the middle of an answer that said it was done', async () => {
-    once(faults.F10())
+  test('cut in the middle of an answer that said it was done', async () => {
+    once(faults.cutShort())
     await succeeds(read(), 2)
     server.done.clear()
-    always(faults.F10())
+    always(faults.cutShort())
     const failure = await fails(create(), 'outcome_unknown', 1)
     expect(failure.message).toContain('answered 200, so it was done')
     expect(mostDone()).toBe(1)
   })
 
-  test('F11 an answer that drips ends at the total time; a read is tried once more', async () => {
-    always(faults.F11(60))
+  test('an answer that drips ends at the total time; a read is tried once more', async () => {
+    always(faults.dripping(60))
     const started = performance.now()
     const before = asks()
     expect((await failureOf(wire.exchange(read()))).code).toBe('unreachable')
@@ -241,14 +241,14 @@ describe('nobody knows whether it was done', () => {
     await fails(create(), 'outcome_unknown', 1)
   })
 
-  test('F14 a length that is not true', async () => {
-    once(faults.F14('long'))
+  test('a length that is not true', async () => {
+    once(faults.wrongLength('long'))
     await succeeds(read(), 2)
     server.done.clear()
-    always(faults.F14('long'))
+    always(faults.wrongLength('long'))
     await fails(create(), 'outcome_unknown', 1)
     server.done.clear()
-    always(faults.F14('short'))
+    always(faults.wrongLength('short'))
     const got = await wire.exchange(create())
     expect(wire.classify(profile, got, 'create')?.code).toBe('bad_reply')
     expect(mostDone()).toBe(1)
@@ -257,23 +257,23 @@ describe('nobody knows whether it was done', () => {
   })
 
   test('a deletion whose answer was lost counts as done when the thing is gone', async () => {
-    server.choose = ({ attempt }) => (attempt === 1 ? faults.F07(true) : faults.F29(404))
+    server.choose = ({ attempt }) => (attempt === 1 ? faults.closed(true) : faults.refused(404))
     const got = await succeeds(remove(), 2)
     expect([got.status, got.body]).toEqual([200, null])
     server.done.clear()
-    always(faults.F29(404))
+    always(faults.refused(404))
     expect((await wire.exchange(remove())).status).toBe(404)
   })
 
   test('an update that was lost and then cannot be sent again is unknown, not "nothing was done"', async () => {
-    server.choose = ({ attempt }) => (attempt === 1 ? faults.F07(true) : faults.F20(3600))
+    server.choose = ({ attempt }) => (attempt === 1 ? faults.closed(true) : faults.retryAfter(3600))
     await fails(update(), 'outcome_unknown', 2)
   })
 })
 
 describe('odd answers', () => {
-  test('F13 A101 a bomb is stopped at the limit, nested codings too', async () => {
-    always(faults.F13())
+  test('a bomb is stopped at the limit, nested codings too', async () => {
+    always(faults.bomb())
     const used = process.memoryUsage().arrayBuffers
     const started = performance.now()
     await fails(read(), 'too_large', 1)
@@ -288,7 +288,7 @@ describe('odd answers', () => {
     server.done.clear()
     await fails(read(), 'bad_reply', 1)
   })
-  test('A101 a plain answer over the limit is cut off', async () => {
+  test('a plain answer over the limit is cut off', async () => {
     profile = profileOf({ maxReplyBytes: 1000 })
     always((_, __, execute, answer) => {
       execute()
@@ -305,7 +305,7 @@ describe('odd answers', () => {
     )
     await fails(read(), 'too_large', 1)
   })
-  test('F15 F16 A103 pages instead of JSON are bad replies with a short excerpt', async () => {
+  test('pages instead of JSON are bad replies with a short excerpt', async () => {
     for (const kind of ['html', 'login', 'text', 'lines'] as const) {
       always(faults.odd(kind))
       server.done.clear()
@@ -315,8 +315,8 @@ describe('odd answers', () => {
       expect(failure?.details.providerMessage?.length).toBeLessThanOrEqual(200)
     }
   })
-  test('F17 F18 empty answers are null; a byte order mark is no part of JSON', async () => {
-    for (const fault of [faults.F17(), faults.F18()]) {
+  test('empty answers are null; a byte order mark is no part of JSON', async () => {
+    for (const fault of [faults.empty(), faults.noContent()]) {
       always(fault)
       server.done.clear()
       const got = await succeeds(create(), 1)
@@ -328,16 +328,16 @@ describe('odd answers', () => {
     const got = await succeeds(read(), 1)
     expect(got.json).toBe(true)
   })
-  test('F19 some interim answers are tolerated, a storm of them is cut', async () => {
-    always(faults.F19(5, 203))
+  test('some interim answers are tolerated, a storm of them is cut', async () => {
+    always(faults.interim(5, 203))
     expect((await succeeds(read(), 1)).status).toBe(203)
-    always(faults.F19(30, 200))
+    always(faults.interim(30, 200))
     server.done.clear()
     await fails(read(), 'bad_reply', 1)
     server.done.clear()
     await fails(create(), 'outcome_unknown', 1)
   })
-  test('A104 deep, wide and poisonous JSON', async () => {
+  test('deep, wide and poisonous JSON', async () => {
     const bodies = ['['.repeat(1_000_000) + ']'.repeat(1_000_000), `{"a":${'{"b":'.repeat(9000)}1${'}'.repeat(9000)}}`]
     for (const body of bodies) {
       always((_, __, ___, answer) => answer(200, body))
@@ -356,7 +356,7 @@ describe('odd answers', () => {
     }
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined()
   })
-  test('F29 what the provider refuses is not sent again, and its words are passed on', async () => {
+  test('what the provider refuses is not sent again, and its words are passed on', async () => {
     const codes = {
       400: 'rejected',
       401: 'not_connected',
@@ -374,7 +374,7 @@ describe('odd answers', () => {
       505: 'rejected',
     }
     for (const [status, code] of Object.entries(codes)) {
-      always(faults.F29(Number(status)))
+      always(faults.refused(Number(status)))
       const before = asks()
       const got = await wire.exchange(create())
       expect(asks() - before).toBe(1)
@@ -388,14 +388,14 @@ describe('odd answers', () => {
     expect(wire.classify(profile, await wire.exchange(read()), 'read')?.code).toBe('access_denied')
     // But none makes a create that may have happened look like one that can be sent again.
     profile = profileOf({ errors: [{ status: [500, 599], failure: 'provider_failed' }] })
-    always(faults.F26(500, true))
+    always(faults.broken(500, true))
     const got = await wire.exchange(create())
     expect([wire.classify(profile, got, 'create')?.code, wire.classify(profile, got, 'read')?.code]).toEqual(['outcome_unknown', 'provider_failed'])
   })
 })
 
 describe('redirects', () => {
-  test('F33 F34 A40 A42 are answers, never followed', async () => {
+  test('redirects are answers, never followed', async () => {
     for (const location of [
       'http://169.254.169.254/latest/meta-data',
       'https://evil.test/',
@@ -405,7 +405,7 @@ describe('redirects', () => {
       'unix:/x',
     ]) {
       for (const status of [301, 302, 303, 307, 308]) {
-        always(faults.F33(status, location))
+        always(faults.redirect(status, location))
         const before = asks()
         expect((await wire.exchange(create())).status).toBe(status)
         expect(asks() - before).toBe(1)
@@ -413,7 +413,7 @@ describe('redirects', () => {
     }
   })
   test('307 within the origin is followed once where the call says so, with the same rules', async () => {
-    const moved = (location: string) => (server.choose = ({ target }) => (target.startsWith('/1/cards') ? faults.F33(307, location) : undefined))
+    const moved = (location: string) => (server.choose = ({ target }) => (target.startsWith('/1/cards') ? faults.redirect(307, location) : undefined))
     moved(`${server.origin}/1/moved?x=1&token=EVIL`)
     const got = await wire.exchange(create({ redirects: 'same-origin' }))
     expect(got.status).toBe(200)
@@ -440,8 +440,13 @@ describe('redirects', () => {
 })
 
 describe('limits', () => {
-  test("F20 F21 F36 Retry-After is waited for, as seconds or as a date on the provider's clock", async () => {
-    const rows: Record<string, Fault> = { seconds: faults.F20(2), date: faults.F21(2), ahead: faults.F21(2, 86_400_000), behind: faults.F21(2, -3_600_000) }
+  test("Retry-After is waited for, as seconds or as a date on the provider's clock", async () => {
+    const rows: Record<string, Fault> = {
+      seconds: faults.retryAfter(2),
+      date: faults.retryAfterDate(2),
+      ahead: faults.retryAfterDate(2, 86_400_000),
+      behind: faults.retryAfterDate(2, -3_600_000),
+    }
     server.choose = ({ body, attempt }) => (attempt === 1 ? rows[(JSON.parse(body) as { item: string }).item] : undefined)
     const gap = async (item: string) => {
       // Each with a wire of its own, so that one pause does not hold another.
@@ -457,7 +462,7 @@ describe('limits', () => {
   }, 15_000)
 
   test('a wait beyond the deadline is handed back at once', async () => {
-    always(faults.F20(3600))
+    always(faults.retryAfter(3600))
     const started = performance.now()
     const failure = await fails(create(), 'rate_limited', 1)
     expect(failure.details.retryAfterMs).toBeGreaterThanOrEqual(3_600_000)
@@ -468,12 +473,12 @@ describe('limits', () => {
     await succeeds(read({ account: account({ key: 'other', appKey: 'other' }) }), 1)
   })
 
-  test('F23 without Retry-After the token waits for its window, and none of its calls is refused again in it', async () => {
+  test('without Retry-After the token waits for its window, and none of its calls is refused again in it', async () => {
     profile = profileOf({ pace: { limits: [{ per: 'connection', max: 50, windowMs: 400 }], concurrency: 20 } })
     const first = { at: 0 }
     server.choose = ({ at }) => {
       if (first.at === 0) first.at = at
-      return at - first.at < 300 ? faults.F23() : undefined
+      return at - first.at < 300 ? faults.tooMany() : undefined
     }
     await wire.exchange(create())
     await Promise.all([1, 2, 3].map(() => wire.exchange(create())))
@@ -483,28 +488,28 @@ describe('limits', () => {
     expect(mostDone()).toBe(1)
   })
 
-  test('F24 what the 429 names is what waits', async () => {
+  test('what the 429 names is what waits', async () => {
     const errors: WireProfile['errors'] = [
       { status: 429, path: 'error', equals: 'API_KEY_LIMIT_EXCEEDED', failure: 'rate_limited', pauses: 'app' },
       { status: 429, path: 'error', equals: 'MEMBER_LIMIT_EXCEEDED', failure: 'rate_limited', pauses: 'route' },
     ]
     profile = profileOf({ errors, pace: { limits: [], concurrency: 20 } })
     const [a, b, other] = [account({ key: 'a', appKey: 'k1' }), account({ key: 'b', appKey: 'k1' }), account({ key: 'c', appKey: 'k2' })]
-    once(faults.F23('API_KEY_LIMIT_EXCEEDED'))
+    once(faults.tooMany('API_KEY_LIMIT_EXCEEDED'))
     await fails(read({ account: a, noWait: true }), 'rate_limited', 1)
     await fails(read({ account: b, noWait: true }), 'rate_limited', 0)
     server.choose = () => undefined
     await succeeds(read({ account: other, noWait: true }), 1)
     // A family of paths that the profile knows no limit of.
-    once(faults.F23('MEMBER_LIMIT_EXCEEDED'))
+    once(faults.tooMany('MEMBER_LIMIT_EXCEEDED'))
     await fails(read({ account: other, noWait: true, path: '/1/members/me/boards' }), 'rate_limited', 1)
     await fails(read({ account: other, noWait: true, path: '/1/members/x' }), 'rate_limited', 0)
     server.choose = () => undefined
     await succeeds(read({ account: other, noWait: true, path: '/1/boards/x' }), 1)
   })
 
-  test('F28 503 with Retry-After: a read waits; a create only where the profile says that nothing was executed', async () => {
-    once(faults.F28(1))
+  test('503 with Retry-After: a read waits; a create only where the profile says that nothing was executed', async () => {
+    once(faults.busy(1))
     const before = asks()
     await succeeds(read(), 2)
     expect(server.asked[before + 1]!.at - server.asked[before]!.at).toBeGreaterThanOrEqual(1000)
@@ -512,12 +517,12 @@ describe('limits', () => {
     expect(wire.classify(profile, got, 'create')?.code).toBe('outcome_unknown')
     profile = profileOf({ rejectsBeforeExecuting: [503] })
     await succeeds(create(), 2)
-    always(faults.F29(503))
+    always(faults.refused(503))
     expect(wire.classify(profile, await wire.exchange(create()), 'create')?.code).toBe('provider_failed')
   })
 })
 
-describe('F37 cancelling', () => {
+describe('cancelling', () => {
   test('before it starts, and while it waits for its turn: nothing is sent', async () => {
     await fails(create({ signal: AbortSignal.abort() }), 'cancelled', 0)
     profile = profileOf({ pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 }, timeouts: { ...timeouts, deadlineMs: 120_000 } })
@@ -552,7 +557,7 @@ describe('F37 cancelling', () => {
     await succeeds(create(), 1)
   })
   test('when it was sent, or is being answered: a create is unknown, a read is cancelled', async () => {
-    for (const fault of [faults.F09(true), faults.F11(20)]) {
+    for (const fault of [faults.silent(true), faults.dripping(20)]) {
       always(fault)
       for (const [make, code] of [
         [create, 'outcome_unknown'],
@@ -568,14 +573,14 @@ describe('F37 cancelling', () => {
   })
   test('while it waits to be tried again: nothing more is sent', async () => {
     wire = wireTo([server.origin], { random: () => 0.99 })
-    always(faults.F07(false))
+    always(faults.closed(false))
     const stop = new AbortController()
     setTimeout(() => stop.abort(), 100)
     await fails(read({ signal: stop.signal }), 'cancelled', 1)
   })
 })
 
-test('A112 what was allowed when the call began is looked at again just before it is sent', async () => {
+test('what was allowed when the call began is looked at again just before it is sent', async () => {
   profile = profileOf({ pace: { limits: [{ per: 'connection', max: 1, windowMs: 200 }], concurrency: 5 } })
   await succeeds(read(), 1)
   let live = true
@@ -589,17 +594,17 @@ test('A112 what was allowed when the call began is looked at again just before i
   expect(asks() - before).toBe(0)
 })
 
-test('F40 the intent is written once, before the first byte, also when the call is sent again', async () => {
+test('the intent is written once, before the first byte, also when the call is sent again', async () => {
   const told: number[] = []
-  once(faults.F23())
+  once(faults.tooMany())
   profile = profileOf({ pace: { limits: [{ per: 'connection', max: 50, windowMs: 100 }], concurrency: 5 } })
   const before = asks()
   await succeeds(create({ onSending: async () => void told.push(asks() - before) }), 2)
   expect(told).toEqual([0])
 })
 
-test('A49 no error, nor anything behind it, carries an address with a secret or a header', async () => {
-  always(faults.F07(false))
+test('no error, nor anything behind it, carries an address with a secret or a header', async () => {
+  always(faults.closed(false))
   for (const make of [read, create]) {
     const failure = await failureOf(wire.exchange(make()))
     const { inspect } = await import('node:util')

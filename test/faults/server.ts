@@ -168,34 +168,34 @@ const oddBody = (kind: Odd): Fault => {
 const head = (socket: Socket, status: number, headers: Record<string, string>) =>
   socket.write(headText(status, { 'content-type': 'application/json', ...headers }))
 
-/** Faults by row. `executed` decides whether the provider did what was asked before it went wrong. */
+/** `executed` decides whether the provider did what was asked before it went wrong. */
 export const faults = {
   /** Closed before any byte of a reply. */
-  F07:
+  closed:
     (executed: boolean): Fault =>
     (_, socket, execute) => {
       if (executed) execute()
       socket.destroy()
     },
   /** A kept connection that dies just as the request arrives. */
-  F08:
+  reset:
     (executed: boolean): Fault =>
     (_, socket, execute) => {
       if (executed) execute()
       reset(socket)
     },
-  F09:
+  silent:
     (executed: boolean): Fault =>
     (_, __, execute) => {
       if (executed) execute()
     },
-  F10: (): Fault => (_, socket, execute) => {
+  cutShort: (): Fault => (_, socket, execute) => {
     execute()
     head(socket, 200, { 'content-length': '1000' })
     socket.write('{"id":"half')
     setTimeout(() => reset(socket), 5)
   },
-  F11:
+  dripping:
     (everyMs: number): Fault =>
     (_, socket, execute) => {
       execute()
@@ -203,8 +203,8 @@ export const faults = {
       const drip = setInterval(() => socket.write(' '), everyMs)
       socket.on('close', () => clearInterval(drip))
     },
-  F13: (): Fault => oddBody('bomb'),
-  F14:
+  bomb: (): Fault => oddBody('bomb'),
+  wrongLength:
     (declared: 'long' | 'short'): Fault =>
     (_, socket, execute) => {
       execute()
@@ -213,50 +213,50 @@ export const faults = {
       socket.write(body)
       if (declared === 'long') setTimeout(() => socket.end(), 5)
     },
-  F15: (): Fault => oddBody('html'),
-  F16: (): Fault => oddBody('login'),
-  F17: (): Fault => oddBody('empty'),
-  F18: (): Fault => (_, __, execute, answer) => {
+  html: (): Fault => oddBody('html'),
+  loginPage: (): Fault => oddBody('login'),
+  empty: (): Fault => oddBody('empty'),
+  noContent: (): Fault => (_, __, execute, answer) => {
     execute()
     answer(204, '')
   },
-  F19:
+  interim:
     (interim: number, status: number): Fault =>
     (asked, socket, execute, answer) => {
       execute()
       for (let index = 0; index < interim; index += 1) socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
       answer(status, { id: asked.number })
     },
-  F20:
+  retryAfter:
     (seconds: number): Fault =>
     (_, __, ___, answer) =>
       answer(429, { error: 'API_TOKEN_LIMIT_EXCEEDED' }, { 'retry-after': String(seconds) }),
   /** The provider's clock is `skewMs` off; the date is in its own time. */
-  F21:
+  retryAfterDate:
     (seconds: number, skewMs = 0): Fault =>
     (_, __, ___, answer) => {
       const now = Math.floor((Date.now() + skewMs) / 1000) * 1000
       answer(429, { error: 'API_TOKEN_LIMIT_EXCEEDED' }, { date: httpDate(now), 'retry-after': httpDate(now + seconds * 1000) })
     },
-  F23:
+  tooMany:
     (error = 'API_TOKEN_LIMIT_EXCEEDED'): Fault =>
     (_, __, ___, answer) =>
       answer(429, { error, message: 'Rate limit exceeded' }),
-  F26:
+  broken:
     (status: number, executed: boolean): Fault =>
     (_, __, execute, answer) => {
       if (executed) execute()
       answer(status, { message: 'Something broke' })
     },
-  F28:
+  busy:
     (seconds: number): Fault =>
     (_, __, ___, answer) =>
       answer(503, { message: 'Busy' }, { 'retry-after': String(seconds) }),
-  F29:
+  refused:
     (status: number): Fault =>
     (_, __, ___, answer) =>
       answer(status, { message: `Refused with ${status}` }),
-  F33:
+  redirect:
     (status: number, location: string): Fault =>
     (_, __, ___, answer) =>
       answer(status, '', { location }),

@@ -23,43 +23,43 @@ const share = 0.3
 
 /** Every fault that can be chosen per request. Those that may or may not have been carried out come in both forms. */
 const perRequest: Fault[] = [
-  faults.F07(true),
-  faults.F07(false),
-  faults.F08(true),
-  faults.F08(false),
-  faults.F09(true),
-  faults.F09(false),
-  faults.F10(),
-  faults.F11(40),
-  faults.F13(),
-  faults.F14('long'),
-  faults.F14('short'),
-  faults.F15(),
-  faults.F16(),
-  faults.F17(),
-  faults.F18(),
-  faults.F19(3, 200),
-  faults.F19(30, 200),
-  faults.F20(0),
-  faults.F21(0),
-  faults.F21(0, 86_400_000),
-  faults.F23(),
-  faults.F23('API_KEY_LIMIT_EXCEEDED'),
-  faults.F26(500, true),
-  faults.F26(500, false),
-  faults.F26(502, true),
-  faults.F26(504, true),
-  faults.F28(0),
-  faults.F29(400),
-  faults.F29(403),
-  faults.F29(404),
-  faults.F29(409),
-  faults.F29(413),
-  faults.F29(422),
-  faults.F29(501),
-  faults.F33(302, 'http://169.254.169.254/'),
-  faults.F33(307, '/1/cards'),
-  faults.F33(308, '/1/cards'),
+  faults.closed(true),
+  faults.closed(false),
+  faults.reset(true),
+  faults.reset(false),
+  faults.silent(true),
+  faults.silent(false),
+  faults.cutShort(),
+  faults.dripping(40),
+  faults.bomb(),
+  faults.wrongLength('long'),
+  faults.wrongLength('short'),
+  faults.html(),
+  faults.loginPage(),
+  faults.empty(),
+  faults.noContent(),
+  faults.interim(3, 200),
+  faults.interim(30, 200),
+  faults.retryAfter(0),
+  faults.retryAfterDate(0),
+  faults.retryAfterDate(0, 86_400_000),
+  faults.tooMany(),
+  faults.tooMany('API_KEY_LIMIT_EXCEEDED'),
+  faults.broken(500, true),
+  faults.broken(500, false),
+  faults.broken(502, true),
+  faults.broken(504, true),
+  faults.busy(0),
+  faults.refused(400),
+  faults.refused(403),
+  faults.refused(404),
+  faults.refused(409),
+  faults.refused(413),
+  faults.refused(422),
+  faults.refused(501),
+  faults.redirect(302, 'http://169.254.169.254/'),
+  faults.redirect(307, '/1/cards'),
+  faults.redirect(308, '/1/cards'),
 ]
 
 type Result = { item: string; code: string; status: number | undefined }
@@ -152,7 +152,7 @@ test('5,000 POSTs with faults injected at 30 %: none is done twice, and every un
   const server = await startFaultServer()
   closing.push(server.close)
   const random = randomFrom(3)
-  // F03, F04: a resolver that fails now and then; F35: a wall clock that jumps.
+  // A resolver that fails now and then; a wall clock that jumps.
   const resolve = async () => {
     if (random() < 0.1) throw Object.assign(new Error('lookup'), { code: random() < 0.5 ? 'ENOTFOUND' : 'EAI_AGAIN' })
     return [{ address: '127.0.0.1', family: 4 }]
@@ -162,7 +162,7 @@ test('5,000 POSTs with faults injected at 30 %: none is done twice, and every un
     if (random() < 0.05) socket.resetAndDestroy()
   }
   let running = true
-  // F01: the provider's listener goes away for moments.
+  // The provider's listener goes away for moments.
   const flapping = (async () => {
     while (running) {
       await new Promise((resolve) => setTimeout(resolve, 200))

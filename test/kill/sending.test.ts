@@ -42,13 +42,13 @@ const killed = (child: ChildProcess) =>
 
 /** What must be true of a key after the kill, when it is asked again: how often the provider did it, and what the caller is told. */
 const expected: Record<Phase, { before: number; after: number; told: object }> = {
-  // F41: the intent is there, nothing was sent: sent when asked again.
+  // The intent is there, nothing was sent: sent when asked again.
   planned: { before: 0, after: 1, told: { ok: true, cached: false } },
-  // F44: said to be sending, not a byte left: reported as unknown, on the safe side.
+  // Said to be sending, not a byte left: reported as unknown, on the safe side.
   sending: { before: 0, after: 0, told: { ok: false, code: 'outcome_unknown' } },
-  // F42: done at the provider, not recorded here: unknown, never sent again.
+  // Done at the provider, not recorded here: unknown, never sent again.
   answered: { before: 1, after: 1, told: { ok: false, code: 'outcome_unknown' } },
-  // F43: recorded, the caller never heard: the stored outcome.
+  // Recorded, the caller never heard: the stored outcome.
   recorded: { before: 1, after: 1, told: { ok: true, cached: true } },
 }
 

@@ -9,7 +9,7 @@ beforeAll(async () => void (house = await openHouse()))
 afterAll(() => house.close())
 
 it(
-  'A100: also over standard input and output',
+  'also over standard input and output',
   () =>
     withDirectory(async (directory) => {
       const through = async (env: Record<string, string>, ...args: string[]) => {

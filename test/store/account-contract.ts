@@ -157,7 +157,7 @@ const retention = async (store: Store): Promise<void> => {
   expect(await store.audit.verify('ret')).toEqual({ ok: true, rows: 2 })
   expect(await store.intents.prune(now)).toBe(0)
   expect((await store.subscriptions.all()).filter(({ tenant }) => tenant === 'ret').map(({ id }) => id)).toEqual(['live'])
-  // The keys still stand: an exact repeat after all that time starts nothing (A63).
+  // The keys still stand: an exact repeat after all that time starts nothing.
   expect(await store.ingest({ events: [event('ret', 'old')], starts: [start('ret', 'old', { subscription: 'live' })] })).toEqual({ events: [], starts: [] })
   expect(await store.starts.replay('ret', { id: 'old' }, now)).toBe(0)
 }

@@ -193,7 +193,7 @@ describe('group commit', () => {
   })
 })
 
-describe('a disk or file that cannot take writes (F47)', () => {
+describe('a disk or file that cannot take writes', () => {
   test('full: refused as unavailable, nothing is there, and it works again when space is back', async () => {
     const { store, sqlite } = await openBare()
     const [row] = sqlite.run('pragma page_count').rows

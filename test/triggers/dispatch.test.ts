@@ -70,7 +70,7 @@ describe('a start', () => {
     expect(start).toMatchObject({ state: 'done', attempts: 1, answer: { status: 200 } })
   })
 
-  test('A97 carries no character that nobody sees; what is kept is as it was', async () => {
+  test('carries no character that nobody sees; what is kept is as it was', async () => {
     await attach()
     house.board.addCard(board, list, 'Plan\u200b\u{e0041}\u202e ok \u{1f468}\u200d\u{1f469}', person)
     await settle(house)

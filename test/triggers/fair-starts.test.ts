@@ -36,7 +36,7 @@ const happen = async (board: string, count = 1) => {
 const calledAt = (url: string) => house.requests.filter((request) => request.url === url).length
 
 describe('starts of one are not delayed by another', () => {
-  test('A115 agents of two tenants never answer, by the hundred: a third tenant is called at once', async () => {
+  test('agents of two tenants never answer, by the hundred: a third tenant is called at once', async () => {
     house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
     const [one, two, three] = [
       await attach('a', 'https://silent-1.example/start'),
@@ -50,7 +50,7 @@ describe('starts of one are not delayed by another', () => {
     expect(house.requests.length - 3).toBeLessThan(120)
   })
 
-  test('A115 one agent of a tenant never answers: another agent of the same tenant is called at once', async () => {
+  test('one agent of a tenant never answers: another agent of the same tenant is called at once', async () => {
     house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
     const [one, two] = [await attach('a', 'https://silent.example/start'), await attach('a', 'https://agents.example/start')]
     await happen(one, 200)

@@ -55,7 +55,7 @@ describe('our own events', () => {
     )
   })
 
-  test('A98 an agent that answers every comment with a comment is stopped after three starts', async () => {
+  test('an agent that answers every comment with a comment is stopped after three starts', async () => {
     await comments({ ownEvents: true })
     house.clock.advance(1000)
     house.agent.answer = ({ body }) => {
@@ -71,7 +71,7 @@ describe('our own events', () => {
     expect(house.called.map(({ data }) => data.causedByUs)).toEqual([false, true, true])
   })
 
-  test('A98 also when the agent does not say which start its runs belong to', async () => {
+  test('also when the agent does not say which start its runs belong to', async () => {
     await comments({ ownEvents: true })
     house.clock.advance(1000)
     house.agent.answer = () => {
@@ -184,7 +184,7 @@ describe('where no mark comes back', () => {
     expect(house.called).toEqual([])
   })
 
-  test('A98 an agent that answers every comment with one is stopped all the same', async () => {
+  test('an agent that answers every comment with one is stopped all the same', async () => {
     await comments({ ownEvents: true })
     house.clock.advance(1000)
     house.agent.answer = ({ body }) => {
@@ -202,7 +202,7 @@ describe('where no mark comes back', () => {
   test.each([
     ['start nothing by default', {}, 1],
     ['are stopped after three starts where they are asked for', { ownEvents: true }, 3],
-  ])('A98 boards that a poll finds and our runs made %s', async (_, options, started) => {
+  ])('boards that a poll finds and our runs made %s', async (_, options, started) => {
     const made: { id: string; name: string; idMemberCreator: string }[] = []
     const { answer } = house.board
     house.board.answer = async (asked) => (asked.path === '/1/members/me/boards' ? { status: 200, body: [...made] } : answer(asked))

@@ -112,7 +112,7 @@ describe('deliveries that are refused', () => {
     expect(await hookNow()).toMatchObject({ state: 'failing', refused: 3 })
   })
 
-  test('A78 a flood of forgeries at a known address stops nothing, and is counted without a write or a listing for each', async () => {
+  test('a flood of forgeries at a known address stops nothing, and is counted without a write or a listing for each', async () => {
     await subscribe(house, 'new-card', { boards: [board] })
     house.clock.advance(1000)
     const [hook] = await house.store.hooks.all()

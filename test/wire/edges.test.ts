@@ -7,7 +7,7 @@ import { account, callTo, failureOf, listen, profileFor, realOptions, reply, sec
 const sink = await listen()
 const fine: typeof sink.answer = (_, response) => reply(response, 200, { ok: true })
 
-describe('A107 no input makes a check slow', () => {
+describe('no input makes a check slow', () => {
   const nasty = [
     'a'.repeat(50_000) + '!',
     '%41'.repeat(20_000),

@@ -40,7 +40,7 @@ const holds = (text: string, form: string) => {
   return false
 }
 
-describe('A51 every form of every secret', () => {
+describe('every form of every secret', () => {
   for (const [name, secret] of Object.entries(awkward)) {
     if (name === 'short') continue
     for (const [form, written] of Object.entries(forms(secret))) {
@@ -112,7 +112,7 @@ test('the quick look misses nothing that the thorough one finds', () => {
   }
 })
 
-describe('A48 a provider that repeats our credentials', async () => {
+describe('a provider that repeats our credentials', async () => {
   const sink = await listen()
   const wire = wireTo([sink.origin])
   const profile = profileFor(sink.origin)

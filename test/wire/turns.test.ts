@@ -171,7 +171,7 @@ describe('turns', () => {
     expect((await waits).code).toBe('rate_limited')
   })
 
-  test('F37 A112 cancelling in line holds nothing and lets the others go on', async () => {
+  test('cancelling in line holds nothing and lets the others go on', async () => {
     const { clock, pacer, lane, order, go } = start([perConnection(1)])
     const a = lane('a')
     await go('first', a)
@@ -203,7 +203,7 @@ describe('turns', () => {
 })
 
 describe('a 429', () => {
-  test('F24 pauses what it names and nothing else', async () => {
+  test('a 429 pauses what it names and nothing else', async () => {
     const limits: PaceLimit[] = [perConnection(100), { per: 'app', max: 300, windowMs: 1000 }]
     const { clock, pacer, lane } = start(limits)
     const [a, b, other] = [lane('a', 'key1'), lane('b', 'key1'), lane('c', 'key2')]
@@ -214,7 +214,7 @@ describe('a 429', () => {
     expect([a, b, other].map((at) => pacer.tryTake(at) > 0)).toEqual([false, false, true])
   })
 
-  test('F23 F25 after the pause one call goes ahead; the others follow only when it is answered', async () => {
+  test('after the pause one call goes ahead; the others follow only when it is answered', async () => {
     const { clock, pacer, lane, order, go } = start([perConnection(100)])
     const a = lane('a')
     pacer.pause(a, 'connection', undefined)
