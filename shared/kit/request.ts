@@ -1,7 +1,8 @@
 import type { Json, Query } from './json.ts'
 import type { Path } from './path.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export type Method = (typeof methods)[number]
 
 /** What a step does at the provider. Decides retry and the hints of the tool faces. */
 export type Effect = 'read' | 'create' | 'update' | 'delete'

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import nock from 'nock'
-import type { ExampleCase, ExampleFile, Json, Method } from '#kit'
+import { methods } from '#kit'
+import type { ExampleCase, ExampleFile, Json } from '#kit'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { overlay } from '../../shared/runtime/catalogue/profile.ts'
@@ -11,7 +12,6 @@ import type { Subject } from './structure.ts'
 export type Sent = { method: string; path: string; query: Record<string, string | string[]>; body: Json | undefined; headers: Record<string, string> }
 
 const caller = { tenant: 'default' }
-const methods: Method[] = ['GET', 'POST', 'PUT', 'DELETE']
 
 /** Secrets nobody could mistake for anything else, one per field. */
 export const markersFor = (fields: string[]) => Object.fromEntries(fields.map((field) => [field, `marker${field}0123456789abcdef0123456789abcdef`]))

@@ -1,4 +1,4 @@
-import { failures, z } from '#kit'
+import { failures, methods, z } from '#kit'
 import type { FailureCode } from '#kit'
 
 const time = z.iso.datetime().describe('RFC 3339')
@@ -73,7 +73,7 @@ export const runBody = z.strictObject({
   dryRun: z.boolean().default(false).describe('true: shows the exact requests, secrets masked, and sends nothing'),
   force: z.boolean().optional().describe('true: creates again although the same request ended minutes ago with an unknown outcome'),
 })
-const method = z.enum(['GET', 'POST', 'PUT', 'DELETE'])
+const method = z.enum(methods)
 /** A list of two, since many importers know no tuples. */
 const range = z.array(z.number()).min(2).max(2)
 const cost = z.object({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: range.describe('Least and most') })
@@ -110,7 +110,7 @@ export const optionPage = z.object({ options: z.array(z.object({ value: text, la
 
 const containerIds = z.array(z.string().min(1).max(128)).max(500)
 const policyFields = {
-  methods: z.exactOptional(z.array(method).max(4)).describe('Only these methods'),
+  methods: z.exactOptional(z.array(method).max(methods.length)).describe('Only these methods'),
   paths: z
     .exactOptional(z.array(z.string().startsWith('/').max(512)).max(100))
     .describe('Only these paths; "*" stands for one segment, a trailing "/**" for everything below'),

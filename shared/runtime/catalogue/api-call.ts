@@ -7,7 +7,7 @@ export type RawContext = StepContext & {
   call(request: { method: string; path: string; query?: Query | undefined; body?: Json | undefined; throwOnError: boolean }): Promise<Reply>
 }
 
-const effects: Record<Method, Effect> = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' }
+const effects: Record<Method, Effect> = { GET: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }
 
 /** A JSON text is decoded, since some model hosts can only send strings where any JSON value is allowed. */
 const decodeBody = (body: unknown): Json | undefined => {
@@ -22,6 +22,7 @@ const decodeBody = (body: unknown): Json | undefined => {
 /** The generic API Call step of an integration, made from its policy. */
 export const apiCallStep = (integration: Integration): Step => {
   const { methods, under } = integration.apiCall
+  const withBody = methods.filter((method) => method !== 'GET' && method !== 'DELETE')
   const prefix = under === '/' ? '/' : `${under}/`
   return defineStep({
     id: 'api-call',
@@ -43,7 +44,10 @@ export const apiCallStep = (integration: Integration): Step => {
         body: z
           .unknown()
           .optional()
-          .meta({ title: 'Body', description: 'Any JSON value sent as the request body (POST, PUT). An object or list may also be given as JSON text.' }),
+          .meta({
+            title: 'Body',
+            description: `Any JSON value sent as the request body (${withBody.join(', ')}). An object or list may also be given as JSON text.`,
+          }),
         throwOnError: z.boolean().optional().meta({
           title: 'Fail on error status',
           description: 'true: a 4xx or 5xx answer is a failure of the step. Otherwise it is returned with its status.',

@@ -1,4 +1,4 @@
-import { z } from '#kit'
+import { methods, z } from '#kit'
 import type { JsonSchema } from '#kit'
 import { schemaVersion } from './manifest.ts'
 
@@ -132,7 +132,7 @@ export const manifestShape = z.strictObject({
   steps: z.array(step),
   triggers: z.array(trigger),
   apiCall: z.strictObject({
-    methods: z.array(z.enum(['GET', 'POST', 'PUT', 'DELETE'])),
+    methods: z.array(z.enum(methods)),
     under: z.string(),
     deny: z.array(z.strictObject({ path: z.string(), methods: z.array(z.string()).optional(), query: z.array(z.string()).optional(), reason: z.string() })),
   }),

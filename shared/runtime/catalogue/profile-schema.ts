@@ -1,4 +1,4 @@
-import { failures, z } from '#kit'
+import { failures, methods, z } from '#kit'
 import type { FailureCode, WireProfile } from '#kit'
 
 // Every schema is made when it is asked for: most processes override nothing or little, and making all of them takes longer than a step.
@@ -48,7 +48,7 @@ const limit = () =>
   })
 const endpoint = () =>
   z.strictObject({
-    method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
+    method: z.enum(methods),
     path: z.string().startsWith('/').nullable(),
     place: z.enum(['json', 'query']),
     kind: z.string().optional(),

@@ -1,4 +1,4 @@
-import { fail, failField } from '#kit'
+import { fail, failField, methods } from '#kit'
 import type { ConnectionType, Cost, Effect, Integration, Step, WireProfile } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
 import { apiCallStep } from './api-call.ts'
@@ -48,7 +48,7 @@ const load = (integration: Integration, override: Record<string, unknown> | unde
     wire,
     unset,
     steps: new Map(),
-    stepPolicy: { methods: ['GET', 'POST', 'PUT', 'DELETE'], under: integration.apiCall.under, deny: [] },
+    stepPolicy: { methods, under: integration.apiCall.under, deny: [] },
     apiPolicy: integration.apiCall,
   }
   // One connection type with a placement is enough for a step to be usable.
