@@ -6,13 +6,21 @@ import type { Step } from './step.ts'
 import type { Trigger } from './trigger.ts'
 import type { WebhookSource } from './webhook.ts'
 
-/** What the API Call step may do. A connection may narrow it, never widen it. */
+/** What the API Call step may do; it bounds neither built steps nor tests of connections. A connection may narrow it, never widen it. */
 export type ApiCallPolicy = {
   methods: Method[]
   under: string
+  /** When given, a request must fit one of these rules and none of `deny`. Path patterns as in `deny`, compared exactly; without `methods` all are meant. */
+  allow?: AllowRule[]
   /** Path patterns ("*" = one segment, trailing "/**" = everything below) refused by default, with the reason. */
   deny: DenyRule[]
 }
+
+export type AllowRule = { path: string; methods?: Method[] }
+
+/** An allow rule in words: `GET/PATCH /repos/*`. */
+export const showRule = ({ path, methods }: { path: string; methods?: readonly string[] | undefined }): string =>
+  methods === undefined ? path : `${methods.join('/')} ${path}`
 
 /**
  * With `query` only requests that give one of these parameters are refused, in the query or at the top of the body: `tokens` whatever its value,

@@ -49,6 +49,8 @@ export type Call = {
 export type CallPolicy = {
   methods: readonly string[]
   under: string
+  /** When given, one of these rules must fit. */
+  allow?: readonly { path: string; methods?: readonly string[] | undefined }[] | undefined
   deny: readonly { path: string; methods?: readonly string[] | undefined; query?: readonly string[] | undefined; reason: string }[]
   /** Path patterns of which one must fit; from a connection's narrowing. */
   only?: readonly string[] | undefined

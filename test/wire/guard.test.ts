@@ -245,6 +245,18 @@ describe('policy', () => {
     for (const path of ['/1/boards/b1', '/1/boards/b1/lists', '/1/cards/c9']) await wire.exchange(callTo(profile, { path, policy }))
     for (const path of ['/1/boards/b2', '/1/boards', '/1/Boards/b1', '/1/cards/c9/actions', '/1/members/me']) await refused({ path, policy })
   })
+  test('with an allowlist only what fits one of its rules is sent, and a refusal still goes first', async () => {
+    const allow = [{ path: '/1/repos/*/*/**', methods: ['GET'] }, { path: '/1/user' }]
+    const policy = { ...open, allow, deny: [{ path: '/1/repos/*/*/keys/**', reason: 'Keys are for people.' }] }
+    for (const path of ['/1/repos/north/harbour', '/1/repos/north/harbour/issues', '/1/user']) await wire.exchange(callTo(profile, { path, policy }))
+    await wire.exchange(callTo(profile, { path: '/1/user', method: 'POST', effect: 'create', policy }))
+    for (const path of ['/1/repos/north', '/1/Repos/north/harbour', '/1/user/keys', '/1/orgs']) {
+      expect((await refused({ path, policy })).message).toContain('Allowed: GET /1/repos/*/*/**, /1/user.')
+    }
+    await refused({ path: '/1/repos/north/harbour/issues', method: 'POST', effect: 'create', policy })
+    expect((await refused({ path: '/1/repos/north/harbour/keys/1', policy })).message).toContain('Keys are for people')
+    await refused({ path: '/1/user', policy: { ...policy, allow: [] } })
+  })
 })
 
 test('a preview is the request with its secrets masked, and sends nothing', () => {

@@ -1,4 +1,4 @@
-import { failField } from '#kit'
+import { failField, showRule } from '#kit'
 import type { JsonSchema } from '#kit'
 import type { Manifest, StepManifest, TriggerManifest } from '../../runtime/catalogue/manifest.ts'
 import type { Client } from './client.ts'
@@ -104,8 +104,9 @@ const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
   out(`\nSteps\n${wrap(manifest.steps.map(({ id }) => id).join(', '), width, '  ')}\n`)
   if (manifest.triggers.length > 0) out(`Triggers\n${wrap(manifest.triggers.map(({ id }) => id).join(', '), width, '  ')}\n`)
   out(`What each does: ${typed(terminal, `list -i ${manifest.id}`)}\n`)
+  const allow = manifest.apiCall.allow?.map(showRule).join(', ')
   out(
-    `\nAPI Call: ${manifest.apiCall.methods.join(', ')} under ${manifest.apiCall.under}; refused by default: ${manifest.apiCall.deny.map(({ path, query }) => (query ? `${path} with ${query.join(' or ')}` : path)).join(', ') || 'nothing'}\n`,
+    `\nAPI Call: ${manifest.apiCall.methods.join(', ')} under ${manifest.apiCall.under}${allow === undefined ? '' : `, only ${allow}`}; refused by default: ${manifest.apiCall.deny.map(({ path, query }) => (query ? `${path} with ${query.join(' or ')}` : path)).join(', ') || 'nothing'}\n`,
   )
   const assumed = Object.keys(manifest.wire.assumed).length
   out(

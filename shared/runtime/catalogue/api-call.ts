@@ -1,4 +1,4 @@
-import { defineStep, z } from '#kit'
+import { defineStep, showRule, z } from '#kit'
 import type { Effect, Integration, Json, Method, Query, Step, StepContext } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 
@@ -21,8 +21,9 @@ const decodeBody = (body: unknown): Json | undefined => {
 
 /** The generic API Call step of an integration, made from its policy. */
 export const apiCallStep = (integration: Integration): Step => {
-  const { methods, under } = integration.apiCall
+  const { methods, under, allow } = integration.apiCall
   const withBody = methods.filter((method) => method !== 'GET' && method !== 'DELETE')
+  const allowed = allow ? ` Allowed: ${allow.map(showRule).join(', ')}.` : ''
   const prefix = under === '/' ? '/' : `${under}/`
   return defineStep({
     id: 'api-call',
@@ -34,9 +35,10 @@ export const apiCallStep = (integration: Integration): Step => {
       z.strictObject({
         // Not z.enum: a method outside the list is refused by the guard as `not_allowed`, with the policy named.
         method: z.string().meta({ title: 'Method', description: `HTTP method, one of ${methods.join(', ')}.`, enum: [...methods] }),
-        path: z
-          .string()
-          .meta({ title: 'Path', description: `Endpoint path below the provider's address, starting with "${prefix}", without query; ids percent-encoded.` }),
+        path: z.string().meta({
+          title: 'Path',
+          description: `Endpoint path below the provider's address, starting with "${prefix}", without query; ids percent-encoded.${allowed}`,
+        }),
         query: z.looseObject({}).optional().meta({
           title: 'Query',
           description: 'Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account.',

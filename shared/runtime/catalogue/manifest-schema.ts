@@ -134,6 +134,10 @@ export const manifestShape = z.strictObject({
   apiCall: z.strictObject({
     methods: z.array(z.enum(methods)),
     under: z.string(),
+    allow: z
+      .array(z.strictObject({ path: z.string(), methods: z.array(z.string()).optional() }))
+      .optional()
+      .describe('When present, a request must fit one of these rules'),
     deny: z.array(z.strictObject({ path: z.string(), methods: z.array(z.string()).optional(), query: z.array(z.string()).optional(), reason: z.string() })),
   }),
   wire: z.strictObject({

@@ -48,7 +48,7 @@ const load = (integration: Integration, override: Record<string, unknown> | unde
     wire,
     unset,
     steps: new Map(),
-    stepPolicy: { methods, under: integration.apiCall.under, deny: [] },
+    stepPolicy: { methods, under: '/', deny: [] },
     apiPolicy: integration.apiCall,
   }
   // One connection type with a placement is enough for a step to be usable.

@@ -1,4 +1,4 @@
-import { failField } from '#kit'
+import { failField, showRule } from '#kit'
 import type { Json, Query } from '#kit'
 import { canonicalPath, checkBuilt, pathPattern } from './paths.ts'
 import type { PathPattern } from './paths.ts'
@@ -76,6 +76,7 @@ type CompiledPolicy = {
   /** With a last "/": `/1evil` is not below `/1`. */
   under: string
   deny: { fits: PathPattern; methods: readonly string[] | undefined; query: QueryRule[] | undefined; reason: string }[]
+  allow: { fits: PathPattern; methods: readonly string[] | undefined; shown: string }[] | undefined
   only: PathPattern[] | undefined
 }
 
@@ -105,10 +106,11 @@ const givesOne = (rules: QueryRule[], { query, body }: Pick<Call, 'query' | 'bod
       ),
   )
 
-const compilePolicy = ({ methods, under, deny, only }: CallPolicy): CompiledPolicy => ({
+const compilePolicy = ({ methods, under, allow, deny, only }: CallPolicy): CompiledPolicy => ({
   methods,
   under: under.endsWith('/') ? under : `${under}/`,
   deny: deny.map(({ path, methods: of, query, reason }) => ({ fits: pathPattern(path, true), methods: of, query: query?.map(queryRule), reason })),
+  allow: allow?.map((rule) => ({ fits: pathPattern(rule.path, false), methods: rule.methods, shown: showRule(rule) })),
   only: only?.map((pattern) => pathPattern(pattern, false)),
 })
 
@@ -118,6 +120,10 @@ const checkPolicy = (compiled: CompiledPolicy, method: string, path: string, giv
     if ((query !== undefined && !givesOne(query, given)) || !fits(path)) continue
     const what = query === undefined ? `${method} on this path` : `This path with one of the parameters ${query.map(({ name }) => `"${name}"`).join(', ')}`
     throw failField(query === undefined ? 'path' : 'query', `${what} is refused: ${reason} Nothing was sent.`, 'not_allowed')
+  }
+  if (compiled.allow !== undefined && !compiled.allow.some(({ methods, fits }) => (methods === undefined || methods.includes(method)) && fits(path))) {
+    const allowed = compiled.allow.map(({ shown }) => shown).join(', ')
+    throw failField('path', `${method} on this path is not allowed here. Allowed: ${allowed}. Nothing was sent.`, 'not_allowed')
   }
   if (compiled.only !== undefined && !compiled.only.some((fits) => fits(path))) {
     throw failField('path', 'This account is limited to other paths. Ask whoever manages it to allow this one; nothing was sent.', 'not_allowed')
@@ -203,7 +209,7 @@ const checkPath = (facts: GuardFacts, rules: CompiledPolicy, method: string, pat
   const canonical = canonicalPath(path)
   if (!canonical.startsWith(rules.under)) throw failField('path', `The path must begin with "${rules.under}". Nothing was sent.`, 'not_allowed')
   if (!plainPath.test(canonical)) checkBuilt(facts.origin, facts.prefix + canonical)
-  if (rules.deny.length > 0 || rules.only !== undefined) checkPolicy(rules, method, canonical, given)
+  if (rules.deny.length > 0 || rules.allow !== undefined || rules.only !== undefined) checkPolicy(rules, method, canonical, given)
   return canonical
 }
 
