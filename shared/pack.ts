@@ -117,7 +117,7 @@ export const checkStoredSecrets = (file: string, keyring: Keyring | undefined, l
 export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const clock = options.clock ?? systemClock
   const log = options.log ?? silent
-  const store = options.store ?? createMemoryStore({ now: clock.now })
+  const store = options.store ?? createMemoryStore()
   let served = options.publicUrl
   let stopWatching = () => {}
   const base = () => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '#kit'
@@ -7,13 +6,7 @@ import { createCommitter, nearlyFull } from './commit.ts'
 import { backupTo } from './backup.ts'
 import { databaseFile, lockDirectory } from './directory.ts'
 import { migrate, migrations, schemaOf } from './migrations.ts'
-import { appsIn, connectionsIn, tenantsIn, tokensIn } from './sql/accounts.ts'
-import { auditIn } from './sql/audit.ts'
-import { triggerGroups } from './sql/groups.ts'
-import { ownWritesIn } from './sql/own-writes.ts'
-import { pruneIn } from './sql/prune.ts'
-import { intentsIn, runsIn } from './sql/runs.ts'
-import { sealedIn } from './sql/sealed.ts'
+import { groupsIn } from './sql/groups.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Sqlite } from './sqlite.ts'
 
@@ -79,42 +72,9 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
   const { directory, minFreeBytes = 64 * 2 ** 20, log = () => {} } = options
   const refusal = () => nearlyFull(directory, minFreeBytes)
   const { db, drain, close } = createCommitter(sqlite, { refusal, log })
-  const { audit, settled, anchorTo } = auditIn(db)
+  const { groups, settled } = groupsIn(db)
   return {
-    instance: async () => {
-      const id = randomBytes(12).toString('hex')
-      const sql = `insert into meta (name, value) values ('instance', ?) on conflict (name) do nothing`
-      const present = `select value from meta where name = 'instance'`
-      const known = await db.read(present, [])
-      const rows =
-        known.length > 0
-          ? known
-          : (
-              await db.write([
-                { sql, params: [id] },
-                { sql: present, params: [] },
-              ])
-            )[1]!.rows
-      return String(rows[0]!['value'])
-    },
-    keyring: {
-      get: async () => (await db.read(`select value from meta where name = 'keyring'`, [])).map((row) => String(row['value']))[0],
-      put: async (text) => {
-        const sql = `insert into meta (name, value) values ('keyring', ?) on conflict (name) do update set value = excluded.value`
-        await db.write([{ sql, params: [text] }])
-      },
-    },
-    tenants: tenantsIn(db),
-    tokens: tokensIn(db),
-    apps: appsIn(db),
-    connections: connectionsIn(db),
-    runs: runsIn(db),
-    intents: intentsIn(db),
-    ...triggerGroups(db),
-    ownWrites: ownWritesIn(db),
-    audit,
-    sealed: sealedIn(db),
-    prune: pruneIn(db, anchorTo),
+    ...groups,
     backup: (file) => backupTo(sqlite, file),
     flush: async () => {
       drain()

@@ -21,7 +21,7 @@ beforeEach(async () => {
     response.end(JSON.stringify({ ...(JSON.parse(body) as object), id: 'n1' }))
   })
   clock = fakeClock()
-  store = createMemoryStore({ now: clock.now })
+  store = createMemoryStore()
   const options = { integrations: [fourth], store, clock, wire: { fourth: { baseUrl: provider.origin } }, egress: { privateOrigins: [provider.origin] } }
   pack = await createPack(options)
 })

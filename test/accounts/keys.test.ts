@@ -114,7 +114,7 @@ describe('rotation', () => {
   })
 
   it('keys from the environment are the operator’s: only the re-sealing is done', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const store = createMemoryStore()
     const [old, present] = [randomBytes(32), randomBytes(32)]
     const first = await openHouse({ store, masterKey: await readKeyring({ env: old.toString('hex'), file: '/nowhere' }) })
     await connect(first, 'Board')
@@ -150,7 +150,7 @@ describe('rotation', () => {
         return cipher.update(bytes.subarray(12))
       },
     }
-    const store = createMemoryStore({ now: Date.now })
+    const store = createMemoryStore()
     const first = await openHouse({ store, masterKey: wrapping })
     await connect(first, 'Board')
     const kept = await store.keyring.get()
@@ -171,7 +171,7 @@ describe('rotation', () => {
   })
 
   it('one at a time, and what cannot be opened is named and keeps the old key', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const store = createMemoryStore()
     const house = await open({ store })
     const { id } = await connect(house, 'Board')
     const [row] = await store.connections.list('default')
@@ -223,7 +223,7 @@ describe('a master key that is not the one of the data', () => {
   })
 
   it('wrong under the same id: samples that do not open are found', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const store = createMemoryStore()
     const house = await openHouse({ store, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } })
     closers.push(() => house.close())
     await connect(house, 'Board')
@@ -301,7 +301,7 @@ describe('sealed values in every row refuse cleanly', () => {
   ]
 
   it.each(changes)('a connection with %s', async (_, change) => {
-    const store = createMemoryStore({ now: Date.now })
+    const store = createMemoryStore()
     const house = await open({ store })
     const one = await connect(house, 'One')
     const other = await connect(house, 'Other')
@@ -319,7 +319,7 @@ describe('sealed values in every row refuse cleanly', () => {
   })
 
   it('an app and a flow under way', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const store = createMemoryStore()
     const house = await open({ store, oauth: '2.0' })
     const app = (await store.apps.get('default', 'work-board'))!
     await store.apps.put({ ...app, secrets: { ...app.secrets, current: flip(app.secrets.current!, 3) } })

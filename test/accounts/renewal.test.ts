@@ -190,7 +190,7 @@ describe('refreshing', () => {
   })
 
   it('an account that is reconnected while a refresh is under way keeps what it was reconnected with', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const store = createMemoryStore()
     const { clock, connection } = await open({ store })
     // The refresh is held where it asks for the app, so that it ends after the reconnect however long that takes.
     const { get } = store.apps

@@ -10,7 +10,7 @@ import { routesOf } from './route-table.ts'
  * Every route of the running server with ids of somebody else. The routes come from the server's own table and document, so a
  * new one is tried without being named here; one whose ids this file does not know fails.
  */
-const store = createMemoryStore({ now: Date.now })
+const store = createMemoryStore()
 const face = await openFace({ store })
 const { pack, sandbox } = face
 afterAll(() => face.close())

@@ -14,7 +14,7 @@ let lines: { event: string; endsIn?: unknown }[]
 
 const openPack = async () => {
   lines = []
-  pack = await createPack({ store: createMemoryStore({ now: Date.now }), log: (_, event, fields) => void lines.push({ event, ...fields }) })
+  pack = await createPack({ store: createMemoryStore(), log: (_, event, fields) => void lines.push({ event, ...fields }) })
 }
 const startWith = (token?: string, production = false) => keepToken(pack, { token, production } as Configuration, directory)
 const opens = (text: string) =>

@@ -90,7 +90,7 @@ export const benchStore = async (): Promise<Row[]> => {
   const grouped = await onDisk((store) => throughput(ingest(store)))
   const single = await onDisk((store) => throughput(oneByOne(ingest(store))))
   const runsGrouped = await onDisk((store) => throughput(record(store)))
-  const runsInMemory = await throughput(record(createMemoryStore({ now: Date.now })))
+  const runsInMemory = await throughput(record(createMemoryStore()))
   const startsPerSecond = await onDisk(drain)
   const removed = await onDisk(removal)
   const opened = await onDisk(async (store) => {

@@ -133,7 +133,7 @@ export const replay = async (subject: Subject, file: ExampleFile, one: ExampleCa
 export const unprovenPack = async ({ integration }: Subject, wire: Record<string, unknown>, origin: string) => {
   const clock = fakeClock()
   const masterKey = Buffer.alloc(32, 7)
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore()
   const auth = overlay(integration.wire.auth as never, ((wire.auth as never) ?? {}) as never)
   const type = integration.connections.find(({ id }) => auth[id] !== null)!
   const secrets = markersFor(Object.keys(type.secrets.shape))

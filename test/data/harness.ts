@@ -94,7 +94,7 @@ export const runStep = async (
   const registry = createRegistry([integration], { [id]: { ...reachable, ...given.wire } })
   const { wire, calls, sent } = fakeWire(answers)
   const clock = fakeClock()
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore()
   const account = accountOf(id, registry.integration(id).stepPolicy)
   const accounts = { open: () => account } as unknown as Accounts
   const log = () => {}

@@ -124,7 +124,7 @@ describe('a run with an idempotency key', () => {
 describe('after a process died', () => {
   const left = async (state: 'planned' | 'sending') => {
     const clock = fakeClock()
-    const store = createMemoryStore({ now: clock.now })
+    const store = createMemoryStore()
     const before = await openPack({ store, clock })
     await connect(before)
     // The exact hash is the pack's own business: take it from a run that is held, as a dead process would leave it.

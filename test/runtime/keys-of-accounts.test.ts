@@ -30,7 +30,7 @@ beforeEach(async () => {
     response.end(JSON.stringify({ ...(body === '' ? {} : (JSON.parse(body) as object)), id: `${owner}-${provider.seen.length}` }))
   })
   const clock = fakeClock()
-  store = createMemoryStore({ now: clock.now })
+  store = createMemoryStore()
   pack = await createPack({
     integrations: [fourth],
     store,

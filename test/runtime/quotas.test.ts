@@ -13,7 +13,7 @@ const megabyte = 'x'.repeat(2 ** 20)
 
 const start = () => {
   const clock = fakeClock()
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore()
   const limits = createLimits(clock, { ...defaultLimits, tenant: { ...defaultLimits.tenant, keyedMegabytes: 10 } })
   const intents = createIntents({ store, clock, log: () => {}, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   let runs = 0
@@ -64,7 +64,7 @@ describe('outcomes stored for idempotency keys', () => {
 test('a run that was done is answered as done, though no room can be made for its outcome', async () => {
   const clock = fakeClock()
   const quota = { admit: async () => {}, stored: () => Promise.reject(new Error('the disk is full')) }
-  const intents = createIntents({ store: createMemoryStore({ now: clock.now }), clock, log: () => {}, quota })
+  const intents = createIntents({ store: createMemoryStore(), clock, log: () => {}, quota })
   const request = { hash: 'h', isFormer: async () => false }
   const work = async ({ sending }: Keyed): Promise<Outcome> => {
     await sending()
@@ -75,7 +75,7 @@ test('a run that was done is answered as done, though no room can be made for it
 
 test('unknown outcomes of one tenant push out none of another one', () => {
   const clock = fakeClock()
-  const intents = createIntents({ store: createMemoryStore({ now: clock.now }), clock, log: () => {} })
+  const intents = createIntents({ store: createMemoryStore(), clock, log: () => {} })
   intents.noteUnknown(caller, 'mine')
   for (let index = 0; index <= 10_000; index += 1) intents.noteUnknown({ tenant: 'noisy' }, `h${index}`)
   expect(() => intents.requireNotSuspect(caller, () => ['mine'])).toThrow(/unknown outcome/)

@@ -13,7 +13,7 @@ import { run } from '../store/make.ts'
 let store: Store
 let house: House
 beforeEach(async () => {
-  store = createMemoryStore({ now: Date.now })
+  store = createMemoryStore()
   house = await openHouse({ store })
   const { key, token } = house.sandbox.board.credentials
   await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })

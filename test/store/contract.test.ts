@@ -8,7 +8,7 @@ import { run, t0 } from './make.ts'
 const folders: string[] = []
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
 
-storeContract('memory', async () => createMemoryStore({ now: () => t0 }))
+storeContract('memory', async () => createMemoryStore())
 storeContract('sqlite', async () => {
   const directory = await makeFolder()
   folders.push(directory)
@@ -16,7 +16,7 @@ storeContract('sqlite', async () => {
 })
 
 test('the memory store forgets old runs instead of growing, never the newest 2,000', async () => {
-  const store = createMemoryStore({ now: () => t0 })
+  const store = createMemoryStore()
   for (let index = 0; index < 45_000; index += 1) await store.runs.record(run('a', `r${index}`, { createdAt: t0 + index }))
   await store.runs.record(run('b', 'r0'))
   const { items } = await store.runs.list('a', { limit: 100_000 })

@@ -176,7 +176,7 @@ describe('backup', () => {
     await writeFile(inconsistent, whole.fill(Buffer.from('run_id text not null, depth integer'), at, at + from.length))
     await failsWith(checkBackup(inconsistent), 'invalid_input')
     await failsWith(restoreBackup({ file: await variant('bad.db', scrambled), directory: join(directory, 'new'), now, keys: [], lost: ['k'] }), 'invalid_input')
-    await failsWith(createMemoryStore({ now }).backup(file), 'invalid_input')
+    await failsWith(createMemoryStore().backup(file), 'invalid_input')
   })
 
   test('a policy that names boards is read as scopes, and nothing else of it changes', async () => {
@@ -233,7 +233,7 @@ describe('keys rotate: values are sealed anew while the store serves', () => {
   }
   const stores: [string, () => Promise<Store>][] = [
     ['sqlite', async () => openSqliteStore({ directory: await testFolder(), now })],
-    ['memory', async () => createMemoryStore({ now })],
+    ['memory', async () => createMemoryStore()],
   ]
 
   test.each(stores)('%s: 0 failures under load, 0 values left on the old key, the newest value wins', async (_, open) => {
@@ -268,7 +268,7 @@ describe('keys rotate: values are sealed anew while the store serves', () => {
   })
 
   test('a value that does not open is named and left as it is; the others go on', async () => {
-    const store = createMemoryStore({ now })
+    const store = createMemoryStore()
     await fill(store)
     await store.connections.patch('a', 'c3', {
       secrets: { token: createVault({ masterKey: randomBytes(32) }).seal({ tenant: 'a', owner: 'c3' }, { token: 'x' })['token']! },

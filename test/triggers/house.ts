@@ -152,7 +152,7 @@ const onePageOnly = (integration: Integration, page: number): Integration => {
 
 export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   const clock = options.clock ?? handClock()
-  const store = options.store ?? createMemoryStore({ now: clock.now })
+  const store = options.store ?? createMemoryStore()
   const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
   const registry = createRegistry(options.page === undefined ? integrations : integrations.map((one) => onePageOnly(one, options.page!)))
   const called: AgentStart[] = []

@@ -235,3 +235,10 @@ export const pruneAudit = async (db: Db, tenant: string, before: number, limit: 
   ])
   return old.length
 }
+
+/** Keeps the tenant's newest rows only. */
+export const trimAudit = async (db: Db, tenant: string, rows: number, anchorTo?: AnchorTo): Promise<void> => {
+  const [counted] = await db.read('select count(*) as n from audit where tenant = ?', [tenant])
+  const excess = Number(counted!['n']) - rows
+  if (excess > 0) await pruneAudit(db, tenant, Infinity, excess, anchorTo)
+}

@@ -1,23 +1,74 @@
-import type { ConnectionStore, TriggerStore } from '../../runtime/ports/index.ts'
+import { randomBytes } from 'node:crypto'
+import type { Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
+import { appsIn, connectionsIn, tenantsIn, tokensIn } from './accounts.ts'
+import { auditIn, trimAudit } from './audit.ts'
 import { authorizationsIn } from './authorizations.ts'
 import { cursorsIn, eventsIn, gapsIn, ingestInto, marksIn, pollsIn, timersIn, undecodableIn } from './intake.ts'
+import { ownWritesIn } from './own-writes.ts'
+import { pruneIn } from './prune.ts'
+import { intentsIn, runsIn } from './runs.ts'
+import { sealedIn } from './sealed.ts'
 import { loadOf, startsIn } from './starts.ts'
 import { hooksIn, subscriptionsIn } from './subscriptions.ts'
 
-/** What triggers and browser connects keep: the same code over a file and in memory. */
-export const triggerGroups = (db: Db): Omit<TriggerStore, 'ownWrites'> & Pick<ConnectionStore, 'authorizations'> => ({
-  subscriptions: subscriptionsIn(db),
-  hooks: hooksIn(db),
-  ingest: ingestInto(db),
-  events: eventsIn(db),
-  undecodable: undecodableIn(db),
-  starts: startsIn(db),
-  cursors: cursorsIn(db),
-  gaps: gapsIn(db),
-  polls: pollsIn(db),
-  timers: timersIn(db),
-  marks: marksIn(db),
-  load: loadOf(db),
-  authorizations: authorizationsIn(db),
+/** Every part of a store that is only statements: what is left is how the database is opened, checked, copied and closed. */
+export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close'>
+
+const instanceIn = (db: Db): Store['instance'] => {
+  const present = `select value from meta where name = 'instance'`
+  const insert = `insert into meta (name, value) values ('instance', ?) on conflict (name) do nothing`
+  return async () => {
+    const [known] = await db.read(present, [])
+    if (known) return String(known['value'])
+    const [, made] = await db.write([
+      { sql: insert, params: [randomBytes(12).toString('hex')] },
+      { sql: present, params: [] },
+    ])
+    return String(made!.rows[0]!['value'])
+  }
+}
+
+const keyringIn = (db: Db): Store['keyring'] => ({
+  get: async () => (await db.read(`select value from meta where name = 'keyring'`, [])).map((row) => String(row['value']))[0],
+  put: async (text) => {
+    const sql = `insert into meta (name, value) values ('keyring', ?) on conflict (name) do update set value = excluded.value`
+    await db.write([{ sql, params: [text] }])
+  },
 })
+
+/** `settled` resolves when every audit row appended so far is written or refused; `trimAudit` keeps a tenant's newest rows only. */
+export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; trimAudit(tenant: string, rows: number): Promise<void> } => {
+  const { audit, settled, anchorTo } = auditIn(db)
+  return {
+    groups: {
+      instance: instanceIn(db),
+      keyring: keyringIn(db),
+      tenants: tenantsIn(db),
+      tokens: tokensIn(db),
+      apps: appsIn(db),
+      connections: connectionsIn(db),
+      authorizations: authorizationsIn(db),
+      runs: runsIn(db),
+      intents: intentsIn(db),
+      subscriptions: subscriptionsIn(db),
+      hooks: hooksIn(db),
+      ingest: ingestInto(db),
+      events: eventsIn(db),
+      undecodable: undecodableIn(db),
+      starts: startsIn(db),
+      cursors: cursorsIn(db),
+      gaps: gapsIn(db),
+      polls: pollsIn(db),
+      timers: timersIn(db),
+      marks: marksIn(db),
+      load: loadOf(db),
+      ownWrites: ownWritesIn(db),
+      audit,
+      sealed: sealedIn(db),
+      prune: pruneIn(db, anchorTo),
+    },
+    settled,
+    trimAudit: (tenant, rows) => trimAudit(db, tenant, rows, anchorTo),
+  }
+}

@@ -36,7 +36,7 @@ const intents = table<Intent>('intents', {
 })
 
 const dayMs = 86_400_000
-export const dayOf = (dayNumber: number): string => new Date(dayNumber * dayMs).toISOString().slice(0, 10)
+const dayOf = (dayNumber: number): string => new Date(dayNumber * dayMs).toISOString().slice(0, 10)
 
 export const runsIn = (db: Db): Store['runs'] => ({
   record: async (run, options) => void (await db.write([runs.upsert(run, ['tenant', 'id'])], options)),
@@ -65,13 +65,20 @@ export const runsIn = (db: Db): Store['runs'] => ({
   },
 })
 
+/** Keeps the tenant's newest rows only. */
+export const trimRuns = async (db: Db, tenant: string, rows: number): Promise<void> => {
+  const sql = `delete from runs where tenant = ? and (created_at, id) <
+    (select created_at, id from runs where tenant = ? order by created_at desc, id desc limit 1 offset ?)`
+  await db.write([{ sql, params: [tenant, tenant, rows - 1] }])
+}
+
 /** What a row takes beside its outcome, about. */
-export const rowBytes = 512
+const rowBytes = 512
 /** One commit of them holds the event loop for some milliseconds. */
-export const evictedRows = 200
+const evictedRows = 200
 
 /** The first ones that together have the size, or all. */
-export const firstOf = <T>(rows: T[], size: number, sizeOf: (row: T) => number): T[] => {
+const firstOf = <T>(rows: T[], size: number, sizeOf: (row: T) => number): T[] => {
   let sum = 0
   const enough = rows.findIndex((row) => (sum += sizeOf(row)) >= size)
   return enough === -1 ? rows : rows.slice(0, enough + 1)

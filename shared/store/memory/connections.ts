@@ -1,0 +1,62 @@
+import { fail } from '#kit'
+import type { Connection, Store, Tenant } from '../../runtime/ports/index.ts'
+
+const insertInto = <T>(rows: Map<string, T>, id: string, row: T): void => {
+  if (rows.has(id)) throw fail('conflict', 'A row with this id exists already.')
+  rows.set(id, row)
+}
+
+type Aged = { createdAt: number; id: string }
+const byAge = (a: Aged, b: Aged): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+export const tenantsInMemory = (): Store['tenants'] => {
+  const rows = new Map<string, Tenant>()
+  return {
+    add: async (tenant) => insertInto(rows, tenant.id, tenant),
+    get: async (id) => rows.get(id),
+    list: async () => [...rows.values()].sort(byAge),
+    patch: async (id, changes) => {
+      const row = rows.get(id)
+      if (row) rows.set(id, { ...row, ...changes })
+      return row !== undefined
+    },
+  }
+}
+
+export const connectionsInMemory = (): Store['connections'] => {
+  const byTenant = new Map<string, Map<string, Connection>>()
+  const of = (tenant: string) => {
+    const rows = byTenant.get(tenant) ?? new Map<string, Connection>()
+    byTenant.set(tenant, rows)
+    return rows
+  }
+  const unsetOtherDefaults = (chosen: Connection) => {
+    if (!chosen.isDefault) return
+    for (const other of of(chosen.tenant).values()) {
+      if (other.isDefault && other.id !== chosen.id && other.integration === chosen.integration) of(other.tenant).set(other.id, { ...other, isDefault: false })
+    }
+  }
+  return {
+    add: async (connection) => {
+      insertInto(of(connection.tenant), connection.id, connection)
+      unsetOtherDefaults(connection)
+    },
+    get: async (tenant, id) => of(tenant).get(id),
+    list: async (tenant, { integration, externalId, labels = {} } = {}) =>
+      [...of(tenant).values()]
+        .filter((row) => (integration === undefined || row.integration === integration) && (externalId === undefined || row.externalId === externalId))
+        .filter((row) => Object.entries(labels).every(([name, value]) => row.labels[name] === value))
+        .sort((a, b) => byAge(b, a)),
+    patch: async (tenant, id, changes) => {
+      const row = of(tenant).get(id)
+      if (!row) return false
+      const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+      const changed = { ...row, ...given }
+      of(tenant).set(id, changed)
+      unsetOtherDefaults(changed)
+      return true
+    },
+    remove: async (tenant, id) => of(tenant).delete(id),
+    all: async () => [...byTenant.values()].flatMap((rows) => [...rows.values()]).sort(byAge),
+  }
+}
