@@ -7,19 +7,23 @@ import {
   cancelOnSignal,
   cannotListen,
   directoryOf,
+  formatStart,
   invocationOf,
   keepToken,
   mergeOverrides,
   noteServer,
+  plain,
   readJwtFile,
   readLimitsFile,
   readWireFile,
   requireStart,
   runCommand,
+  startReceiver,
   storeFor,
+  typed,
   untilStopped,
 } from './faces/cli/index.ts'
-import type { Configuration, House } from './faces/cli/index.ts'
+import type { Configuration, House, McpCall, Terminal } from './faces/cli/index.ts'
 import type { HttpApp } from './faces/http/index.ts'
 import { createPack, openSqliteStore, readKeyring } from './pack.ts'
 import type { Pack, PackOptions } from './pack.ts'
@@ -27,7 +31,7 @@ import type { Sandbox } from './sandbox/index.ts'
 
 type Log = NonNullable<PackOptions['log']>
 type Wanted = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; log?: Log }
-type OpenHouse = House & { sandbox: Sandbox | undefined }
+type OpenHouse = { pack: Pack; directory: string; publicUrl: string | undefined; sandbox: Sandbox | undefined; close(): Promise<void> }
 
 /** After this, requests still running are cut off, which cancels their runs. */
 const drainMs = 10_000
@@ -101,12 +105,13 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
     closers.push(async () => (ownsStore ? store?.close() : undefined))
     const sandbox = wanted.sandbox ? await openSandbox(wanted, directory) : undefined
     if (sandbox) closers.push(() => sandbox.close())
+    const publicUrl = wanted.store === 'temporary' ? undefined : configuration.publicUrl
     const pack = await createPack({
       ...(store ? { store, masterKey, lostKeys } : {}),
       ...(wanted.log ? { log: wanted.log } : {}),
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
       ...(jwt ? { jwt } : {}),
-      ...(configuration.publicUrl === undefined || wanted.store === 'temporary' ? {} : { publicUrl: configuration.publicUrl }),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
       egress: {
         loopbackAgents: sandbox !== undefined && (wanted.store === 'temporary' || isForThisMachineOnly(configuration)),
         privateOrigins: configuration.privateOrigins,
@@ -121,7 +126,7 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
     ownsStore = false
     closers.push(() => pack.close())
     if (sandbox) await connectSandbox(pack, sandbox)
-    return { pack, caller, directory, sandbox, close: () => closeAll(closers) }
+    return { pack, directory, publicUrl, sandbox, close: () => closeAll(closers) }
   } catch (error) {
     await closeAll(closers).catch(() => undefined)
     throw error
@@ -244,6 +249,67 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   return 0
 }
 
+/** For a command that opens the data itself: the pack behind its HTTP API, without a socket. */
+const openForCommand = async (configuration: Configuration, wanted: Wanted, version: string, signal: AbortSignal): Promise<House> => {
+  const { pack, publicUrl, close } = await openHouse(configuration, wanted)
+  try {
+    const { createInProcess } = await import('./faces/http/index.ts')
+    const log: Log = (level, event, fields) => void (level === 'error' && process.stderr.write(`${JSON.stringify({ event, ...fields })}\n`))
+    const { close: closeHttp, ...api } = await createInProcess({ pack, caller, version, publicUrl, log, signal })
+    return { ...api, close: () => closeAll([close, closeHttp]) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const mcp = async (configuration: Configuration, { server, sandbox, offered }: McpCall, version: string, self: string): Promise<number> => {
+  const { bridgeToServer, endpointOf, serveOverStdio } = await import('./faces/mcp/index.ts')
+  const { log, release } = await openLog(configuration)
+  release()
+  // Standard output belongs to the protocol, so nothing else is written there.
+  const channel = { input: process.stdin, output: process.stdout, signal: whenStopped() }
+  if (server) {
+    await bridgeToServer(endpointOf(server.address, offered), server.token, log, channel)
+    return 0
+  }
+  const { pack, close } = await openHouse(configuration, { sandbox, store: await storeFor(configuration, sandbox, { self }) })
+  try {
+    await serveOverStdio(pack, { caller, version, log, ...offered }, channel)
+    return 0
+  } finally {
+    await close()
+  }
+}
+
+const demo = async (configuration: Configuration, version: string, terminal: Terminal): Promise<number> => {
+  const { pack, sandbox, close } = await openHouse(configuration, { sandbox: true, store: 'temporary' })
+  try {
+    const { playDemo } = await import('./demo/index.ts')
+    const { out, err, signal } = terminal
+    return await playDemo({
+      pack,
+      caller,
+      sandbox: sandbox!,
+      out,
+      err,
+      signal,
+      plain,
+      typed: (words) => typed(terminal, words),
+      formatStart,
+      startReceiver: (onStart, onForged) => startReceiver(0, onStart, onForged),
+      async listen() {
+        const { createHttp } = await import('./faces/http/index.ts')
+        const http = await createHttp({ pack, version })
+        await http.listen({ host: '127.0.0.1', port: 0 })
+        return http
+      },
+    })
+  } finally {
+    await close()
+  }
+}
+
 const readVersion = async () => (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
 /** Whoever read our output may go (`| head`); the work in hand goes on. */
@@ -261,35 +327,30 @@ const main = async () => {
   const argv = process.argv.slice(2)
   const version = await readVersion()
   const self = invocationOf({ script: process.argv[1]!, execPath: process.execPath, cwd: process.cwd(), env: process.env })
+  const isLasting = argv[0] === 'serve' || argv[0] === 'mcp'
+  const quit = () => process.exit(failures.cancelled.exit)
+  const terminal: Terminal = {
+    out: (line) => void process.stdout.write(line),
+    err: (line) => void process.stderr.write(line),
+    readStdin: () => text(process.stdin),
+    width: process.stdout.columns ?? 120,
+    status: process.stderr.isTTY ? (line) => void process.stderr.write(`\r\u001b[2K${line}`) : undefined,
+    signal: isLasting ? new AbortController().signal : cancelOnSignal(process, () => performance.now(), quit),
+    self,
+  }
   return runCommand({
     argv,
     env: process.env,
     cwd: process.cwd(),
     version,
-    terminal: {
-      out: (line) => void process.stdout.write(line),
-      err: (line) => void process.stderr.write(line),
-      readStdin: () => text(process.stdin),
-      width: process.stdout.columns ?? 120,
-      status: process.stderr.isTTY ? (line) => void process.stderr.write(`\r\u001b[2K${line}`) : undefined,
-      signal:
-        argv[0] === 'serve' || argv[0] === 'mcp'
-          ? new AbortController().signal
-          : cancelOnSignal(
-              process,
-              () => performance.now(),
-              () => process.exit(failures.cancelled.exit),
-            ),
-      self,
-    },
+    terminal,
     serve: (configuration, options) => serve(configuration, options, version, self),
-    mcp: async (configuration) => {
-      const { log, release } = await openLog(configuration)
-      release()
-      return { channel: { input: process.stdin, output: process.stdout, signal: whenStopped() }, log }
+    mcp: (configuration, call) => mcp(configuration, call, version, self),
+    demo: (configuration) => demo(configuration, version, terminal),
+    async openHouse(configuration, { sandbox, store }) {
+      const wanted = { sandbox, store: store === 'directory' ? await storeFor(configuration, sandbox, terminal) : store }
+      return openForCommand(configuration, wanted, version, terminal.signal)
     },
-    openHouse: async (configuration, wanted) =>
-      openHouse(configuration, wanted.store === 'directory' ? { ...wanted, store: await storeFor(configuration, wanted.sandbox, { self }) } : wanted),
   })
 }
 

@@ -4,6 +4,7 @@ import { withProgress } from '../../shared/faces/cli/progress.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { openFace } from './setup.ts'
 import type { Face } from './setup.ts'
+import { partsOver } from '../support/command-parts.ts'
 
 let face: Face
 beforeAll(async () => (face = await openFace()))
@@ -18,16 +19,13 @@ const command = async (...argv: string[]) => {
     width: 120,
     signal: new AbortController().signal,
   }
-  const openHouse = async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: '/tmp', close: async () => {} })
   const code = await runCommand({
     argv,
     env: { TOOLYARD_DATA: '/nowhere/toolyard' },
     cwd: '/tmp',
     version: '1',
     terminal,
-    serve: async () => 0,
-    mcp: async () => Promise.reject(new Error()),
-    openHouse,
+    ...partsOver(face.pack),
   })
   return { code, out, err }
 }

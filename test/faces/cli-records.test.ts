@@ -7,6 +7,7 @@ import { table } from '../../shared/faces/cli/table.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { firstList, openFace } from './setup.ts'
 import type { Face } from './setup.ts'
+import { partsOver } from '../support/command-parts.ts'
 
 let face: Face
 let address: string
@@ -37,9 +38,7 @@ const command = async (argv: string[], place: Place, width = 120) => {
       signal: new AbortController().signal,
       self: 'npx toolyard',
     },
-    serve: async () => 0,
-    mcp: async () => Promise.reject(new Error('not in this test')),
-    openHouse: async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: data, close: async () => {} }),
+    ...partsOver(face.pack),
   })
   return { code, out, err }
 }

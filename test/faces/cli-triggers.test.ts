@@ -10,6 +10,7 @@ import { startAgent, until } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
 import { openFace } from './setup.ts'
 import type { Face } from './setup.ts'
+import { partsOver } from '../support/command-parts.ts'
 
 let agent: AgentServer
 let face: Face
@@ -50,9 +51,7 @@ const begin = (argv: string[], place: Place): Going => {
       width: 120,
       signal: ending.signal,
     },
-    serve: async () => 0,
-    mcp: async () => Promise.reject(new Error('not in this test')),
-    openHouse: async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: data, close: async () => {} }),
+    ...partsOver(face.pack),
   })
   return going
 }

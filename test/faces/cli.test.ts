@@ -9,6 +9,7 @@ import { plain, table, wrap } from '../../shared/faces/cli/table.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { firstList, openFace } from './setup.ts'
 import type { Face } from './setup.ts'
+import { partsOver } from '../support/command-parts.ts'
 
 let face: Face
 let address: string
@@ -39,9 +40,7 @@ const command = async (argv: string[], place: Place = 'embedded', { stdin = '', 
       width: 120,
       signal: new AbortController().signal,
     },
-    serve: async () => 0,
-    mcp: async () => Promise.reject(new Error('not in this test')),
-    openHouse: async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: data, close: async () => {} }),
+    ...partsOver(face.pack),
   })
   return { code, out, err }
 }
@@ -165,30 +164,6 @@ describe('the command line', () => {
       code: failures.unauthenticated.exit,
       err: expect.stringContaining('TOOLYARD_TOKEN'),
     })
-  })
-})
-
-describe('the demo', () => {
-  it('ends well when all is as told, and not when the provider fails or lies', async () => {
-    for (const { integration, type, name, secrets } of face.sandbox.accounts.slice(1)) {
-      await face.pack.connections.create({ tenant: 'default' }, { integration, type, name, secrets })
-    }
-    const { key, appSecret } = face.sandbox.board.credentials
-    await face.pack.apps.put({ tenant: 'default' }, 'work-board', { key, secret: appSecret })
-    const told = await command(['demo'])
-    expect(told.code, told.err).toBe(0)
-    const wrong: Parameters<typeof face.sandbox.board.control.fault>[0][] = [
-      { match: { method: 'POST', path: '/1/cards' }, times: 9, answer: { status: 400, body: 'invalid value for idList' } },
-      { match: { method: 'POST', path: '/1/webhooks' }, times: 9, answer: { status: 400, body: 'URL did not return 200 status code' } },
-      // It says yes and did not archive.
-      { match: { method: 'PUT', path: '/1/cards' }, skip: 1, times: 9, answer: { status: 200, body: { id: '507f1f77bcf86cd799439011', closed: false } } },
-    ]
-    for (const fault of wrong) {
-      face.sandbox.board.control.fault(fault)
-      const { code, err } = await command(['demo'])
-      face.sandbox.board.control.clearFaults()
-      expect([code, err]).toEqual([1, expect.stringContaining('did not go as told')])
-    }
   })
 })
 

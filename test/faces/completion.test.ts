@@ -7,6 +7,7 @@ import { runCommand } from '../../shared/faces/cli/index.ts'
 import { openFace, secretsOf } from './setup.ts'
 import type { Face } from './setup.ts'
 import { entry } from './process.ts'
+import { partsOver } from '../support/command-parts.ts'
 
 let face: Face
 let address: string
@@ -32,9 +33,7 @@ const offered = async (...words: string[]): Promise<string[]> => {
     cwd: data,
     version: '1.2.3',
     terminal: { out: (text) => void (out += text), err: () => {}, readStdin: async () => '', width: 80, signal: new AbortController().signal },
-    serve: async () => 0,
-    mcp: async () => Promise.reject(new Error('not in this test')),
-    openHouse: async () => Promise.reject(new Error('not in this test')),
+    ...partsOver(),
   })
   expect(code).toBe(0)
   return out

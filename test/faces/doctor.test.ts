@@ -7,6 +7,7 @@ import { checkDatabase, checkNode } from '../../shared/faces/cli/doctor/machine.
 import type { Finding } from '../../shared/faces/cli/doctor/finding.ts'
 import { openFace, secretsOf } from './setup.ts'
 import { makeData, start, toolyard, withDirectory } from './process.ts'
+import { partsOver } from '../support/command-parts.ts'
 
 type Told = { code: number | null; findings: Finding[] }
 const doctor = async (env: Record<string, string>, ...args: string[]): Promise<Told> => {
@@ -135,9 +136,7 @@ describe('toolyard doctor', () => {
         const parts = { argv: ['doctor', '--json'], env: { TOOLYARD_URL: url, TOOLYARD_TOKEN: face.token }, cwd: data, version: '1', terminal }
         const code = await runCommand({
           ...parts,
-          serve: async () => 0,
-          mcp: async () => Promise.reject(new Error()),
-          openHouse: async () => Promise.reject(new Error()),
+          ...partsOver(),
         })
         return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings }
       }

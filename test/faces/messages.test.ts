@@ -11,6 +11,7 @@ import { checkWire } from '../../shared/pack.ts'
 import { makeCertificates } from '../faults/certificate.ts'
 import { firstList, openFace, secretsOf } from './setup.ts'
 import type { Face } from './setup.ts'
+import { partsOver } from '../support/command-parts.ts'
 
 let face: Face
 let address: string
@@ -48,9 +49,7 @@ const command = async (argv: string[], env: Record<string, string> = {}) => {
       signal: new AbortController().signal,
       self: 'npx toolyard',
     },
-    serve: async () => 0,
-    mcp: async () => Promise.reject(new Error('not in this test')),
-    openHouse: async () => ({ pack: face.pack, caller: { tenant: 'default' }, directory: data, close: async () => {} }),
+    ...partsOver(face.pack),
   })
   return err
 }

@@ -9,6 +9,7 @@ import type { FailureCode, FailureJson } from '../../shared/kit/index.ts'
 import { caller, connect, eras, openHouse, someone } from '../mcp/setup.ts'
 import type { House } from '../mcp/setup.ts'
 import { until } from '../triggers/stage.ts'
+import { partsOver } from '../support/command-parts.ts'
 
 /** One table of cases that has to come out the same over every face: they translate, they decide nothing. */
 type Call = { integration: string; step: string; input: Record<string, unknown>; dryRun?: boolean }
@@ -79,9 +80,7 @@ const overCli =
       cwd: tmpdir(),
       version: '1',
       terminal: { out: (text) => void (out += text), err: (text) => void (err += text), readStdin: async () => '', width: 80, signal },
-      serve: async () => 0,
-      mcp: async () => Promise.reject(new Error('not in this test')),
-      openHouse: async () => ({ pack: house.pack, caller, directory: tmpdir(), close: async () => {} }),
+      ...partsOver(house.pack, signal),
     })
     if (code === 0) return { value: JSON.parse(out).output }
     const failure = JSON.parse(err) as FailureJson

@@ -7,6 +7,7 @@ import { runCommand } from '../../shared/faces/cli/index.ts'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { createPack } from '../../shared/pack.ts'
 import { startProvider } from './provider.ts'
+import { partsOver } from './command-parts.ts'
 
 export const caller = { tenant: 'default' }
 export const secret = 'ATTAmarker77e0c3d95b18token'
@@ -60,9 +61,7 @@ export const openStage = async () => {
       cwd: tmpdir(),
       version: '1',
       terminal: { out: (text) => void (out += text), err: (text) => void (err += text), readStdin: async () => '', width: 80, signal: quiet },
-      serve: async () => 0,
-      mcp: async () => Promise.reject(new Error('not in this test')),
-      openHouse: async () => ({ pack, caller, directory: tmpdir(), close: async () => {} }),
+      ...partsOver(pack),
     })
     return exit === 0 ? { code: 'ok', text: out } : { code: (JSON.parse(err) as { code: string }).code, text: err }
   }

@@ -1,17 +1,28 @@
-import type { Outcome } from '#kit'
-import type { IntegrationSummary, Pack } from '../../pack.ts'
+import { HTTPError } from 'ky'
+import type { Options } from 'ky'
+import { fail, isFailure } from '#kit'
+import type { FailureJson, Outcome, RunMeta } from '#kit'
+import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest, StepManifest } from '../../runtime/catalogue/manifest.ts'
-import type { Caller } from '../../runtime/ports/index.ts'
-import { embeddedOperator } from './operator.ts'
-import type { Operator } from './operator.ts'
-import { embeddedRecords } from './records-client.ts'
+import { saveStream } from './backup.ts'
+import { operatorVerbs } from './operator.ts'
+import type { Operator, SaveAnswer } from './operator.ts'
+import { recordVerbs } from './records-client.ts'
 import type { RecordVerbs } from './records-client.ts'
+import { asFailure, openRequests } from './request.ts'
+import type { Requests, Server } from './request.ts'
+import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
-import { embeddedTriggers } from './trigger-client.ts'
+import { triggerVerbs } from './trigger-client.ts'
 import type { TriggerVerbs } from './trigger-client.ts'
 
-/** A pack opened in this process, with the sandbox if it was wanted. */
-export type House = { pack: Pack; caller: Caller; directory: string; close(): Promise<void> }
+/** A pack opened in this process behind its HTTP API, with the sandbox if it was asked for. */
+export type House = {
+  answer(request: Request): Promise<Response>
+  /** Reports how far a bulk run is. */
+  onProgress(listener: (done: number, total?: number) => void): void
+  close(): Promise<void>
+}
 
 export type FoundStep = StepManifest & { integration: string }
 export type RunCall = {
@@ -24,33 +35,101 @@ export type RunCall = {
   startId: string | undefined
   idempotencyKey: string | undefined
   signal: AbortSignal
-  /** Told how far a bulk run is, where that is known here. */
+  /** Reports how far a bulk run is, where this process does the work. */
   onProgress?: ((done: number, total?: number) => void) | undefined
 }
 
-/** The verbs of the command line, whether over a running server or over a pack in this process. All throw Failure. */
+/** The verbs of the command line. All throw Failure. */
 export type Client = {
-  /** Where the answers come from, for messages. */
-  place: string
+  /** Whether a running server does the work at once; else some of it waits for the next one. */
+  isServed: boolean
   integrations(): Promise<IntegrationSummary[]>
   manifest(id: string): Promise<Manifest>
   steps(asked: { query: string | undefined; integration: string | undefined }): Promise<FoundStep[]>
   run(call: RunCall): Promise<Outcome>
+  openapi(): Promise<object>
   triggers: TriggerVerbs
   records: RecordVerbs
   operator: Operator
   close(): Promise<void>
 }
 
-/** The verbs over a pack in this process. */
-export const embeddedClient = ({ pack, caller, directory, close }: House, terminal: Pick<Terminal, 'self'>): Client => ({
-  place: `this process, data in ${directory}`,
-  integrations: async () => pack.integrations.list(),
-  manifest: (id) => pack.integrations.manifest(id),
-  steps: (asked) => pack.steps.find(asked),
-  run: (call) => pack.steps.run(caller, call),
-  triggers: embeddedTriggers(pack, caller, terminal),
-  records: embeddedRecords(pack, caller),
-  operator: embeddedOperator(pack, caller, terminal),
-  close,
+/** Above the longest run a server makes. */
+const runTimeoutMs = 180_000
+
+const asOutcome = (failure: FailureJson & { runId?: string }): Outcome => {
+  const { runId = '', ...rest } = failure
+  return { ok: false, failure: rest, meta: { runId, durationMs: 0, attempts: 0 } }
+}
+
+const runOver =
+  ({ send, explain }: Requests): Client['run'] =>
+  async ({ integration, step, connection, input, dryRun, force, startId, idempotencyKey, signal }) => {
+    const path = `v1/steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
+    const headers = { 'start-id': startId, 'idempotency-key': idempotencyKey }
+    try {
+      const reply = await send(path, { method: 'post', json: { connection, input, dryRun, force }, headers, signal, timeout: runTimeoutMs })
+      const done = (await reply.json()) as { output: unknown; meta: RunMeta }
+      return { ok: true, value: done.output, meta: done.meta }
+    } catch (thrown) {
+      // An answer says more about how the run ended.
+      if (signal.aborted && !(thrown instanceof HTTPError)) return asOutcome({ code: 'cancelled', message: 'Cancelled.', retryable: true, actor: 'caller' })
+      return asOutcome(explain(thrown))
+    }
+  }
+
+const saveOver =
+  ({ send, explain }: Requests): SaveAnswer =>
+  async (path, options, file) => {
+    try {
+      const { body, headers } = await send(path, options)
+      return await saveStream(body!, file, Number(headers.get('content-length')))
+    } catch (thrown) {
+      throw isFailure(thrown) ? thrown : asFailure(explain(thrown))
+    }
+  }
+
+/** Every verb as requests of the HTTP API. */
+const verbsOver = (requests: Requests) => {
+  const { ask } = requests
+  const items = async <T>(path: string, options?: Options) => (await ask<{ items: T[] }>(path, options)).items
+  return {
+    integrations: () => items<IntegrationSummary>('v1/integrations'),
+    manifest: (id: string) => ask<Manifest>(`v1/integrations/${encodeURIComponent(id)}`),
+    steps: (asked: { query: string | undefined; integration: string | undefined }) => items<FoundStep>('v1/steps', { searchParams: asked }),
+    run: runOver(requests),
+    openapi: () => ask<object>('openapi.json'),
+    triggers: triggerVerbs(ask),
+    records: recordVerbs(ask),
+    operator: operatorVerbs(ask, saveOver(requests)),
+  }
+}
+
+/** The verbs over a running server. */
+export const serverClient = (server: Server, terminal: Pick<Terminal, 'self'>): Client => ({
+  ...verbsOver(openRequests(server, terminal)),
+  isServed: true,
+  close: async () => {},
 })
+
+/** The verbs over a pack in this process, which no provider and no browser can reach. */
+export const houseClient = ({ answer, onProgress, close }: House, terminal: Pick<Terminal, 'self'>): Client => {
+  const { run, triggers, operator, ...verbs } = verbsOver(openRequests({ address: 'http://this-process', answer }, terminal))
+  const needsServer = (why: string) => async () => {
+    throw fail('unavailable', `${why}. Start one with: ${typed(terminal, 'serve')}`)
+  }
+  return {
+    ...verbs,
+    isServed: false,
+    run(call) {
+      if (call.onProgress) onProgress(call.onProgress)
+      return run(call)
+    },
+    triggers: {
+      ...triggers,
+      subscribe: needsServer('Attaching a trigger needs a running server, which the provider calls at once to see that it can be reached'),
+    },
+    operator: { ...operator, authorize: needsServer('Connecting in the browser needs a running server') },
+    close,
+  }
+}

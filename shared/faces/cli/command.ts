@@ -1,17 +1,15 @@
 import { Command, CommanderError } from 'commander'
 import { fail, failures, isFailure, toFailureJson } from '#kit'
-import type { Log } from '../../runtime/ports/index.ts'
-import type { Channel } from '../mcp/index.ts'
 import type { Client, House } from './client.ts'
 import { readConfiguration, settings } from './configuration.ts'
 import type { Configuration, Environment } from './configuration.ts'
-import { playDemo } from './demo/index.ts'
 import { describe } from './describe.ts'
-import { addDeskCommands } from './desk-commands.ts'
+import { addDevCommands } from './dev-commands.ts'
 import { findClient } from './find-client.ts'
 import type { Wanted } from './find-client.ts'
 import { list } from './list.ts'
-import { mcp } from './mcp.ts'
+import { mcpCall } from './mcp.ts'
+import type { McpCall, McpOptions } from './mcp.ts'
 import { addOperatorCommands } from './operator-commands.ts'
 import { addRecordCommands } from './record-commands.ts'
 import { run } from './run.ts'
@@ -29,9 +27,11 @@ export type CommandParts = {
   terminal: Terminal
   /** Runs until stopped; gives the exit code. */
   serve(configuration: Configuration, options: { sandbox: boolean }): Promise<number>
-  /** Where MCP is spoken, and a log that keeps off it. */
-  mcp(configuration: Configuration): Promise<{ channel: Channel; log: Log }>
-  openHouse(configuration: Configuration, wanted: { sandbox: boolean; store: 'directory' | 'memory' | 'temporary' }): Promise<House>
+  /** Serves MCP on standard input and output until the host closes them; gives the exit code. */
+  mcp(configuration: Configuration, call: McpCall): Promise<number>
+  /** Demonstrates everything against a sandbox of its own; gives the exit code. */
+  demo(configuration: Configuration): Promise<number>
+  openHouse(configuration: Configuration, wanted: { sandbox: boolean; store: 'directory' | 'memory' }): Promise<House>
 }
 
 const exitCodes = () => {
@@ -122,19 +122,15 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .option('-t, --tools <names>', 'only these tools, names with commas between')
     .option('--approved <hash>', 'only while the list of tools has this hash: nothing is listed or called after it changed')
     .option(withSandbox, 'against the sandbox: the running one, else one started here')
-    .action(async (options: { integration?: string; tools?: string; sandbox?: boolean }) => finish(await mcp(configuration(), parts, options)))
+    .action(async (options: McpOptions) => {
+      const read = configuration()
+      finish(await parts.mcp(read, await mcpCall(read, options)))
+    })
 
   program
     .command('demo')
     .description('tell a story against a sandbox in this process, on temporary data')
-    .action(async () => {
-      const house = await parts.openHouse(configuration(), { sandbox: true, store: 'temporary' })
-      try {
-        finish(await playDemo(house, parts.terminal))
-      } finally {
-        await house.close()
-      }
-    })
+    .action(async () => finish(await parts.demo(configuration())))
 }
 
 const create = (parts: CommandParts, finish: Finish): Command => {
@@ -161,7 +157,7 @@ const create = (parts: CommandParts, finish: Finish): Command => {
     return findClient(read, wanted, (house) => parts.openHouse(read, house), terminal)
   }
   for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
-  addDeskCommands({ program, parts, finish, configuration, client: ({ catalogueOnly }) => clientFor({ sandbox: false, catalogueOnly }) })
+  addDevCommands({ program, parts, finish, configuration, client: ({ catalogueOnly }) => clientFor({ sandbox: false, catalogueOnly }) })
   addTriggerCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   addRecordCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   addOperatorCommands({ program, terminal, finish, configuration, cwd: parts.cwd, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import { failField } from '#kit'
-import { allScopes } from '../../runtime/admin/tokens.ts'
+import { allScopes } from '../../pack.ts'
 import type { Client } from './client.ts'
 import { plain } from './table.ts'
 

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { failField } from '#kit'
-import { jwtSettings } from '../../runtime/admin/jwt-settings.ts'
+import { jwtSettings, tenantLimits } from '../../pack.ts'
 import type { JwtSettings } from '../../runtime/admin/jwt-settings.ts'
-import { tenantLimits } from '../../runtime/admin/tenant-limits.ts'
 import type { TenantLimits } from '../../runtime/ports/index.ts'
 
 /** What an operator sets in the environment, checked. */

@@ -1,11 +1,12 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '#kit'
-import { embeddedClient } from './client.ts'
+import { houseClient, serverClient } from './client.ts'
 import type { Client, House } from './client.ts'
 import type { Configuration } from './configuration.ts'
 import { takingPrefixes } from './prefixes.ts'
-import { isLive, remoteClient } from './remote.ts'
+import { isLive } from './request.ts'
+import type { Server } from './request.ts'
 import { readServerNote } from './server-file.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -24,9 +25,6 @@ const alive = (pid: number) => {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
-
-/** A running server and what opens it. */
-export type Server = { address: string; token: string }
 
 /** The server running on a data directory, if there is one. */
 const serverOn = async (directory: string, token: string | undefined): Promise<Server | undefined> => {
@@ -84,7 +82,7 @@ export const storeFor = async (configuration: Configuration, sandbox: boolean, t
 /** The verbs over a running server, or over a pack in this process where none runs. */
 export const findClient = async (configuration: Configuration, wanted: Wanted, openHouse: OpenHouse, terminal: Pick<Terminal, 'self'>): Promise<Client> => {
   const server = await findServer(configuration, wanted)
-  if (server) return takingPrefixes(remoteClient(server.address, server.token, terminal))
+  if (server) return takingPrefixes(serverClient(server, terminal))
   const house = await openHouse({ sandbox: wanted.sandbox && !wanted.catalogueOnly, store: wanted.catalogueOnly ? 'memory' : 'directory' })
-  return takingPrefixes(embeddedClient(house, terminal))
+  return takingPrefixes(houseClient(house, terminal))
 }

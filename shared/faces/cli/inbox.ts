@@ -79,7 +79,7 @@ export const replayEvent = (client: Client, terminal: Terminal, { id, connection
     if (asJson) json(terminal, done)
     else
       terminal.out(
-        `Starts sent again: ${done.replayed}. Starts of subscriptions that had none: ${done.started}.${triggers.isServed ? '' : ' They are sent when the server runs.'}\n`,
+        `Starts sent again: ${done.replayed}. Starts of subscriptions that had none: ${done.started}.${client.isServed ? '' : ' They are sent when the server runs.'}\n`,
       )
   })
 
@@ -112,7 +112,7 @@ export const replayStarts = (client: Client, terminal: Terminal, { id, subscript
     if ((id === undefined) === (subscription === undefined)) throw failField('start', 'Name one start, or all of a subscription with --subscription <id>.')
     if (state !== 'dead' && state !== 'missed') throw failField('state', `"${state}" starts cannot be sent again all together. Give dead or missed.`)
     if (subscription !== undefined && force) throw failField('force', '--force is for a single start.')
-    const later = triggers.isServed ? '' : ' Sent when the server runs.'
+    const later = client.isServed ? '' : ' Sent when the server runs.'
     if (id === undefined) {
       const done = await triggers.replayStarts({ subscription: subscription!, state })
       return asJson ? json(terminal, done) : terminal.out(`Starts sent again: ${done.replayed}.${done.replayed > 0 ? later : ''}\n`)

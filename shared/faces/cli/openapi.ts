@@ -1,24 +1,12 @@
-import type { CommandParts } from './command.ts'
-import type { Configuration } from './configuration.ts'
-import { findServer } from './find-client.ts'
-import { askServer } from './remote.ts'
+import type { Client } from './client.ts'
+import type { Terminal } from './terminal.ts'
 
 /** `toolyard openapi`: the OpenAPI document of the running server, else of this version. */
-export const openapi = async (configuration: Configuration, { terminal, version, openHouse }: CommandParts): Promise<number> => {
-  const say = (document: object) => terminal.out(`${JSON.stringify(document, null, 2)}\n`)
-  const server = await findServer(configuration, { sandbox: false })
-  if (server) {
-    say(await askServer(server.address, server.token, terminal)<object>('openapi.json'))
-    return 0
-  }
-  const { createHttp } = await import('../http/index.ts')
-  const { pack, close } = await openHouse(configuration, { sandbox: false, store: 'memory' })
+export const openapi = async (client: Client, terminal: Terminal): Promise<number> => {
   try {
-    const http = await createHttp({ pack, version, publicUrl: configuration.publicUrl })
-    say(http.swagger())
-    await http.close()
+    terminal.out(`${JSON.stringify(await client.openapi(), null, 2)}\n`)
     return 0
   } finally {
-    await close()
+    await client.close()
   }
 }

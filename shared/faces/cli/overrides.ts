@@ -1,4 +1,4 @@
-import { overlay } from '../../runtime/catalogue/profile.ts'
+import { overlay } from '../../pack.ts'
 
 type Overrides = Record<string, Record<string, unknown>>
 

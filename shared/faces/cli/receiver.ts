@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fail } from '#kit'
-import { readSignedStart } from '../../runtime/triggers/starts/agent-call.ts'
+import { readSignedStart } from '../../pack.ts'
 import type { AgentStart } from '../../runtime/triggers/index.ts'
 
 /** Above the largest start: a payload of 1 MiB and the card with it. */

@@ -8,7 +8,7 @@ import { readJwtFile, readLimitsFile, readWireFile } from './configuration.ts'
 import type { Configuration } from './configuration.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
 import type { Finding } from './doctor/finding.ts'
-import { isLive } from './remote.ts'
+import { isLive } from './request.ts'
 import { readServerNote } from './server-file.ts'
 import { readTokenFile, requireToken, tokenFile } from './token-file.ts'
 

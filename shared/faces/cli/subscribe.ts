@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
 import { readInput } from './input.ts'
 import { startReceiver } from './receiver.ts'
 import { plain, wrap } from './table.ts'
-import { tellStart } from './tell-start.ts'
+import { formatStart } from './format-start.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -119,7 +119,7 @@ const watch = async (client: Client, terminal: Terminal, asked: Asked): Promise<
     (start) => {
       if (count >= most) return
       count += 1
-      terminal.out(asked.json ? `${JSON.stringify(start)}\n` : `${tellStart(start, trigger.title)}\n`)
+      terminal.out(asked.json ? `${JSON.stringify(start)}\n` : `${formatStart(start, trigger.title)}\n`)
       if (count >= most) enough.resolve()
     },
     () => terminal.err('Something came that is not signed with the secret of this subscription; it was refused.\n'),

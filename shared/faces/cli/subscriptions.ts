@@ -100,14 +100,14 @@ export const removeSubscription = (client: Client, terminal: Terminal, { id }: O
     terminal.out(`Subscription ${id} is detached.\n`)
   })
 
-const later = ({ isServed }: TriggerVerbs) => (isServed ? '' : ' It is sent when the server runs.')
+const later = ({ isServed }: Client) => (isServed ? '' : ' It is sent when the server runs.')
 
 /** `toolyard subscriptions test <id>` */
 export const testSubscription = (client: Client, terminal: Terminal, { id, json }: One) =>
   over(client, async (triggers) => {
     const done = await triggers.test(id)
     const sample = done.from === 'history' ? 'the newest event that fits' : 'the example of the trigger'
-    terminal.out(json ? `${JSON.stringify(done)}\n` : `Start ${done.start} is sent with ${sample}, marked as a test.${later(triggers)}\n`)
+    terminal.out(json ? `${JSON.stringify(done)}\n` : `Start ${done.start} is sent with ${sample}, marked as a test.${later(client)}\n`)
   })
 
 /** `toolyard subscriptions sample <id>` */
@@ -126,6 +126,6 @@ export const recoverSubscription = (client: Client, terminal: Terminal, { id, js
     terminal.out(
       json
         ? `${JSON.stringify(found)}\n`
-        : `New events: ${found.events}, starts: ${found.starts}, gaps: ${found.gaps}.${found.starts > 0 ? later(triggers) : ''}\n`,
+        : `New events: ${found.events}, starts: ${found.starts}, gaps: ${found.gaps}.${found.starts > 0 ? later(client) : ''}\n`,
     )
   })

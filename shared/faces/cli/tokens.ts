@@ -1,5 +1,5 @@
 import { failField } from '#kit'
-import { allScopes } from '../../runtime/admin/tokens.ts'
+import { allScopes } from '../../pack.ts'
 import type { Scope } from '../../runtime/ports/index.ts'
 import type { Client } from './client.ts'
 import { table } from './table.ts'

@@ -1,4 +1,6 @@
 export { createHttp } from './app.ts'
 export type { HttpOptions } from './app.ts'
+export { createInProcess } from './in-process.ts'
+export type { InProcess } from './in-process.ts'
 export { createLog } from './log.ts'
 export type { HttpApp } from './parts.ts'

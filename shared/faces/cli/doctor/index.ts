@@ -1,6 +1,6 @@
 import type { Configuration } from '../configuration.ts'
 import { directoryOf, findServer } from '../find-client.ts'
-import { askServer } from '../remote.ts'
+import { openRequests } from '../request.ts'
 import { readServerNote } from '../server-file.ts'
 import { plain, wrap } from '../table.ts'
 import { typed } from '../terminal.ts'
@@ -51,7 +51,7 @@ const examine = async ({ configuration: read, node, terminal }: DoctorParts, { s
     // Of a database that cannot be read nothing more is to be said.
     found.push(...ofStart.filter(({ check }) => check !== 'stored secrets' || database.state === 'ok'), database)
   }
-  if (server) found.push(...(await checkServer(askServer(server.address, server.token, terminal), { ...server, isSandbox }, terminal)))
+  if (server) found.push(...(await checkServer(openRequests(server, terminal).ask, { ...server, isSandbox }, terminal)))
   else if (!found.some(({ check }) => check === 'token'))
     found.push(skip('server', `None is running on these data, so accounts and hooks were not looked at. Start one with: ${typed(terminal, 'serve')}`))
   return found

@@ -2,9 +2,8 @@ import { connect } from 'node:net'
 import type { Manifest } from '../../../runtime/catalogue/manifest.ts'
 import type { ConnectionView } from '../../../runtime/connections/connections.ts'
 import type { KeysView } from '../../../runtime/admin/keys.ts'
-import type { AskServer } from '../operator.ts'
-import { tryLive } from '../remote.ts'
-import type { Server } from '../find-client.ts'
+import { tryLive } from '../request.ts'
+import type { Ask, Server } from '../request.ts'
 import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { failed, ok, skip, warn, wrong } from './finding.ts'
@@ -14,7 +13,7 @@ type HookRow = { id: string; integration: string; connection: string; model: str
 const limit = '200'
 const reachMs = 3_000
 
-const items = async <T>(ask: AskServer, path: string, searchParams: Record<string, string> = {}) =>
+const items = async <T>(ask: Ask, path: string, searchParams: Record<string, string> = {}) =>
   (await ask<{ items: T[] }>(path, { searchParams: { limit, ...searchParams } })).items
 
 /** Runs one look; what it throws is its finding. */
@@ -26,13 +25,13 @@ const look = async (check: string, work: () => Promise<Finding[]>): Promise<Find
   }
 }
 
-const checkReady = (ask: AskServer, { address }: Server) =>
+const checkReady = (ask: Ask, { address }: Server) =>
   look('server', async () => {
     await ask('readyz')
     return [ok('server', `${address} answers and can take work`)]
   })
 
-const checkAddress = (ask: AskServer, { address, isSandbox }: Server & { isSandbox: boolean }) =>
+const checkAddress = (ask: Ask, { address, isSandbox }: Server & { isSandbox: boolean }) =>
   look('public address', async () => {
     const { servers = [] } = await ask<{ servers?: { url: string }[] }>('openapi.json')
     const url = servers[0]?.url
@@ -59,7 +58,7 @@ const checkAddress = (ask: AskServer, { address, isSandbox }: Server & { isSandb
     ]
   })
 
-const checkKeys = (ask: AskServer) =>
+const checkKeys = (ask: Ask) =>
   look('stored secrets', async () => {
     const { present, previous, rows } = await ask<KeysView>('v1/admin/keys')
     const lost = Object.entries(rows).filter(([id]) => id !== present && !previous.includes(id))
@@ -74,7 +73,7 @@ const checkKeys = (ask: AskServer) =>
     return [ok('stored secrets', `${Object.values(rows).reduce((sum, one) => sum + one, 0)} sealed values, all under keys that are here`)]
   })
 
-const checkWire = (ask: AskServer, ids: string[]) =>
+const checkWire = (ask: Ask, ids: string[]) =>
   Promise.all(
     ids.map((id) =>
       look(`settings of ${id}`, async () => {
@@ -105,7 +104,7 @@ const reaches = (origin: URL) =>
   })
 
 /** For an account that cannot be tested for free: at least whether its provider is there. */
-const checkReach = async (ask: AskServer, { id, integration }: ConnectionView): Promise<string | undefined> => {
+const checkReach = async (ask: Ask, { id, integration }: ConnectionView): Promise<string | undefined> => {
   const body = { connection: id, input: { method: 'GET', path: '/' }, dryRun: true }
   const { requests } = await ask<{ requests: { url: string }[] }>(`v1/steps/${integration}/api-call/run`, { method: 'post', json: body })
   const origin = new URL(requests[0]!.url)
@@ -113,7 +112,7 @@ const checkReach = async (ask: AskServer, { id, integration }: ConnectionView): 
   return trouble === undefined ? undefined : `${origin.host} cannot be reached from here (${trouble})`
 }
 
-const checkAccount = async (ask: AskServer, row: ConnectionView, terminal: Pick<Terminal, 'self'>): Promise<Finding> => {
+const checkAccount = async (ask: Ask, row: ConnectionView, terminal: Pick<Terminal, 'self'>): Promise<Finding> => {
   const check = `account "${row.name}"`
   if (row.state === 'disabled') return skip(check, `${row.integration}: switched off`)
   const { state, stateReason } = await ask<ConnectionView>(`v1/connections/${row.id}/test`, { method: 'post' })
@@ -130,14 +129,14 @@ const checkAccount = async (ask: AskServer, row: ConnectionView, terminal: Pick<
   return ok(check, `${row.integration}: its provider is there; the credential shows at the first real use, since a test would cost`)
 }
 
-const checkAccounts = (ask: AskServer, terminal: Pick<Terminal, 'self'>) =>
+const checkAccounts = (ask: Ask, terminal: Pick<Terminal, 'self'>) =>
   look('accounts', async () => {
     const rows = await items<ConnectionView>(ask, 'v1/connections')
     if (rows.length === 0) return [skip('accounts', `None is connected. Connect one with: ${typed(terminal, 'connect <integration>')}`)]
     return (await Promise.all(rows.map((row) => look(`account "${row.name}"`, async () => [await checkAccount(ask, row, terminal)])))).flat()
   })
 
-const checkHooks = (ask: AskServer) =>
+const checkHooks = (ask: Ask) =>
   look('hooks', async () => {
     const live = (await items<HookRow>(ask, 'v1/hooks')).filter(({ state }) => state !== 'deleted')
     if (live.length === 0) return [skip('hooks', 'No subscription needs one.')]
@@ -158,7 +157,7 @@ const checkHooks = (ask: AskServer) =>
     return found.length > 0 ? found : [ok('hooks', `${live.length} registered and alive`)]
   })
 
-const checkStarts = (ask: AskServer) =>
+const checkStarts = (ask: Ask) =>
   look('agent starts', async () => {
     const dead = await items<unknown>(ask, 'v1/starts', { state: 'dead' })
     if (dead.length === 0) return [ok('agent starts', 'none was given up')]
@@ -172,7 +171,7 @@ const checkStarts = (ask: AskServer) =>
   })
 
 /** Everything that only a running server knows. */
-export const checkServer = async (ask: AskServer, server: Server & { isSandbox: boolean }, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
+export const checkServer = async (ask: Ask, server: Server & { isSandbox: boolean }, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
   const ready = await checkReady(ask, server)
   if (ready[0]!.state !== 'ok') return ready
   const listed = await look('token', async () => {

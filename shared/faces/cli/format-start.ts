@@ -28,7 +28,7 @@ const quoted = (thing: Named | undefined) => {
 const placeOf = (place: Shown['from']) => nameOf(place?.list) ?? nameOf(place?.board) ?? '?'
 
 /** What happened, in a line: the card or board, the way it went, who did it. Whatever a trigger has more is in its JSON. */
-export const tellStart = ({ timestamp, data }: AgentStart, title: string): string => {
+export const formatStart = ({ timestamp, data }: AgentStart, title: string): string => {
   const { card, board, by, label, member, checklist, attachment, from, to, text, changed } = (
     typeof data.event === 'object' && data.event !== null ? data.event : {}
   ) as Shown

@@ -40,8 +40,8 @@ const addCompletion = (line: Line) => {
 }
 
 /** Commands that help whoever sits at the terminal. */
-export const addDeskCommands = (line: Line) => {
-  const { program, parts, finish, configuration } = line
+export const addDevCommands = (line: Line) => {
+  const { program, parts, finish, configuration, client } = line
   program
     .command('doctor')
     .description('find what is wrong: node, settings, data, key, address, accounts, providers, hooks')
@@ -51,6 +51,6 @@ export const addDeskCommands = (line: Line) => {
   program
     .command('openapi')
     .description('print the OpenAPI 3.1 document, of the running server or else of this version')
-    .action(async () => finish(await openapi(configuration(), parts)))
+    .action(async () => finish(await openapi(await client({ catalogueOnly: true }), parts.terminal)))
   addCompletion(line)
 }

@@ -36,7 +36,7 @@ export const lookups: Chapter = {
       { idList: boards[0]!.lists[0]!.id, name, desc: text(person, 'jobTitle') },
       (made) => (made.name === name ? `"${made.name}"` : broken('the card has another name')),
     )
-    const spent = (await stage.house.pack.runs.usage(stage.house.caller, 1)).reduce((sum, row) => sum + row.credits, 0)
+    const spent = (await stage.parts.pack.runs.usage(stage.parts.caller, 1)).reduce((sum, row) => sum + row.credits, 0)
     if (spent <= 0) broken('the lookups are said to have cost nothing')
     stage.say(`\n  The lookups cost ${spent} credits, as the providers said; the card is at ${card.url}.`)
   },

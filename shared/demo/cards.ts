@@ -8,7 +8,7 @@ type Named = { id: string; name: string }
 const quoted = (rows: { name: string }[]) => rows.map(({ name }) => `"${name}"`).join(', ')
 
 /** Cards on a board, from the list of boards to a refused call. */
-export const board: Chapter = {
+export const cards: Chapter = {
   title: 'Cards on a board',
   async play(stage) {
     const { boards } = await stage.step<{ boards: Board[] }>('List my boards', 'work-board/get-boards', {}, ({ boards: all }) =>
@@ -70,7 +70,7 @@ const callsOfOnesOwn = async (stage: Parameters<Chapter['play']>[0], { id }: Boa
     { method: 'POST', path: '/1/webhooks', body: { idModel: card.id, callbackURL: 'https://elsewhere.example/' } },
     'not_allowed',
   )
-  const { items } = await stage.house.pack.runs.list(stage.house.caller, { limit: 200 })
+  const { items } = await stage.parts.pack.runs.list(stage.parts.caller, { limit: 200 })
   const sent = items.reduce((sum, run) => sum + run.attempts, 0)
   const refused = items.find(({ code }) => code === 'not_allowed')
   if (refused?.attempts !== 0) broken('the history does not say that nothing was sent for the refused call')

@@ -1,14 +1,35 @@
 import type { Outcome } from '#kit'
-import type { House } from '../client.ts'
-import { plain } from '../table.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Caller, Pack } from '../pack.ts'
+import type { AgentStart } from '../runtime/triggers/index.ts'
+import type { Sandbox } from '../sandbox/index.ts'
+
+/** An agent on this machine that takes signed starts. */
+type Receiver = { url: string; expect(secret: string): void; close(): Promise<void> }
+
+/** What the process hands in: a pack over a sandbox, and what the command line shows and receives with. */
+export type DemoParts = {
+  pack: Pack
+  caller: Caller
+  sandbox: Sandbox
+  out(text: string): void
+  err(text: string): void
+  signal: AbortSignal
+  /** A command line that can be typed here. */
+  typed(words: string): string
+  /** Text of a provider, safe for a terminal. */
+  plain(text: string): string
+  formatStart(start: AgentStart, title: string): string
+  startReceiver(onStart: (start: AgentStart) => void, onForged: () => void): Promise<Receiver>
+  /** Serves the pack where the sandbox can deliver to it. */
+  listen(): Promise<{ close(): Promise<unknown> }>
+}
 
 /** Something did not go as the story tells it. */
 export class DemoBroken extends Error {}
 
 /** What a chapter plays on. Every call tells what is asked and, in a line, what came back. */
 export type Stage = {
-  house: House
+  parts: DemoParts
   say(text: string): void
   /** Runs a step that must work. `tell` says the answer in a line, and throws `broken` when it is not as told. */
   step<T>(asked: string, id: string, input: Record<string, unknown>, tell: (output: T) => string): Promise<T>
@@ -30,14 +51,14 @@ const idOf = (step: string) => {
   return { integration, step: id }
 }
 
-export const createStage = (house: House, terminal: Terminal): Stage => {
-  const ask = (asked: string, step: string) => terminal.out(`\n  ${asked}  (${idOf(step).step})\n`)
-  const answer = (text: string) => terminal.out(`    → ${plain(text)}\n`)
-  const run = (step: string, input: Record<string, unknown>): Promise<Outcome> =>
-    house.pack.steps.run(house.caller, { ...idOf(step), input, signal: terminal.signal })
+export const createStage = (parts: DemoParts): Stage => {
+  const { pack, caller, signal, out, plain } = parts
+  const ask = (asked: string, step: string) => out(`\n  ${asked}  (${idOf(step).step})\n`)
+  const answer = (text: string) => out(`    → ${plain(text)}\n`)
+  const run = (step: string, input: Record<string, unknown>): Promise<Outcome> => pack.steps.run(caller, { ...idOf(step), input, signal })
   return {
-    house,
-    say: (text) => terminal.out(`${text}\n`),
+    parts,
+    say: (text) => out(`${text}\n`),
     async step<T>(asked: string, step: string, input: Record<string, unknown>, tell: (output: T) => string) {
       ask(asked, step)
       const outcome = await run(step, input)
@@ -54,14 +75,14 @@ export const createStage = (house: House, terminal: Terminal): Stage => {
     },
     async price(asked, step, input) {
       ask(asked, step)
-      const outcome = await house.pack.steps.run(house.caller, { ...idOf(step), input, dryRun: true })
+      const outcome = await pack.steps.run(caller, { ...idOf(step), input, dryRun: true })
       if (!outcome.ok) return broken(`${outcome.failure.code}: ${outcome.failure.message}`)
       const { price } = outcome.value as { price?: { typical: [number, number]; per: string } }
       return price ? `${price.typical.join(' to ')} credits per ${price.per}` : broken('the dry run names no price')
     },
     async choices(asked, step, field, values) {
       ask(asked, step)
-      const { options } = await house.pack.steps.options(house.caller, { ...idOf(step), field, values, signal: terminal.signal })
+      const { options } = await pack.steps.options(caller, { ...idOf(step), field, values, signal })
       answer(options.map(({ label }) => label).join(' | '))
       return options
     },

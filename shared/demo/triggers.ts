@@ -1,8 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import ky from 'ky'
-import type { AgentStart } from '../../../runtime/triggers/index.ts'
-import { startReceiver } from '../receiver.ts'
-import { tellStart } from '../tell-start.ts'
+import type { AgentStart } from '../runtime/triggers/index.ts'
 import { broken } from './stage.ts'
 import type { Chapter, Stage } from './stage.ts'
 
@@ -23,16 +20,15 @@ const until = async <T>(what: string, look: () => T | undefined | Promise<T | un
 }
 
 /** An agent on this machine with one trigger attached to it. */
-const attach = async ({ house, say }: Stage, trigger: string, title: string, config: Record<string, unknown>) => {
+const attach = async ({ parts: { pack, caller, startReceiver, formatStart }, say }: Stage, trigger: string, title: string, config: Record<string, unknown>) => {
   const taken: AgentStart[] = []
   let forged = 0
   const receiver = await startReceiver(
-    0,
     (start) => void taken.push(start),
     () => void (forged += 1),
   )
   try {
-    const made = await house.pack.subscriptions.create(house.caller, {
+    const made = await pack.subscriptions.create(caller, {
       integration: 'work-board',
       trigger,
       config,
@@ -42,11 +38,11 @@ const attach = async ({ house, say }: Stage, trigger: string, title: string, con
     say(`\n  Attach ${title}  (${trigger})\n    → told ${made.delivery === 'webhook' ? 'at once, by webhook' : 'by polling'}; starts go to ${made.agent.url}`)
     const next = async () => {
       const start = await until(`a start of ${title}`, () => (forged > 0 ? broken('a start came that is not signed') : taken.shift()))
-      say(`    → ${tellStart(start, title)}, signature good`)
+      say(`    → ${formatStart(start, title)}, signature good`)
       return start
     }
     const detach = async () => {
-      await house.pack.subscriptions.remove(house.caller, made.id)
+      await pack.subscriptions.remove(caller, made.id)
       await receiver.close()
     }
     return { next, waiting: taken, detach }
@@ -59,29 +55,25 @@ type Attached = Awaited<ReturnType<typeof attach>>
 
 const eventOf = (start: AgentStart) => start.data.event as { card?: Partial<Card>; to?: { list?: Partial<List> } }
 
-/** The sandbox's own controls: what people do on the pages of the board. */
-const people = (board: Board) => {
-  const { origin } = new URL(board.url)
-  return <T>(what: string, json: object) => ky.post(`${origin}/_control/${what}`, { json, retry: 0 }).json<T>()
-}
-
 const tellStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Attached, Attached]) => {
-  const { house, say } = stage
+  const { parts, say } = stage
+  const { pack, caller } = parts
+  // What people do on the pages of the board.
+  const people = parts.sandbox.board.control
   const [ideas, doing, review] = board.lists as [List, List, List]
-  const person = people(board)
 
   say(`\n  Somebody adds a card to "${ideas.name}"`)
-  const card = await person<Card>('createCard', { by: 'odettequill', idList: ideas.id, name: 'Order more tape' })
+  const card = people.createCard({ by: 'odettequill', idList: ideas.id, name: 'Order more tape' })
   if (eventOf(await newCard.next()).card?.id !== card.id) broken('the start is about another card')
 
   say(`\n  Somebody drags it to "${doing.name}", and the board delivers that three times over`)
-  await person('disturb', { how: 'duplicate', copies: 3, times: 1 })
-  const before = (await house.pack.triggers.counts()).repeated
-  await person('moveCard', { idCard: card.id, idList: doing.id })
+  people.disturb({ how: 'duplicate', copies: 3, times: 1 })
+  const before = (await pack.triggers.counts()).repeated
+  people.moveCard({ idCard: card.id, idList: doing.id })
   const moved = await cardMoved.next()
   if (eventOf(moved).to?.list?.id !== doing.id) broken('the start names another list')
   const repeated = await until('the repeats', async () => {
-    const more = (await house.pack.triggers.counts()).repeated - before
+    const more = (await pack.triggers.counts()).repeated - before
     return more >= 2 ? more : undefined
   })
   if (cardMoved.waiting.length > 0) broken('one move started the agent twice')
@@ -94,10 +86,10 @@ const tellStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Atta
     ({ idList }) => (idList === review.id ? 'done' : broken('the card did not move')),
   )
   const own = await until('the event of it', async () => {
-    const { items } = await house.pack.events.list(house.caller, { limit: 20 }, { card: card.id })
+    const { items } = await pack.events.list(caller, { limit: 20 }, { card: card.id })
     return items.find(({ causedByUs, state }) => causedByUs === true && state === 'matched')
   })
-  const { starts } = await house.pack.events.get(house.caller, own.id)
+  const { starts } = await pack.events.get(caller, own.id)
   if (starts.length > 0 || cardMoved.waiting.length > 0) broken('what a step did started an agent')
   say('    → the board tells of it too, but what our own runs cause starts nobody: no loop')
 }
@@ -106,13 +98,10 @@ const tellStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Atta
 export const triggers: Chapter = {
   title: 'Triggers: the board starts agents',
   async play(stage) {
-    const { createHttp } = await import('../../http/index.ts')
-    // The board delivers to a server, so this needs one for as long as it lasts.
-    const http = await createHttp({ pack: stage.house.pack, version: 'demo' })
+    const server = await stage.parts.listen()
     const attached: Attached[] = []
     try {
-      await http.listen({ host: '127.0.0.1', port: 0 })
-      await stage.house.pack.start()
+      await stage.parts.pack.start()
       const { boards } = await stage.step<{ boards: Board[] }>('Which board?', 'work-board/get-boards', { lists: 'open' }, ({ boards: all }) =>
         (all[0]?.lists.length ?? 0) >= 3 ? `"${all[0]!.name}"` : broken('the board has fewer than three lists'),
       )
@@ -125,7 +114,7 @@ export const triggers: Chapter = {
       await tellStory(stage, boards[0]!, attached as [Attached, Attached])
     } finally {
       for (const { detach } of attached) await detach()
-      await http.close()
+      await server.close()
     }
   },
 }

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { Pack } from '../../pack.ts'
+import type { Caller } from '../../runtime/ports/index.ts'
+import { createHttp } from './app.ts'
+import type { HttpOptions } from './app.ts'
+
+type OnProgress = (done: number, total?: number) => void
+
+export type InProcess = {
+  /** Answers a request as the server would, without a socket. The host in its URL does not matter. */
+  answer(request: Request): Promise<Response>
+  /** Reports how far step runs are, which the HTTP API does not. */
+  onProgress(listener: OnProgress): void
+  close(): Promise<void>
+}
+
+type Options = Pick<HttpOptions, 'pack' | 'version' | 'log' | 'publicUrl'> & {
+  /** Whose requests these are; no token is read. */
+  caller: Caller
+  /** Cancels step runs. A request is answered all the same, so that the caller learns how the run ended. */
+  signal: AbortSignal
+}
+
+/** The HTTP API for requests of this process itself, as the command line makes them where no server runs. */
+export const createInProcess = async ({ pack, caller, signal, ...options }: Options): Promise<InProcess> => {
+  let report: OnProgress = () => {}
+  const run: Pack['steps']['run'] = (by, call) => pack.steps.run(by, { ...call, signal, onProgress: (done, total) => report(done, total) })
+  const own = { ...pack, tokens: { ...pack.tokens, authenticate: async () => caller }, steps: { ...pack.steps, run } }
+  const app = await createHttp({ ...options, pack: own })
+  return {
+    async answer(request) {
+      const { pathname, search } = new URL(request.url)
+      const reply = await app.inject({
+        method: request.method as 'GET',
+        url: pathname + search,
+        // What is no host is repeated in no answer.
+        headers: { ...Object.fromEntries(request.headers), host: '?' },
+        payload: Buffer.from(await request.arrayBuffer()),
+        payloadAsStream: true,
+      })
+      const headers = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, String(value)])
+      const body = reply.statusCode === 204 ? null : (Readable.toWeb(reply.stream()) as unknown as ReadableStream<Uint8Array>)
+      return new Response(body, { status: reply.statusCode, headers })
+    },
+    onProgress: (listener) => void (report = listener),
+    close: () => app.close(),
+  }
+}
