@@ -66,7 +66,8 @@ const rules: Record<string, Rule> = {
   'shared/tracing.ts': { values: [kit], types: ['shared/runtime', wire], packages: ['@opentelemetry/api'] },
   'shared/examples.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
   'shared/pack-types.ts': { values: [kit], types: ['shared/runtime', wire, 'shared/store'] },
-  [pack]: { values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, ...packParts], node: ['node:timers/promises'] },
+  'shared/pack': { values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, ...packParts], node: ['node:timers/promises'] },
+  [pack]: { values: ['integrations/index.ts', kit, 'shared/pack', 'shared/runtime', 'shared/store', ...packParts] },
 
   'shared/faces/http': {
     values: [kit, pack, 'shared/faces/http/mcp.ts'],

@@ -1,0 +1,46 @@
+import { labelled } from '../runtime/admin/quotas.ts'
+import { createApps } from '../runtime/connections/apps.ts'
+import { createConnect } from '../runtime/connections/browser/connect.ts'
+import { createConnections } from '../runtime/connections/connections.ts'
+import { createRenewals } from '../runtime/connections/refresh.ts'
+import { createAccounts } from '../runtime/connections/resolve.ts'
+import { createKeep } from '../runtime/connections/save.ts'
+import { createAccountStates } from '../runtime/connections/states.ts'
+import { createProver } from '../runtime/connections/verify.ts'
+import { watchAccounts } from '../runtime/connections/watch.ts'
+import { createOptions } from '../runtime/options.ts'
+import { createSendAs } from '../runtime/steps/send-as.ts'
+import type { PackOptions } from '../pack-types.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Everything about connections. `base`: address of this process for links to its own pages; throws where it is unknown. */
+export const openConnections = ({ clock, log, store, vault, wire, outside, registry, audit, limits }: Foundation, options: PackOptions, base: () => string) => {
+  const resolveSecrets = options.credentials?.resolve
+  const apps = createApps({ registry, store, vault, clock })
+  const states = createAccountStates({ store, clock, log })
+  const renewals = createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log })
+  const accounts = createAccounts({ store, vault, clock, log, resolveSecrets, renewals })
+  const choices = createOptions({ registry, accounts, wire, clock })
+  const prover = createProver({ registry, sendAs: createSendAs(wire, clock), clock })
+  const forgetOptions = choices.forget
+  const keep = createKeep({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions, quotas: limits })
+  const ownVault = resolveSecrets !== undefined
+  const { health, check, ...connections } = createConnections({ registry, accounts, store, keep, prover, states, clock, log, ownVault, forgetOptions })
+  const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
+  return {
+    apps,
+    states,
+    accounts,
+    choices,
+    health,
+    connect,
+    verbs: {
+      ...connections,
+      create: labelled(limits, connections.create),
+      patch: labelled(limits, connections.patch),
+      authorize: labelled(limits, connect.begin),
+    },
+    watch: () => watchAccounts({ registry, store, check, clock, log }),
+  }
+}
+export type OpenedConnections = ReturnType<typeof openConnections>

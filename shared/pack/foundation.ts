@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { integrations as shipped } from '../../integrations/index.ts'
+import { readExamples } from '../examples.ts'
+import { createAudit } from '../runtime/admin/audit.ts'
+import { createKeys } from '../runtime/admin/keys.ts'
+import { createLimits, defaultLimits } from '../runtime/admin/limits.ts'
+import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
+import { createRegistry } from '../runtime/catalogue/registry.ts'
+import { createDeferredWrites } from '../runtime/deferred-writes.ts'
+import type { Clock, Log, Store, Vault } from '../runtime/ports/index.ts'
+import { createMemoryStore, createVault, requireKeys, resealAll } from '../store/index.ts'
+import { openTracing } from '../tracing.ts'
+import { createWire } from '../wire/index.ts'
+import type { EgressRules } from '../wire/index.ts'
+import type { PackOptions } from '../pack-types.ts'
+import { openKeyring, sealedOwner } from './keyring.ts'
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  async sleep(ms, signal) {
+    await wait(ms, undefined, signal ? { signal } : {})
+  },
+}
+
+const silent: Log = () => {}
+
+export const openWire = (clock: Clock, random: () => number, egress: Partial<EgressRules>) =>
+  createWire({
+    now: clock.now,
+    monotonic: clock.monotonic,
+    sleep: clock.sleep,
+    random,
+    egress: { production: false, privateOrigins: [], ...egress },
+  })
+
+const openSealing = async (options: PackOptions, store: Store) => {
+  const keyring = await openKeyring(options, store)
+  const [present, ...previous] = keyring.keys
+  const vault: Vault = createVault({ masterKey: present!.key, keyId: present!.id, previous })
+  await requireKeys(store, vault, sealedOwner, options.lostKeys)
+  return { keyring, vault }
+}
+
+/** What everything else in the pack is built on. */
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>
+
+/** @throws Failure `unavailable` when the store holds values sealed under a master key that is not given */
+export const openFoundation = async (options: PackOptions) => {
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? silent
+  const random = options.random ?? Math.random
+  const store = options.store ?? createMemoryStore()
+  const { keyring, vault } = await openSealing(options, store)
+  const tracing = await openTracing()
+  const agentOrigins = [...(options.egress?.agentOrigins ?? []), ...(options.agentOrigins ?? [])]
+  const { outside, ...plainWire } = openWire(clock, random, { ...options.egress, agentOrigins })
+  const wire = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
+  const registry = createRegistry(options.integrations ?? shipped, options.wire)
+  const deferred = createDeferredWrites()
+  const audit = createAudit({ store, clock, log, deferred })
+  await store.audit.signWith(vault)
+  const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
+  await keys.resume()
+  return {
+    clock,
+    log,
+    random,
+    store,
+    vault,
+    tracing,
+    wire,
+    outside,
+    registry,
+    catalogue: createCatalogue(registry, readExamples),
+    deferred,
+    audit,
+    keys,
+    limits: createLimits(clock, { ...defaultLimits, ...options.limits, tenant: { ...defaultLimits.tenant, ...options.limits?.tenant } }),
+    /** Writes everything that is still waiting to the store. */
+    flush() {
+      deferred.flush()
+      return store.flush()
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Keyring, SealedRow, Store } from '../runtime/ports/index.ts'
+import { createVault, keyIdOf, readSealedFile, requireKeys, requireNothingSealed, wrappedKeyring } from '../store/index.ts'
+import type { Wrapping } from '../store/index.ts'
+import type { PackOptions } from '../pack-types.ts'
+
+const isKeyring = (given: Keyring | Wrapping): given is Keyring => 'keys' in given
+
+export const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, store: Store): Promise<Keyring> => {
+  if (given === undefined || Buffer.isBuffer(given)) {
+    const key = given ?? crypto.getRandomValues(Buffer.alloc(32))
+    return { keys: [{ id: keyIdOf(key), key }] }
+  }
+  return isKeyring(given) ? given : wrappedKeyring(store, given, lostKeys)
+}
+
+/** The owner that the runtime names when it seals a row; a value sealed for another owner does not open. */
+export const sealedOwner = ({ kind, id }: SealedRow) => (kind === 'app' || kind === 'authorization' || kind === 'outcome' ? `${kind}:${id}` : id)
+
+/**
+ * Whether the secrets in a data directory's database open with these keys, without a process that serves it.
+ * @throws Failure `unavailable` naming the keys that are needed and those that were given
+ */
+export const checkStoredSecrets = (file: string, keyring: Keyring | undefined, lost: string[]): Promise<void> =>
+  readSealedFile(file, (sealed) => {
+    const [present, ...previous] = keyring?.keys ?? []
+    if (!present) return requireNothingSealed({ sealed }, lost)
+    return requireKeys({ sealed }, createVault({ masterKey: present.key, keyId: present.id, previous }), sealedOwner, lost)
+  })

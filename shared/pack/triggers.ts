@@ -1,0 +1,87 @@
+import { describeDefect, isFailure } from '#kit'
+import { labelled, overQuota } from '../runtime/admin/quotas.ts'
+import type { Apps } from '../runtime/connections/apps.ts'
+import type { Connections } from '../runtime/connections/connections.ts'
+import { createTriggers } from '../runtime/triggers/index.ts'
+import type { OwnEvents } from '../runtime/triggers/index.ts'
+import type { PackOptions } from '../pack-types.ts'
+import type { OpenedConnections } from './connections.ts'
+import type { Foundation } from './foundation.ts'
+import type { OpenedSteps } from './steps.ts'
+
+/** How long the removal of a connection waits for the provider to remove its hooks. */
+const leavingMs = 5_000
+
+/** Everything about triggers. `publicUrl`: where providers reach this process; undefined while they do not. */
+export const openTriggers = (
+  { clock, log, random, store, vault, wire, registry, catalogue, limits }: Foundation,
+  { accounts, apps, health, states, verbs }: OpenedConnections,
+  { intents }: OpenedSteps,
+  own: OwnEvents,
+  options: PackOptions,
+  publicUrl: () => string | undefined,
+) => {
+  const triggers = createTriggers({
+    registry,
+    accounts,
+    apps,
+    wire,
+    store,
+    vault,
+    health,
+    own,
+    clock,
+    log,
+    intents,
+    random,
+    publicUrl,
+    onStart: options.onStart,
+    async admitSubscription(tenant) {
+      const { subscriptions: max } = limits.of(tenant)
+      if ((await store.subscriptions.count(tenant)) >= max) throw overQuota(max, 'subscriptions', 'subscriptions')
+    },
+    agentAnswers: options.agentAnswers,
+    scanMs: options.scanMs,
+    exampleOf: catalogue.exampleOf,
+  })
+  const isAlone = options.store === undefined
+  own.onlyWhile(() => triggers.mayWatch(isAlone))
+  states.on((tenant, id, state, reason) => {
+    // Otherwise the first connection would open the database of triggers that nobody uses.
+    if (!triggers.mayExist(isAlone)) return
+    triggers
+      .connectionChanged(tenant, id, { state, stateReason: reason })
+      .catch((error: unknown) => log('error', 'triggers.account_not_followed', { connection: id, ...describeDefect(error) }))
+  })
+
+  const remove: Connections['remove'] = async (caller, id) => {
+    await verbs.get(caller, id)
+    const patience = new AbortController()
+    await Promise.race([triggers.connectionLeaving(caller.tenant, id), clock.sleep(leavingMs, patience.signal)]).catch((error: unknown) =>
+      // The connection is removed all the same.
+      log('warn', 'triggers.not_left', { connection: id, error: isFailure(error) ? error.code : describeDefect(error).message }),
+    )
+    patience.abort()
+    await verbs.remove(caller, id)
+    await triggers.connectionChanged(caller.tenant, id)
+  }
+
+  const putApp: Apps['put'] = async (caller, integration, given) => {
+    const view = await apps.put(caller, integration, given)
+    triggers.appChanged(given.owner === 'operator' ? '' : caller.tenant, integration)
+    return view
+  }
+
+  return {
+    triggers,
+    subscriptions: {
+      ...triggers.subscriptions,
+      create: labelled(limits, triggers.subscriptions.create),
+      patch: labelled(limits, triggers.subscriptions.patch),
+    },
+    /** Removes a connection. While the provider still accepts it, its hooks go first; bounded, since a removal must not hang on that. */
+    remove,
+    /** Changes an app; its hooks are then verified with the new secrets. */
+    putApp,
+  }
+}
