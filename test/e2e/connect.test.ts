@@ -147,7 +147,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await consent(back, 'Allow')
     await back.waitForURL(url)
     expect(back.url()).toBe(url)
-    expect(await back.getByRole('status').innerText()).toContain('The token has come back')
+    expect(await back.getByRole('status').innerText()).toContain('The token was returned')
     expect(await back.getByLabel('Token').inputValue()).toMatch(/^ATTA/)
     await back.getByRole('button', { name: 'Connect' }).click()
     expect(await back.locator('#state').innerText()).toBe('Connected and tested')
@@ -181,7 +181,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.getByLabel('API key').focus()
     await page.keyboard.type(house.sandbox.anz.credentials.apiKey)
     await page.keyboard.press('Enter')
-    expect(await page.locator('#state').innerText()).toContain('a first step that succeeds proves it')
+    expect(await page.locator('#state').innerText()).toContain('the first successful step verifies it')
     expect(await house.pack.connections.list(caller, { integration: 'anz-data' })).toHaveLength(1)
   })
 
@@ -194,7 +194,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     expect([await heading(), await todo()]).toEqual(['Access was not allowed', expect.stringContaining('“Allow”')])
     expect(await page.getByRole('link', { name: 'Back' }).getAttribute('href')).toBe('/console')
     await page.goto(url)
-    expect(await heading()).toBe('This link has been used or has run out')
+    expect(await heading()).toBe('This link was used already or has expired')
     expect(await house.pack.connections.list(caller)).toEqual([])
   })
 
@@ -211,7 +211,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.waitForURL(`${server.origin}/**`)
     expect(await page.locator('#state').innerText()).toBe('Connected and tested')
     await page.goto(callback)
-    expect([await heading(), await todo()]).toEqual(['This link has been used or has run out', expect.stringContaining('choose “Connect” again')])
+    expect([await heading(), await todo()]).toEqual(['This link was used already or has expired', expect.stringContaining('choose “Connect” again')])
 
     // This browser has opened the link; the answer comes without it.
     const next = async () => {
@@ -229,11 +229,11 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.goto(foreign.replace('/oauth/work-board/', '/oauth/anz-data/'))
     expect([await heading(), await todo()]).toEqual(['This answer belongs to another request', expect.stringContaining('“Connect”')])
     await page.goto(`${server.origin}/v1/oauth/work-board/callback?oauth_token=x&oauth_verifier=y`)
-    expect(await heading()).toBe('This link is not complete')
+    expect(await heading()).toBe('This link is incomplete')
     const late = await next()
     clock.advance(10 * 60_000)
     await page.goto(late)
-    expect([await heading(), await todo()]).toEqual(['This link has been used or has run out', expect.stringContaining('ten minutes')])
+    expect([await heading(), await todo()]).toEqual(['This link was used already or has expired', expect.stringContaining('ten minutes')])
     expect(await house.pack.connections.list(caller)).toHaveLength(1)
   })
 
@@ -248,7 +248,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.getByLabel('Signed in as').selectOption(second!.id)
     await consent(page, 'Allow')
     await page.waitForURL(`${server.origin}/**`)
-    expect(await heading()).toBe('That is another account')
+    expect(await heading()).toBe('This is a different account')
     expect(await page.getByRole('alert').innerText()).toContain(second!.fullName)
     expect(await todo()).toContain('Sign out at the provider')
     await picture(page, 'another-account', wantsPictures)

@@ -276,7 +276,7 @@ describe('the stream', () => {
     const reply = await fetch(`${base}/v1/stream`, { headers: { authorization: `Bearer ${other.token}` } })
     const whole = reply.text()
     await other.close()
-    expect(await whole).toBe(': news from now on\n\n')
+    expect(await whole).toBe(': changes from now on\n\n')
   })
 })
 

@@ -158,7 +158,7 @@ describe('a page for account owners', () => {
     fail('not_allowed', 'The address set in "wire.work-board.baseUrl" is not https. List its origin in TOOLYARD_PRIVATE_ORIGINS.'),
   ])('names no setting of the operator, but whom to tell (%#)', (failure) => {
     const page = refusedPage('failed', { title: 'Work board', failure: toFailureJson(failure), returnTo: null }, frame)
-    expect(page).toMatch(/only those who run it can change\. Tell them which account/)
+    expect(page).toMatch(/Ask its operator, and say which account you wanted to connect/)
     expect(page).not.toMatch(/wire\.|TOOLYARD_|\/v1\//)
   })
 

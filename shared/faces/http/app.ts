@@ -9,9 +9,9 @@ import type { Caller, Log } from '../../runtime/ports/index.ts'
 import type { Pack } from '../../pack.ts'
 import { createAddressOf } from './address.ts'
 import { authorize } from './auth.ts'
-import { answerClientError } from './client-error.ts'
-import { answerWrongMethods } from './methods.ts'
-import { connectPages, tellAddress } from './connect/routes.ts'
+import { respondToClientError } from './client-error.ts'
+import { rejectWrongMethods } from './methods.ts'
+import { connectPages, reportAddress } from './connect/routes.ts'
 import { limitConnections } from './connection-cap.ts'
 import { mcpRoutes } from './mcp.ts'
 import { createMetrics } from './metrics.ts'
@@ -35,20 +35,20 @@ export type HttpOptions = {
   pack: Pack
   version: string
   log?: Log | undefined
-  /** Where this server is reached from outside, without a last "/"; the address of each request when absent. */
+  /** Address of this server from outside, without a trailing "/"; the address of each request when absent. */
   publicUrl?: string | undefined
   /** The path under which a host application mounted it. */
   prefix?: string | undefined
-  /** Most connections open at the same time; 4,000 when absent. */
+  /** Maximum number of open connections; 4,000 when absent. */
   maxConnections?: number | undefined
-  /** The metrics page tells of the whole process too: memory, event loop, garbage. */
+  /** Adds metrics of the whole process: memory, event loop, garbage collection. */
   ofProcess?: boolean | undefined
 }
 
 const maxBody = 1_048_576
-/** For headers, and for a whole request. The server looks for those who are late so often, else only every 30 s. */
-const timeouts = { headersMs: 10_000, requestMs: 15_000, lookEveryMs: 1_000 }
-const usualConnections = 4_000
+/** For headers, and for a whole request. Node checks them every 30 s unless told otherwise. */
+const timeouts = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 1_000 }
+const defaultMaxConnections = 4_000
 const secureHeaders = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -57,7 +57,7 @@ const secureHeaders = {
 }
 const silent: Log = () => {}
 
-const everything: Routes[] = [
+const allRoutes: Routes[] = [
   catalogueRoutes,
   stepRoutes,
   connectionRoutes,
@@ -75,7 +75,7 @@ const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknow
   const refusal = refusalOf(thrown)
   if (refusal) return sendFailure(request, reply, refusal.failure, { status: refusal.status })
   log('error', 'http.defect', { request: request.id, ...describeDefect(thrown) })
-  return sendFailure(request, reply, refuse('internal', `Something went wrong on our side (request ${request.id}). Report it with this id.`))
+  return sendFailure(request, reply, refuse('internal', `Something went wrong on this server (request ${request.id}). Please report it with this id.`))
 }
 
 const create = (log: Log): FastifyInstance =>
@@ -84,25 +84,25 @@ const create = (log: Log): FastifyInstance =>
     requestTimeout: timeouts.requestMs,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.lookEveryMs },
+    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.checkEveryMs },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
     routerOptions: { maxParamLength: 256 },
-    clientErrorHandler: answerClientError as (error: Error, socket: Socket) => void,
+    clientErrorHandler: respondToClientError as (error: Error, socket: Socket) => void,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void sendThrown(request, reply.headers(secureHeaders), error, log),
   })
 
 const refuseExcess = (excess: keyof JsonLimits) =>
-  fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The request body holds ${sayExcess(excess, inputLimits)}. Send less at a time.`)
+  fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The request body holds ${sayExcess(excess, inputLimits)}. Split it into several requests.`)
 
-const largeAnswer = 512 * 1024
+const largeResponse = 512 * 1024
 
-/** A large answer is turned into bytes in a turn of its own, so that others get in between. */
-const breakUpAnswers = (app: FastifyInstance) =>
+/** A large response is encoded in a turn of its own, so that other requests are served in between. */
+const encodeLargeResponses = (app: FastifyInstance) =>
   app.addHook<unknown>('onSend', (_request, _reply, payload, done) => {
-    if (typeof payload !== 'string' || payload.length < largeAnswer) return done(null, payload)
+    if (typeof payload !== 'string' || payload.length < largeResponse) return done(null, payload)
     setImmediate(() => {
       const bytes = Buffer.from(payload)
       setImmediate(() => done(null, bytes))
@@ -110,8 +110,8 @@ const breakUpAnswers = (app: FastifyInstance) =>
     return undefined
   })
 
-/** JSON only; an empty body is no body, since many clients say "application/json" on every request. */
-const takeJsonOnly = (app: FastifyInstance) => {
+/** JSON only; an empty body counts as none, since many clients send "application/json" with every request. */
+const acceptJsonOnly = (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -123,8 +123,8 @@ const takeJsonOnly = (app: FastifyInstance) => {
 }
 
 const logRequests = (app: FastifyInstance, log: Log) => {
-  const say = (request: FastifyRequest, reply: FastifyReply) => {
-    // The route, not the address: a query may hold what does not belong in a log.
+  const logRequest = (request: FastifyRequest, reply: FastifyReply) => {
+    // The route, not the URL: a query may hold what does not belong in a log.
     const fields = {
       method: request.method,
       route: request.routeOptions.url ?? null,
@@ -139,12 +139,12 @@ const logRequests = (app: FastifyInstance, log: Log) => {
     log(reply.statusCode >= 500 ? 'warn' : 'info', 'request', fields)
   }
   app.addHook('onResponse', (request, reply, done) => {
-    say(request, reply)
+    logRequest(request, reply)
     done()
   })
-  // An answer to a client that is gone is never sent, so it has no response to log at.
+  // A response to a client that has disconnected is never sent, so onResponse does not run for it.
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.raw.destroyed) say(request, reply)
+    if (reply.raw.destroyed) logRequest(request, reply)
     done(null, payload)
   })
 }
@@ -153,25 +153,25 @@ const refuseWhileStopping = (app: FastifyInstance) => {
   let isStopping = false
   app.addHook('preClose', async () => void (isStopping = true))
   app.addHook('onRequest', async () => {
-    if (isStopping) throw fail('unavailable', 'The server is stopping. Send the request again in a moment.')
+    if (isStopping) throw fail('unavailable', 'The server is shutting down. Send the request again in a moment.')
   })
-  // A connection kept alive after the last answer would hold the stop up until its client lets go.
+  // A connection kept alive after its last response would delay the shutdown until its client closes it.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping) reply.header('connection', 'close')
     done(null, payload)
   })
 }
 
-/** A server in front may read the other one of two hosts, so what it let pass would be another request here. */
+/** A proxy in front may route by the other of two Host headers. */
 const refuseTwoHosts = (app: FastifyInstance) => {
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
     let hosts = 0
     for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
-    if (hosts > 1) throw fail('invalid_input', 'The request has more than one Host header. Send one.')
+    if (hosts > 1) throw fail('invalid_input', 'The request has more than one Host header. Send exactly one.')
   })
 }
 
-/** The HTTP face of a pack: Fastify app with every route, ready to listen or to inject into. */
+/** The HTTP face of a pack: a Fastify app with every route, ready to listen or to inject into. */
 export const createHttp = async ({
   pack: given,
   version,
@@ -182,42 +182,42 @@ export const createHttp = async ({
   maxConnections,
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log)
-  limitConnections(app, maxConnections ?? usualConnections, log)
+  limitConnections(app, maxConnections ?? defaultMaxConnections, log)
   const { pack, countRequests, page } = createMetrics(given, { version, ofProcess })
   app.setValidatorCompiler(validatorCompiler)
-  // What the verbs give is already shaped by them; a second pass over every answer would only cost time.
+  // What the pack returns has its final shape; validating every response again would only cost time.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
-  takeJsonOnly(app)
+  acceptJsonOnly(app)
   app.decorateRequest('caller', null as unknown as Caller)
   app.decorateRequest('runId', undefined)
   app.decorateRequest('code', undefined)
   logRequests(app, log)
-  breakUpAnswers(app)
+  encodeLargeResponses(app)
   countRequests(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(secureHeaders))
   refuseWhileStopping(app)
   refuseTwoHosts(app)
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
-    // No route that was found is open by oversight; the answer to an unknown one tells nothing.
+    // A route must declare its access; an unknown address reveals nothing.
     if (access === undefined && !request.is404) throw new Error('a route without access')
     const caller = await authorize(pack, access ?? 'public', request)
     if (caller) request.caller = caller
   })
   app.setErrorHandler((thrown, request, reply) => sendThrown(request, reply, thrown, log))
   app.setNotFoundHandler((request, reply) =>
-    sendFailure(request, reply, refuse('not_found', 'There is nothing at this address. GET /openapi.json lists what there is.')),
+    sendFailure(request, reply, refuse('not_found', 'Nothing exists at this address. GET /openapi.json lists all routes.')),
   )
   await collectOpenApi(app, { registry: pack.registry, version })
   const addressOf = createAddressOf({ publicUrl, prefix })
-  const wrongMethods = answerWrongMethods(app)
+  const addMethodErrors = rejectWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
-  for (const addRoutes of everything) addRoutes(typed, { pack, addressOf })
+  for (const addRoutes of allRoutes) addRoutes(typed, { pack, addressOf })
   metricsRoute(typed, page)
   connectPages(typed, { pack })
-  tellAddress(typed, pack, publicUrl)
+  reportAddress(typed, pack, publicUrl)
   mcpRoutes(typed, { pack, version, log, publicUrl, addressOf })
-  wrongMethods()
+  addMethodErrors()
   await app.ready()
   return typed
 }

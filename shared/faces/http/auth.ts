@@ -3,7 +3,7 @@ import { fail, isFailure } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Scope } from '../../runtime/ports/index.ts'
 
-/** What a route asks of the caller: nothing, any valid token, or one of these scopes. */
+/** What a route requires of the caller: nothing, any valid token, or one of these scopes. */
 export type Access = 'public' | 'any' | Scope[]
 
 declare module 'fastify' {
@@ -11,11 +11,11 @@ declare module 'fastify' {
     access?: Access
   }
   interface FastifyRequest {
-    /** Who asks; set before a route of any access but `public` is reached. */
+    /** Set before the handler of a route with any access but `public`. */
     caller: Caller
-    /** The step run this request made, for the log line. */
+    /** The step run of this request, for the log line. */
     runId: string | undefined
-    /** The failure this request was answered with, for the log line. */
+    /** The failure code of the response, for the log line. */
     code: string | undefined
   }
 }
@@ -23,12 +23,12 @@ declare module 'fastify' {
 /** The token of a request; empty when it has none. */
 export const bearerOf = ({ headers }: FastifyRequest) => /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
 
-/** @throws Failure `unauthenticated`, the same for every reason; `rate_limited` after too many of an address; `unavailable` */
+/** @throws Failure `unauthenticated`, the same for every reason; `rate_limited` after too many wrong tokens from one address; `unavailable` */
 export const authenticate = async (pack: Pack, request: FastifyRequest): Promise<Caller> => {
   try {
     return await pack.tokens.authenticate(bearerOf(request))
   } catch (thrown) {
-    // A right token is taken however many wrong ones came before it: others may share the address.
+    // A valid token is accepted after any number of wrong ones: others may share the address.
     if (isFailure(thrown) && thrown.code === 'unauthenticated' && request.headers.authorization !== undefined) pack.limits.wrongToken(request.ip)
     throw thrown
   }
@@ -41,7 +41,7 @@ export const authorize = async (pack: Pack, access: Access, request: FastifyRequ
   pack.limits.admit(caller.tenant)
   if (access === 'any' || access.some((scope) => caller.scopes?.includes(scope) ?? true)) return caller
   const wanted = access.map((scope) => `"${scope}"`).join(' or ')
-  const refusal = fail('not_allowed', `This token may not do this. Use one with the scope ${wanted}.`)
+  const refusal = fail('not_allowed', `This token lacks permission. Use one with the scope ${wanted}.`)
   await pack.audit.refused(caller, { what: `${request.method} ${request.routeOptions.url ?? ''}` }, refusal)
   throw refusal
 }

@@ -6,8 +6,8 @@ const statusOf: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
 }
 
-/** Answers what is not HTTP, or came too slowly, before there is a request to speak of. */
-export const answerClientError = (error: NodeJS.ErrnoException, socket: Socket) => {
+/** Responds to what is not HTTP or arrived too slowly, before there is a request. */
+export const respondToClientError = (error: NodeJS.ErrnoException, socket: Socket) => {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, message] = statusOf[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.']
   const body = JSON.stringify(problemOf(refuse('invalid_input', message), { status }).body)

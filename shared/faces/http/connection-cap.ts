@@ -5,27 +5,27 @@ import { fail } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
 
 const retryAfterMs = 5_000
-/** How long a connection that is too many may take to send the request it is refused with. */
+/** How long a connection beyond the limit may take to send the request that is refused. */
 const lingerMs = 1_000
-/** At most one line of the log in this time. */
-const sayEveryMs = 10_000
+/** At most one log line in this time. */
+const logEveryMs = 10_000
 
 /**
- * Keeps a server to so many connections. When one more comes, the connection that has been without a request for longest makes room for it,
- * so that connections which only wait keep nobody out; where all have a request under way, the new one is answered 503.
+ * Limits the open connections of a server. A new connection beyond the limit replaces the one that has been idle longest; when all of them have a
+ * request in progress, the new one is refused with 503.
  */
-export const limitConnections = (app: FastifyInstance, most: number, log: Log) => {
-  /** Connections without a request under way, the longest so first. */
+export const limitConnections = (app: FastifyInstance, max: number, log: Log) => {
+  /** Connections without a request in progress, longest idle first. */
   const idle = new Set<Socket>()
   const tooMany = new WeakSet<Socket>()
   let open = 0
-  let saidAt = -Infinity
+  let loggedAt = -Infinity
 
-  const say = (event: string) => {
+  const logLimit = (event: string) => {
     const now = performance.now()
-    if (now - saidAt < sayEveryMs) return
-    saidAt = now
-    log('warn', event, { connections: open, most })
+    if (now - loggedAt < logEveryMs) return
+    loggedAt = now
+    log('warn', event, { connections: open, max })
   }
   const makeRoom = (): boolean => {
     const [longest] = idle
@@ -41,13 +41,13 @@ export const limitConnections = (app: FastifyInstance, most: number, log: Log) =
       open -= 1
       idle.delete(socket)
     })
-    if (open <= most) return void idle.add(socket)
+    if (open <= max) return void idle.add(socket)
     if (makeRoom()) {
-      say('http.idle_connection_closed')
+      logLimit('http.idle_connection_closed')
       return void idle.add(socket)
     }
-    say('http.connection_refused')
-    if (open > most * 2) return void socket.destroy()
+    logLimit('http.connection_refused')
+    if (open > max * 2) return void socket.destroy()
     tooMany.add(socket)
     setTimeout(() => socket.destroy(), lingerMs).unref()
     return undefined
@@ -58,10 +58,10 @@ export const limitConnections = (app: FastifyInstance, most: number, log: Log) =
       if (!socket.destroyed && !tooMany.has(socket)) idle.add(socket)
     })
   })
-  // Refused as a request, since a client that was answered before it asked would not know what of its request was done.
+  // Refused at the request: a client that receives a response before it sends one does not know whether its request was processed.
   app.addHook('onRequest', async (request, reply) => {
     if (!tooMany.has(request.raw.socket)) return
     reply.header('connection', 'close')
-    throw fail('unavailable', 'The server has as many connections open as it takes. Nothing was done; send the request again in a moment.', { retryAfterMs })
+    throw fail('unavailable', 'The server has too many open connections. Nothing was done; send the request again in a moment.', { retryAfterMs })
   })
 }

@@ -1,6 +1,6 @@
 import { failField } from '#kit'
 
-/** What was asked for, without what was left out. */
+/** The fields of a query that were sent, without the absent ones. */
 export const given = <T extends object>(asked: T): { [name in keyof T]?: Exclude<T[name], undefined> } =>
   Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as { [name in keyof T]?: Exclude<T[name], undefined> }
 
@@ -8,7 +8,7 @@ export const given = <T extends object>(asked: T): { [name in keyof T]?: Exclude
 export const readLabels = (label: string | string[] | undefined): Record<string, string> | undefined => {
   const pairs = [label ?? []].flat().map((text) => {
     const [, name, value] = /^([^:]+):(.*)$/s.exec(text) ?? []
-    if (name === undefined || value === undefined) throw failField('/query/label', `"${text}" is no label. Write it as name:value.`)
+    if (name === undefined || value === undefined) throw failField('/query/label', `"${text}" is not a label. Write it as name:value.`)
     return [name, value]
   })
   return pairs.length > 0 ? (Object.fromEntries(pairs) as Record<string, string>) : undefined

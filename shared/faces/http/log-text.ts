@@ -5,7 +5,7 @@ type Line = { level: string; time: string; event: string } & Record<string, unkn
 
 const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const
 
-/** A value on one line; whatever a terminal would obey is taken out, since ids and reasons may come from elsewhere. */
+/** A value on one line, without terminal control characters: ids and reasons may come from elsewhere. */
 const valueOf = (value: unknown): string => {
   const text = oneLine(typeof value === 'string' ? value : JSON.stringify(value))
   return typeof value === 'string' && (text === '' || /[\s"=]/.test(text)) ? JSON.stringify(text) : text
@@ -18,9 +18,9 @@ const pairs = (fields: Record<string, unknown>): string =>
     .join(' ')
 
 const requestOf = ({ method, route, status, durationMs, request: _, ...rest }: Record<string, unknown>): string =>
-  `${method} ${route ?? '(no such address)'} ${status} ${durationMs} ms ${pairs(rest)}`
+  `${method} ${route ?? '(unknown address)'} ${status} ${durationMs} ms ${pairs(rest)}`
 
-/** One log line for a person: local time, level, what happened, details. A defect's stack follows on lines of its own. */
+/** One readable log line: local time, level, event, details. The stack of a defect follows on its own lines. */
 export const textOf = (json: string, color: boolean): string => {
   const { level, time, event, stack, ...fields } = JSON.parse(json) as Line
   const at = new Date(time)

@@ -6,22 +6,22 @@ import { textOf } from './log-text.ts'
 /** Names under which a secret could stand in a log line, at the top and one level down. */
 const secretNames = ['authorization', 'token', 'secret', 'secrets', 'key', 'password', 'cookie', 'apiKey', 'accessToken', 'refreshToken', 'masterKey']
 
-/** So much may wait for a reader of the log that does not read; what comes then is left out and counted. */
-const mostWaiting = 1_048_576
+/** Bytes buffered for a slow reader of the log; lines beyond that are dropped and counted. */
+const maxBufferedBytes = 1_048_576
 
 type Destination = DestinationStream & { readonly writableLength?: number }
 
-/** A reader that stands still must neither fill the memory nor hold the work up. */
+/** A reader that has stopped must neither fill the memory nor block the process. */
 const withoutBacklog = (destination: Destination): DestinationStream => {
-  let left = 0
+  let dropped = 0
   return {
     write(line) {
-      if ((destination.writableLength ?? 0) > mostWaiting) {
-        left += 1
+      if ((destination.writableLength ?? 0) > maxBufferedBytes) {
+        dropped += 1
         return
       }
-      if (left > 0) destination.write(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines: left, event: 'log.left_out' })}\n`)
-      left = 0
+      if (dropped > 0) destination.write(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines: dropped, event: 'log.left_out' })}\n`)
+      dropped = 0
       destination.write(line)
     },
   }
@@ -38,7 +38,7 @@ export type LogOptions = {
   color?: boolean | undefined
 }
 
-/** Written as text what was made as JSON, so that both are redacted alike. */
+/** Formats lines made as JSON, so that both formats are redacted in the same way. */
 const asText = (destination: Destination, color: boolean): Destination => ({
   get writableLength() {
     return destination.writableLength ?? 0
@@ -47,8 +47,8 @@ const asText = (destination: Destination, color: boolean): Destination => ({
 })
 
 /**
- * The log of the process, one line for each thing that happened. Lines are flat and hold ids, codes and counts, never bodies;
- * redaction is the second net below that.
+ * The log of the process, one line per event. Lines are flat and hold ids, codes and counts, never bodies;
+ * redaction is a second safeguard.
  */
 export const createLog = (destination: Destination, { format = 'json', level = 'info', color = false }: LogOptions = {}): Log => {
   const logger = pino(
@@ -68,8 +68,8 @@ export const createLog = (destination: Destination, { format = 'json', level = '
 type Output = { write(text: string): unknown; readonly writableLength?: number; isTTY?: boolean | undefined; hasColors?(): boolean }
 
 /**
- * The log of a process that greets a person: text on a terminal, else JSON, unless it is told. On a terminal, what is logged before the
- * greeting comes after it: `release` lets it out, and must be called also where the start fails.
+ * The log of a process that prints a start banner: text on a terminal, otherwise JSON, unless set. On a terminal, lines logged before the banner
+ * are held back until `release`, which must also be called when the start fails.
  */
 export const openLog = (output: Output, { format, level }: LogOptions) => {
   const isTerminal = output.isTTY === true

@@ -2,19 +2,17 @@ import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { sendFailure } from './parts.ts'
 import { refuse } from './problem.ts'
 
-/**
- * Watches which methods each address takes; the function it gives, called after all routes, answers 405 to the others.
- */
-export const answerWrongMethods = (app: FastifyInstance) => {
-  const taken = new Map<string, Set<string>>()
+/** Records the methods of each address; the returned function, called after all routes, adds 405 for the others. */
+export const rejectWrongMethods = (app: FastifyInstance) => {
+  const known = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method, schema }) => {
     if (schema?.hide === true) return
-    const methods = taken.get(url) ?? new Set()
+    const methods = known.get(url) ?? new Set()
     for (const one of [method].flat()) methods.add(one)
-    taken.set(url, methods)
+    known.set(url, methods)
   })
   return () => {
-    for (const [url, methods] of taken) {
+    for (const [url, methods] of known) {
       const allow = [...methods].sort().join(', ')
       const others = (app.supportedMethods as HTTPMethods[]).filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')))
       app.route({
@@ -26,7 +24,7 @@ export const answerWrongMethods = (app: FastifyInstance) => {
           sendFailure(
             request,
             reply,
-            { ...refuse('not_allowed', `${request.method} is not possible here. This address takes ${allow}.`), actor: 'caller' },
+            { ...refuse('not_allowed', `${request.method} is not supported at this address. Use ${allow}.`), actor: 'caller' },
             { status: 405, headers: { allow } },
           ),
         handler: async () => {},

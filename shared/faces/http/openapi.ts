@@ -9,17 +9,17 @@ import { addStepOperations } from './step-operations.ts'
 
 type Document = { components?: { schemas?: Record<string, unknown> } }
 
-const about = `Tool steps of the installed integrations, and triggers that start agents. Every answer that is not a success is application/problem+json with a stable \`code\`;
-\`retryable\` says whether the very same request may be sent again.`
+const about = `Tool steps of the installed integrations, and triggers that start agents. Every failure is application/problem+json with a stable \`code\`;
+\`retryable\` says whether the same request may be sent again unchanged.`
 
-/** Words about a field stand in zod's own registry; names of whole schemas in ours, so that two servers in one process share nothing. */
+/** Descriptions of fields are in zod's own registry; names of schemas are in ours, so that two servers in one process share nothing. */
 const describeFields = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Record<string, unknown> }) => {
   const { title, description } = (z.globalRegistry.get(zodSchema as z.ZodType) ?? {}) as { title?: string; description?: string }
   if (title !== undefined) jsonSchema.title ??= title
   if (description !== undefined) jsonSchema.description ??= description
-  // What is not refused may be there: answers gain fields within a major version.
+  // Unknown fields are allowed unless refused: responses may gain fields within a major version.
   if (jsonSchema.additionalProperties === false && (zodSchema._zod.def as { catchall?: unknown }).catchall === undefined) delete jsonSchema.additionalProperties
-  // The format says it in a word; its regular expression would fill a screen.
+  // The format is enough; its regular expression is very long.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
 }
 
@@ -28,7 +28,7 @@ const refsIn = (part: unknown, found: Set<string>) => {
   return found
 }
 
-/** Each named schema is made for input and for output; only what is referred to is shown. */
+/** Each named schema exists for input and for output; only the referenced ones are kept. */
 const dropUnused = <T extends object>(document: T): T => {
   const { components, ...rest } = document as Document
   const schemas = components?.schemas ?? {}

@@ -7,12 +7,12 @@ export type ToolyardPluginOptions = {
   pack: Pack
   /** Shown in the OpenAPI document. */
   version?: string | undefined
-  /** Where the mounted routes are reached from outside. */
+  /** Address of the mounted routes from outside. */
   publicUrl?: string | undefined
   log?: Log | undefined
 }
 
-/** What the plugin uses of the Fastify app it is registered in, which brings its own Fastify. */
+/** What the plugin uses of the Fastify app it is registered in, which may have another version of Fastify. */
 export type ToolyardHost = {
   prefix: string
   addHook(name: 'preClose', hook: () => Promise<void>): unknown
@@ -23,12 +23,12 @@ export type ToolyardHost = {
 
 /**
  * The HTTP API of a pack inside another Fastify app: `app.register(toolyard, { prefix: '/toolyard', pack })`.
- * It keeps to itself: its own checks, error answers and limits, and the host's hooks and parsers do not see its requests.
- * Closing the host closes it; the pack stays the host's to close.
+ * It is isolated: it has its own checks, error responses and limits, and the host's hooks and parsers do not see its requests.
+ * Closing the host closes it; the host closes the pack.
  */
 export const toolyard = async (host: ToolyardHost, { pack, version = '', publicUrl, log }: ToolyardPluginOptions): Promise<void> => {
   const inner = await createHttp({ pack, version, log, publicUrl, prefix: host.prefix })
-  // Before the host waits for its connections: streams that are open here would keep it waiting.
+  // Before the host waits for its connections: open streams would delay it.
   host.addHook('preClose', async () => inner.close())
   // The inner app reads the body itself.
   host.removeAllContentTypeParsers()

@@ -2,13 +2,13 @@ import { STATUS_CODES } from 'node:http'
 import { failures, isFailure, toFailureJson } from '#kit'
 import type { FailureCode, FailureJson, FieldError } from '#kit'
 
-/** A failure of a request as RFC 9457 wants it, before it is sent. */
+/** A failure as problem details (RFC 9457), before it is sent. */
 export type Problem = { status: number; headers: Record<string, string>; body: { code: FailureCode } & Record<string, unknown> }
 
-/** `status` differs from the failure table only where HTTP has a closer word (405, 415, 408, 431). */
+/** `status` differs from the failure table only where HTTP is more specific (405, 408, 415, 431). */
 export type ProblemExtras = { status?: number | undefined; runId?: string | undefined; headers?: Record<string, string> | undefined }
 
-/** A client that is told to wait but not how long waits this long. */
+/** Retry-After when a failure names no time. */
 const defaultWaitSeconds = 1
 
 const waitOf = (failure: FailureJson) => (failure.retryAfterMs === undefined ? defaultWaitSeconds : Math.max(1, Math.ceil(failure.retryAfterMs / 1000)))
@@ -18,7 +18,7 @@ export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Pro
   const status = extras.status ?? failures[code].status
   const headers: Record<string, string> = { ...extras.headers }
   if (status === 429 || status === 503) headers['retry-after'] = String(waitOf(failure))
-  // The same words for every reason: a caller without a token learns nothing from the answer.
+  // The same for every reason: a caller without a token learns nothing from it.
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="toolyard"'
   return {
     status,
@@ -42,53 +42,53 @@ type ThrownByServer = {
   validationContext?: string
 }
 
-/** What the server's own refusals mean, by its error code. The server's texts are not passed on: they name its parts, not ours. */
-const serverRefusals: Record<string, { code: 'invalid_input' | 'too_large' | 'not_found'; status: number; message: string }> = {
+/** Errors of Fastify by code. Its messages are not passed on: they name its parts, not ours. */
+const serverErrors: Record<string, { code: 'invalid_input' | 'too_large' | 'not_found'; status: number; message: string }> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is not valid JSON.' },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is empty; send a JSON object.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is empty. Send a JSON object.' },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'too_large', status: 413, message: 'The request body is larger than 1 MiB.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'invalid_input',
     status: 415,
     message: 'Send the request body as JSON, with the header "Content-Type: application/json".',
   },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'invalid_input', status: 400, message: 'The request body is not as long as its Content-Length says.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'invalid_input', status: 400, message: 'The length of the request body differs from its Content-Length.' },
   FST_ERR_BAD_URL: { code: 'invalid_input', status: 400, message: 'The address is not a valid URL path.' },
   // Longer than any id there is.
-  FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', status: 404, message: 'There is nothing at this address. GET /openapi.json lists what there is.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', status: 404, message: 'Nothing exists at this address. GET /openapi.json lists all routes.' },
   FST_ERR_MAX_HEADER_SIZE: { code: 'too_large', status: 431, message: 'The request headers are too large.' },
 }
 
-const where: Record<string, string> = { body: '', querystring: '/query', params: '/path', headers: '/headers' }
-const inWords: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }
+const pointerOf: Record<string, string> = { body: '', querystring: '/query', params: '/path', headers: '/headers' }
+const partNames: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }
 
 const fieldErrors = ({ validation = [], validationContext = 'body' }: ThrownByServer): FieldError[] =>
-  validation.flatMap(({ instancePath, message = 'is not usable', params }) => {
-    const at = `${where[validationContext] ?? ''}${instancePath === '/' ? '' : instancePath}`
+  validation.flatMap(({ instancePath, message = 'is invalid', params }) => {
+    const at = `${pointerOf[validationContext] ?? ''}${instancePath === '/' ? '' : instancePath}`
     const unknown = Array.isArray(params?.keys) ? params.keys.map(String) : []
-    if (unknown.length > 0) return unknown.map((key) => ({ pointer: `${at}/${key}`, message: `"${key}" is not known here.` }))
+    if (unknown.length > 0) return unknown.map((key) => ({ pointer: `${at}/${key}`, message: `"${key}" is not a known field.` }))
     return [{ pointer: at, message: at === '' ? 'Send a JSON object.' : message }]
   })
 
 /**
- * Anything thrown while a request was handled, as a failure with the status it answers with.
- * `undefined`: a defect, whose own text may hold anything and is not shown.
+ * Anything thrown while a request was handled, as a failure and the status of its response.
+ * `undefined`: a defect, whose message may contain anything and is not shown.
  */
 export const refusalOf = (thrown: unknown): { failure: FailureJson; status?: number } | undefined => {
   if (isFailure(thrown)) return { failure: toFailureJson(thrown) }
   const error = thrown as ThrownByServer
   if (Array.isArray(error?.validation)) {
     const errors = fieldErrors(error)
-    const part = inWords[error.validationContext ?? 'body']
-    const message = `The ${part} of the request is not usable: ${errors.map(({ pointer, message: text }) => `${pointer || `/`}: ${text}`).join('; ')}`
+    const part = partNames[error.validationContext ?? 'body']
+    const message = `The request ${part} is invalid: ${errors.map(({ pointer, message: text }) => `${pointer || `/`}: ${text}`).join('; ')}`
     return { failure: { code: 'invalid_input', message, retryable: false, actor: 'caller', errors } }
   }
-  const known = typeof error?.code === 'string' ? serverRefusals[error.code] : undefined
+  const known = typeof error?.code === 'string' ? serverErrors[error.code] : undefined
   if (known) return { failure: refuse(known.code, known.message), status: known.status }
   const { statusCode } = error ?? {}
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return {
-      failure: refuse('invalid_input', STATUS_CODES[statusCode] ? `The request cannot be taken: ${STATUS_CODES[statusCode]}.` : 'The request cannot be taken.'),
+      failure: refuse('invalid_input', STATUS_CODES[statusCode] ? `The request was refused: ${STATUS_CODES[statusCode]}.` : 'The request was refused.'),
       status: statusCode,
     }
   }

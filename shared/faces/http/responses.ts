@@ -2,9 +2,9 @@ import { failures, z } from '#kit'
 import type { FailureCode } from '#kit'
 import { problem } from './schemas.ts'
 
-/** What every guarded route may answer. */
+/** Failures of every route that needs a token. */
 const always: FailureCode[] = ['invalid_input', 'unauthenticated', 'not_allowed', 'rate_limited', 'internal', 'unavailable']
-/** What a request that reaches the provider may answer besides. */
+/** Further failures of routes that send requests to a provider. */
 export const providerFailures: FailureCode[] = [
   'rejected',
   'not_connected',
@@ -24,27 +24,27 @@ export const providerFailures: FailureCode[] = [
   'unreachable',
 ]
 
-type Answer = { description: string; content: Record<string, { schema: z.ZodType }> }
+type Content = { description: string; content: Record<string, { schema: z.ZodType }> }
 
-/** `method not known here` and `not JSON` have no row in the failure table: HTTP has words of its own for them. */
-const ofHttp: Record<number, string> = { 415: 'invalid_input: the body is not sent as JSON.' }
+/** Statuses that only HTTP has, beside those of the failure table. */
+const httpStatuses: Record<number, string> = { 415: 'invalid_input: the body is not JSON.' }
 
-/** The answers of a route as its OpenAPI part: what it gives (no body without a schema), and the failures it can have, each with its codes. */
-export const answers = (
-  gives: { status?: number; description: string; schema?: z.ZodType },
-  fails: FailureCode[] = [],
+/** The responses of a route for the OpenAPI document: success (without a schema: no body), and a problem for each status its failures have. */
+export const responses = (
+  success: { status?: number; description: string; schema?: z.ZodType },
+  failureCodes: FailureCode[] = [],
   options: { body?: boolean; access?: 'public' } = {},
 ) => {
-  const codes = options.access === 'public' ? fails : [...new Set([...always, ...fails, ...(options.body ? (['too_large'] as const) : [])])]
+  const codes = options.access === 'public' ? failureCodes : [...new Set([...always, ...failureCodes, ...(options.body ? (['too_large'] as const) : [])])]
   const byStatus = new Map<number, string[]>()
   for (const code of codes) byStatus.set(failures[code].status, [...(byStatus.get(failures[code].status) ?? []), `${code}: ${failures[code].meaning}`])
-  if (options.body) for (const [status, words] of Object.entries(ofHttp)) byStatus.set(Number(status), [words])
-  const given = gives.schema
-    ? { description: gives.description, content: { 'application/json': { schema: gives.schema } } }
-    : z.null().describe(gives.description)
-  const response: Record<number, Answer | z.ZodType> = { [gives.status ?? 200]: given }
-  for (const [status, words] of [...byStatus].sort(([a], [b]) => a - b)) {
-    response[status] = { description: words.join(' '), content: { 'application/problem+json': { schema: problem } } }
+  if (options.body) for (const [status, texts] of Object.entries(httpStatuses)) byStatus.set(Number(status), [texts])
+  const content = success.schema
+    ? { description: success.description, content: { 'application/json': { schema: success.schema } } }
+    : z.null().describe(success.description)
+  const response: Record<number, Content | z.ZodType> = { [success.status ?? 200]: content }
+  for (const [status, texts] of [...byStatus].sort(([a], [b]) => a - b)) {
+    response[status] = { description: texts.join(' '), content: { 'application/problem+json': { schema: problem } } }
   }
   return response
 }

@@ -3,19 +3,19 @@ import type { FailureCode } from '#kit'
 
 const time = z.iso.datetime().describe('RFC 3339')
 const text = z.string()
-const labels = z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own marks, texts by name")
+const labels = z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own labels: text values by name")
 const failureCode = z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]])
 const jsonObject = z.record(z.string(), z.unknown())
 
 export const problem = z.object({
   type: text.describe('Stable identifier of the kind of failure'),
-  title: text.describe('What the code means'),
+  title: text.describe('Meaning of the code'),
   status: z.int(),
-  detail: text.describe('What went wrong here and what to do about it'),
-  instance: text.optional().describe('Where the run can be read'),
+  detail: text.describe('What went wrong and what to do about it'),
+  instance: text.optional().describe('Path of the run'),
   code: failureCode,
-  retryable: z.boolean().describe('Whether the very same request may be sent again'),
-  actor: z.enum(['caller', 'account-owner', 'operator', 'provider', 'us']).describe('Who has to do something'),
+  retryable: z.boolean().describe('Whether the same request may be sent again unchanged'),
+  actor: z.enum(['caller', 'account-owner', 'operator', 'provider', 'us']).describe('Who has to act'),
   retryAfterMs: z.number().optional(),
   runId: text.optional(),
   providerStatus: z.int().optional().describe("The provider's own status"),
@@ -24,15 +24,16 @@ export const problem = z.object({
   errors: z
     .array(z.object({ pointer: text, message: text }))
     .optional()
-    .describe('Wrong places as JSON pointers: into the body (/query/… and /path/… for those parts), for wrong step inputs into "input"'),
+    .describe('Invalid fields as JSON pointers into the body (/query/… and /path/… for those parts); for invalid step inputs, into "input"'),
 })
 
 export const page = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(200).default(50).describe('At most so many, 1 to 200'),
-  cursor: z.string().min(1).max(512).optional().describe('The "next" of the answer before'),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('Maximum number of items, 1 to 200'),
+  cursor: z.string().min(1).max(512).optional().describe('"next" of the previous page'),
 })
-/** Newest first; `next` is there while there are more. */
-export const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: text.optional().describe('Give it as cursor to get the rest') })
+/** Newest first; `next` is present while there are more. */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), next: text.optional().describe('Pass it as cursor to get the next page; absent on the last page') })
 
 export const integration = z.object({
   id: text,
@@ -40,7 +41,7 @@ export const integration = z.object({
   summary: text,
   version: text,
   maturity: z.enum(['stable', 'beta']),
-  ready: z.boolean().describe('false: the operator has yet to give settings'),
+  ready: z.boolean().describe('false: the operator has to add settings first'),
   steps: z.int(),
   triggers: z.int(),
 })
@@ -49,7 +50,9 @@ export const runHeaders = z.looseObject({
   'idempotency-key': z
     .string()
     .optional()
-    .describe('1 to 255 visible ASCII characters that name this request: the same key and request gives the stored outcome and sends nothing again'),
+    .describe(
+      '1 to 255 visible ASCII characters that identify this request: repeating it with the same key returns the stored outcome and sends nothing again',
+    ),
   'start-id': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
@@ -59,38 +62,38 @@ export const runHeaders = z.looseObject({
     .string()
     .max(200)
     .optional()
-    .describe('respond-async: do not wait for the end, or with wait=N no longer than N seconds. What ends before that is answered as ever'),
+    .describe('respond-async: respond with 202 at once, or with wait=N after at most N seconds. A run that ends sooner is answered as usual'),
 })
-export const begun = z.object({ runId: text.describe('GET /v1/runs/{runId} tells how it goes, and gives the output for ten minutes after the end') })
+export const accepted = z.object({ runId: text.describe('GET /v1/runs/{runId} returns its state, and its output for ten minutes after it ends') })
 export const runBody = z.strictObject({
   connection: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe('Id or name of the account; absent: the default, which is the first connected one until somebody chooses'),
-  input: z.unknown().optional().describe('As the input schema of the step says'),
-  dryRun: z.boolean().default(false).describe('true: shows the exact requests, secrets masked, and sends nothing'),
-  force: z.boolean().optional().describe('true: creates again although the same request ended minutes ago with an unknown outcome'),
+    .describe('Id or name of the connection; absent: the default connection of the integration (the first one, until another is chosen)'),
+  input: z.unknown().optional().describe('Matches the input schema of the step'),
+  dryRun: z.boolean().default(false).describe('true: returns the exact requests with secrets masked, and sends nothing'),
+  force: z.boolean().optional().describe('true: creates again even though the same request ended minutes ago with an unknown outcome'),
 })
 const method = z.enum(methods)
-/** A list of two, since many importers know no tuples. */
+/** A list of two, since many importers do not support tuples. */
 const range = z.array(z.number()).min(2).max(2)
-const cost = z.object({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: range.describe('Least and most') })
+const cost = z.object({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: range.describe('Minimum and maximum') })
 export const runMeta = z.object({
   runId: text,
   durationMs: z.number(),
-  attempts: z.int().describe('Requests sent to the provider, repeats included'),
-  connection: z.object({ id: text, name: text }).optional().describe('The account that was used'),
+  attempts: z.int().describe('Requests sent to the provider, retries included'),
+  connection: z.object({ id: text, name: text }).optional().describe('The connection that was used'),
   credits: z.object({ charged: z.number(), estimated: z.boolean() }).optional(),
   cached: z.boolean().optional(),
-  dryRun: z.literal(true).optional().describe('Nothing was sent; the output shows what would be'),
+  dryRun: z.literal(true).optional().describe('Nothing was sent; the output shows what would be sent'),
 })
-export const runDone = z.object({ output: z.unknown().describe('As the output schema of the step says; data of the provider, untrusted'), meta: runMeta })
+export const runDone = z.object({ output: z.unknown().describe('Matches the output schema of the step. Data from the provider: untrusted'), meta: runMeta })
 const dryRun = z.object({
   requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().optional() })),
-  price: cost.extend({ total: range.optional().describe('Least and most that this very call may cost') }).optional(),
-  complete: z.boolean().describe('false: further requests depend on answers'),
+  price: cost.extend({ total: range.optional().describe('Minimum and maximum cost of this call') }).optional(),
+  complete: z.boolean().describe('false: further requests depend on responses'),
 })
 export const dryRunDone = z.object({
   output: dryRun,
@@ -101,9 +104,9 @@ export const dryRunDone = z.object({
 
 export const optionsBody = z.strictObject({
   connection: z.string().min(1).max(256).optional(),
-  field: z.string().min(1).max(128).describe('Input field whose choices are wanted'),
-  values: jsonObject.optional().describe('The other fields of the form as far as they are filled'),
-  query: z.string().max(256).optional().describe('Words to search for'),
+  field: z.string().min(1).max(128).describe('Input field to load choices for'),
+  values: jsonObject.optional().describe('The fields of the form that are already filled'),
+  query: z.string().max(256).optional().describe('Search text'),
   cursor: z.string().max(512).optional(),
 })
 export const optionPage = z.object({ options: z.array(z.object({ value: text, label: text, hint: text.optional() })), next: text.optional() })
@@ -113,12 +116,12 @@ const policyFields = {
   methods: z.exactOptional(z.array(method).max(methods.length)).describe('Only these methods'),
   paths: z
     .exactOptional(z.array(z.string().startsWith('/').max(512)).max(100))
-    .describe('Only these paths; "*" stands for one segment, a trailing "/**" for everything below'),
+    .describe('Only these paths; "*" matches one segment, a trailing "/**" everything below'),
   scopes: z.exactOptional(containerIds).describe('Only these containers by id'),
 }
 // Other fields are names that an integration has for `scopes`; the pack refuses those that the integration at hand does not have.
 const policy = z.object(policyFields).catchall(containerIds)
-const secrets = jsonObject.describe('As the secrets schema of the connection type says; they go in and never come out')
+const secrets = jsonObject.describe('Match the secrets schema of the connection type. They are never returned')
 export const connection = z.object({
   id: text,
   integration: text,
@@ -139,57 +142,60 @@ export const connection = z.object({
   createdAt: time,
   updatedAt: time,
   lastUsedAt: time.nullable(),
-  expiresAt: time.nullable().describe('When the access token ends; it is renewed before. null: it does not, or that is not known'),
+  expiresAt: time.nullable().describe('When the access token expires; it is renewed before then. null: it does not expire, or that is not known'),
 })
 const name = z.string().min(1).max(128)
 const externalId = z.string().min(1).max(256)
 export const newConnection = z.strictObject({
   integration: text,
   type: text.describe('Connection type of the integration'),
-  name: name.optional().describe('Absent: the name the provider gives the account'),
+  name: name.optional().describe('Absent: the name of the account at the provider'),
   secrets: secrets.optional(),
   policy: policy.optional(),
-  externalId: externalId.optional().describe("The platform's own id for it"),
+  externalId: externalId.optional().describe("The platform's own id"),
   labels: labels.optional(),
   isDefault: z.boolean().optional(),
 })
-export const connectWanted = z.strictObject({
-  integration: text.optional().describe('For a new account'),
-  type: text.optional().describe('Connection type; absent: the recommended one that is set up'),
-  connection: z.string().min(1).max(256).optional().describe('Id of an account to reconnect, or its name together with integration'),
-  name: name.optional().describe('Absent: the name the provider gives the account'),
-  returnTo: z.string().max(512).optional().describe('Path of this server to go on to afterwards'),
+export const connectRequest = z.strictObject({
+  integration: text.optional().describe('Required for a new connection'),
+  type: text.optional().describe('Connection type; absent: the recommended type that is configured'),
+  connection: z.string().min(1).max(256).optional().describe('Id of a connection to reconnect, or its name together with integration'),
+  name: name.optional().describe('Absent: the name of the account at the provider'),
+  returnTo: z.string().max(512).optional().describe('Path on this server to continue to afterwards'),
   externalId: externalId.optional(),
   labels: labels.optional(),
 })
-export const connectBegun = z.object({ url: text, state: text, expiresAt: time })
+export const connectStarted = z.object({ url: text, state: text, expiresAt: time })
 export const connectionChanges = z.strictObject({
   name: name.optional(),
   secrets: secrets.optional(),
   policy: policy.nullable().optional(),
   labels: labels.optional(),
   externalId: externalId.nullable().optional(),
-  isDefault: z.literal(true).optional().describe('Takes it from the other accounts of the integration'),
+  isDefault: z.literal(true).optional().describe('Makes this the default connection of its integration'),
   disabled: z.boolean().optional(),
-  revoked: z.literal(true).optional().describe('Forgets the secrets, here and at the provider where it has a way; the account can be reconnected'),
+  revoked: z
+    .literal(true)
+    .optional()
+    .describe('Deletes the secrets here, and revokes them at the provider where it supports that. The connection can be reconnected'),
 })
 
 export const app = z.object({
   integration: text,
-  key: text.nullable().describe('null: none was given yet'),
-  clientId: text.nullable().optional().describe('Name of the app in OAuth 2.0, where it differs from the key'),
+  key: text.nullable().describe('null: not set'),
+  clientId: text.nullable().optional().describe('OAuth 2.0 client id, if it differs from the key'),
   secrets: z.record(z.string(), z.string()).optional().describe('The last four characters of each'),
   owner: z.enum(['operator', 'tenant']).optional(),
   createdAt: time.optional(),
   updatedAt: time.optional(),
 })
-export const appGiven = z.strictObject({
+export const newApp = z.strictObject({
   key: z.string().min(1).max(256),
-  secret: z.string().min(1).max(1024).optional().describe('Signs webhooks and OAuth'),
-  clientId: z.string().min(1).max(512).optional().describe('Name of the app in OAuth 2.0, where it differs from the key'),
-  clientSecret: z.string().min(1).max(1024).optional().describe('Secret of the app in OAuth 2.0, where it differs from the secret'),
-  owner: z.enum(['operator', 'tenant']).optional().describe('operator: for every tenant that has none of its own; needs the scope admin'),
-  keepPrevious: z.boolean().optional().describe('false: deliveries signed with the secret before are refused at once'),
+  secret: z.string().min(1).max(1024).optional().describe('Used for webhook signatures and OAuth'),
+  clientId: z.string().min(1).max(512).optional().describe('OAuth 2.0 client id, if it differs from the key'),
+  clientSecret: z.string().min(1).max(1024).optional().describe('OAuth 2.0 client secret, if it differs from the secret'),
+  owner: z.enum(['operator', 'tenant']).optional().describe('operator: for every tenant without an app of its own; needs the scope admin'),
+  keepPrevious: z.boolean().optional().describe('false: deliveries signed with the previous secret are refused at once'),
 })
 
 const runState = z.enum(['planned', 'sending', 'running', 'done', 'failed', 'unknown', 'not_sent'])
@@ -211,7 +217,7 @@ export const run = z.object({
   createdAt: time,
   durationMs: z.number(),
 })
-export const runWithOutput = run.extend({ output: z.unknown().optional().describe('Of a run in the background, for ten minutes after its end') })
+export const runWithOutput = run.extend({ output: z.unknown().optional().describe('Output of a background run, for ten minutes after it ends') })
 export const runFilter = z.strictObject({
   ...page.shape,
   integration: text.optional(),
@@ -244,12 +250,12 @@ export const token = z.object({
 export const newToken = z.strictObject({
   tenant: text.default('default'),
   name,
-  scopes: z.array(scope).min(1).optional().describe('Absent: all but admin'),
+  scopes: z.array(scope).min(1).optional().describe('Absent: all except admin'),
   steps: z.array(z.string().min(3).max(256)).max(500).optional().describe('Only these steps, each "integration/step"'),
   connections: z.array(text).max(500).optional().describe('Only these connections, by id'),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 })
-export const madeToken = z.object({ text: text.describe('Shown this once'), token })
+export const createdToken = z.object({ text: text.describe('Shown only once'), token })
 
 /** Schemas that get a name in the OpenAPI document. */
 export const named = {

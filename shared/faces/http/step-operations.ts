@@ -26,7 +26,7 @@ const bodyOf = (found: LoadedStep, body: JsonSchema): JsonSchema => {
   return { ...body, properties: { ...(body.properties as object), input }, ...(isNeeded ? { required: ['input'] } : {}) }
 }
 
-const doneOf = ({ step }: LoadedStep, meta: JsonSchema): JsonSchema => ({
+const successOf = ({ step }: LoadedStep, meta: JsonSchema): JsonSchema => ({
   anyOf: [{ type: 'object', properties: { output: outputJsonSchema(step.output), meta }, required: ['output', 'meta'] }, ref('DryRunDone')],
 })
 
@@ -44,7 +44,7 @@ const operationOf = (found: LoadedStep, runStep: Operation, schemas: Record<stri
     parameters: (runStep.parameters ?? []).filter((parameter) => parameter.in !== 'path'),
     requestBody: { required: true, content: json(bodyOf(found, runStep.requestBody!.content['application/json']!.schema)) },
     responses: {
-      200: { description: 'The output; in a dry run the requests', content: json(doneOf(found, meta)) },
+      200: { description: 'The output; with dryRun, the requests', content: json(successOf(found, meta)) },
       202: runStep.responses!['202']!,
       ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/StepFailed${status}` }])),
     },
@@ -52,8 +52,8 @@ const operationOf = (found: LoadedStep, runStep: Operation, schemas: Record<stri
 }
 
 /**
- * An operation for every step beside the generic route that serves them all: an importer makes a tool of each operation, and a tool needs its
- * own name, words and fields.
+ * Adds an operation for every step beside the generic route that serves them all: importers make one tool of each operation, and a tool needs its
+ * own name, description and fields.
  */
 export const addStepOperations = <T extends object>(document: T, registry: Registry): T => {
   const { paths, tags = [], components } = document as Document

@@ -7,10 +7,10 @@ const time = z.iso.datetime().describe('RFC 3339')
 const data = z.unknown()
 const jsonObject = z.record(z.string(), z.unknown())
 const externalId = z.string().min(1).max(256)
-const labels = z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own marks, texts by name")
+const labels = z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own labels: text values by name")
 const id = z.string().min(1).max(256)
 const cause = z.union([z.boolean(), z.literal('unknown')]).describe('Whether one of our own runs caused it')
-const via = z.enum(['webhook', 'poll', 'recovery']).describe('How it became known')
+const via = z.enum(['webhook', 'poll', 'recovery']).describe('How it was received')
 const delivery = z.enum(['webhook', 'poll'])
 
 export const subscriptionState = z.enum(['pending', 'active', 'paused', 'paused_auth', 'paused_model'])
@@ -20,14 +20,14 @@ export const subscription = z.object({
   trigger: text,
   connection: text,
   config: jsonObject,
-  agent: z.object({ id: text.nullable(), url: text.nullable(), secret: text.optional().describe('Signs the starts; only in the answer that made it') }),
+  agent: z.object({ id: text.nullable(), url: text.nullable(), secret: text.optional().describe('Signs the starts; returned only when it is created') }),
   options: z.object(subscriptionOptions.shape),
-  delivery: delivery.describe('How its events become known'),
-  state: subscriptionState.describe('paused_auth: reconnect the account. paused_model: what it watches is closed, gone or out of sight'),
+  delivery: delivery.describe('How its events are received'),
+  state: subscriptionState.describe('paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read'),
   stateReason: text.nullable(),
   stateAt: time,
-  startsFrom: time.describe('Events before this start nothing'),
-  recoverable: z.enum(['all', 'some', 'none']).nullable().describe('How much of what happens while nobody listens can be listed afterwards'),
+  startsFrom: time.describe('Events before this time start nothing'),
+  recoverable: z.enum(['all', 'some', 'none']).nullable().describe('How many of the events that happen during downtime can be recovered afterwards'),
   caveat: text.nullable(),
   externalId: text.nullable(),
   labels: z.record(z.string(), z.string()),
@@ -36,55 +36,62 @@ export const subscription = z.object({
 })
 
 const agent = z.strictObject({
-  id: z.string().min(1).max(256).optional().describe('Your own id of the agent; comes back in every start'),
-  url: z.string().min(1).max(2048).optional().describe('Where starts are sent, by POST. A private address must be among the origins the operator listed'),
-  secret: z.string().max(256).optional().describe('"whsec_" and 24 to 64 bytes in base64; absent: one is made and shown in this answer only'),
+  id: z.string().min(1).max(256).optional().describe('Your own id for the agent; included in every start'),
+  url: z.string().min(1).max(2048).optional().describe('Starts are sent here by POST. A private address must be one of the origins the operator allows'),
+  secret: z.string().max(256).optional().describe('"whsec_" and 24 to 64 bytes in base64; absent: one is created and returned only in this response'),
 })
-const config = jsonObject.describe("As the config schema of the trigger says; choices of its fields can be loaded at the trigger's options")
+const config = jsonObject.describe("Matches the config schema of the trigger; load the choices of its fields from the trigger's options route")
 export const newSubscription = z.strictObject({
   integration: id,
-  trigger: id.describe('Id of the trigger, like card-moved'),
-  connection: id.optional().describe('Id or name of the account; absent: the default, which is the first connected one until somebody chooses'),
+  trigger: id.describe('Id of the trigger, as in the manifest'),
+  connection: id
+    .optional()
+    .describe('Id or name of the connection; absent: the default connection of the integration (the first one, until another is chosen)'),
   config: config.optional(),
   agent: agent.optional(),
   options: subscriptionOptions.optional(),
-  externalId: externalId.optional().describe("The platform's own id for it"),
+  externalId: externalId.optional().describe("The platform's own id"),
   labels: labels.optional(),
 })
 export const subscriptionChanges = z.strictObject({
-  config: config.optional().describe('The whole config; what is watched newly is watched from now on'),
+  config: config.optional().describe('The whole config; anything newly watched is watched from now on'),
   agent: agent.optional(),
-  options: subscriptionOptions.optional().describe('All options; delivery and startFrom are set when it is made'),
+  options: subscriptionOptions.optional().describe('All options; delivery and startFrom can only be set on creation'),
   externalId: externalId.nullable().optional(),
   labels: labels.optional(),
-  paused: z.boolean().optional().describe('true: what happens from now on starts nothing. false: goes on from now'),
+  paused: z.boolean().optional().describe('true: events from now on start nothing. false: resumes from now on'),
 })
 export const onceHeader = z.looseObject({
-  'idempotency-key': z.string().min(1).max(255).optional().describe('Names this request: repeated with the same key it gives the subscription made before'),
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('Identifies this request: repeating it with the same key returns the subscription created before'),
 })
 export const recovered = z.object({ events: z.int(), starts: z.int(), gaps: z.int() })
-export const tested = z.object({ start: text.describe('Its start key'), from: z.enum(['history', 'example']).describe('What the sample was made of') })
-const from = z.enum(['history', 'example']).describe('The newest event that fits, else the example of the trigger')
-export const sample = z.object({ from, start: jsonObject.describe('What the agent would get') })
+export const tested = z.object({ start: text.describe('Start key'), from: z.enum(['history', 'example']).describe('Where the sample comes from') })
+const from = z.enum(['history', 'example']).describe('history: the newest matching event; example: the example of the trigger')
+export const sample = z.object({ from, start: jsonObject.describe('What the agent would receive') })
 
 export const hook = z.object({
   id: text,
   integration: text,
   connection: text,
-  model: text.describe('What it watches, like board:<id>'),
-  callbackUrl: text.describe('As registered; the signature covers it'),
-  providerId: text.nullable().describe("The provider's id of it"),
+  model: text.describe('What it watches, as <kind>:<id>'),
+  callbackUrl: text.describe('As registered; the signature may cover it'),
+  providerId: text.nullable().describe("The provider's id for it"),
   state: z.enum(['wanted', 'active', 'failing', 'broken', 'deleting', 'deleted']).describe('failing: registered and active, but deliveries fail'),
   stateReason: text.nullable(),
   stateAt: time,
-  failures: z.int().describe('Failures in a row: as the provider last said, or as many deliveries as were refused here'),
-  refused: z.int().describe('Deliveries refused here in a row, since one was accepted'),
+  failures: z.int().describe('Consecutive failures: as last reported by the provider, or the number of deliveries refused here'),
+  refused: z.int().describe('Consecutive deliveries refused here since the last accepted one'),
   lastRefusedAt: time.nullable(),
   lastDeliveryAt: time.nullable(),
   createdAt: time,
   updatedAt: time,
 })
-export const pruned = z.object({ subscriptions: z.int().describe('That were paused'), hooks: z.int().describe('That were removed at the provider') })
+export const pruned = z.object({ subscriptions: z.int().describe('Subscriptions paused'), hooks: z.int().describe('Hooks removed from the provider') })
 
 export const gap = z.object({
   id: text,
@@ -102,30 +109,32 @@ const eventShape = {
   id: text,
   connection: text,
   integration: text,
-  hook: text.nullable().describe('The hook that brought it'),
+  hook: text.nullable().describe('The hook it was delivered to'),
   type: text,
   at: time.describe("The provider's time"),
   via,
   causedByUs: cause,
   runId: text.nullable().describe('Our run that caused it'),
-  depth: z.int().describe('Starts of ours before it in a chain'),
+  depth: z.int().describe('Number of our starts before it in the chain'),
   board: text.nullable(),
   card: text.nullable(),
-  state: eventState.describe('pending: what its match needs is still being fetched'),
-  createdAt: time.describe('When it arrived'),
+  state: eventState.describe('pending: facts needed for matching are still being fetched'),
+  createdAt: time.describe('When it was received'),
 }
 export const event = z.object(eventShape)
 
 export const startState = z.enum(['pending', 'leased', 'done', 'dead', 'merged', 'paused', 'missed', 'cancelled'])
 const startShape = {
-  id: text.describe('The start key: the same event gives the same key to a subscription, however often it arrives'),
+  id: text.describe('The start key: the same event always has the same key for a subscription, however often it is received'),
   subscription: text,
   event: text,
   integration: text,
   trigger: text,
   connection: text,
-  subject: text.nullable().describe('What it is about, e.g. the card'),
-  state: startState.describe('leased: the agent is being called. dead: given up. merged: joined an earlier one of its quiet period. missed: found too late'),
+  subject: text.nullable().describe('What it is about'),
+  state: startState.describe(
+    'leased: the agent is being called. dead: given up after the last attempt. merged: part of an earlier start of the same quiet period. missed: found too late',
+  ),
   attempts: z.int(),
   via,
   causedByUs: cause,
@@ -134,25 +143,30 @@ const startShape = {
   test: z.boolean(),
   mergedInto: text.nullable(),
   replayOf: text.nullable(),
-  dueAt: time.nullable().describe('When it is tried (again)'),
-  at: time.describe('When it happened'),
-  answer: z.object({ at: time, status: z.int().nullable(), message: text.nullable(), durationMs: z.number() }).nullable().describe("The agent's last answer"),
+  dueAt: time.nullable().describe('When the next attempt is due'),
+  at: time.describe('When the event happened'),
+  answer: z.object({ at: time, status: z.int().nullable(), message: text.nullable(), durationMs: z.number() }).nullable().describe("The agent's last response"),
   createdAt: time,
   endedAt: time.nullable(),
 }
 export const start = z.object(startShape)
-export const startDetail = z.object({ ...startShape, data: data.describe('What the trigger found; null once retention took it. Written by others: untrusted') })
+export const startDetail = z.object({
+  ...startShape,
+  data: data.describe('Data of the trigger; null once retention has removed it. Written by others: untrusted'),
+})
 export const eventDetail = z.object({
   ...eventShape,
-  raw: data.describe("The provider's payload; null once retention took it. Untrusted"),
-  starts: z.array(start).describe('What it started'),
+  raw: data.describe("The provider's payload; null once retention has removed it. Untrusted"),
+  starts: z.array(start).describe('Starts of this event'),
 })
 export const eventReplayed = z.object({
   replayed: z.int().describe('Starts sent again'),
-  started: z.int().describe('Starts of subscriptions that had none of it'),
+  started: z.int().describe('New starts, for subscriptions that had none for this event'),
 })
 export const startsReplayed = z.object({ replayed: z.int() })
-export const startReplay = z.strictObject({ force: z.boolean().optional().describe('true: under a new key, so that the agent takes it as new') }).nullish()
+export const startReplay = z
+  .strictObject({ force: z.boolean().optional().describe('true: with a new start key, so that the agent treats it as new') })
+  .nullish()
 export const startsReplay = z.strictObject({ subscription: id, state: z.enum(['dead', 'missed']).optional().describe('Absent: dead') })
 
 export const undecodable = z.object({
@@ -162,7 +176,7 @@ export const undecodable = z.object({
   hook: text,
   reason: text,
   createdAt: time,
-  text: text.nullable().describe('Its first 2000 characters; null once retention took it'),
+  text: text.nullable().describe('The first 2000 characters; null once retention has removed it'),
 })
 
 export const subscriptionFilter = z.strictObject({
@@ -175,7 +189,7 @@ export const subscriptionFilter = z.strictObject({
   label: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .describe('name:value; give it several times to narrow further'),
+    .describe('name:value; repeat it to narrow further'),
 })
 export const hookFilter = z.strictObject({ ...page.shape, connection: text.optional(), integration: text.optional() })
 export const gapFilter = z.strictObject({ ...page.shape, connection: text.optional(), model: text.optional() })

@@ -1,21 +1,21 @@
 /**
- * Files of the connect pages, served from here: the pages hold no script and no style of their own, and nothing from elsewhere.
- * They are texts in this file because a built package is one file.
+ * Style, script and icon of the connect pages: the pages themselves have none inline, and nothing is loaded from elsewhere.
+ * They are strings here because a built package is one file.
  */
 export const style = `:root {
   color-scheme: light dark;
-  --ground: #f4f5f7; --card: #fff; --ink: #1b1f24; --quiet: #57606a; --line: #d0d7de; --strong: #0b5fc0; --on-strong: #fff;
+  --ground: #f4f5f7; --panel: #fff; --ink: #1b1f24; --quiet: #57606a; --line: #d0d7de; --strong: #0b5fc0; --on-strong: #fff;
   --good: #136c34; --good-ground: #e4f4e8; --bad: #a21b1b; --bad-ground: #fdeaea;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #12161c; --card: #1b2129; --ink: #e8ecf1; --quiet: #a9b4c0; --line: #3a434e; --strong: #7db7ff; --on-strong: #0b1420;
+    --ground: #12161c; --panel: #1b2129; --ink: #e8ecf1; --quiet: #a9b4c0; --line: #3a434e; --strong: #7db7ff; --on-strong: #0b1420;
     --good: #7fd99a; --good-ground: #16301f; --bad: #ff9d9d; --bad-ground: #3a1d1f;
   }
 }
 * { box-sizing: border-box }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif }
-main { max-width: 34rem; margin: 6vh auto; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px }
+main { max-width: 34rem; margin: 6vh auto; padding: 2rem; background: var(--panel); border: 1px solid var(--line); border-radius: 12px }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere }
 h2 { margin: 1.75rem 0 .25rem; font-size: 1rem }
 p { margin: .5rem 0 }
@@ -40,8 +40,8 @@ footer { margin-top: 1.75rem; padding-top: 1rem; border-top: 1px solid var(--lin
 `
 
 /**
- * Runs before the page is shown. What came in the fragment or query (a token, a code) leaves the address bar and the history at once;
- * a returned token goes into its field, and the person decides what happens with it.
+ * Runs before the page is shown. A token or code in the fragment or query is removed from the address bar and the history at once;
+ * a returned token is filled into its field, and the person decides whether to use it.
  */
 export const script = `(() => {
   const fragment = new URLSearchParams(location.hash.slice(1))

@@ -21,10 +21,10 @@ const statuses: Record<Refusal, number> = {
   failed: 500,
 }
 
-/** Beyond the life of a flow, so that two of them one after the other share a browser's mark. */
+/** Longer than a flow lasts, so that consecutive flows share the browser's id. */
 const cookieSeconds = 3600
 
-/** The mark of a browser. Lax: it must come along when the provider sends the browser back, and must not when another site posts a form. */
+/** The cookie that identifies a browser. Lax: it must be sent when the provider redirects back, but not when another site posts a form. */
 const browserMark = (base: string) => {
   const url = new URL(base)
   const isSecure = url.protocol === 'https:'
@@ -43,42 +43,42 @@ const browserMark = (base: string) => {
 const isForeign = (request: FastifyRequest, base: string) => {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
-  // Without a referrer a browser calls the origin of a form "null"; the other header and the cookie tell it from a foreign one then.
+  // Without a referrer a browser sends the origin "null" with a form; the other header and the cookie then tell it from a foreign one.
   return (origin !== undefined && origin !== 'null' && origin !== new URL(base).origin) || (site !== undefined && site !== 'same-origin' && site !== 'none')
 }
 
-const sendPage = (reply: FastifyReply, base: string, answer: ConnectPage, clearQuery = false) => {
+const sendPage = (reply: FastifyReply, base: string, page: ConnectPage, clearQuery = false) => {
   const frame = { root: new URL(base).pathname.replace(/\/$/, ''), clearQuery }
-  if (answer.kind === 'redirect') return reply.code(303).header('location', answer.url).send()
+  if (page.kind === 'redirect') return reply.code(303).header('location', page.url).send()
   reply
-    // Browsers hold every redirect that follows a form to this list, and a provider's log-in page may be anywhere.
-    .header('content-security-policy', policyFor(answer.kind === 'leave' ? `'self' https: ${answer.leave.to}` : "'self'"))
+    // Browsers apply this list to every redirect after a form, and a provider's login page may be on any host.
+    .header('content-security-policy', policyFor(page.kind === 'leave' ? `'self' https: ${page.leave.to}` : "'self'"))
     .header('x-frame-options', 'DENY')
     .header('cross-origin-opener-policy', 'same-origin')
     .type('text/html; charset=utf-8')
     .serializer(String)
-  if (answer.kind === 'form') return reply.code(answer.form.problem ? failures[answer.form.problem.code].status : 200).send(formPage(answer.form, frame))
-  if (answer.kind === 'leave') return reply.send(leavePage(answer.leave, frame))
-  if (answer.kind === 'done') return reply.send(donePage(answer.done, frame))
-  const status = answer.refusal === 'failed' && answer.failure ? failures[answer.failure.code].status : statuses[answer.refusal]
-  return reply.code(status).send(refusedPage(answer.refusal, answer, frame))
+  if (page.kind === 'form') return reply.code(page.form.problem ? failures[page.form.problem.code].status : 200).send(formPage(page.form, frame))
+  if (page.kind === 'leave') return reply.send(leavePage(page.leave, frame))
+  if (page.kind === 'done') return reply.send(donePage(page.done, frame))
+  const status = page.refusal === 'failed' && page.failure ? failures[page.failure.code].status : statuses[page.refusal]
+  return reply.code(status).send(refusedPage(page.refusal, page, frame))
 }
 
-/** Pages for people; the document of the interface is for programs. */
-const shown = { config: { access: 'public' as const }, schema: { hide: true } }
+/** Pages for people are not in the OpenAPI document. */
+const hidden = { config: { access: 'public' as const }, schema: { hide: true } }
 
-/** The pages a person sees while an account is connected, and the provider's way back. */
+/** The pages for connecting an account, and the OAuth callback. */
 export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
   const { connect } = pack
   const asset = (name: string, type: string, text: string) =>
-    app.get(`/connect/assets/${name}`, shown, async (_, reply) =>
+    app.get(`/connect/assets/${name}`, hidden, async (_, reply) =>
       reply.type(type).header('cache-control', 'public, max-age=3600').serializer(String).send(text),
     )
   asset('page.css', 'text/css; charset=utf-8', style)
   asset('page.js', 'text/javascript; charset=utf-8', script)
   asset('icon.svg', 'image/svg+xml', icon)
 
-  app.get<{ Params: { state: string } }>('/connect/:state', shown, async (request, reply) => {
+  app.get<{ Params: { state: string } }>('/connect/:state', hidden, async (request, reply) => {
     const base = connect.base()
     const mark = browserMark(base)
     const browser = mark.read(request) ?? newMark()
@@ -86,21 +86,21 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
     return sendPage(reply, base, await connect.open(request.params.state, browser))
   })
 
-  app.get<{ Params: { integration: string } }>('/v1/oauth/:integration/callback', shown, async (request, reply) => {
+  app.get<{ Params: { integration: string } }>('/v1/oauth/:integration/callback', hidden, async (request, reply) => {
     const base = connect.base()
     const { integration } = request.params
-    // Built from the address we are known by, never from the Host header, which anybody may choose.
+    // Built from our own address, never from the Host header, which the client chooses.
     const address = new URL(redirectUri(base, encodeURIComponent(integration)))
     address.search = new URL(request.raw.url ?? '/', base).search
     return sendPage(reply, base, await connect.finish(integration, browserMark(base).read(request), address), true)
   })
 
   app.register(async (forms) => {
-    // A page must work without its script, so this takes what a form sends.
+    // The pages work without their script, so form bodies are accepted.
     forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) =>
       done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
-    forms.post<{ Params: { state: string }; Body: unknown }>('/connect/:state', shown, async (request, reply) => {
+    forms.post<{ Params: { state: string }; Body: unknown }>('/connect/:state', hidden, async (request, reply) => {
       const base = connect.base()
       const browser = isForeign(request, base) ? undefined : browserMark(base).read(request)
       const { body } = request
@@ -110,7 +110,7 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
   })
 }
 
-/** Where a browser can reach a server that listens there. */
+/** An address at which a browser reaches a server that listens there. */
 const addressOf = (bound: AddressInfo | string | null): string | undefined => {
   if (typeof bound !== 'object' || bound === null) return undefined
   const anywhere = bound.address === '0.0.0.0' || bound.address === '::'
@@ -118,8 +118,8 @@ const addressOf = (bound: AddressInfo | string | null): string | undefined => {
   return `http://${host}:${bound.port}`
 }
 
-/** Tells the pack where it is reached, once the server listens; what the operator set counts more. */
-export const tellAddress = (app: HttpApp, pack: Pack, publicUrl: string | undefined) => {
+/** Passes the address of the listening server to the pack; the operator's setting takes precedence. */
+export const reportAddress = (app: HttpApp, pack: Pack, publicUrl: string | undefined) => {
   if (publicUrl !== undefined) pack.servedAt(publicUrl)
   app.addHook('onListen', async () => {
     const address = publicUrl ?? addressOf(app.server.address())

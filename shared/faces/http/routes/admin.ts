@@ -1,8 +1,8 @@
 import { z } from '#kit'
-import { answers } from '../responses.ts'
+import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
-import { listOf, madeToken, newTenant, newToken, page, tenant, token } from '../schemas.ts'
+import { listOf, createdToken, newTenant, newToken, page, tenant, token } from '../schemas.ts'
 
 const viewTenant = <T extends { createdAt: number }>(row: T) => ({ ...row, createdAt: new Date(row.createdAt).toISOString() })
 
@@ -17,10 +17,10 @@ const tenantRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'listTenants',
         tags,
-        summary: 'Tenants',
+        summary: 'List tenants',
         description: 'Every tenant of this installation, newest first. Needs the scope admin.',
         querystring: page,
-        response: answers({ description: 'Newest first', schema: listOf(tenant) }),
+        response: responses({ description: 'Newest first', schema: listOf(tenant) }),
       },
     },
     async ({ query }) => pageOf((await pack.tenants.list()).map(viewTenant), query),
@@ -35,7 +35,7 @@ const tenantRoutes: Routes = (app, { pack }) => {
         summary: 'Add a tenant',
         description: 'Creates a tenant: a customer or team whose connections, subscriptions and runs no other tenant sees. Needs the scope admin.',
         body: newTenant,
-        response: answers({ status: 201, description: 'The tenant', schema: tenant }, ['conflict'], { body: true }),
+        response: responses({ status: 201, description: 'The tenant', schema: tenant }, ['conflict'], { body: true }),
       },
     },
     async (request, reply) => reply.code(201).send(viewTenant(await pack.tenants.create(request.body, request.caller))),
@@ -50,10 +50,10 @@ const tokenRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'listTokens',
         tags,
-        summary: 'Tokens of a tenant',
-        description: 'Tokens of a tenant without their text, revoked ones included. Needs the scope admin.',
+        summary: 'List the tokens of a tenant',
+        description: 'The tokens of a tenant without their text, including revoked ones. Needs the scope admin.',
         querystring: z.strictObject({ ...page.shape, tenant: z.string().default('default') }),
-        response: answers({ description: 'Newest first', schema: listOf(token) }),
+        response: responses({ description: 'Newest first', schema: listOf(token) }),
       },
     },
     async ({ query }) => pageOf(await pack.tokens.list(query.tenant), query),
@@ -65,17 +65,17 @@ const tokenRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'createToken',
         tags,
-        summary: 'Make a token; its text is shown this once',
+        summary: 'Create a token; its text is returned only once',
         description:
-          'Creates an API token, optionally limited to scopes, steps, connections and an expiry. The answer is the only place where its text appears. Needs the scope admin.',
+          'Creates an API token, optionally limited to scopes, steps, connections and an expiry. Its text appears only in this response. Needs the scope admin.',
         body: newToken,
-        response: answers({ status: 201, description: 'The token', schema: madeToken }, ['not_found'], { body: true }),
+        response: responses({ status: 201, description: 'The token', schema: createdToken }, ['not_found'], { body: true }),
       },
     },
     async (request, reply) => {
       const { tenant: owner, expiresAt, ...given } = request.body
-      const made = await pack.tokens.create(owner, { ...given, ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }) }, request.caller)
-      return reply.code(201).send(made)
+      const created = await pack.tokens.create(owner, { ...given, ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }) }, request.caller)
+      return reply.code(201).send(created)
     },
   )
   app.delete(
@@ -85,11 +85,11 @@ const tokenRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'revokeToken',
         tags,
-        summary: 'Revoke a token at once',
-        description: 'Revokes a token. Requests that carry it are refused from then on. Needs the scope admin.',
+        summary: 'Revoke a token',
+        description: 'Revokes a token. Requests with it are refused at once. Needs the scope admin.',
         params: z.object({ id: z.string() }),
         querystring: z.strictObject({ tenant: z.string().default('default') }),
-        response: answers({ status: 204, description: 'Revoked' }, ['not_found']),
+        response: responses({ status: 204, description: 'Revoked' }, ['not_found']),
       },
     },
     async (request, reply) => {

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from '#kit'
-import { answers } from '../responses.ts'
+import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 
-const { 200: _, ...failures } = answers({ description: '' })
+const { 200: _, ...failures } = responses({ description: '' })
 
-/** The whole database as a file, while the server goes on. Secrets in it are sealed; the master key is not part of it. */
+/** Copies the whole database to a file while the server keeps running. Secrets in it are sealed; the master key is not included. */
 export const backupRoutes: Routes = (app, { pack }) => {
   app.post(
     '/v1/admin/backup',
@@ -17,12 +17,12 @@ export const backupRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'backup',
         tags: ['Admin'],
-        summary: 'A backup of all tenants, taken while the server goes on',
+        summary: 'Back up all tenants while the server keeps running',
         description:
-          'A consistent copy of the database, streamed while the server goes on. It holds sealed secrets but not the master key. Needs the scope admin.',
+          'Streams a consistent copy of the database while the server keeps running. It contains the sealed secrets but not the master key. Needs the scope admin.',
         response: {
           200: {
-            description: 'One SQLite file. Secrets in it are sealed; the master key is not part of it',
+            description: 'A SQLite file. Secrets in it are sealed; the master key is not included',
             content: { 'application/vnd.sqlite3': { schema: z.string() } },
           },
           ...failures,
@@ -31,18 +31,18 @@ export const backupRoutes: Routes = (app, { pack }) => {
     },
     async (request, reply) => {
       const folder = await mkdtemp(join(tmpdir(), 'toolyard-backup-'))
-      const forget = () => void rm(folder, { recursive: true, force: true }).catch(() => undefined)
+      const cleanUp = () => void rm(folder, { recursive: true, force: true }).catch(() => undefined)
       try {
         const file = join(folder, 'toolyard.db')
         const { bytes } = await pack.backup(request.caller, file)
-        // Its type is that of the text in the document.
-        const content = createReadStream(file).once('close', forget)
+        // The schema in the document is a string; what is sent is a stream.
+        const content = createReadStream(file).once('close', cleanUp)
         return reply
           .headers({ 'content-length': bytes, 'content-disposition': 'attachment; filename="toolyard.db"' })
           .type('application/vnd.sqlite3')
           .send(content as never)
       } catch (error) {
-        forget()
+        cleanUp()
         throw error
       }
     },

@@ -1,12 +1,12 @@
 import { z } from '#kit'
 import { manifestShape } from '../../../pack.ts'
-import { answers } from '../responses.ts'
+import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { integration } from '../schemas.ts'
 
 const found = z.object({ items: z.array(manifestShape.shape.steps.element.extend({ integration: z.string() })) })
 
-/** What the pack has: integrations, whole manifests, steps. */
+/** Integrations, their manifests and their steps. */
 export const catalogueRoutes: Routes = (app, { pack }) => {
   app.get(
     '/v1/integrations',
@@ -15,9 +15,9 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'listIntegrations',
         tags: ['Catalogue'],
-        summary: 'The installed integrations',
+        summary: 'List the installed integrations',
         description: 'One summary per installed integration: title, version, maturity, and whether the operator has to add settings first.',
-        response: answers({ description: 'Summaries', schema: z.object({ items: z.array(integration) }) }),
+        response: responses({ description: 'Summaries', schema: z.object({ items: z.array(integration) }) }),
       },
     },
     async () => ({ items: pack.integrations.list() }),
@@ -29,11 +29,11 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'getIntegration',
         tags: ['Catalogue'],
-        summary: 'One whole manifest: connections, steps, triggers, wire facts',
+        summary: 'Get the manifest of an integration',
         description:
           'The whole manifest of an integration: connection types, steps and triggers with their schemas, API call policy, and what is assumed or unset about the provider.',
         params: z.object({ id: z.string() }),
-        response: answers({ description: 'The manifest', schema: manifestShape }, ['not_found']),
+        response: responses({ description: 'The manifest', schema: manifestShape }, ['not_found']),
       },
     },
     async ({ params }) => pack.integrations.manifest(params.id),
@@ -46,9 +46,9 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
         operationId: 'findSteps',
         tags: ['Catalogue'],
         summary: 'Find steps by words in their title, group or purpose',
-        description: 'Searches the steps of all integrations, or of one. Without a query it returns all of them, each with its schemas.',
-        querystring: z.strictObject({ query: z.string().max(256).optional().describe('Words that all must occur'), integration: z.string().optional() }),
-        response: answers({ description: 'Steps with their schemas', schema: found }, ['not_found']),
+        description: 'Searches the steps of all integrations, or of one. Without a query it returns all steps, each with its schemas.',
+        querystring: z.strictObject({ query: z.string().max(256).optional().describe('Words that must all occur'), integration: z.string().optional() }),
+        response: responses({ description: 'Steps with their schemas', schema: found }, ['not_found']),
       },
     },
     async ({ query }) => ({ items: await pack.steps.find(query) }),

@@ -1,10 +1,10 @@
 import { z } from '#kit'
 import type { FailureCode } from '#kit'
-import { answers } from '../responses.ts'
+import { responses } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
-import { app as appSchema, appGiven, connection, connectionChanges, connectBegun, connectWanted, listOf, newConnection, page } from '../schemas.ts'
+import { app as appSchema, newApp, connection, connectionChanges, connectStarted, connectRequest, listOf, newConnection, page } from '../schemas.ts'
 
 const byId = z.object({ id: z.string() })
 const filter = z.strictObject({
@@ -14,10 +14,10 @@ const filter = z.strictObject({
   label: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .describe('name:value; give it several times to narrow further'),
+    .describe('name:value; repeat it to narrow further'),
 })
-/** A credential is tried out at the provider when it is given. */
-const proving: FailureCode[] = [
+/** A new credential is verified at the provider. */
+const verificationFailures: FailureCode[] = [
   'conflict',
   'not_found',
   'not_connected',
@@ -40,10 +40,10 @@ const collectionRoutes: Routes = (app, { pack: { connections } }) => {
       schema: {
         operationId: 'listConnections',
         tags,
-        summary: 'Connected accounts',
-        description: 'The connected accounts of this tenant, without secrets. Filter by integration, external id or label.',
+        summary: 'List connections',
+        description: 'The connections of this tenant, without secrets. Filter by integration, external id or label.',
         querystring: filter,
-        response: answers({ description: 'Newest first', schema: listOf(connection) }),
+        response: responses({ description: 'Newest first', schema: listOf(connection) }),
       },
     },
     async ({ caller, query }) => {
@@ -61,14 +61,18 @@ const collectionRoutes: Routes = (app, { pack: { connections } }) => {
         summary: 'Connect an account by its secrets',
         description: 'Connects an account by its secrets. They are checked with a free request where the provider has one, stored sealed, and never returned.',
         body: newConnection,
-        response: answers({ status: 201, description: 'The account; unverified where the provider has no free test', schema: connection }, proving, {
-          body: true,
-        }),
+        response: responses(
+          { status: 201, description: 'The connection; unverified if the provider has no free test', schema: connection },
+          verificationFailures,
+          {
+            body: true,
+          },
+        ),
       },
     },
     async (request, reply) => {
-      const made = await connections.create(request.caller, request.body)
-      return reply.code(201).header('location', `/v1/connections/${made.id}`).send(made)
+      const created = await connections.create(request.caller, request.body)
+      return reply.code(201).header('location', `/v1/connections/${created.id}`).send(created)
     },
   )
 }
@@ -81,12 +85,12 @@ const authorizeRoutes: Routes = (app, { pack: { connections } }) => {
       schema: {
         operationId: 'authorizeConnection',
         tags,
-        summary: 'Begin connecting an account in the browser of the person who has it',
+        summary: 'Start connecting an account in the browser of its owner',
         description:
-          'Starts connecting an account in a browser and returns the address to open there. Use it for OAuth, or when the person who owns the account should enter the secrets.',
-        body: connectWanted,
-        response: answers(
-          { status: 201, description: 'url: our page, good once and for ten minutes', schema: connectBegun },
+          'Starts connecting an account in a browser and returns the address to open there. Use it for OAuth, or when the owner of the account should enter the secrets.',
+        body: connectRequest,
+        response: responses(
+          { status: 201, description: 'url: a page of this server, valid once and for ten minutes', schema: connectStarted },
           ['conflict', 'not_found', 'wire_unset'],
           { body: true },
         ),
@@ -104,10 +108,10 @@ const memberRoutes: Routes = (app, { pack: { connections } }) => {
       schema: {
         operationId: 'getConnection',
         tags,
-        summary: 'One account',
-        description: 'One connected account: state, masked secrets, policy and labels.',
+        summary: 'Get a connection',
+        description: 'One connection: state, masked secrets, policy and labels.',
         params: byId,
-        response: answers({ description: 'The account', schema: connection }, ['not_found']),
+        response: responses({ description: 'The connection', schema: connection }, ['not_found']),
       },
     },
     async ({ caller, params }) => connections.get(caller, params.id),
@@ -119,11 +123,11 @@ const memberRoutes: Routes = (app, { pack: { connections } }) => {
       schema: {
         operationId: 'changeConnection',
         tags,
-        summary: 'Rename, narrow, label, disable, or give new secrets of the same account',
+        summary: 'Change a connection: name, policy, labels, state or secrets',
         description: 'Changes the given fields and leaves the others as they are. New secrets must belong to the same account.',
         params: byId,
         body: connectionChanges,
-        response: answers({ description: 'The account as it is now', schema: connection }, proving, { body: true }),
+        response: responses({ description: 'The changed connection', schema: connection }, verificationFailures, { body: true }),
       },
     },
     async ({ caller, params, body }) => connections.patch(caller, params.id, body),
@@ -135,10 +139,10 @@ const memberRoutes: Routes = (app, { pack: { connections } }) => {
       schema: {
         operationId: 'removeConnection',
         tags,
-        summary: 'Forget an account and its secrets',
+        summary: 'Remove a connection and its secrets',
         description: 'Removes a connection, its secrets and its webhooks at the provider. Its subscriptions are paused. This cannot be undone.',
         params: byId,
-        response: answers({ status: 204, description: 'Forgotten' }, ['not_found']),
+        response: responses({ status: 204, description: 'Removed' }, ['not_found']),
       },
     },
     async (request, reply) => {
@@ -153,10 +157,10 @@ const memberRoutes: Routes = (app, { pack: { connections } }) => {
       schema: {
         operationId: 'testConnection',
         tags,
-        summary: 'Try the account with a request that is free; `state` tells the result',
-        description: 'Sends a free request to the provider and stores the resulting state. A connection whose provider has no free request keeps its state.',
+        summary: 'Test a connection with a free request',
+        description: 'Sends a free request to the provider and stores the resulting `state`. If the provider has no free request, the state stays as it is.',
         params: byId,
-        response: answers({ description: 'The account as it is now', schema: connection }, proving),
+        response: responses({ description: 'The changed connection', schema: connection }, verificationFailures),
       },
     },
     async ({ caller, params }) => connections.test(caller, params.id),
@@ -172,10 +176,10 @@ const appRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'getApp',
         tags: ['Apps'],
-        summary: 'Our registration at the provider',
+        summary: 'Get the app registered at the provider',
         description: 'The application registered at the provider for this integration: key, and the last characters of each secret.',
         params,
-        response: answers({ description: 'key null: none yet', schema: appSchema }, ['not_found']),
+        response: responses({ description: 'The app; key is null if none is set', schema: appSchema }, ['not_found']),
       },
     },
     async (request) => pack.apps.get(request.caller, request.params.integration),
@@ -187,19 +191,19 @@ const appRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'putApp',
         tags: ['Apps'],
-        summary: 'Set the app key and secret; the secret before stays valid for deliveries',
+        summary: 'Set the app key and secrets',
         description:
           'Stores the key and secrets of the application registered at the provider. They are used for OAuth and to verify webhook signatures. The previous secret keeps verifying deliveries unless keepPrevious is false.',
         params,
-        body: appGiven,
-        response: answers({ description: 'As it is now', schema: appSchema }, ['not_found'], { body: true }),
+        body: newApp,
+        response: responses({ description: 'The changed app', schema: appSchema }, ['not_found'], { body: true }),
       },
     },
     async (request) => pack.apps.put(request.caller, request.params.integration, request.body),
   )
 }
 
-/** Accounts and apps. Secrets go in and never come out. */
+/** Connections and apps. Secrets are never returned. */
 export const connectionRoutes: Routes = (app, parts) => {
   for (const addRoutes of [collectionRoutes, authorizeRoutes, memberRoutes, appRoutes]) addRoutes(app, parts)
 }

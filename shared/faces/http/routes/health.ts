@@ -1,8 +1,8 @@
 import { z } from '#kit'
-import { answers } from '../responses.ts'
+import { responses } from '../responses.ts'
 import type { HttpApp, Routes } from '../parts.ts'
 
-/** Whether the process lives, whether it can take work, and what it offers. */
+/** Liveness, readiness, and the OpenAPI document. */
 export const healthRoutes: Routes = (app, { pack, addressOf }) => {
   const tags = ['Health']
   app.get(
@@ -12,10 +12,10 @@ export const healthRoutes: Routes = (app, { pack, addressOf }) => {
       schema: {
         operationId: 'live',
         tags,
-        summary: 'The process answers',
+        summary: 'Check liveness',
         description: 'Answers 200 while the process runs, whatever state its store is in. Use it as a liveness probe; it needs no token.',
         security: [],
-        response: answers({ description: 'It does', schema: z.object({ status: z.literal('live') }) }, [], { access: 'public' }),
+        response: responses({ description: 'The process runs', schema: z.object({ status: z.literal('live') }) }, [], { access: 'public' }),
       },
     },
     async () => ({ status: 'live' as const }),
@@ -27,10 +27,10 @@ export const healthRoutes: Routes = (app, { pack, addressOf }) => {
       schema: {
         operationId: 'ready',
         tags,
-        summary: 'The pack can take work',
+        summary: 'Check readiness',
         description: 'Answers 200 when the store can be written, otherwise 503 with the reason. Use it as a readiness probe; it needs no token.',
         security: [],
-        response: answers({ description: 'It can', schema: z.object({ status: z.literal('ready') }) }, ['unavailable', 'internal'], { access: 'public' }),
+        response: responses({ description: 'Ready', schema: z.object({ status: z.literal('ready') }) }, ['unavailable', 'internal'], { access: 'public' }),
       },
     },
     async () => {
@@ -45,19 +45,19 @@ export const healthRoutes: Routes = (app, { pack, addressOf }) => {
       schema: {
         operationId: 'getOpenApi',
         tags,
-        summary: 'This document',
+        summary: 'Get this document',
         description: 'This document, with one operation per step. Its server address is the configured public address, otherwise the address of this request.',
-        response: answers({ description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) }),
+        response: responses({ description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) }),
       },
     },
-    // Importers need a server; a path alone is read against the address the document came from.
+    // Importers need a server; a relative one is resolved against the address of the document.
     async (request) => ({ ...app.swagger(), servers: [{ url: addressOf(request) || '/' }] }),
   )
 }
 
-/** Counts of this process, for Prometheus. Over all tenants, so it is the operator's. */
+/** Metrics of this process for Prometheus. They cover all tenants, so they are for operators only. */
 export const metricsRoute = (app: HttpApp, page: () => Promise<string>) => {
-  const { 200: _, ...failures } = answers({ description: '' })
+  const { 200: _, ...failures } = responses({ description: '' })
   app.get(
     '/metrics',
     {
@@ -65,7 +65,7 @@ export const metricsRoute = (app: HttpApp, page: () => Promise<string>) => {
       schema: {
         operationId: 'getMetrics',
         tags: ['Health'],
-        summary: 'Counts of this process, for Prometheus',
+        summary: 'Get metrics for Prometheus',
         description: 'Counters and gauges in the Prometheus text format. Needs the scope metrics or admin, because the figures cover every tenant.',
         response: { 200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: z.string() } } }, ...failures },
       },

@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { answers } from '../responses.ts'
+import { responses } from '../responses.ts'
 import { given } from '../filter.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, page } from '../schemas.ts'
@@ -36,10 +36,11 @@ const hookRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'listHooks',
         tags,
-        summary: 'Our webhooks at the providers: one per account and watched thing, shared by subscriptions',
-        description: 'The webhooks registered at providers for this tenant, with their state, failures and last delivery.',
+        summary: 'List our webhooks at providers',
+        description:
+          'The webhooks registered at providers for this tenant, with their state, failures and last delivery. Subscriptions that watch the same thing share one.',
         querystring: hookFilter,
-        response: answers({ description: newestFirst, schema: listOf(hook) }),
+        response: responses({ description: newestFirst, schema: listOf(hook) }),
       },
     },
     async ({ caller, query: { limit, cursor, ...asked } }) => pack.hooks.list(caller, { limit, cursor }, given(asked)),
@@ -51,10 +52,10 @@ const hookRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'pruneHooks',
         tags,
-        summary: 'Before uninstalling: pause what webhooks tell and take every hook of ours away from the providers',
+        summary: 'Remove all our webhooks from providers, before uninstalling',
         description:
           'Pauses the subscriptions that depend on webhooks and removes every webhook of this tenant from its provider. Run it before uninstalling. Safe to repeat.',
-        response: answers({ description: 'What was done', schema: pruned }),
+        response: responses({ description: 'What was done', schema: pruned }),
       },
     },
     async ({ caller }) => pack.hooks.prune(caller),
@@ -66,10 +67,10 @@ const hookRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'listGaps',
         tags: ['Events'],
-        summary: 'What happened while nobody listened and cannot be recovered',
+        summary: 'List periods whose events cannot be recovered',
         description: 'Periods for which events were missed and could not be recovered from the provider, with the reason for each.',
         querystring: gapFilter,
-        response: answers({ description: newestFirst, schema: listOf(gap) }),
+        response: responses({ description: newestFirst, schema: listOf(gap) }),
       },
     },
     async ({ caller, query: { limit, cursor, ...asked } }) => pack.gaps.list(caller, { limit, cursor }, given(asked)),
@@ -78,7 +79,9 @@ const hookRoutes: Routes = (app, { pack }) => {
 
 const eventRoutes: Routes = (app, { pack: { events } }) => {
   const tags = ['Events']
-  const ofAccount = z.strictObject({ connection: z.string().optional().describe('Where several accounts saw it; absent: the last to see it') })
+  const ofConnection = z.strictObject({
+    connection: z.string().optional().describe('Id of the connection, if several received the event; absent: the last one to receive it'),
+  })
   app.get(
     '/v1/events',
     {
@@ -86,10 +89,10 @@ const eventRoutes: Routes = (app, { pack: { events } }) => {
       schema: {
         operationId: 'listEvents',
         tags,
-        summary: 'What arrived',
+        summary: 'List events',
         description: 'Events decoded from deliveries, polls and recovery, newest first.',
         querystring: eventFilter,
-        response: answers({ description: newestFirst, schema: listOf(event) }),
+        response: responses({ description: newestFirst, schema: listOf(event) }),
       },
     },
     async ({ caller, query: { limit, cursor, ...asked } }) => events.list(caller, { limit, cursor }, given(asked)),
@@ -101,10 +104,10 @@ const eventRoutes: Routes = (app, { pack: { events } }) => {
       schema: {
         operationId: 'listUndecodable',
         tags,
-        summary: 'Genuine deliveries that hold no readable event',
-        description: 'Deliveries with a valid signature whose content could not be read as an event. They start nothing; report them with their reason.',
+        summary: 'List deliveries that could not be decoded',
+        description: 'Deliveries with a valid signature whose content could not be read as an event. They start nothing. Please report them with their reason.',
         querystring: page,
-        response: answers({ description: newestFirst, schema: listOf(undecodable) }),
+        response: responses({ description: newestFirst, schema: listOf(undecodable) }),
       },
     },
     async ({ caller, query }) => events.undecodable(caller, query),
@@ -116,11 +119,11 @@ const eventRoutes: Routes = (app, { pack: { events } }) => {
       schema: {
         operationId: 'getEvent',
         tags,
-        summary: 'One event with its payload and what it started',
+        summary: 'Get an event with its payload and starts',
         description: 'One event with the payload the provider sent, and the starts it led to.',
         params: byId,
-        querystring: ofAccount,
-        response: answers({ description: 'The event', schema: eventDetail }, ['not_found']),
+        querystring: ofConnection,
+        response: responses({ description: 'The event', schema: eventDetail }, ['not_found']),
       },
     },
     async ({ caller, params, query }) => events.get(caller, params.id, query.connection),
@@ -132,12 +135,12 @@ const eventRoutes: Routes = (app, { pack: { events } }) => {
       schema: {
         operationId: 'replayEvent',
         tags,
-        summary: 'Send what it started again under the same keys, and ask subscriptions that have no start of it',
+        summary: 'Send the starts of an event again, and match subscriptions that have none',
         description:
           'Calls the agents of this event again with their original start keys, so that an agent that has seen a key can ignore it. Subscriptions without a start for the event are matched again.',
         params: byId,
-        querystring: ofAccount,
-        response: answers({ description: 'What was done', schema: eventReplayed }, ['not_found']),
+        querystring: ofConnection,
+        response: responses({ description: 'What was done', schema: eventReplayed }, ['not_found']),
       },
     },
     async ({ caller, params, query }) => events.replay(caller, params.id, query.connection),
@@ -153,10 +156,10 @@ const startRoutes: Routes = (app, { pack: { starts } }) => {
       schema: {
         operationId: 'listStarts',
         tags,
-        summary: 'Agent starts with their attempts; state=dead lists those that were given up',
-        description: 'Agent starts, newest first, with attempts and the last answer of the agent. Filter with state=dead to see the ones that were given up.',
+        summary: 'List agent starts',
+        description: 'Agent starts, newest first, with attempts and the last response of the agent. Use state=dead to list those that were given up.',
         querystring: startFilter,
-        response: answers({ description: newestFirst, schema: listOf(start) }),
+        response: responses({ description: newestFirst, schema: listOf(start) }),
       },
     },
     async ({ caller, query: { limit, cursor, ...asked } }) => starts.list(caller, { limit, cursor }, given(asked)),
@@ -168,10 +171,10 @@ const startRoutes: Routes = (app, { pack: { starts } }) => {
       schema: {
         operationId: 'getStart',
         tags,
-        summary: 'One start and what it hands over',
+        summary: 'Get a start with its data',
         description: 'One agent start with the data that was or will be sent to the agent.',
         params: byId,
-        response: answers({ description: 'The start', schema: startDetail }, ['not_found']),
+        response: responses({ description: 'The start', schema: startDetail }, ['not_found']),
       },
     },
     async ({ caller, params }) => starts.get(caller, params.id),
@@ -183,11 +186,12 @@ const startRoutes: Routes = (app, { pack: { starts } }) => {
       schema: {
         operationId: 'replayStart',
         tags,
-        summary: 'Send an ended start again under the same key, which an agent that knows it takes as done',
-        description: 'Sends a start that has ended once more, with its original start key.',
+        summary: 'Send an ended start again with the same start key',
+        description:
+          'Sends a start that has ended once more. It keeps its start key, so that an agent that has processed it can ignore it; `force` gives it a new one.',
         params: byId,
         body: startReplay,
-        response: answers({ description: 'The start that is sent', schema: start }, ['not_found', 'conflict'], { body: true }),
+        response: responses({ description: 'The start', schema: start }, ['not_found', 'conflict'], { body: true }),
       },
     },
     async ({ caller, params, body }) => starts.replay(caller, params.id, { force: body?.force }),
@@ -199,17 +203,17 @@ const startRoutes: Routes = (app, { pack: { starts } }) => {
       schema: {
         operationId: 'replayStarts',
         tags,
-        summary: 'Send all dead (or missed) starts of a subscription again under their own keys',
+        summary: 'Send all dead or missed starts of a subscription again',
         description: 'Sends all dead or missed starts of one subscription again, each with its original start key.',
         body: startsReplay,
-        response: answers({ description: 'How many', schema: startsReplayed }, ['not_found'], { body: true }),
+        response: responses({ description: 'How many were sent again', schema: startsReplayed }, ['not_found'], { body: true }),
       },
     },
     async ({ caller, body }) => starts.replayAll(caller, body),
   )
 }
 
-/** What is registered, what arrived and what it started. */
+/** Hooks, gaps, events and starts. */
 export const inboxRoutes: Routes = (app, parts) => {
   for (const addRoutes of [hookRoutes, eventRoutes, startRoutes]) addRoutes(app, parts)
 }

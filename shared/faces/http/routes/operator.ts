@@ -1,6 +1,6 @@
 import { z } from '#kit'
 import { tenantLimits } from '../../../pack.ts'
-import { answers } from '../responses.ts'
+import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, page } from '../schemas.ts'
 import { backupRoutes } from './backup.ts'
@@ -10,18 +10,18 @@ const config = { access: ['admin' as const] }
 const text = z.string()
 
 const keysView = z.object({
-  present: text.describe('Id of the master key that secrets are sealed under'),
-  previous: z.array(text).describe('Keys that are still read'),
-  kept: z.array(text).describe('Former keys that are kept for backups made before'),
-  rows: z.record(text, z.int()).describe('Sealed rows by key'),
+  present: text.describe('Id of the master key that secrets are sealed with'),
+  previous: z.array(text).describe('Former keys that still open sealed rows'),
+  kept: z.array(text).describe('Former keys kept for older backups'),
+  rows: z.record(text, z.int()).describe('Number of sealed rows per key'),
 })
 const rotation = z.object({
   keyId: text,
-  made: z.boolean().describe('false: the keys come from the environment, so only the re-sealing was done'),
+  made: z.boolean().describe('false: the keys come from the environment, so no key was created'),
   resealed: z.int(),
-  failed: z.array(z.object({ kind: text, tenant: text, id: text, reason: text })).describe('Rows that open under no key that is here'),
-  dropped: z.array(text).describe('Keys that only backups made before need from now on'),
-  kept: z.array(text).describe('Former keys that stay in the key file for those backups'),
+  failed: z.array(z.object({ kind: text, tenant: text, id: text, reason: text })).describe('Rows that no available key opens'),
+  dropped: z.array(text).describe('Keys that only older backups still need'),
+  kept: z.array(text).describe('Former keys kept in the key file for those backups'),
 })
 
 const keyRoutes: Routes = (app, { pack }) => {
@@ -32,9 +32,9 @@ const keyRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'getKeys',
         tags,
-        summary: 'Master keys in use, by id',
+        summary: 'List master keys by id',
         description: 'Ids of the master keys in use, never the keys themselves. Needs the scope admin.',
-        response: answers({ description: 'Ids only, never a key', schema: keysView }),
+        response: responses({ description: 'Ids only, never a key', schema: keysView }),
       },
     },
     () => pack.keys.get(),
@@ -46,9 +46,9 @@ const keyRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'rotateKeys',
         tags,
-        summary: 'Seal everything under a new master key while the server goes on serving',
-        description: 'Creates a new master key and reseals every stored secret with it in the background. Needs the scope admin.',
-        response: answers({ description: 'What was done', schema: rotation }, ['conflict']),
+        summary: 'Rotate the master key while the server keeps running',
+        description: 'Creates a new master key and reseals every stored secret with it. Needs the scope admin.',
+        response: responses({ description: 'What was done', schema: rotation }, ['conflict']),
       },
     },
     ({ caller }) => pack.keys.rotate(caller),
@@ -56,7 +56,7 @@ const keyRoutes: Routes = (app, { pack }) => {
 }
 
 const auditRow = z.object({
-  seq: z.int().describe('Counts up per tenant, without a hole'),
+  seq: z.int().describe('Consecutive number per tenant, without gaps'),
   at: z.iso.datetime().describe('RFC 3339'),
   tenant: text,
   actor: text.describe('Id of the token, "library" or "process"'),
@@ -64,13 +64,13 @@ const auditRow = z.object({
   runId: text.nullable(),
   integration: text.nullable(),
   connection: text.nullable(),
-  method: text.describe('Of the request to the provider; "verb" for one of ours'),
-  path: text.describe('Path with {id} in place of what it is about, or name of our verb'),
+  method: text.describe('Method of the request to the provider; "verb" for operations of this server'),
+  path: text.describe('Path with ids replaced by {id}, or the name of the operation'),
   outcome: text.describe('"ok" or a failure code'),
   providerStatus: z.int().nullable(),
   decision: text,
   keyId: text.nullable(),
-  before: text.describe('Hash of the row before'),
+  before: text.describe('Hash of the previous row'),
   hash: text,
 })
 const auditFilter = z.strictObject({
@@ -98,10 +98,10 @@ const auditRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'listAudit',
         tags,
-        summary: 'Who did what: writes and paid lookups, refusals, changes of accounts, tokens and keys',
+        summary: 'List the audit trail: writes, paid lookups, refusals, changes to connections, tokens and keys',
         description: 'The audit trail of a tenant, newest first. Needs the scope admin.',
         querystring: auditFilter,
-        response: answers({ description: 'Newest first; kept for a year', schema: listOf(auditRow) }),
+        response: responses({ description: 'Newest first; retained for a year', schema: listOf(auditRow) }),
       },
     },
     ({ query: { tenant, limit, cursor, ...asked } }) => {
@@ -116,15 +116,15 @@ const auditRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'verifyAudit',
         tags,
-        summary: 'Whether no row was changed or taken away',
+        summary: 'Verify the audit trail',
         description: 'Checks that no row of the audit trail was changed, reordered or removed. Needs the scope admin.',
         querystring: z.strictObject({ tenant: text.default('default'), head: headText.optional() }),
-        response: answers({
+        response: responses({
           description: 'seq and reason of the first broken row, if any',
           schema: z.object({
             ok: z.boolean(),
             rows: z.int().optional(),
-            keyedFrom: z.int().optional().describe('Rows before it were written by a version that did not sign the log'),
+            keyedFrom: z.int().optional().describe('Rows before this one were written by a version that did not sign the audit trail'),
             seq: z.int().optional(),
             reason: text.optional(),
           }),
@@ -140,10 +140,10 @@ const auditRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'getAuditHead',
         tags,
-        summary: 'The newest row, to be kept elsewhere',
-        description: 'Given to the check of the log later, it shows whether rows up to it were taken away.',
+        summary: 'Get the newest row of the audit trail, to store elsewhere',
+        description: 'Number and hash of the newest row. Passed to the verification later, it shows whether rows up to it were removed. Needs the scope admin.',
         querystring: z.strictObject({ tenant: text.default('default') }),
-        response: answers({ description: 'Its number and hash, and both as one text', schema: z.object({ seq: z.int(), hash: text, head: headText }) }),
+        response: responses({ description: 'Number and hash, and both as one text', schema: z.object({ seq: z.int(), hash: text, head: headText }) }),
       },
     },
     async ({ query }) => {
@@ -157,7 +157,7 @@ const policy = z.strictObject({
   limits: z.exactOptional(tenantLimits).describe('Absent: the limits of the server'),
   apiCallAllow: z
     .exactOptional(z.record(text, z.array(text).max(100)))
-    .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use all the same"),
+    .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway"),
 })
 const ofTenant = z.strictObject({ tenant: text.default('default') })
 
@@ -169,10 +169,10 @@ const policyRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'getPolicy',
         tags,
-        summary: 'Limits and exceptions of a tenant',
+        summary: 'Get the limits and exceptions of a tenant',
         description: 'The limits and exceptions that apply to a tenant. Needs the scope admin.',
         querystring: ofTenant,
-        response: answers({ description: 'Empty: those of the server', schema: policy }, ['not_found']),
+        response: responses({ description: 'Empty: the limits of the server apply', schema: policy }, ['not_found']),
       },
     },
     ({ query }) => pack.policies.get(query.tenant),
@@ -184,18 +184,18 @@ const policyRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'putPolicy',
         tags,
-        summary: 'Set the limits and exceptions of a tenant, in force at once',
+        summary: 'Replace the limits and exceptions of a tenant',
         description: 'Replaces the limits and exceptions of a tenant. They apply at once. Needs the scope admin.',
         querystring: ofTenant,
         body: policy,
-        response: answers({ description: 'As it is now', schema: policy }, ['not_found'], { body: true }),
+        response: responses({ description: 'The changed policy', schema: policy }, ['not_found'], { body: true }),
       },
     },
     ({ query, body, caller }) => pack.policies.put(query.tenant, body, caller),
   )
 }
 
-/** The operator's routes for keys, the audit log, what a tenant may do, and backups. */
+/** The operator's routes: keys, audit trail, tenant policies, backups. */
 export const operatorRoutes: Routes = (app, parts) => {
   keyRoutes(app, parts)
   auditRoutes(app, parts)

@@ -1,17 +1,17 @@
 import { mostDeliveryBytes } from '../../../pack.ts'
 import type { HttpApp, Routes } from '../parts.ts'
 
-/** Methods a provider might try on a hook; the pack says which of them it takes. */
+/** Methods a provider might use on a hook; the pack decides which it accepts. */
 const methods: ('HEAD' | 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS')[] = ['HEAD', 'POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const none = Buffer.alloc(0)
 
-/** Where providers deliver. Their signature is the credential, and it covers the very bytes, so nothing here reads or changes them. */
+/** Deliveries of providers. The signature is the credential and covers the exact bytes, so nothing here parses or changes them. */
 export const receiveRoutes: Routes = (app, { pack }) => {
   void app.register(async (scope) => {
-    const doors = scope as HttpApp
-    doors.removeAllContentTypeParsers()
-    doors.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostDeliveryBytes }, (_request, body, done) => done(null, body))
-    doors.route<{ Params: { integration: string; hookId: string } }>({
+    const hooks = scope as HttpApp
+    hooks.removeAllContentTypeParsers()
+    hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostDeliveryBytes }, (_request, body, done) => done(null, body))
+    hooks.route<{ Params: { integration: string; hookId: string } }>({
       method: methods,
       url: '/hooks/:integration/:hookId',
       config: { access: 'public' },

@@ -2,40 +2,40 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from '#kit'
 import type { Outcome } from '#kit'
 import type { DryRun } from '../../../runtime/steps/dry-run.ts'
-import { answers, providerFailures } from '../responses.ts'
+import { responses, providerFailures } from '../responses.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'
 import type { Routes } from '../parts.ts'
-import { begun, dryRunDone, optionPage, optionsBody, runBody, runDone, runHeaders } from '../schemas.ts'
+import { accepted, dryRunDone, optionPage, optionsBody, runBody, runDone, runHeaders } from '../schemas.ts'
 
 const params = z.object({ integration: z.string(), step: z.string() })
 
-/** What fails at once is told at once. */
-const leastWaitMs = 50
-const mostWaitSeconds = 60
+/** A run that fails at once is answered with its failure. */
+const minWaitMs = 50
+const maxWaitSeconds = 60
 
-/** How many ms a client that prefers not to wait waits all the same; undefined: until the end (RFC 7240). */
-const patienceOf = (prefer: string | undefined): number | undefined => {
+/** How long to wait for a run before responding with 202 (RFC 7240); undefined: until it ends. */
+const waitOf = (prefer: string | undefined): number | undefined => {
   const words = (prefer ?? '')
     .toLowerCase()
     .split(',')
     .map((word) => word.trim())
   if (!words.includes('respond-async')) return undefined
   const [, seconds = '0'] = words.map((word) => /^wait\s*=\s*"?(\d{1,4})"?$/.exec(word)).find(Boolean) ?? []
-  return Math.max(leastWaitMs, Math.min(Number(seconds), mostWaitSeconds) * 1_000)
+  return Math.max(minWaitMs, Math.min(Number(seconds), maxWaitSeconds) * 1_000)
 }
 
 const within = async <T>(coming: Promise<T>, ms: number): Promise<T | undefined> => {
-  const patience = new AbortController()
+  const timer = new AbortController()
   try {
-    return await Promise.race([coming, wait(ms, undefined, { signal: patience.signal })])
+    return await Promise.race([coming, wait(ms, undefined, { signal: timer.signal })])
   } finally {
-    patience.abort()
+    timer.abort()
   }
 }
 
-/** The same envelope as a run, so that one client type reads both. The fields beside it are those of version 0.1.0. */
-const dryRunAnswer = ({ value, meta }: Extract<Outcome, { ok: true }>) => ({ output: value, meta, ...(value as DryRun) })
+/** The same envelope as a run, so that clients need one type. The fields beside it are those of version 0.1.0. */
+const dryRunResponse = ({ value, meta }: Extract<Outcome, { ok: true }>) => ({ output: value, meta, ...(value as DryRun) })
 
 /** Running a step, and the choices of its fields. */
 export const stepRoutes: Routes = (app, { pack }) => {
@@ -46,15 +46,18 @@ export const stepRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'runStep',
         tags: ['Steps'],
-        summary: 'Run a step with a connected account, or show what it would send',
+        summary: 'Run a step, or show the requests it would send',
         description:
-          'Runs one step and waits for its output. With `dryRun` nothing is sent, and the answer shows the exact requests with secrets masked. Send an `Idempotency-Key` to make a repeat safe, and `Prefer: respond-async` for long runs.',
+          'Runs one step and waits for its output. With `dryRun` nothing is sent; the response contains the exact requests with secrets masked. Send an `Idempotency-Key` to make retries safe, and `Prefer: respond-async` for long runs.',
         params,
         headers: runHeaders,
         body: runBody,
         response: {
-          ...answers({ description: 'The output; in a dry run the requests', schema: z.union([runDone, dryRunDone]) }, providerFailures, { body: true }),
-          202: { description: 'It goes on; asked for by Prefer: respond-async', content: { 'application/json': { schema: begun } } },
+          ...responses({ description: 'The output; with dryRun, the requests', schema: z.union([runDone, dryRunDone]) }, providerFailures, { body: true }),
+          202: {
+            description: 'The run continues in the background, as requested by Prefer: respond-async',
+            content: { 'application/json': { schema: accepted } },
+          },
         },
       },
     },
@@ -69,11 +72,13 @@ export const stepRoutes: Routes = (app, { pack }) => {
         idempotencyKey: request.headers['idempotency-key'],
         startId: request.headers['start-id'],
       }
-      const patience = dryRun ? undefined : patienceOf(request.headers.prefer)
-      const begunNow = patience === undefined ? undefined : pack.steps.begin(request.caller, call)
-      const outcome = begunNow ? await within(begunNow.coming, patience!) : await pack.steps.run(request.caller, { ...call, signal: signalClientAbort(reply) })
+      const waitMs = dryRun ? undefined : waitOf(request.headers.prefer)
+      const background = waitMs === undefined ? undefined : pack.steps.begin(request.caller, call)
+      const outcome = background
+        ? await within(background.coming, waitMs!)
+        : await pack.steps.run(request.caller, { ...call, signal: signalClientAbort(reply) })
       if (!outcome) {
-        const { runId } = begunNow!
+        const { runId } = background!
         request.runId = runId
         return reply
           .code(202)
@@ -82,8 +87,8 @@ export const stepRoutes: Routes = (app, { pack }) => {
       }
       if (!dryRun) request.runId = outcome.meta.runId
       if (!outcome.ok) return sendFailure(request, reply, outcome.failure, { runId: request.runId })
-      // What a step gives is only known when it runs.
-      return reply.send((dryRun ? dryRunAnswer(outcome) : { output: outcome.value, meta: outcome.meta }) as never)
+      // The output schema differs by step.
+      return reply.send((dryRun ? dryRunResponse(outcome) : { output: outcome.value, meta: outcome.meta }) as never)
     },
   )
   app.post(
@@ -93,12 +98,12 @@ export const stepRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'loadStepOptions',
         tags: ['Steps'],
-        summary: 'The choices of an input field, from the connected account',
+        summary: 'Load the choices of an input field',
         description:
-          'Loads the choices of one input field from the connected account, for example the lists of a chosen board. Pass the fields that are already filled in `values`.',
+          'Loads the choices of one input field from the connected account. Pass the fields that are already filled in `values`: the choices may depend on them.',
         params,
         body: optionsBody,
-        response: answers({ description: 'Choices; next while there are more', schema: optionPage }, providerFailures, { body: true }),
+        response: responses({ description: 'Choices; next if there are more', schema: optionPage }, providerFailures, { body: true }),
       },
     },
     async (request, reply) => pack.steps.options(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),

@@ -2,53 +2,53 @@ import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail, isFailure, z } from '#kit'
-import { answers } from '../responses.ts'
+import { responses } from '../responses.ts'
 import { authenticate } from '../auth.ts'
-import { createNews } from '../change-feed.ts'
+import { createChangeFeed } from '../change-feed.ts'
 import type { Routes } from '../parts.ts'
-import { createShares } from '../shares.ts'
+import { createFairShare } from '../fair-share.ts'
 
-const lookMs = 500
-/** A comment now and then keeps proxies from closing a quiet stream. The token is asked again with it, and before any news. */
-const beatMs = 15_000
-/** Of all tenants together; each stream looks for news in the store. */
-const mostStreams = 100
+const pollMs = 500
+/** A comment at this interval keeps proxies from closing a quiet stream. The token is checked with it, and again before any changes are sent. */
+const heartbeatMs = 15_000
+/** For all tenants together; each stream polls the store. */
+const maxStreams = 100
 const access = ['subscriptions', 'read'] as ('subscriptions' | 'read')[]
 
-/** News as they come, told over server-sent events. Read it with fetch, since EventSource cannot send a token. */
+/** Events and starts as server-sent events. Clients read it with fetch, since EventSource cannot send a token. */
 export const streamRoutes: Routes = (app, { pack }) => {
-  const ending = new AbortController()
-  const streams = createShares(mostStreams)
+  const stopping = new AbortController()
+  const streams = createFairShare(maxStreams)
   // A stream never ends by itself, so a stop would wait for it.
-  app.addHook('preClose', async () => ending.abort())
+  app.addHook('preClose', async () => stopping.abort())
 
   const isStillAllowed = async (request: FastifyRequest) => {
     try {
       await authenticate(pack, request)
       return true
     } catch (thrown) {
-      // A store that is away says nothing about this token.
+      // An unavailable store says nothing about the token.
       return isFailure(thrown) && thrown.code === 'unavailable'
     }
   }
 
-  async function* tell(request: FastifyRequest, gone: AbortSignal) {
-    const look = createNews(pack, request.caller)
-    await look()
-    yield ': news from now on\n\n'
-    let beatAt = performance.now() + beatMs
-    while (!gone.aborted) {
-      await wait(lookMs, undefined, { signal: gone }).catch(() => undefined)
-      if (gone.aborted) return
-      if (performance.now() >= beatAt) {
+  async function* changesFor(request: FastifyRequest, aborted: AbortSignal) {
+    const readChanges = createChangeFeed(pack, request.caller)
+    await readChanges()
+    yield ': changes from now on\n\n'
+    let heartbeatAt = performance.now() + heartbeatMs
+    while (!aborted.aborted) {
+      await wait(pollMs, undefined, { signal: aborted }).catch(() => undefined)
+      if (aborted.aborted) return
+      if (performance.now() >= heartbeatAt) {
         if (!(await isStillAllowed(request))) return
-        beatAt = performance.now() + beatMs
-        yield ': still here\n\n'
+        heartbeatAt = performance.now() + heartbeatMs
+        yield ': heartbeat\n\n'
       }
-      // While the store is away there is no news; the next look finds what came.
-      const news = await look().catch(() => [])
-      if (news.length > 0 && !(await isStillAllowed(request))) return
-      for (const { kind, row } of news) yield `event: ${kind}\ndata: ${JSON.stringify(row)}\n\n`
+      // While the store is unavailable nothing is read; the next read finds what was stored meanwhile.
+      const changes = await readChanges().catch(() => [])
+      if (changes.length > 0 && !(await isStillAllowed(request))) return
+      for (const { kind, row } of changes) yield `event: ${kind}\ndata: ${JSON.stringify(row)}\n\n`
     }
   }
 
@@ -59,13 +59,14 @@ export const streamRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'stream',
         tags: ['Events'],
-        summary: 'Events as they arrive and starts whenever their state changes, as server-sent events',
-        description: 'A server-sent event stream of new events and changed starts of this tenant. It begins with the connection and does not replay the past.',
+        summary: 'Stream events and changed starts as server-sent events',
+        description:
+          'A server-sent event stream of new events and changed starts of this tenant. It starts with what happens after the request and does not replay earlier changes.',
         response: {
-          ...answers({ description: '' }),
+          ...responses({ description: '' }),
           200: {
             description:
-              'Until either side ends it: "event: event" with an Event, "event: start" with a Start. It tells what happens from now on; after a break, list what was missed',
+              'A stream until either side ends it: "event: event" with an Event, "event: start" with a Start. After an interruption, list events and starts to find what was missed',
             content: { 'text/event-stream': { schema: z.string() } },
           },
         },
@@ -73,15 +74,18 @@ export const streamRoutes: Routes = (app, { pack }) => {
     },
     async (request, reply) => {
       const { tenant } = request.caller
-      const left = new AbortController()
-      const leave = streams.take(tenant, () => left.abort())
-      if (!leave)
-        throw fail('rate_limited', `This tenant has ${streams.ofTenant(tenant)} streams open, which is its share. Close one of them, or list instead.`)
+      const ended = new AbortController()
+      const release = streams.acquire(tenant, () => ended.abort())
+      if (!release)
+        throw fail(
+          'rate_limited',
+          `This tenant has ${streams.countOf(tenant)} streams open, which is its share. Close one of them, or list events and starts instead.`,
+        )
       reply.raw.once('close', () => {
-        leave()
-        left.abort()
+        release()
+        ended.abort()
       })
-      const source = Readable.from(tell(request, AbortSignal.any([left.signal, ending.signal])), { objectMode: false })
+      const source = Readable.from(changesFor(request, AbortSignal.any([ended.signal, stopping.signal])), { objectMode: false })
       return (reply as FastifyReply).headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(source)
     },
   )

@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { answers, providerFailures } from '../responses.ts'
+import { responses, providerFailures } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import type { Routes } from '../parts.ts'
@@ -19,11 +19,11 @@ const optionRoutes: Routes = (app, { pack }) => {
       schema: {
         operationId: 'loadTriggerOptions',
         tags,
-        summary: "The choices of a field of a trigger's config, from the connected account",
+        summary: "Load the choices of a trigger's config field",
         description: "Loads the choices of one field of a trigger's configuration from the connected account.",
         params: z.object({ integration: z.string(), trigger: z.string() }),
         body: optionsBody,
-        response: answers({ description: 'Choices; next while there are more', schema: optionPage }, providerFailures, { body: true }),
+        response: responses({ description: 'Choices; next if there are more', schema: optionPage }, providerFailures, { body: true }),
       },
     },
     async (request, reply) => pack.triggers.options(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
@@ -38,10 +38,10 @@ const collectionRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'listSubscriptions',
         tags,
-        summary: 'Triggers attached to agents',
+        summary: 'List subscriptions',
         description: 'Subscriptions of this tenant, newest first, with their state and how events are delivered.',
         querystring: subscriptionFilter,
-        response: answers({ description: 'Newest first', schema: listOf(subscription) }),
+        response: responses({ description: 'Newest first', schema: listOf(subscription) }),
       },
     },
     async ({ caller, query: { limit, cursor, label, ...asked } }) =>
@@ -54,19 +54,19 @@ const collectionRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'createSubscription',
         tags,
-        summary: 'Attach a trigger to an agent; answers when the provider will tell of events, or says why it will not',
+        summary: 'Attach a trigger to an agent',
         description:
-          'Attaches a trigger to an agent. The answer comes once events can arrive, by webhook or polling. When no `agent.secret` is given one is created, and shown only in this answer.',
+          'Attaches a trigger to an agent. It responds once events can be received, by webhook or polling, or with the reason why they cannot. Without `agent.secret` a secret is created and returned only in this response.',
         headers: onceHeader,
         body: newSubscription,
-        response: answers({ status: 201, description: 'The subscription; agent.secret is shown this once', schema: subscription }, providerFailures, {
+        response: responses({ status: 201, description: 'The subscription; agent.secret is returned only here', schema: subscription }, providerFailures, {
           body: true,
         }),
       },
     },
     async (request, reply) => {
-      const made = await subscriptions.create(request.caller, { ...request.body, idempotencyKey: request.headers['idempotency-key'] })
-      return reply.code(201).header('location', `/v1/subscriptions/${made.id}`).send(made)
+      const created = await subscriptions.create(request.caller, { ...request.body, idempotencyKey: request.headers['idempotency-key'] })
+      return reply.code(201).header('location', `/v1/subscriptions/${created.id}`).send(created)
     },
   )
 }
@@ -79,10 +79,10 @@ const memberRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'getSubscription',
         tags,
-        summary: 'One subscription',
+        summary: 'Get a subscription',
         description: 'One subscription with its configuration, state and delivery method.',
         params: byId,
-        response: answers({ description: 'The subscription', schema: subscription }, ['not_found']),
+        response: responses({ description: 'The subscription', schema: subscription }, ['not_found']),
       },
     },
     async ({ caller, params }) => subscriptions.get(caller, params.id),
@@ -94,12 +94,12 @@ const memberRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'changeSubscription',
         tags,
-        summary: 'Change what it watches, its agent, options or marks; pause it or let it go on',
+        summary: 'Change, pause or resume a subscription',
         description:
           'Changes the given fields and leaves the others as they are; `config` and `options` are replaced as a whole. Set `paused` to pause or resume it.',
         params: byId,
         body: subscriptionChanges,
-        response: answers({ description: 'As it is now', schema: subscription }, providerFailures, { body: true }),
+        response: responses({ description: 'The changed subscription', schema: subscription }, providerFailures, { body: true }),
       },
     },
     async ({ caller, params, body }) => subscriptions.patch(caller, params.id, body),
@@ -111,10 +111,11 @@ const memberRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'removeSubscription',
         tags,
-        summary: 'Detach it at once; safe to repeat, and does not wait for the provider',
-        description: 'Ends a subscription. Its agent is not called again; unused webhooks are removed from the provider in the background.',
+        summary: 'Remove a subscription',
+        description:
+          'Ends a subscription at once. Its agent is not called again; unused webhooks are removed from the provider in the background. Safe to repeat.',
         params: byId,
-        response: answers({ status: 204, description: 'Detached' }, ['not_found']),
+        response: responses({ status: 204, description: 'Removed' }, ['not_found']),
       },
     },
     async (request, reply) => {
@@ -132,10 +133,10 @@ const verbRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'pauseSubscription',
         tags,
-        summary: 'Start nothing until it is resumed',
+        summary: 'Pause a subscription',
         description: 'Pauses a subscription. Events that happen meanwhile start nothing.',
         params: byId,
-        response: answers({ description: 'As it is now', schema: subscription }, ['not_found']),
+        response: responses({ description: 'The changed subscription', schema: subscription }, ['not_found']),
       },
     },
     async ({ caller, params }) => subscriptions.pause(caller, params.id),
@@ -147,10 +148,10 @@ const verbRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'resumeSubscription',
         tags,
-        summary: 'Go on from now; what happened while it was paused starts nothing',
+        summary: 'Resume a subscription',
         description: 'Resumes a paused subscription from now on. Events from the pause start nothing.',
         params: byId,
-        response: answers({ description: 'As it is now', schema: subscription }, providerFailures),
+        response: responses({ description: 'The changed subscription', schema: subscription }, providerFailures),
       },
     },
     async ({ caller, params }) => subscriptions.resume(caller, params.id),
@@ -162,10 +163,10 @@ const verbRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'testSubscription',
         tags,
-        summary: 'Start the agent once with a sample, marked as a test',
+        summary: 'Start the agent once with sample data',
         description: 'Calls the agent once with sample data, marked `test: true`, to check the address and the signature.',
         params: byId,
-        response: answers({ description: 'The start that was made', schema: tested }, providerFailures),
+        response: responses({ description: 'The start', schema: tested }, providerFailures),
       },
     },
     async ({ caller, params }) => subscriptions.test(caller, params.id),
@@ -177,10 +178,10 @@ const verbRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'recoverSubscription',
         tags,
-        summary: 'List what happened at the provider since it was last listed, right now',
-        description: 'Reads what happened at the provider since it was last listed, and starts agents for events that were missed.',
+        summary: 'Recover missed events now',
+        description: 'Reads the history at the provider since it was last read, and starts agents for events that were missed.',
         params: byId,
-        response: answers({ description: 'What was found', schema: recovered }, providerFailures),
+        response: responses({ description: 'What was found', schema: recovered }, providerFailures),
       },
     },
     async ({ caller, params }) => subscriptions.recover(caller, params.id),
@@ -192,17 +193,17 @@ const verbRoutes: Routes = (app, { pack: { subscriptions } }) => {
       schema: {
         operationId: 'sampleSubscription',
         tags,
-        summary: 'What the agent would get, without waiting for an event',
+        summary: 'Get a sample of what the agent would receive',
         description: 'Returns what the agent would receive for this subscription, from recent events or the documented example. Nothing is started.',
         params: byId,
-        response: answers({ description: 'Of the newest event that fits, else of the example', schema: sample }, providerFailures),
+        response: responses({ description: 'From the newest matching event, otherwise from the example', schema: sample }, providerFailures),
       },
     },
     async ({ caller, params }) => subscriptions.sample(caller, params.id),
   )
 }
 
-/** Triggers attached to agents. */
+/** Subscriptions: triggers attached to agents. */
 export const subscriptionRoutes: Routes = (app, parts) => {
   for (const addRoutes of [optionRoutes, collectionRoutes, memberRoutes, verbRoutes]) addRoutes(app, parts)
 }

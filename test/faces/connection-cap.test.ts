@@ -6,7 +6,7 @@ import type { HttpApp } from '../../shared/faces/http/index.ts'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 
-const most = 4
+const max = 4
 let pack: Pack
 let http: HttpApp
 let port: number
@@ -15,7 +15,7 @@ const sockets: Socket[] = []
 
 beforeAll(async () => {
   pack = await createPack()
-  http = await createHttp({ pack, version: '0.0.0', maxConnections: most })
+  http = await createHttp({ pack, version: '0.0.0', maxConnections: max })
   ;({ text: token } = await pack.tokens.create('default', { name: 'All', scopes: ['subscriptions', 'read'] }))
   await http.listen({ host: '127.0.0.1', port: 0 })
   port = (http.server.address() as { port: number }).port
@@ -26,64 +26,64 @@ afterAll(async () => {
   await pack.close()
 })
 
-/** A connection that says `text`; `heard` resolves with what came until it says enough or was closed. */
+/** A connection that sends `text`; `received` resolves with the output once it matches or the connection is closed. */
 const open = async (text = '') => {
   const socket = connect(port, '127.0.0.1')
   sockets.push(socket)
-  let said = ''
+  let output = ''
   let closed = false
   const waiting: (() => void)[] = []
   socket.setEncoding('utf8').on('data', (part: string) => {
-    said += part
-    for (const look of waiting) look()
+    output += part
+    for (const check of waiting) check()
   })
   socket.on('error', () => undefined)
   socket.on('close', () => {
     closed = true
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   await new Promise<void>((resolve) => socket.once('connect', resolve))
   if (text !== '') socket.write(text)
-  const heard = (enough: RegExp) =>
+  const received = (pattern: RegExp) =>
     new Promise<string>((resolve) => {
-      const look = () => (closed || enough.test(said) ? resolve(said) : undefined)
-      waiting.push(look)
-      look()
+      const check = () => (closed || pattern.test(output) ? resolve(output) : undefined)
+      waiting.push(check)
+      check()
     })
-  return { socket, heard, gone: () => heard(/(?!)/) }
+  return { socket, received, ended: () => received(/(?!)/) }
 }
 const ask = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`
 
-describe('more connections than the server takes', () => {
-  it('ones that say nothing make room, the longest silent first, and nobody who asks is refused', async () => {
-    const silent = []
-    for (let count = 0; count < most; count += 1) silent.push(await open())
-    const asking = await open(ask('/livez'))
-    expect(await asking.heard(/live/)).toMatch(/^HTTP\/1\.1 200 /)
-    expect(await silent[0]!.gone()).toBe('')
-    expect(silent[most - 1]!.socket.destroyed).toBe(false)
-    for (const { socket } of [...silent, asking]) socket.destroy()
-    await Promise.all([...silent, asking].map(({ gone }) => gone()))
+describe('more connections than the server accepts', () => {
+  it('idle ones are closed, longest idle first, and no request is refused', async () => {
+    const idle = []
+    for (let count = 0; count < max; count += 1) idle.push(await open())
+    const busy = await open(ask('/livez'))
+    expect(await busy.received(/live/)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await idle[0]!.ended()).toBe('')
+    expect(idle[max - 1]!.socket.destroyed).toBe(false)
+    for (const { socket } of [...idle, busy]) socket.destroy()
+    await Promise.all([...idle, busy].map(({ ended }) => ended()))
   })
 
-  it('where all have a request under way, one more is told to come again, and nothing of its request is done', async () => {
+  it('with a request in progress on each, a further request is refused with 503 and not processed', async () => {
     const streams = []
-    for (let count = 0; count < most; count += 1) {
+    for (let count = 0; count < max; count += 1) {
       const stream = await open(ask('/v1/stream'))
-      expect(await stream.heard(/news from now on/)).toMatch(/^HTTP\/1\.1 200 /)
+      expect(await stream.received(/changes from now on/)).toMatch(/^HTTP\/1\.1 200 /)
       streams.push(stream)
     }
-    const late = await open(ask('/v1/runs'))
-    expect(await late.gone()).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 5\r\n[^]*"code":"unavailable"/)
+    const refused = await open(ask('/v1/runs'))
+    expect(await refused.ended()).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 5\r\n[^]*"code":"unavailable"/)
     streams[0]!.socket.destroy()
-    await streams[0]!.gone()
-    let answer = ''
-    // The server hears of the end a moment after the client does.
-    while (!answer.startsWith('HTTP/1.1 200')) answer = await (await open(ask('/v1/runs'))).heard(/items/)
+    await streams[0]!.ended()
+    let response = ''
+    // The server notices the end a moment after the client.
+    while (!response.startsWith('HTTP/1.1 200')) response = await (await open(ask('/v1/runs'))).received(/items/)
   })
 })
 
-it('late headers and bodies are looked for every second, so that they end at 10 and 15 s', () => {
+it('late headers and bodies are checked every second, so that they end at 10 and 15 s', () => {
   const { headersTimeout, requestTimeout } = http.server
   const { connectionsCheckingInterval } = http.server as unknown as { connectionsCheckingInterval: number }
   expect({ headersTimeout, requestTimeout, connectionsCheckingInterval }).toEqual({

@@ -2,35 +2,35 @@ import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
-import { createShares } from '../../shared/faces/http/shares.ts'
+import { createFairShare } from '../../shared/faces/http/fair-share.ts'
 import { createPack } from '../../shared/pack.ts'
 
-it('one tenant may have all places while nobody else wants any, and gives them up down to an even share', () => {
-  const shares = createShares(10)
+it('one tenant may use everything while nobody else needs it, and gives it up down to an even share', () => {
+  const shares = createFairShare(10)
   const ended: string[] = []
-  for (let count = 0; count < 10; count += 1) expect(shares.take('loud', () => ended.push(`loud ${count}`))).toBeDefined()
-  expect(shares.take('loud', () => undefined)).toBeUndefined()
-  // The first of a tenant is never refused and takes nobody's place.
-  expect(shares.take('quiet', () => ended.push('quiet'))).toBeDefined()
+  for (let count = 0; count < 10; count += 1) expect(shares.acquire('loud', () => ended.push(`loud ${count}`))).toBeDefined()
+  expect(shares.acquire('loud', () => undefined)).toBeUndefined()
+  // The first of a tenant is never refused and ends nobody else's.
+  expect(shares.acquire('quiet', () => ended.push('quiet'))).toBeDefined()
   expect(ended).toEqual([])
-  for (let count = 0; count < 4; count += 1) expect(shares.take('quiet', () => ended.push('quiet'))).toBeDefined()
+  for (let count = 0; count < 4; count += 1) expect(shares.acquire('quiet', () => ended.push('quiet'))).toBeDefined()
   expect(ended).toEqual(['loud 0', 'loud 1', 'loud 2', 'loud 3'])
-  expect([shares.ofTenant('loud'), shares.ofTenant('quiet')]).toEqual([6, 5])
-  expect(shares.take('quiet', () => undefined)).toBeUndefined()
+  expect([shares.countOf('loud'), shares.countOf('quiet')]).toEqual([6, 5])
+  expect(shares.acquire('quiet', () => undefined)).toBeUndefined()
 })
 
 it('however many tenants hold streams, none is refused its first', () => {
-  const shares = createShares(10)
-  for (let tenant = 0; tenant < 50; tenant += 1) expect(shares.take(`tenant ${tenant}`, () => expect.unreachable('a first stream was ended'))).toBeDefined()
+  const shares = createFairShare(10)
+  for (let tenant = 0; tenant < 50; tenant += 1) expect(shares.acquire(`tenant ${tenant}`, () => expect.unreachable('a first stream was ended'))).toBeDefined()
 })
 
-it('a place that was given back twice is given back once', () => {
-  const shares = createShares(2)
-  const leave = shares.take('a', () => undefined)!
-  shares.take('a', () => undefined)
-  leave()
-  leave()
-  expect(shares.ofTenant('a')).toBe(1)
+it('releasing twice counts once', () => {
+  const shares = createFairShare(2)
+  const release = shares.acquire('a', () => undefined)!
+  shares.acquire('a', () => undefined)
+  release()
+  release()
+  expect(shares.countOf('a')).toBe(1)
 })
 
 it('100 streams of one tenant do not keep another one from the stream of events', async () => {

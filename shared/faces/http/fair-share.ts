@@ -1,0 +1,38 @@
+/** Something held open for a tenant; `end` closes it. */
+type Held = { tenant: string; end(): void }
+
+/**
+ * Divides `max` concurrent uses among tenants. A tenant without any always gets one; when all are in use, the tenant with the most gives up its
+ * oldest for one that has at least two fewer.
+ */
+export const createFairShare = (max: number) => {
+  const tenants = new Map<string, Set<Held>>()
+  let all = 0
+
+  const release = (held: Held) => {
+    const own = tenants.get(held.tenant)
+    if (!own?.delete(held)) return
+    all -= 1
+    if (own.size === 0) tenants.delete(held.tenant)
+  }
+  const largest = () => [...tenants.values()].reduce((found, own) => (own.size > found.size ? own : found))
+
+  return {
+    /** Returns the function that ends the use (safe to repeat); undefined when the tenant has its share. */
+    acquire(tenant: string, end: () => void): (() => void) | undefined {
+      const own = tenants.get(tenant)?.size ?? 0
+      if (all >= max && own > 0) {
+        const from = largest()
+        if (from.size < own + 2) return undefined
+        const [oldest] = from
+        release(oldest!)
+        oldest!.end()
+      }
+      const held: Held = { tenant, end }
+      tenants.set(tenant, (tenants.get(tenant) ?? new Set()).add(held))
+      all += 1
+      return () => release(held)
+    },
+    countOf: (tenant: string) => tenants.get(tenant)?.size ?? 0,
+  }
+}
