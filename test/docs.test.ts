@@ -7,7 +7,7 @@ import { buildPages } from '../scripts/docs.ts'
 import { profileFields, profileRows } from '../scripts/profile-fields.ts'
 import { settings } from '../shared/faces/cli/configuration.ts'
 import { profileParts } from '../shared/runtime/catalogue/profile-schema.ts'
-import { blocksOf, pages, read, root } from './docs/pages.ts'
+import { blocksOf, followedBy, pages, read, root } from './docs/pages.ts'
 
 describe('generated parts', () => {
   it('are fresh', async () => {
@@ -111,6 +111,21 @@ describe('the documents', () => {
       readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`${path}/${entry.name}`] : []))
     const rooms = [...foldersIn('shared'), ...foldersIn('shared/faces'), ...foldersIn('shared/runtime'), ...foldersIn('shared/wire')]
     expect(rooms.filter((room) => !mapped.some((path) => path === `${room}/` || path.startsWith(`${room}/`)))).toEqual([])
+  })
+
+  it('have no code block that no test follows', () => {
+    const blocks = pages.filter((page) => page !== 'manifests/README.md').flatMap(blocksOf)
+    const names = blocks.flatMap(({ mark }) => (mark?.startsWith('try:') ? [mark.slice('try:'.length)] : []))
+    expect([...new Set(names)].toSorted()).toEqual(Object.keys(followedBy).toSorted())
+    for (const [name, file] of Object.entries(followedBy)) expect(read(file), name).toMatch(new RegExp(String.raw`\b${name}\b`))
+    const followed = read('test/docs/followed.test.ts')
+    for (const { page, line, language, mark } of blocks) {
+      if (mark !== undefined || language === 'text') continue
+      expect(['sh', 'console'], `${page}:${line}`).toContain(language)
+      expect(followed, page).toContain(`'${page}'`)
+    }
+    for (const [at, { page, line, mark }] of blocks.entries())
+      if (mark === 'answer') expect([page, blocks[at - 1]?.language], `${page}:${line}`).toEqual([blocks[at - 1]?.page, 'sh'])
   })
 
   it('show files of the project verbatim', () => {

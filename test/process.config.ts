@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export const processSuites = [
   'test/accounts/commands.test.ts',
   'test/accounts/served.test.ts',
+  'test/docs/followed.test.ts',
   'test/faces/backup.test.ts',
   'test/faces/completion.test.ts',
   'test/faces/process.test.ts',

@@ -14,6 +14,8 @@ export const pages = [
   ...readdirSync(`${root}docs`).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ]
 
+const named = (file: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, file]))
+
 /** A code block, verbatim. `mark` is the comment above it: `try:NAME`, `file:PATH` or `answer`. */
 export type Block = { page: string; line: number; language: string; mark: string | undefined; text: string }
 
@@ -30,6 +32,14 @@ export const blocksOf = (page: string): Block[] =>
         .join('\n'),
     }),
   )
+
+/** Blocks that need more than their language says, by the test that follows them. */
+export const followedBy: { [name: string]: string } = {
+  ...named('test/docs/followed.test.ts', 'start', 'greeting', 'watch', 'watch-moves', 'move', 'start-body', 'verify', 'connect', 'policy', 'contract'),
+  ...named('test/docs/followed.test.ts', 'wire', 'serve-wire', 'wire-oauth', 'limits', 'jwt'),
+  ...named('test/package/platforms.test.ts', 'node', 'fastify', 'ai-sdk', 'openai-agents', 'langchain', 'mcp-http', 'mcp-stdio'),
+  ...named('.ci/run', 'test'),
+}
 
 /** The block under `<!-- try:NAME -->`, verbatim. */
 export const blockOf = (name: string): string => {
