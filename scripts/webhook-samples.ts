@@ -7,17 +7,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { BoardEvent } from '../integrations/work-board/event.ts'
 import { sampleTable } from '../test/work-board/sample-table.ts'
 import type { SampleRow } from '../test/work-board/sample-table.ts'
-import { shapeOf, startedBy, webhooks } from '../test/work-board/starts.ts'
+import { decoded, shapeOf, startedBy } from '../test/work-board/starts.ts'
 
 const twins = fileURLToPath(new URL('../test/work-board/samples/', import.meta.url))
 const read = (folder: string, file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'))
 
 /** What is wrong with one delivery by its row; empty when fine. */
 export const sampleProblems = (delivery: unknown, row: SampleRow): string[] => {
-  const { events, undecodable } = webhooks.decode(delivery, 'webhook')
-  const [event] = events
+  const { events, undecodable } = decoded(delivery)
+  const [event] = events as (BoardEvent | undefined)[]
   if (event === undefined || events.length > 1) return [`gives ${events.length} events${undecodable === undefined ? '' : `: ${undecodable}`}`]
   const problems: string[] = []
   const equal = (what: string, found: unknown, wanted: unknown) => {

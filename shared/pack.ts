@@ -10,7 +10,7 @@ import { createPolicies } from './runtime/admin/policies.ts'
 import { createRetention } from './runtime/admin/retention.ts'
 import { createTenants, createTokens } from './runtime/admin/tokens.ts'
 import { createRegistry } from './runtime/catalogue/registry.ts'
-import { createOwnEvents } from './runtime/triggers/index.ts'
+import { createCausation } from './runtime/triggers/index.ts'
 import type { Pack, PackOptions } from './pack-types.ts'
 
 export { checkIdentityProvider } from './pack/identity-provider.ts'
@@ -45,7 +45,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const address = createAddress(options.publicUrl)
   const connections = openConnections(foundation, options, address.require)
   const { accounts, apps, choices, connect, states } = connections
-  const own = createOwnEvents({ store, clock, log, instance: await store.instance() })
+  const sourceOf = (id: string) => registry.all.find(({ integration }) => integration.id === id)?.integration.webhooks
+  const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf })
   const steps = await openSteps(foundation, connections, own, () => retention.touch())
   const { run, runs, background } = steps
   const tenants = createTenants({ store, clock, audit })
@@ -139,6 +140,6 @@ export { costOf, effectOf } from './runtime/catalogue/registry.ts'
 export { describeTool } from './runtime/catalogue/tool-description.ts'
 export { isMark, newMark, redirectUri } from './runtime/connections/browser/binding.ts'
 export { hashRequest } from './runtime/idempotency.ts'
-export { mostDeliveryBytes } from './runtime/triggers/inbound/intake.ts'
+export { maxDeliveryBytes } from './runtime/triggers/inbound/intake.ts'
 export { subscriptionOptions } from './runtime/catalogue/subscription-options.ts'
 export { readSignedStart } from './runtime/triggers/starts/agent-call.ts'

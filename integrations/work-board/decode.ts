@@ -1,4 +1,5 @@
-import type { Actor, Decoded, Event, Json, Model, Named, Place } from '#kit'
+import type { Actor, Decoded, Event, Json, Model, Ref } from '#kit'
+import type { BoardEvent, Named, Place } from './event.ts'
 
 type Row = { [field: string]: Json }
 
@@ -131,8 +132,8 @@ const modelOf = (delivery: Row, data: Row): Model => {
 /** Parts of an action's data that the event names otherwise. */
 const elsewhere = new Set(['board', 'card', 'list', 'listBefore', 'listAfter', 'old', 'organization', 'boardSource', 'boardTarget', 'textData'])
 
-const aboutOf = (action: Row, data: Row): Event['about'] => {
-  const about: Event['about'] = {}
+const aboutOf = (action: Row, data: Row): BoardEvent['about'] => {
+  const about: BoardEvent['about'] = {}
   for (const [name, value] of Object.entries(data)) if (isRow(value) && !elsewhere.has(name)) about[name === 'action' ? 'comment' : name] = value
   const member = rowIn(action, 'member')
   const idMember = idIn(data, 'idMember') ?? idIn(data, 'idMemberAdded') ?? idIn(about.member) ?? idIn(member)
@@ -154,7 +155,7 @@ const changedThing = (type: string, data: Row, property: string): Row | undefine
   return Object.entries(data).find((entry): entry is [string, Row] => entry[0] !== 'old' && isRow(entry[1]) && Object.hasOwn(entry[1], property))?.[1]
 }
 
-const changesOf = (type: string, data: Row): Pick<Event, 'before' | 'after'> => {
+const changesOf = (type: string, data: Row): Pick<BoardEvent, 'before' | 'after'> => {
   const before = rowIn(data, 'old')
   if (before === undefined) return {}
   const after: Row = {}
@@ -189,9 +190,16 @@ const modelsOf = (model: Model, organization: Named | undefined, board: Named | 
   return all.filter((one, n) => one.id !== '' && all.findIndex((other) => other.kind === one.kind && other.id === one.id) === n)
 }
 
-const objectsOf = (ids: (string | undefined)[]): string[] => ids.filter((id, n): id is string => id !== undefined && ids.indexOf(id) === n)
+/** What a write that caused it would name: a whole board is touched by everybody, unless there is nothing narrower. */
+const objectsOf = (id: string, { about, card, list, board }: Pick<BoardEvent, 'about' | 'card' | 'list' | 'board'>): Ref[] => {
+  const parts = Object.entries(about).flatMap(([kind, part]) => refOf(kind, idIn(part)))
+  const narrow = [...parts, ...refOf('card', card?.id), ...(card ? [] : refOf('list', list?.id))]
+  return [{ kind: 'action', id }, ...narrow, ...(narrow.length > 0 ? [] : refOf('board', board?.id))]
+}
+const refOf = (kind: string, id: string | undefined): Ref[] => (id === undefined ? [] : [{ kind, id }])
+const withName = (kind: string, { id, name }: Named): Ref => ({ kind, id, ...(name === undefined ? {} : { name }) })
 
-const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: string): Event => {
+const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: string): BoardEvent => {
   const data = rowIn(action, 'data') ?? {}
   const type = textIn(action, 'type') ?? 'unknown'
   const board = named(rowIn(data, 'board'))
@@ -203,7 +211,7 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
   const text = textOf(type, data)
   const about = aboutOf(action, data)
   const model = modelOf(delivery, data)
-  const event: Event = {
+  const event: BoardEvent = {
     id,
     type,
     at,
@@ -212,7 +220,7 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
     models: modelsOf(model, organization, board),
     ...moved,
     about,
-    objects: objectsOf([id, ...Object.values(about).map((part) => idIn(part)), card?.id, list?.id, board?.id, organization?.id]),
+    objects: objectsOf(id, { about, ...(card ? { card } : {}), ...(list ? { list } : {}), ...(board ? { board } : {}) }),
     via,
     causedByUs: 'unknown',
     ...changesOf(type, data),
@@ -221,8 +229,14 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
   if (app !== undefined) event.app = app
   else if (own(action, 'appCreator') === null) event.app = null
   if (organization) event.organization = organization
-  if (board) event.board = board
-  if (card) event.card = card
+  if (board) {
+    event.board = board
+    event.container = withName('board', board)
+  }
+  if (card) {
+    event.card = card
+    event.subject = withName('card', card)
+  }
   if (list) event.list = list
   if (text !== undefined) event.text = text
   return event

@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import type { Event, Facts, Named } from '#kit'
+import type { BoardEvent, BoardFacts, Named } from './event.ts'
 import { kindOf, kinds } from './action-types.ts'
 import type { Kind } from './action-types.ts'
 
@@ -40,7 +40,7 @@ export const onCard = () => ({
   card: cardPlace().optional().meta({ description: 'The card.' }),
 })
 
-export const whatHappened = (event: Event) => ({
+export const whatHappened = (event: BoardEvent) => ({
   actionId: event.id,
   at: event.at,
   ...(event.actor ? { by: event.actor } : {}),
@@ -48,9 +48,9 @@ export const whatHappened = (event: Event) => ({
 })
 
 /** The list of an event, told or fetched. */
-export const listOf = (event: Event, facts: Facts = {}): Named | undefined => event.list ?? facts.list
+export const listOf = (event: BoardEvent, facts: BoardFacts = {}): Named | undefined => event.list ?? facts.list
 
-export const whatHappenedOnCard = (event: Event, facts?: Facts) => {
+export const whatHappenedOnCard = (event: BoardEvent, facts?: BoardFacts) => {
   const list = listOf(event, facts)
   return { ...whatHappened(event), ...(list ? { list } : {}), ...(event.card ? { card: event.card } : {}) }
 }
@@ -58,7 +58,7 @@ export const whatHappenedOnCard = (event: Event, facts?: Facts) => {
 const texts = ['name', 'username', 'url']
 
 /** A thing an event names beside board, list and card; undefined when it has no id. Texts that are none are left out, so that one odd field loses no event. */
-export const aboutOf = (event: Event, kind: string): { id: string; [field: string]: unknown } | undefined => {
+export const aboutOf = (event: BoardEvent, kind: string): { id: string; [field: string]: unknown } | undefined => {
   const found = event.about[kind]
   if (found === undefined || typeof found.id !== 'string') return undefined
   return { ...Object.fromEntries(Object.entries(found).filter(([field, value]) => !texts.includes(field) || typeof value === 'string')), id: found.id }
@@ -87,7 +87,7 @@ export const activity = () => ({
 /** Labels put on or taken off are updates of a card where they are asked for by name. */
 const shownKind = (type: string): Kind => kindOf(type) ?? 'update'
 
-export const whatTheActivityWas = (event: Event, facts?: Facts) => ({
+export const whatTheActivityWas = (event: BoardEvent, facts?: BoardFacts) => ({
   ...whatHappenedOnCard(event, facts),
   type: event.type,
   kind: shownKind(event.type),

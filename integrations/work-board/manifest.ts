@@ -29,7 +29,7 @@ import newLabelAddedToCard from './triggers/new-label-added-to-card.ts'
 import newLabelCreated from './triggers/new-label-created.ts'
 import newMemberOnCard from './triggers/new-member-on-card.ts'
 import newNotification from './triggers/new-notification.ts'
-import { webhooks } from './webhook.ts'
+import { webhooks } from './webhooks.ts'
 import { wire } from './wire.ts'
 
 // The only request that tells id and name of the account without the token in its address. Its route allows 100 in 15 minutes,

@@ -1,5 +1,6 @@
 import { failField, isFailure, z } from '#kit'
-import type { Event, Facts, Model, Need, WatchContext } from '#kit'
+import type { Model, WatchContext } from '#kit'
+import type { BoardEvent, BoardFacts, Need } from './event.ts'
 import { kindOf, kinds } from './action-types.ts'
 import type { Kind } from './action-types.ts'
 import { boardRef, cardRef, idsOf } from './inputs.ts'
@@ -61,13 +62,13 @@ export const resolveWatched = async <C extends Watching>(ctx: WatchContext, conf
 const chosen = (ids: string[] | undefined): ids is string[] => ids !== undefined && ids.length > 0
 
 /** The lists an event says something about: where the card is, and for a move where it came from. */
-const listsTold = ({ list, from, to }: Event) => [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
+const listsTold = ({ list, from, to }: BoardEvent) => [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
 
 /** The list has to be fetched only where the config filters by it and the event does not tell it. */
-export const needsList = (event: Event, { lists }: Watching): Need[] =>
+export const needsList = (event: BoardEvent, { lists }: Watching): Need[] =>
   chosen(lists) && event.card !== undefined && listsTold(event).length === 0 ? ['list'] : []
 
-export const isWatched = (event: Event, { boards, lists, cards }: Watching, facts: Facts): boolean => {
+export const isWatched = (event: BoardEvent, { boards, lists, cards }: Watching, facts: BoardFacts): boolean => {
   if (event.board === undefined || !boards.includes(event.board.id)) return false
   if (chosen(cards) && (event.card === undefined || !cards.includes(event.card.id))) return false
   if (!chosen(lists)) return true
@@ -80,7 +81,7 @@ export const isWatched = (event: Event, { boards, lists, cards }: Watching, fact
  * A move to another board is told twice: as a departure on the one and as an arrival on the other. Where both boards are watched, it happened once:
  * the arrival counts, because it says where the card is now.
  */
-export const isToldByArrival = (event: Event, { boards }: Watching): boolean =>
+export const isToldByArrival = (event: BoardEvent, { boards }: Watching): boolean =>
   (event.type === 'moveCardFromBoard' || event.type === 'moveListFromBoard') && event.to?.board !== undefined && boards.includes(event.to.board.id)
 
 export const kindsConfig = () =>
@@ -104,7 +105,7 @@ type Selecting = Watching & { kinds?: Kind[] | undefined; types?: string[] | und
 
 export const selectedTypes = ({ kinds: byKind = [], types = [] }: Selecting): string[] => (byKind.length > 0 || types.length === 0 ? ['*'] : types)
 
-export const isSelected = (event: Event, config: Selecting): boolean => {
+export const isSelected = (event: BoardEvent, config: Selecting): boolean => {
   const { kinds: byKind = [], types = [] } = config
   if (types.includes(event.type)) return true
   if (byKind.length === 0 && types.length > 0) return false

@@ -86,7 +86,7 @@ const tellStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Atta
     ({ idList }) => (idList === review.id ? 'done' : broken('the card did not move')),
   )
   const own = await until('the event of it', async () => {
-    const { items } = await pack.events.list(caller, { limit: 20 }, { card: card.id })
+    const { items } = await pack.events.list(caller, { limit: 20 }, { subject: card.id })
     return items.find(({ causedByUs, state }) => causedByUs === true && state === 'matched')
   })
   const { starts } = await pack.events.get(caller, own.id)

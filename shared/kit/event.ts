@@ -1,17 +1,17 @@
 import type { Json } from './json.ts'
 
+/** A thing at the provider. `kind` is the integration's word for it ("issue"). `id` is text, whatever it is on the wire, and unique among things of its kind. */
+export type Ref = { kind: string; id: string; name?: string; url?: string }
+
 export type Actor = { id: string; name?: string; username?: string }
 
-/** A thing as an event names it. */
-export type Named = { id: string; name?: string; shortLink?: string }
-
-/** Where something is: a list, a board, or a list of a board. */
-export type Place = { board?: Named; list?: Named }
-
 /** Something that can be watched. The runtime names it `kind:id`. */
-export type Model = { kind: string; id: string }
+export type Model = Pick<Ref, 'kind' | 'id'>
 
-/** A provider fact, decoded. The same fact gives the same event, however it reached us; only `via` and `model` differ. */
+/**
+ * A provider fact, decoded. The same fact gives the same event, however it reached us; only `via` and `model` differ. An integration may add
+ * fields of its own for its triggers: the runtime hands them on and reads none of them.
+ */
 export type Event = {
   /** The provider's id of the fact; unique in a connection. */
   id: string
@@ -22,39 +22,28 @@ export type Event = {
   actor: Actor | undefined
   /** Id of the app whose key made the change; null where the provider says that none did (a person, in its own pages), absent where it does not say. */
   app?: string | null
-  /** The watched thing it was told through. */
+  /** The watched thing it was reported for. */
   model: Model
   /** Everything it concerns that can be watched: `model`, then what the fact itself names. Subscriptions watching any of them are asked. */
   models: Model[]
-  organization?: Named
-  board?: Named
-  card?: Named
-  /** For a move, the list moved to. */
-  list?: Named
-  /** Of a move. What the provider does not tell is absent: `from.list` of an arrival on another board, `to.list` of a departure. */
-  from?: Place
-  to?: Place
-  /** What somebody wrote: the text of a comment. */
-  text?: string
-  /** Other things it names, by kind (label, member, checklist, attachment, …), as the provider gives them. */
-  about: { [kind: string]: { [field: string]: Json } }
+  /** What it is about: serial order, quiet periods (`settleMs`) and chains of our own starts go by it. Its id is unique in the connection. */
+  subject?: Ref
+  /** Where the subject lies: what lists of events are filtered by. */
+  container?: Ref
   /**
-   * Ids of what it is about, its own id first and wider things last; our own writes are recognised by them. Ids that are short or numbers, so that
-   * things of two kinds may share one, as `kind:id`.
+   * What a write that caused this fact would name, most particular first, and nothing wider than necessary: what everybody writes to tells nothing.
+   * Own events are recognised by it.
    */
-  objects: string[]
+  objects: Ref[]
   via: 'webhook' | 'poll' | 'recovery'
-  /** `unknown` when decoded; the runtime decides, by the mark of the delivery, `app` and its own runs. */
+  /** `unknown` when decoded; the runtime decides, by the correlation id of the delivery, `app`, `actor` and its own runs. */
   causedByUs: true | false | 'unknown'
-  /** The changed properties, as they were and as they are. */
-  before?: { [property: string]: Json }
-  after?: { [property: string]: Json }
-  /** The fact as the provider gave it, without private records of members and without names that could change a prototype. */
+  /** The fact as the provider gave it, without private records of people and without names that could change a prototype; `decodeStored` reads it again. */
   raw: Json
 }
 
-/** What a match may need beyond the event: the card as it is now, the list it is in, the account's own member id. */
-export type Need = 'card' | 'list' | 'me'
+/** The account's own id at the provider, as a need of a match; the runtime knows it without asking. */
+export const ownAccountNeed = 'me'
 
-/** What was fetched for a match. What was asked for and is absent cannot be known any more (the card is gone). */
-export type Facts = { card?: Record<string, unknown>; list?: Named; me?: string }
+/** What was fetched for a match, by need. What was asked for and is absent cannot be known any more (the thing is gone). */
+export type Facts = { [need: string]: unknown; me?: string }

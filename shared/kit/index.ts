@@ -30,6 +30,7 @@ export { cutDepth, maxVisibleDepth, oneLine, visible, visibleJson } from './visi
 export { nextTurn } from './turn.ts'
 export type * from './connection.ts'
 export type * from './scope.ts'
+export { ownAccountNeed } from './event.ts'
 export type * from './event.ts'
 export type * from './example.ts'
 export { showRule } from './integration.ts'

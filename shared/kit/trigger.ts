@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Event, Facts, Model, Need } from './event.ts'
+import type { Event, Facts, Model, Ref } from './event.ts'
 import type { FieldSpec, StepContext } from './step.ts'
 
 /** The part of a step's context that reading for triggers takes. */
@@ -14,11 +14,22 @@ export type PollTime = { since: number; scanned: number | undefined; now: number
 
 /**
  * A find of a poll. `key` is unique in the subscription, so finding it again starts nothing: it holds everything that must fire anew when it
- * changes. With `fireAt` (ms, in the future) it waits for that time, and is dropped when the next scan of its resource does not find it.
- * `late`: past its time by more than a few scans. `missed`: too late to be of use, to be recorded instead of started.
- * `actor` (account id) and `objects` as of an event, where they are told: by them our own are known.
+ * changes. With `fireAt` (ms, in the future) it waits for that time, and is dropped when the next poll of its resource does not find it.
+ * `late`: past its time by more than a few polls. `missed`: too late to be of use, to be recorded instead of started.
+ * `subject`, `container`, `objects` as of an event; `actor` is an account id. Own finds are recognised by `actor` and `objects`, where they are given.
  */
-export type PollFound<D> = { key: string; at: string; data: D; fireAt?: number; late?: true; missed?: true; actor?: string; objects?: string[] }
+export type PollFound<D> = {
+  key: string
+  at: string
+  data: D
+  fireAt?: number
+  late?: true
+  missed?: true
+  actor?: string
+  subject?: Ref
+  container?: Ref
+  objects?: Ref[]
+}
 
 export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
   id: string
@@ -48,11 +59,11 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
     watch(config: z.output<C>): Model[]
     /** '*' stands for every type, unknown ones too. */
     types(config: z.output<C>): string[]
-    /** What must be fetched before `match` of this event; asked only for events of `types`. */
-    needs?(event: Event, config: z.output<C>): Need[]
+    /** What must be fetched before `match` of this event, by names of the integration's own (`me`: the account's id); asked only for events of `types`. */
+    needs?(event: Event, config: z.output<C>): string[]
     /** Pure: the same event, config and facts give the same answer. undefined: this does not start anything. */
     match(event: Event, config: z.output<C>, facts: Facts): z.input<D> | undefined
-    /** What is told by several events but happened once has one key; default is the event's id. */
+    /** What several events report but happened once has one key; default is the event's id. */
     key?(event: Event, config: z.output<C>): string
   }
   poll?: {

@@ -1,13 +1,28 @@
-import type { Event, Facts, Model } from './event.ts'
+import type { Event, Model, Ref } from './event.ts'
 import type { Json } from './json.ts'
 import type { WatchContext } from './trigger.ts'
 
-/** `undecodable`: why nothing could be read; such a delivery is kept for a person to look at. */
-export type Decoded = { events: Event[]; undecodable?: string }
+/** Names in lower case; a repeated header joined with commas. */
+export type DeliveryHeaders = { readonly [name: string]: string | undefined }
+/** One genuine request of the provider to a hook of ours. */
+export type DeliveredBody = { body: unknown; headers: DeliveryHeaders; /** What the hook watches. */ model: Model }
 
-export type HookWanted = { model: Model; callbackUrl: string; description: string }
+/** `undecodable`: why nothing could be read; such a delivery is stored for a person to look at. `ignored`: why it holds no event on purpose, as a ping. */
+export type Decoded = { events: Event[]; undecodable?: string; ignored?: string }
 
-export type ProviderHook = { providerId: string; callbackUrl: string; model: string; description: string; active: boolean; failures: number }
+/** `types`: event types that subscriptions of the model want; '*' stands for every type. `secret`: made by us, where each hook has one of its own. */
+export type HookWanted = { model: Model; callbackUrl: string; description: string; types: string[]; secret?: string }
+
+/** `failures`: failed deliveries in a row, 0 where the provider does not count. `types` as in `HookWanted`, where the provider says. */
+export type ProviderHook = {
+  providerId: string
+  callbackUrl: string
+  model: Model
+  description: string
+  active: boolean
+  failures: number
+  types?: string[]
+}
 
 /** `id` and `at` (ms) of the newest fact that is listed already. */
 export type HistoryMark = { id?: string; at: number }
@@ -21,23 +36,49 @@ export type HistoryAsked = { since?: HistoryMark; limit?: number; types?: string
  */
 export type Listing = { events: Event[]; reached: boolean; newest?: Required<HistoryMark>; undecodable: Json[] }
 
+/** A write of one of our runs, as it was sent and answered. */
+export type SentWrite = { method: string; path: string; body: Json | undefined; reply: unknown }
+
+/** A request to a hook that wants an answer of its own: a challenge that proves whose address it is. */
+export type HookRequest = { method: string; query: { readonly [name: string]: string | undefined }; headers: DeliveryHeaders; body: unknown }
+export type HookAnswer = { status: number; body: string; contentType?: string }
+
 /** How an integration's deliveries are read, its hooks kept and its history listed. */
 export type WebhookSource = {
-  /** Never throws. One delivery, or one fact of a history as `{ action, model: { kind, id } }`. */
-  decode(delivery: unknown, via: Event['via']): Decoded
+  /** Waits in ms after which the provider repeats a delivery that failed, in order; [] when it never does. Decides how short an absence loses nothing. */
+  retries: number[]
+  /**
+   * `model` (the default): one hook at the provider for each watched thing. `app`: the provider delivers the events of every account to one address of
+   * the app; each event says by `account` whose it is, and its hooks are not registered through the API when `register` is absent.
+   */
+  registration?: 'model' | 'app'
+  /** Never throws. */
+  decode(delivery: DeliveredBody, via: Event['via']): Decoded
+  /** Reads an event's `raw` again, with the model it was reported for. Never throws. */
+  decodeStored(raw: Json, model: Model, via: Event['via']): Decoded
+  /** Answers a handshake; undefined: an ordinary delivery. Of a POST, called once its signature was verified. */
+  respond?(request: HookRequest): HookAnswer | undefined
   /** Types that reach us by webhook only. */
   webhookOnly: string[]
   /** Answers only when the hook is there; one that exists already is taken over. */
   register(ctx: WatchContext, hook: HookWanted): Promise<{ providerId: string }>
-  /** Switches a hook on again and points it where it belongs. `not_found`: it is gone, register it anew. */
+  /** Switches a hook on again and sets address, types and secret as they should be. `not_found`: it is gone, register it anew. */
   repair(ctx: WatchContext, providerId: string, hook: HookWanted): Promise<void>
-  /** All hooks of the account's credential, other people's too: only those whose address is ours are ours. */
-  list(ctx: WatchContext): Promise<ProviderHook[]>
+  /** The hooks of these models, or all of the account's credential; other people's too: only those whose address is ours are ours. */
+  list(ctx: WatchContext, models: Model[]): Promise<ProviderHook[]>
   /** Safe to repeat: a hook that is gone already is fine. */
-  unregister(ctx: WatchContext, providerId: string): Promise<void>
-  history(ctx: WatchContext, model: Model, asked: HistoryAsked): Promise<Listing>
-  /** Fetches one need of an event; {} when the thing is gone for good. `me` is not fetched: it is the connection's account id. */
-  facts(ctx: WatchContext, event: Event, need: 'card' | 'list'): Promise<Pick<Facts, 'card' | 'list'>>
+  unregister(ctx: WatchContext, hook: { providerId: string; model: Model }): Promise<void>
+  /** undefined: the provider lists no history of this model. */
+  history(ctx: WatchContext, model: Model, asked: HistoryAsked): Promise<Listing | undefined>
+  /**
+   * Fetches one need of an event; undefined when it cannot be known any more. `earlier` gives stored events of the same subject, newest first,
+   * for what the provider no longer says.
+   */
+  facts?(ctx: WatchContext, event: Event, need: string, earlier: () => Promise<Event[]>): Promise<unknown>
+  /** The subject as it is now, for the end of a quiet period; null: it is gone. */
+  current?(ctx: WatchContext, event: Event): Promise<Json>
+  /** What a write of ours touches, where its path, body and answer do not name it as events do. Absent: read from them (fields named id, somethingId). */
+  writtenObjects?(write: SentWrite): Ref[]
   /** Whether an event says that a watched thing was closed or opened again. */
-  standing(event: Event): { model: Model; open: boolean } | undefined
+  availability?(event: Event): { model: Model; open: boolean } | undefined
 }

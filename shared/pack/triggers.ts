@@ -3,7 +3,7 @@ import { labelled, overQuota } from '../runtime/admin/quotas.ts'
 import type { Apps } from '../runtime/connections/apps.ts'
 import type { Connections } from '../runtime/connections/connections.ts'
 import { createTriggers } from '../runtime/triggers/index.ts'
-import type { OwnEvents } from '../runtime/triggers/index.ts'
+import type { Causation } from '../runtime/triggers/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
@@ -17,7 +17,7 @@ export const openTriggers = (
   { clock, log, random, store, vault, wire, registry, catalogue, limits }: Foundation,
   { accounts, apps, health, states, verbs }: OpenedConnections,
   { intents }: OpenedSteps,
-  own: OwnEvents,
+  own: Causation,
   options: PackOptions,
   publicUrl: () => string | undefined,
 ) => {

@@ -201,6 +201,12 @@ update connections set policy = json_set(json_remove(policy, '$.boards'), '$.sco
   where json_extract(policy, '$.boards') is not null;
 `
 
+/** Events of any provider have a subject and a container. */
+const subjects = `
+alter table events rename column card to subject;
+alter table events rename column board to container;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -214,6 +220,7 @@ export const migrations: readonly Migration[] = [
   { id: 10, name: 'runs cut off while sending', sql: sendingRuns },
   { id: 11, name: 'retention of gaps and hooks', sql: retention },
   { id: 12, name: 'scopes of connections', sql: scopes },
+  { id: 13, name: 'subject and container of events', sql: subjects },
 ]
 
 /** Number of the newest migration applied; 0 for an empty database. */

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { integrations } from '../../integrations/index.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { matchAll } from '../../shared/runtime/triggers/match.ts'
-import type { Known, Sighting } from '../../shared/runtime/triggers/match.ts'
+import type { Known, ObservedEvent } from '../../shared/runtime/triggers/match.ts'
 import { createMatchIndex } from '../../shared/runtime/triggers/match-index.ts'
-import { toWatcher } from '../../shared/runtime/triggers/subscriptions/registry.ts'
+import { toActive } from '../../shared/runtime/triggers/subscriptions/registry.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { subscription } from '../store/make.ts'
 import { delivery, openSockets } from './deliveries.ts'
@@ -116,7 +116,7 @@ const index = createMatchIndex()
 for (let n = 0; n < 100_000; n += 1) {
   const config = { boards: [boardId(Math.floor(n / 10))] }
   index.put(
-    toWatcher(
+    toActive(
       registry,
       subscription('bench', `sub-${n}`, {
         integration: 'work-board',
@@ -134,7 +134,7 @@ const source = registry.integration('work-board').integration.webhooks!
 const known: Known = { facts: { me: '9'.repeat(24) }, asked: new Set(['me']) }
 const silent = () => {}
 
-const sightings = Array.from({ length: 2000 }, (_, n): Sighting => {
+const sightings = Array.from({ length: 2000 }, (_, n): ObservedEvent => {
   const { request } = delivery(boardId((n * 4999) % 10_000), 'http://127.0.0.1/hooks/work-board/x', secret)
   const [event] = source.decode(JSON.parse(request.toString().split('\r\n\r\n')[1]!), 'webhook').events
   return { tenant: 'bench', integration: 'work-board', connection: 'c1', hook: 'h', event: event!, runId: null, depth: 0 }

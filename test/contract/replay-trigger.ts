@@ -1,13 +1,20 @@
 import { expect } from 'vitest'
-import type { Facts, Json, ProviderRequest, Trigger, TriggerExampleCase, TriggerExampleFile, WatchContext } from '#kit'
+import type { DeliveredBody, Json, ProviderRequest, Trigger, TriggerExampleCase, TriggerExampleFile, WatchContext } from '#kit'
 import type { Subject } from './structure.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as Json
 
+/** An example holds the body alone, or body and headers where the provider says something there. */
+const deliveredBody = (delivery: Json | undefined): DeliveredBody => {
+  const model = { kind: 'unknown', id: '' }
+  if (typeof delivery !== 'object' || delivery === null || !('headers' in delivery)) return { body: delivery, headers: {}, model }
+  return { body: (delivery as { [name: string]: Json })['body'], headers: delivery['headers'] as { [name: string]: string }, model }
+}
+
 /** What a delivery starts, through decoding and match, as the runtime asks; null when nothing. */
 const replayDelivery = ({ integration }: Subject, trigger: Trigger, { config, delivery, facts = {} }: TriggerExampleCase): Json => {
   const { webhook } = trigger
-  const { events, undecodable } = integration.webhooks!.decode(delivery, 'webhook')
+  const { events, undecodable } = integration.webhooks!.decode(deliveredBody(delivery), 'webhook')
   expect([events.length, undecodable]).toEqual([1, undefined])
   const event = events[0]!
   const parsed = trigger.config.parse(config)
@@ -18,7 +25,7 @@ const replayDelivery = ({ integration }: Subject, trigger: Trigger, { config, de
   if (!types.includes('*') && !types.includes(event.type)) return null
   const needs = webhook.needs?.(event, parsed) ?? []
   expect(
-    Object.keys(facts).filter((name) => !needs.includes(name as keyof Facts)),
+    Object.keys(facts).filter((name) => !needs.includes(name)),
     'facts that the match does not ask for',
   ).toEqual([])
   expect(

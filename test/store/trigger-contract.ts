@@ -184,7 +184,7 @@ const intakeContract = (store: () => Store): void => {
 
   describe('events', () => {
     test('pages and filters; two accounts that saw the same event are both shown', async () => {
-      const events = ['e1', 'e2', 'e3'].flatMap((id) => ['c1', 'c2'].map((connection) => event('ev', id, { connection, card: `card-${id}` })))
+      const events = ['e1', 'e2', 'e3'].flatMap((id) => ['c1', 'c2'].map((connection) => event('ev', id, { connection, subject: `card-${id}` })))
       await store().ingest({ events })
       const seen: string[] = []
       let cursor: string | undefined
@@ -194,7 +194,7 @@ const intakeContract = (store: () => Store): void => {
         cursor = page.next
       } while (cursor)
       expect(seen).toEqual(['e3 c2', 'e3 c1', 'e2 c2', 'e2 c1', 'e1 c2', 'e1 c1'])
-      expect((await store().events.list('ev', { limit: 9 }, { card: 'card-e2', connection: 'c1' })).items.map(({ id }) => id)).toEqual(['e2'])
+      expect((await store().events.list('ev', { limit: 9 }, { subject: 'card-e2', connection: 'c1' })).items.map(({ id }) => id)).toEqual(['e2'])
       expect((await store().events.list('ev-other', { limit: 9 })).items).toEqual([])
       await store().subscriptions.add(subscription('ev', 's1', { connection: 'c1' }))
       await store().subscriptions.add(subscription('ev', 's2', { connection: 'c2' }))

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createUnderWay } from '../../shared/runtime/triggers/inbound/in-flight.ts'
+import { createInFlight } from '../../shared/runtime/triggers/inbound/in-flight.ts'
 import type { Store } from '../../shared/runtime/ports/index.ts'
 import { event } from '../store/make.ts'
 import { openHouse, overlay } from './house.ts'
 
 test('a tenant has as much under way as it may, and room again when something of it has ended', async () => {
   let rooms = 0
-  const underWay = createUnderWay(2, () => (rooms += 1))
+  const underWay = createInFlight(2, () => (rooms += 1))
   const ends: (() => void)[] = []
   const begin = (tenant: string) => underWay.add(tenant, new Promise<void>((resolve) => ends.push(resolve)))
   begin('a')

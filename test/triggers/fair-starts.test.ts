@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fail } from '#kit'
-import { createPlaces } from '../../shared/runtime/triggers/starts/concurrency.ts'
+import { createAgentConcurrency } from '../../shared/runtime/triggers/starts/concurrency.ts'
 import type { Delivered } from '../../shared/wire/types.ts'
 import { connectionRow, openHouse, someoneElse } from './house.ts'
 import type { House } from './house.ts'
@@ -94,7 +94,7 @@ test('how long an agent may take is 5 minutes, or what its subscription says', a
 })
 
 test('a plan gives who holds least the next place, and nobody more than half of what is free', () => {
-  const places = createPlaces()
+  const places = createAgentConcurrency()
   const queue = (tenant: string, subscription: string) => ({ tenant, subscription, dueAt: 0 })
   const plan = (...queues: ReturnType<typeof queue>[]) =>
     places.plan(queues, ({ subscription }) => subscription, 1000).map(({ tenant, subscription, limit }) => `${tenant} ${subscription} ${limit}`)

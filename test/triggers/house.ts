@@ -8,8 +8,8 @@ import { createIntents } from '../../shared/runtime/idempotency.ts'
 import type { Connection, Store, Vault } from '../../shared/runtime/ports/index.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import type { Registry } from '../../shared/runtime/catalogue/registry.ts'
-import { createOwnEvents, createTriggers } from '../../shared/runtime/triggers/index.ts'
-import type { AgentStart, OwnEvents, Triggers, TriggersOptions } from '../../shared/runtime/triggers/index.ts'
+import { createCausation, createTriggers } from '../../shared/runtime/triggers/index.ts'
+import type { AgentStart, Causation, Triggers, TriggersOptions } from '../../shared/runtime/triggers/index.ts'
 import { createMemoryStore, createVault } from '../../shared/store/index.ts'
 import { classify } from '../../shared/wire/exchange/classify.ts'
 import type { Call, Delivered, Outbound, Wire } from '../../shared/wire/types.ts'
@@ -102,7 +102,7 @@ export type House = {
   vault: Vault
   registry: Registry
   accounts: Accounts
-  own: OwnEvents
+  own: Causation
   triggers: Triggers
   /** Bodies the agent was given, in order. */
   called: AgentStart[]
@@ -144,7 +144,7 @@ const onePageOnly = (integration: Integration, page: number): Integration => {
       ...webhooks,
       async history(...asked) {
         const listing = await webhooks.history(...asked)
-        return { ...listing, events: listing.events.slice(-page) }
+        return listing && { ...listing, events: listing.events.slice(-page) }
       },
     },
   }
@@ -171,14 +171,14 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   board.tokens.set('token-1', me)
   const instance = await store.instance()
   await store.connections.add(connectionRow(vault))
-  let present: { accounts: Accounts; own: OwnEvents; triggers: Triggers }
+  let present: { accounts: Accounts; own: Causation; triggers: Triggers }
 
   const boot = (wrap: (store: Store) => Store = (given) => given, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
     const wrapped = wrap(store)
     const accounts = createAccounts({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<
       typeof createAccounts
     >[0])
-    const own = createOwnEvents({ store: wrapped, clock, log, instance })
+    const own = createCausation({ store: wrapped, clock, log, instance })
     const calling: Agent = async (request) => {
       requests.push(request)
       called.push(JSON.parse(request.body) as AgentStart)

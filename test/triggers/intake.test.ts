@@ -59,7 +59,9 @@ describe('a signed delivery', () => {
   test('is acknowledged when its event and its start are there, and starts the agent once', async () => {
     const action = actionOf()
     expect(await send(bodyOf(action))).toEqual({ status: 200 })
-    expect(await events()).toMatchObject([{ id: action.id, type: 'createCard', hook: hook.id, via: 'webhook', causedByUs: false, board, state: 'matched' }])
+    expect(await events()).toMatchObject([
+      { id: action.id, type: 'createCard', hook: hook.id, via: 'webhook', causedByUs: false, container: board, state: 'matched' },
+    ])
     expect(await starts()).toMatchObject([{ event: action.id, state: 'pending', depth: 0, data: { way: 'created' } }])
     await settle(house)
     expect(house.called).toHaveLength(1)

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Trigger } from '#kit'
 import { createMatchIndex } from '../../shared/runtime/triggers/match-index.ts'
-import type { Watcher } from '../../shared/runtime/triggers/match-index.ts'
+import type { ActiveSubscription } from '../../shared/runtime/triggers/match-index.ts'
 import { subscription } from '../store/make.ts'
 import { quickest } from '../support/quickest.ts'
 
-const watcher = (tenant: string, id: string, connection: string, boards: string[], types: string[]): Watcher => ({
+const watcher = (tenant: string, id: string, connection: string, boards: string[], types: string[]): ActiveSubscription => ({
   subscription: subscription(tenant, id, { connection }),
   trigger: {} as Trigger,
   config: {},
@@ -14,7 +14,7 @@ const watcher = (tenant: string, id: string, connection: string, boards: string[
   types,
 })
 const board = (id: string) => ({ kind: 'board', id })
-const ids = (found: readonly Watcher[]) => found.map(({ subscription: { id } }) => id).sort()
+const ids = (found: readonly ActiveSubscription[]) => found.map(({ subscription: { id } }) => id).sort()
 
 describe('the index', () => {
   test('gives what a look through all subscriptions would give', () => {
@@ -33,7 +33,7 @@ describe('the index', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 12 }), fc.array(asked, { maxLength: 6 }), (changes, questions) => {
         const index = createMatchIndex()
-        const plain = new Map<string, Watcher>()
+        const plain = new Map<string, ActiveSubscription>()
         for (const { id, connection, boards, types, drop } of changes) {
           const name = `s${id}`
           if (drop) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createOwnEvents } from '../../shared/runtime/triggers/index.ts'
-import { objectsOf } from '../../shared/runtime/triggers/inbound/causation.ts'
+import { createCausation } from '../../shared/runtime/triggers/index.ts'
+import { writtenKeys } from '../../shared/runtime/triggers/inbound/causation.ts'
 import { caller, me, openHouse, ourApp, settle, someoneElse, subscribe, tenant } from './house.ts'
 import type { House } from './house.ts'
 
@@ -27,6 +27,8 @@ const write = (runId: string, startId: string | null, text = 'done') => {
   const action = house.board.comment(card, text, { member: me, app: ourApp, mark: own().markOf(runId) })
   own().wrote({
     tenant,
+    integration: 'work-board',
+    method: 'POST',
     connection: 'con_1',
     runId,
     step: 'add-comment-to-card',
@@ -154,7 +156,18 @@ describe('where no mark comes back', () => {
     own().began(tenant, runId, startId)
     const action = house.board.comment(card, runId, { member: me, app: ourApp })
     const path = `/1/cards/${card}/actions/comments`
-    own().wrote({ tenant, connection: 'con_1', runId, step: 'add-comment-to-card', startId, path, body: { text: runId }, reply: { id: action.id } })
+    own().wrote({
+      integration: 'work-board',
+      method: 'POST',
+      tenant,
+      connection: 'con_1',
+      runId,
+      step: 'add-comment-to-card',
+      startId,
+      path,
+      body: { text: runId },
+      reply: { id: action.id },
+    })
     return action
   }
   const causes = async () =>
@@ -214,7 +227,18 @@ describe('where no mark comes back', () => {
     house.agent.answer = () => {
       const runId = `run-${house.called.length}`
       own().began(tenant, runId, null)
-      own().wrote({ tenant, connection: 'con_1', runId, step: 'api-call', startId: null, path: '/1/boards', body: { name: 'A board' }, reply: happen(me) })
+      own().wrote({
+        integration: 'work-board',
+        method: 'POST',
+        tenant,
+        connection: 'con_1',
+        runId,
+        step: 'api-call',
+        startId: null,
+        path: '/1/boards',
+        body: { name: 'A board' },
+        reply: happen(me),
+      })
       return { status: 200, headers: {}, message: '' }
     }
     const scan = async () => {
@@ -237,6 +261,8 @@ describe('ids that are short or numbers', () => {
   const commented = () =>
     own().wrote({
       tenant,
+      integration: 'work-board',
+      method: 'POST',
       connection: 'con_1',
       runId: 'run-7',
       step: 'comment',
@@ -250,10 +276,10 @@ describe('ids that are short or numbers', () => {
     await comments()
     commented()
     const caused = async (event: object) => (await own().ofDelivery(asked(event), undefined)).causedByUs
-    for (const objects of [['comment:345678901'], ['x', 'issue:7'], ['project:12'], ['label:ab']])
+    const refs = (...names: string[]) => names.map((name) => ({ kind: name.split(':')[0]!, id: name.split(':')[1]! }))
+    for (const objects of [refs('comment:345678901'), refs('thing:x', 'issue:7'), refs('project:12'), refs('label:ab')])
       expect([objects, await caused({ objects })]).toEqual([objects, true])
-    expect(await caused({ about: { comment: { id: 345_678_901 } } })).toBe(true)
-    for (const objects of [['7'], ['comment:7'], ['issue:77'], ['issue:1'], ['comment:34567890'], ['345678901']])
+    for (const objects of [refs('thing:7'), refs('comment:7'), refs('issue:77'), refs('issue:1'), refs('comment:34567890'), refs('issue:345678901')])
       expect([objects, await caused({ objects })]).toEqual([objects, 'unknown'])
   })
 
@@ -261,24 +287,33 @@ describe('ids that are short or numbers', () => {
     await comments()
     commented()
     await house.store.flush()
-    expect(await own().ofListed(asked({ objects: ['issue:7'] }))).toEqual({ causedByUs: true, runId: 'run-7' })
-    expect(await own().ofListed(asked({ objects: ['comment:7', '7'] }))).toMatchObject({ causedByUs: 'unknown' })
+    expect(await own().ofListed(asked({ objects: [{ kind: 'issue', id: '7' }] }))).toEqual({ causedByUs: true, runId: 'run-7' })
+    expect(
+      await own().ofListed(
+        asked({
+          objects: [
+            { kind: 'comment', id: '7' },
+            { kind: 'thing', id: '7' },
+          ],
+        }),
+      ),
+    ).toMatchObject({ causedByUs: 'unknown' })
   })
 })
 
 test('objects of a write: its path, its ids and its answer', () => {
   expect(
-    objectsOf({
+    writtenKeys({
       path: '/1/cards/68e4c1a0000000000000001f/idLabels',
       body: { value: 'x', idMember: '68e4c1a0000000000000002f', name: 'abc123def' },
       reply: { id: '68e4c1a0000000000000003f' },
     }).sort(),
   ).toEqual(['68e4c1a0000000000000001f', '68e4c1a0000000000000002f', '68e4c1a0000000000000003f', 'idLabels'].sort())
-  expect(objectsOf({ path: '/1/cards', body: undefined, reply: null })).toEqual([])
+  expect(writtenKeys({ path: '/1/cards', body: undefined, reply: null })).toEqual([])
 })
 
 test('a mark of another installation is not ours', async () => {
-  const other = createOwnEvents({ store: house.store, clock: house.clock, log: () => {}, instance: 'abc' })
+  const other = createCausation({ store: house.store, clock: house.clock, log: () => {}, instance: 'abc' })
   const asked = { tenant: 't', connection: 'c', event: { at: new Date(house.clock.now()).toISOString(), objects: [], app: ourApp }, account: me }
   for (const mark of ['toolyard-abcd.run', 'toolyard-ab', 'toolyard', 'x toolyard-abc.run'])
     expect(await other.ofDelivery(asked, mark)).toMatchObject({ causedByUs: false })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventOf, startedBy, triggers, webhooks } from './starts.ts'
+import { decoded, eventOf, startedBy, triggers, webhooks } from './starts.ts'
 import { ids } from './fake.ts'
 
 const board = { id: ids.board, name: 'Launch', shortLink: 'Tb5Hn3Qa' }
@@ -10,7 +10,7 @@ const action = (type: string, data: Record<string, unknown>, more: Record<string
   action: { id: '698c3000aaaaaaaaaaaaaaaa', idMemberCreator: ids.member, type, date: '2026-02-11T07:29:36.120Z', data: { board, ...data }, ...more },
   model: { id: ids.board, name: 'Launch', prefs: {}, labelNames: {} },
 })
-const decode = (delivery: unknown) => webhooks.decode(delivery, 'webhook')
+const decode = (delivery: unknown) => decoded(delivery)
 
 describe('what a delivery tells', () => {
   it('who made the change, and with which app', () => {
@@ -127,14 +127,16 @@ describe('what a delivery tells', () => {
     expect(JSON.stringify(eventOf(action('addMemberToCard', { card }, { member })))).not.toContain('m@q.example')
   })
 
-  it('the ids it is about, its own first and the board last', () => {
-    expect(eventOf(action('createCheckItem', { card, checklist: { id: ids.checklist }, checkItem: { id: ids.attachment } })).objects).toEqual([
-      '698c3000aaaaaaaaaaaaaaaa',
-      ids.checklist,
-      ids.attachment,
-      ids.card,
-      ids.board,
+  it('what a write that caused it would name: nothing wider than necessary', () => {
+    const own = { kind: 'action', id: '698c3000aaaaaaaaaaaaaaaa' }
+    expect(eventOf(action('createCheckItem', { card, list, checklist: { id: ids.checklist }, checkItem: { id: ids.attachment } })).objects).toEqual([
+      own,
+      { kind: 'checklist', id: ids.checklist },
+      { kind: 'checkItem', id: ids.attachment },
+      { kind: 'card', id: ids.card },
     ])
+    expect(eventOf(action('createList', { list })).objects).toEqual([own, { kind: 'list', id: ids.list }])
+    expect(eventOf(action('updateBoard', {})).objects).toEqual([own, { kind: 'board', id: ids.board }])
   })
 
   it("what can be watched to hear of it: the hook's model, the board, the workspace", () => {
@@ -160,7 +162,7 @@ describe('what a delivery tells', () => {
   })
 
   it('a board that closes or opens again', () => {
-    const standing = (type: string, data: Record<string, unknown>) => webhooks.standing(eventOf(action(type, data)))
+    const standing = (type: string, data: Record<string, unknown>) => webhooks.availability(eventOf(action(type, data)))
     expect(standing('updateBoard', { board: { ...board, closed: true }, old: { closed: false } })).toEqual({
       model: { kind: 'board', id: ids.board },
       open: false,

@@ -1,9 +1,15 @@
-import type { Event, Facts, Json, Trigger } from '#kit'
+import type { Event, Facts, Json, Listing, Trigger, WebhookSource } from '#kit'
+import type { BoardEvent } from '../../integrations/work-board/event.ts'
 import { integrations } from '../../integrations/index.ts'
 
 const found = integrations.find(({ id }) => id === 'work-board')
 if (!found?.webhooks || !found.triggers) throw new Error('work-board has no triggers')
-export const { webhooks, triggers } = { webhooks: found.webhooks, triggers: found.triggers }
+export const triggers: Trigger[] = found.triggers
+/** With everything that a source may leave out, and a history, as a board has them. */
+export const webhooks = found.webhooks as Required<Omit<WebhookSource, 'history'>> & {
+  history(...asked: Parameters<WebhookSource['history']>): Promise<Omit<Listing, 'events'> & { events: BoardEvent[] }>
+}
+export const noneEarlier = () => Promise.resolve([])
 
 export const triggerOf = (id: string): Trigger => {
   const trigger = triggers.find((one) => one.id === id)
@@ -11,11 +17,15 @@ export const triggerOf = (id: string): Trigger => {
   return trigger
 }
 
+/** A delivery as it would be decoded on its way in. */
+export const decoded = (delivery: unknown, via: Event['via'] = 'webhook') =>
+  webhooks.decode({ body: delivery, headers: {}, model: { kind: 'board', id: '' } }, via)
+
 /** The one event of a delivery. */
-export const eventOf = (delivery: unknown, via: Event['via'] = 'webhook'): Event => {
-  const { events, undecodable } = webhooks.decode(delivery, via)
+export const eventOf = (delivery: unknown, via: Event['via'] = 'webhook'): BoardEvent => {
+  const { events, undecodable } = decoded(delivery, via)
   if (events.length !== 1 || undecodable !== undefined) throw new Error(`not one event: ${undecodable ?? events.length}`)
-  return events[0]!
+  return events[0] as BoardEvent
 }
 
 /** What a trigger makes of an event, asked as the runtime asks: by what it watches and which types it wants, then by its match. */

@@ -334,7 +334,8 @@ describe('New Board, looked for', () => {
       key: `board:${madeAt(noon, 1)}`,
       at: iso(noon),
       data: { at: iso(noon), board: { id: madeAt(noon, 1), name: 'b1', shortLink: 'Tb5Hn3Qa' }, way: 'created' },
-      objects: [madeAt(noon, 1)],
+      container: { kind: 'board', id: madeAt(noon, 1) },
+      objects: [{ kind: 'board', id: madeAt(noon, 1) }],
     })
     expect(trigger.data.safeParse(found!.data).success).toBe(true)
   })

@@ -7,7 +7,7 @@ import { clientOf, findIds } from '../sandbox/board-client.ts'
 import type { Client, Found } from '../sandbox/board-client.ts'
 import { startReceiver } from '../sandbox/board-receiver.ts'
 import type { Receiver } from '../sandbox/board-receiver.ts'
-import { eventOf, start, startedBy, triggerOf, webhooks } from './starts.ts'
+import { eventOf, start, startedBy, triggerOf, noneEarlier, webhooks } from './starts.ts'
 
 /** Triggers against the sandbox's board, which was written from the vendor's facts and not from them. */
 let sandbox: BoardSandbox
@@ -39,7 +39,7 @@ const send = async ({ method, path, query, body }: ProviderRequest): Promise<unk
   return answer.json
 }
 const ctx: WatchContext = { send, signal: new AbortController().signal, now: () => at }
-const hookFor = (kind: string, id: string) => ({ model: { kind, id }, callbackUrl: `${to.url}/hooks/${id}`, description: 'toolyard' })
+const hookFor = (kind: string, id: string) => ({ model: { kind, id }, callbackUrl: `${to.url}/hooks/${id}`, description: 'toolyard', types: ['*'] })
 
 /** What arrives while something is done. */
 const during = async (act: () => unknown): Promise<Event[]> => {
@@ -62,15 +62,15 @@ describe('hooks at the sandbox', () => {
     const hook = hookFor('board', ids.other)
     const { providerId } = await webhooks.register(ctx, hook)
     expect(await webhooks.register(ctx, hook), 'again').toEqual({ providerId })
-    expect(await webhooks.list(ctx)).toEqual([
-      { providerId, callbackUrl: hook.callbackUrl, model: ids.other, description: 'toolyard', active: true, failures: 0 },
+    expect(await webhooks.list(ctx, [hook.model])).toEqual([
+      { providerId, callbackUrl: hook.callbackUrl, model: { kind: 'board', id: ids.other }, description: 'toolyard', active: true, failures: 0 },
     ])
     await ask('PUT', `/1/webhooks/${providerId}`, { body: { active: false, callbackURL: `${to.url}/elsewhere` } })
     await webhooks.repair(ctx, providerId, hook)
-    expect(await webhooks.list(ctx)).toMatchObject([{ providerId, callbackUrl: hook.callbackUrl, active: true }])
-    await webhooks.unregister(ctx, providerId)
-    await webhooks.unregister(ctx, providerId)
-    expect(await webhooks.list(ctx)).toEqual([])
+    expect(await webhooks.list(ctx, [hook.model])).toMatchObject([{ providerId, callbackUrl: hook.callbackUrl, active: true }])
+    await webhooks.unregister(ctx, { providerId, model: hook.model })
+    await webhooks.unregister(ctx, { providerId, model: hook.model })
+    expect(await webhooks.list(ctx, [hook.model])).toEqual([])
     await expect(webhooks.repair(ctx, providerId, hook)).rejects.toMatchObject({ code: 'not_found' })
   })
 
@@ -167,11 +167,11 @@ describe('what people do on a board', () => {
   it('the list of a card is read where an event does not tell it', async () => {
     const [event] = await during(() => ask('POST', '/1/checklists', { body: { idCard: card('Press kit'), name: 'More' } }))
     const home = (await ask('GET', `/1/cards/${card('Press kit')}/list`)).json as { id: string }
-    const facts = await webhooks.facts(ctx, event!, 'list')
-    expect(facts.list?.id).toBe(home.id)
-    expect(start(triggerOf('new-checklist'), { boards: [ids.board], lists: [home.id] }, event!, facts)).toMatchObject({ checklist: { name: 'More' } })
+    const list = await webhooks.facts(ctx, event!, 'list', noneEarlier)
+    expect(list).toMatchObject({ id: home.id })
+    expect(start(triggerOf('new-checklist'), { boards: [ids.board], lists: [home.id] }, event!, { list })).toMatchObject({ checklist: { name: 'More' } })
     await during(() => ask('DELETE', `/1/cards/${card('Press kit')}`))
-    expect(await webhooks.facts(ctx, event!, 'list')).toEqual({})
+    expect(await webhooks.facts(ctx, event!, 'list', noneEarlier)).toBeUndefined()
   })
 })
 

@@ -78,7 +78,13 @@ const findOf = (item: PollItem, leadMinutes: number, time: PollTime): PollFound<
   const timing = timingOf(item, leadMinutes * minute, time)
   if (timing === undefined) return []
   const data = dataOf(item, leadMinutes)
-  const found = { key: `${item.id}:${item.at}:${leadMinutes}`, at: data.at, data }
+  const found = {
+    key: `${item.id}:${item.at}:${leadMinutes}`,
+    at: data.at,
+    data,
+    subject: { kind: 'card', id: item.id },
+    container: { kind: 'board', id: String(item.idBoard) },
+  }
   if (timing === 'ahead') return [{ ...found, fireAt: Date.parse(data.at) }]
   return [timing === 'now' ? found : { ...found, [timing]: true as const }]
 }

@@ -1,5 +1,5 @@
 import { defineTrigger, z } from '#kit'
-import type { Event, Place } from '#kit'
+import type { BoardEvent, BoardFacts, Place } from '../event.ts'
 import { idsOf } from '../inputs.ts'
 import { onCard, place, whatHappened } from '../happenings.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
@@ -8,19 +8,19 @@ import { boardsConfig, isToldByArrival, resolveWatched, watchBoards } from '../w
 type Config = { boards: string[]; fromLists?: string[] | undefined; toLists?: string[] | undefined }
 const given = (lists: string[] | undefined): lists is string[] => lists !== undefined && lists.length > 0
 
-const isDeparture = ({ type }: Event) => type === 'moveCardFromBoard'
+const isDeparture = ({ type }: BoardEvent) => type === 'moveCardFromBoard'
 
 /**
  * A move to another board is told as a departure on the one and an arrival on the other, and has to count once. Only the departure tells the list
  * left, so with a filter on that it counts, and nothing else; else the arrival counts, and the departure only where the other board is not watched.
  */
-const isTheOneThatCounts = (event: Event, config: Config): boolean => {
+const isTheOneThatCounts = (event: BoardEvent, config: Config): boolean => {
   if (event.type === 'updateCard') return event.from?.list !== undefined && event.from.list.id !== event.to?.list?.id
   return given(config.fromLists) ? isDeparture(event) : !isToldByArrival(event, config)
 }
 
 /** The list entered on another board is not told by the departure. */
-const mustReadList = (event: Event, config: Config) => isDeparture(event) && given(config.toLists) && isTheOneThatCounts(event, config)
+const mustReadList = (event: BoardEvent, config: Config) => isDeparture(event) && given(config.toLists) && isTheOneThatCounts(event, config)
 
 export default defineTrigger({
   id: 'card-moved',
@@ -46,8 +46,8 @@ export default defineTrigger({
   webhook: {
     watch: watchBoards,
     types: () => ['updateCard', 'moveCardToBoard', 'moveCardFromBoard'],
-    needs: (event, config) => (mustReadList(event, config) ? ['list'] : []),
-    match(event, config, facts) {
+    needs: (event: BoardEvent, config) => (mustReadList(event, config) ? ['list'] : []),
+    match(event: BoardEvent, config, facts: BoardFacts) {
       if (event.board === undefined || !config.boards.includes(event.board.id) || !isTheOneThatCounts(event, config)) return undefined
       const from: Place = event.from ?? {}
       const entered = event.to?.list ?? (mustReadList(event, config) ? facts.list : undefined)

@@ -1,5 +1,6 @@
 import { defineTrigger, z } from '#kit'
-import type { Event, Json } from '#kit'
+import type { Json } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onlyByWebhook } from '../action-types.ts'
 import { onCard, place, whatHappenedOnCard } from '../happenings.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
@@ -55,7 +56,7 @@ const named = new Set<string>(properties)
 
 type Change = { changed: string[]; before: { [property: string]: Json }; after: { [property: string]: Json } }
 
-const changeOfPart = (event: Event, { property, part, gone }: (typeof parts)[string]): Change => {
+const changeOfPart = (event: BoardEvent, { property, part, gone }: (typeof parts)[string]): Change => {
   const told = event.about[part]
   // An update of a part (a renamed checklist) tells the part's own values before.
   const before = event.before ? { ...(told?.id === undefined ? {} : { id: told.id }), ...event.before } : undefined
@@ -66,12 +67,12 @@ const changeOfPart = (event: Event, { property, part, gone }: (typeof parts)[str
   }
 }
 
-const changeOfBoard = ({ from, to }: Event): Change => {
-  const ids = (place: Event['from']) => ({ ...(place?.board ? { idBoard: place.board.id } : {}), ...(place?.list ? { idList: place.list.id } : {}) })
+const changeOfBoard = ({ from, to }: BoardEvent): Change => {
+  const ids = (place: BoardEvent['from']) => ({ ...(place?.board ? { idBoard: place.board.id } : {}), ...(place?.list ? { idList: place.list.id } : {}) })
   return { changed: ['idBoard', 'idList'], before: ids(from), after: ids(to) }
 }
 
-const changeOf = (event: Event): Change => {
+const changeOf = (event: BoardEvent): Change => {
   const part = Object.hasOwn(parts, event.type) ? parts[event.type] : undefined
   if (part) return changeOfPart(event, part)
   if (moves.includes(event.type)) return changeOfBoard(event)
@@ -123,7 +124,7 @@ export default defineTrigger({
     watch: watchBoards,
     types: () => types,
     needs: needsList,
-    match(event, config, facts) {
+    match(event: BoardEvent, config, facts: BoardFacts) {
       if (!types.includes(event.type) || !isWatched(event, config, facts) || isToldByArrival(event, config)) return undefined
       const change = changeOf(event)
       if (!isWanted(change.changed, config.properties)) return undefined

@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { webhookOnly } from '../action-types.ts'
 import { activity, whatTheActivityWas } from '../happenings.ts'
 import { boardsField, cardsField, listsField, typesField } from '../watch-fields.ts'
@@ -35,8 +36,8 @@ export default defineTrigger({
   webhook: {
     watch: watchBoards,
     types: selectedTypes,
-    needs: (event, config) => (isSelected(event, config) ? needsList(event, config) : []),
-    match(event, config, facts) {
+    needs: (event: BoardEvent, config) => (isSelected(event, config) ? needsList(event, config) : []),
+    match(event: BoardEvent, config, facts: BoardFacts) {
       if (!isWatched(event, config, facts) || !isSelected(event, config)) return undefined
       return { ...whatTheActivityWas(event, facts), action: event.raw as Record<string, unknown> }
     },

@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
 import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
@@ -29,7 +30,7 @@ export default defineTrigger({
     watch: watchBoards,
     types: () => ['addAttachmentToCard'],
     needs: needsList,
-    match(event, config, facts) {
+    match(event: BoardEvent, config, facts: BoardFacts) {
       const attachment = aboutOf(event, 'attachment')
       if (event.type !== 'addAttachmentToCard' || attachment === undefined || !isWatched(event, config, facts)) return undefined
       return { ...whatHappenedOnCard(event, facts), attachment, kind: kindOf(attachment) }

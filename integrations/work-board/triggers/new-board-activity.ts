@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { webhookOnly } from '../action-types.ts'
 import { activity, whatTheActivityWas } from '../happenings.ts'
 import { boardsField, typesField } from '../watch-fields.ts'
@@ -19,7 +20,7 @@ export default defineTrigger({
   webhook: {
     watch: watchBoards,
     types: selectedTypes,
-    match(event, config, facts) {
+    match(event: BoardEvent, config, facts: BoardFacts) {
       if (!isWatched(event, config, facts) || !isSelected(event, config)) return undefined
       return whatTheActivityWas(event, facts)
     },

@@ -1,5 +1,6 @@
 import { defineTrigger, failField, path, z } from '#kit'
-import type { Event, PollItem, WatchContext } from '#kit'
+import type { PollItem, WatchContext } from '#kit'
+import type { BoardEvent } from '../event.ts'
 import { boardPlace, happening, person, whatHappened } from '../happenings.ts'
 import { idOf } from '../inputs.ts'
 import { isLongId, readRows } from '../refs.ts'
@@ -19,7 +20,7 @@ const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000
 /** Creating a board in a workspace is told as createBoard and as addToOrganizationBoard: one board, one key. */
 const keyOf = (idBoard: string) => `board:${idBoard}`
 
-const wasCreated = (event: Event, idBoard: string) => event.type !== 'addToOrganizationBoard' || Date.parse(event.at) - createdAt(idBoard) < madeThereMs
+const wasCreated = (event: BoardEvent, idBoard: string) => event.type !== 'addToOrganizationBoard' || Date.parse(event.at) - createdAt(idBoard) < madeThereMs
 
 const fetchBoards = async (ctx: WatchContext, resource: string) => {
   const query = { filter: 'all', fields: 'name,shortLink,idOrganization,idMemberCreator' }
@@ -75,8 +76,8 @@ export default defineTrigger({
   webhook: {
     watch: ({ idOrganization }) => (idOrganization === undefined ? [] : [{ kind: 'organization', id: idOrganization }]),
     types: () => types,
-    key: (event) => (event.board ? keyOf(event.board.id) : event.id),
-    match(event, { idOrganization }) {
+    key: (event: BoardEvent) => (event.board ? keyOf(event.board.id) : event.id),
+    match(event: BoardEvent, { idOrganization }) {
       const { board } = event
       if (!types.includes(event.type) || board === undefined || !event.models.some(({ kind, id }) => kind === 'organization' && id === idOrganization))
         return undefined
@@ -104,7 +105,8 @@ export default defineTrigger({
           way: 'created' as const,
         },
         ...(typeof item.idMemberCreator === 'string' ? { actor: item.idMemberCreator } : {}),
-        objects: [item.id],
+        container: { kind: 'board', id: item.id },
+        objects: [{ kind: 'board', id: item.id }],
       }))
     },
   },

@@ -1,5 +1,5 @@
 import { defineTrigger, z } from '#kit'
-import type { Event } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { aboutOf, cardPlace, name, onCard, place, thing, whatHappenedOnCard } from '../happenings.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
 import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
@@ -8,7 +8,7 @@ const ways = { createCard: 'created', copyCard: 'copied', emailCard: 'emailed', 
 type Way = (typeof ways)[keyof typeof ways]
 const wayNames = Object.values(ways) as [Way, ...Way[]]
 
-const wayOf = (event: Event): Way | undefined => (Object.hasOwn(ways, event.type) ? ways[event.type as keyof typeof ways] : undefined)
+const wayOf = (event: BoardEvent): Way | undefined => (Object.hasOwn(ways, event.type) ? ways[event.type as keyof typeof ways] : undefined)
 
 export default defineTrigger({
   id: 'new-card',
@@ -41,7 +41,7 @@ export default defineTrigger({
     watch: watchBoards,
     types: ({ ways: wanted = [] }) => Object.entries(ways).flatMap(([type, way]) => (wanted.length === 0 || wanted.includes(way) ? [type] : [])),
     needs: needsList,
-    match(event, config, facts) {
+    match(event: BoardEvent, config, facts: BoardFacts) {
       const way = wayOf(event)
       if (way === undefined || (config.ways?.length && !config.ways.includes(way)) || !isWatched(event, config, facts)) return undefined
       const source = aboutOf(event, 'cardSource')

@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
 import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
@@ -17,7 +18,7 @@ export default defineTrigger({
     watch: watchBoards,
     types: () => ['addChecklistToCard'],
     needs: needsList,
-    match(event, config, facts) {
+    match(event: BoardEvent, config, facts: BoardFacts) {
       const checklist = aboutOf(event, 'checklist')
       if (event.type !== 'addChecklistToCard' || checklist === undefined || !isWatched(event, config, facts)) return undefined
       return { ...whatHappenedOnCard(event, facts), checklist }

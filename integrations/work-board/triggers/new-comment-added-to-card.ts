@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onCard, whatHappenedOnCard } from '../happenings.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
 import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
@@ -23,7 +24,7 @@ export default defineTrigger({
     watch: watchBoards,
     types: () => ['commentCard'],
     needs: needsList,
-    match(event, config, facts) {
+    match(event: BoardEvent, config, facts: BoardFacts) {
       if (event.type !== 'commentCard' || !isWatched(event, config, facts)) return undefined
       // A comment is its action: both have one id.
       return { ...whatHappenedOnCard(event, facts), commentId: event.id, text: event.text ?? '' }

@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onlyByWebhook } from '../action-types.ts'
 import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
 import { idsOf } from '../inputs.ts'
@@ -28,7 +29,7 @@ export default defineTrigger({
     watch: watchBoards,
     types: () => types,
     needs: needsList,
-    match(event, config, facts) {
+    match(event: BoardEvent, config, facts: BoardFacts) {
       const label = aboutOf(event, 'label')
       if (event.type !== 'addLabelToCard' || label === undefined || !isWatched(event, config, facts)) return undefined
       if (config.labels?.length && !config.labels.includes(label.id)) return undefined

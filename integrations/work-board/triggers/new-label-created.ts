@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onlyByWebhook } from '../action-types.ts'
 import { aboutOf, happening, name, thing, whatHappened } from '../happenings.ts'
 import { boardsField } from '../watch-fields.ts'
@@ -20,7 +21,7 @@ export default defineTrigger({
   webhook: {
     watch: watchBoards,
     types: () => types,
-    match(event, config, facts) {
+    match(event: BoardEvent, config, facts: BoardFacts) {
       const label = aboutOf(event, 'label')
       if (event.type !== 'createLabel' || label === undefined || !isWatched(event, config, facts)) return undefined
       return { ...whatHappened(event), label }

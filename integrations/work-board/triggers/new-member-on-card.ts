@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
 import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
 import { flag } from '../inputs.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
@@ -26,8 +27,8 @@ export default defineTrigger({
   webhook: {
     watch: watchBoards,
     types: () => ['addMemberToCard'],
-    needs: (event, config) => [...needsList(event, config), ...(config.onlyMe ? (['me'] as const) : [])],
-    match(event, config, facts) {
+    needs: (event: BoardEvent, config) => [...needsList(event, config), ...(config.onlyMe ? (['me'] as const) : [])],
+    match(event: BoardEvent, config, facts: BoardFacts) {
       const member = aboutOf(event, 'member')
       if (event.type !== 'addMemberToCard' || member === undefined || !isWatched(event, config, facts)) return undefined
       if (config.onlyMe && member.id !== facts.me) return undefined

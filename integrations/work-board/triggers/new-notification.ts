@@ -126,7 +126,16 @@ export default defineTrigger({
     fetch: fetchNotifications,
     pick(items, { types = [] }, { since }) {
       const wanted = items.filter((item) => Date.parse(item.at) >= since && (types.length === 0 || types.includes(String(item.type))))
-      return wanted.map((item) => ({ key: item.id, at: item.at, data: dataOf(item) }))
+      return wanted.map((item) => {
+        const data = dataOf(item)
+        return {
+          key: item.id,
+          at: item.at,
+          data,
+          ...(data.card ? { subject: { kind: 'card', id: data.card.id } } : {}),
+          ...(data.board ? { container: { kind: 'board', id: data.board.id } } : {}),
+        }
+      })
     },
   },
 })

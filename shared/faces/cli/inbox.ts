@@ -50,7 +50,7 @@ export const listGaps = (client: Client, terminal: Terminal, asked: Listing) =>
     )
   })
 
-export type EventsAsked = Listing & { type?: string; board?: string; card?: string; connection?: string }
+export type EventsAsked = Listing & { type?: string; subject?: string; container?: string; connection?: string }
 
 const causes = { true: 'our run', false: '', unknown: 'perhaps us' }
 const causeOf = ({ causedByUs }: EventView) => causes[String(causedByUs) as keyof typeof causes]
@@ -58,9 +58,9 @@ const causeOf = ({ causedByUs }: EventView) => causes[String(causedByUs) as keyo
 /** `toolyard events` */
 export const listEvents = (client: Client, terminal: Terminal, { limit, cursor, json: asJson, ...filter }: EventsAsked) =>
   over(client, async (triggers) => {
-    const row = (one: EventView) => [one.id, one.type, shortTime(one.at), one.via, causeOf(one), one.card ?? one.board ?? '']
+    const row = (one: EventView) => [one.id, one.type, shortTime(one.at), one.via, causeOf(one), one.subject ?? one.container ?? '']
     const listed = await triggers.events(pagingOf({ limit, ...(cursor === undefined ? {} : { cursor }) }), filter)
-    sayList(terminal, listed, asJson, ['event', 'type', 'at', 'via', 'caused by', 'card or board'], row, 'Nothing has arrived yet.')
+    sayList(terminal, listed, asJson, ['event', 'type', 'at', 'via', 'caused by', 'subject or container'], row, 'Nothing has arrived yet.')
   })
 
 type One = { id: string; connection?: string; json?: boolean }

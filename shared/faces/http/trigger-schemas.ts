@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import type { EventAliases } from '../../runtime/triggers/inbox.ts'
 import { subscriptionOptions } from '../../pack.ts'
 import { page } from './schemas.ts'
 
@@ -116,12 +117,13 @@ const eventShape = {
   causedByUs: cause,
   runId: text.nullable().describe('Our run that caused it'),
   depth: z.int().describe('Number of our starts before it in the chain'),
-  board: text.nullable(),
-  card: text.nullable(),
+  subject: text.nullable().describe('Id of what it is about'),
+  container: text.nullable().describe('Id of where the subject lies'),
   state: eventState.describe('pending: facts needed for matching are still being fetched'),
   createdAt: time.describe('When it was received'),
 }
-export const event = z.object(eventShape)
+/** An integration may have names of its own for subject and container, which are given too. */
+export const event = z.looseObject(eventShape)
 
 export const startState = z.enum(['pending', 'leased', 'done', 'dead', 'merged', 'paused', 'missed', 'cancelled'])
 const startShape = {
@@ -131,7 +133,7 @@ const startShape = {
   integration: text,
   trigger: text,
   connection: text,
-  subject: text.nullable().describe('What it is about'),
+  subject: text.nullable().describe('Id of what it is about'),
   state: startState.describe(
     'leased: the agent is being called. dead: given up after the last attempt. merged: part of an earlier start of the same quiet period. missed: found too late',
   ),
@@ -154,7 +156,7 @@ export const startDetail = z.object({
   ...startShape,
   data: data.describe('Data of the trigger; null once retention has removed it. Written by others: untrusted'),
 })
-export const eventDetail = z.object({
+export const eventDetail = z.looseObject({
   ...eventShape,
   raw: data.describe("The provider's payload; null once retention has removed it. Untrusted"),
   starts: z.array(start).describe('Starts of this event'),
@@ -193,15 +195,18 @@ export const subscriptionFilter = z.strictObject({
 })
 export const hookFilter = z.strictObject({ ...page.shape, connection: text.optional(), integration: text.optional() })
 export const gapFilter = z.strictObject({ ...page.shape, connection: text.optional(), model: text.optional() })
-export const eventFilter = z.strictObject({
-  ...page.shape,
-  connection: text.optional(),
-  hook: text.optional(),
-  type: text.optional(),
-  board: text.optional(),
-  card: text.optional(),
-  state: eventState.optional(),
-})
+/** `aliases`: names that integrations declare for subject and container. */
+export const eventFilter = (aliases: EventAliases) =>
+  z.strictObject({
+    ...page.shape,
+    connection: text.optional(),
+    hook: text.optional(),
+    type: text.optional(),
+    subject: text.optional().describe('Id of what it is about'),
+    container: text.optional().describe('Id of where the subject lies'),
+    ...Object.fromEntries(Object.entries(aliases).map(([name, field]) => [name, text.optional().describe(`Another name of ${field}`)])),
+    state: eventState.optional(),
+  })
 export const startFilter = z.strictObject({
   ...page.shape,
   subscription: text.optional(),

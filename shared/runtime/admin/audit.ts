@@ -195,5 +195,5 @@ export const audited = <T extends object>(audit: Audit, room: string, verbs: T, 
         throw thrown
       }
     }
-  return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, wrap(name, verb as Verb)])) as T
+  return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, typeof verb === 'function' ? wrap(name, verb as Verb) : verb])) as T
 }

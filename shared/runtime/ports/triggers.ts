@@ -2,7 +2,7 @@ import type { Event, Json } from '#kit'
 import type { Listed, Page } from './paging.ts'
 import type { SealedSecrets } from './vault.ts'
 
-/** Times are ms since epoch. A watched model is named `kind:id`, e.g. `board:5f1c…`. */
+/** Times are ms since epoch. A watched model is named `kind:id`, e.g. `repository:5f1c…`. */
 
 export type SubscriptionState =
   /** Being set up: its hook is not proven yet. */
@@ -95,8 +95,9 @@ export type StoredEvent = {
   runId: string | null
   /** Length of the chain of our own starts before it; 0 for an outside cause. */
   depth: number
-  board: string | null
-  card: string | null
+  /** Id of what it is about, and of where that lies. */
+  subject: string | null
+  container: string | null
   /** `pending`: matching needs facts that are not fetched yet. */
   state: 'pending' | 'matched'
   /** Of fetching those facts. */
@@ -144,7 +145,7 @@ export type Start = {
   integration: string
   trigger: string
   connection: string
-  /** What serial order and quiet periods go by, e.g. the card; null: neither. */
+  /** Id of what it is about, which serial order and quiet periods go by; null: neither. */
   subject: string | null
   /** True: waits for earlier open starts of the same subscription and subject. */
   serial: boolean
@@ -272,7 +273,7 @@ export type TriggerStore = {
     list(
       tenant: string,
       page: Page,
-      filter?: { connection?: string; hook?: string; type?: string; board?: string; card?: string; state?: StoredEvent['state'] },
+      filter?: { connection?: string; hook?: string; type?: string; subject?: string; container?: string; state?: StoredEvent['state'] },
     ): Promise<Listed<StoredEvent>>
     /** Takes up to `limit` due pending events of every tenant; each comes again at `until` unless matched or postponed. */
     claimPending(now: number, limit: number, until: number, options?: { exceptTenants?: string[] }): Promise<StoredEvent[]>

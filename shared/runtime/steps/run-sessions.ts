@@ -18,10 +18,12 @@ import { verifyCreate } from './verify-create.ts'
 /** A write of a run, as it was sent and answered. */
 export type Write = {
   tenant: string
+  integration: string
   connection: string
   runId: string
   step: string
   startId: string | null
+  method: string
   path: string
   body: Json | undefined
   reply: unknown
@@ -35,7 +37,7 @@ export type Causation = {
   isNeeded(): boolean
   /** Called before a run can write: its event may come back before the run has ended. */
   began(tenant: string, runId: string, startId: string | null): void
-  wrote(write: Write): void
+  wrote: (write: Write) => void
 }
 
 /** What a run has open at the provider. */
@@ -51,13 +53,15 @@ type Parts = { wire: Wire; clock: Clock; store: Pick<Store, 'runs'>; causation: 
 export const createRunSessions = ({ wire, clock, store, causation, audit }: Parts): RunSessions => {
   const noteWrite =
     (running: Running, connection: string) =>
-    ({ path, body }: SessionRequest, reply: { body: unknown }) =>
+    ({ method, path, body }: SessionRequest, reply: { body: unknown }) =>
       causation.wrote({
         tenant: running.caller.tenant,
+        integration: running.call.integration,
         connection,
         runId: running.runId,
         step: running.call.step,
         startId: startOfRun(running),
+        method,
         path,
         body,
         reply: reply.body,

@@ -2,7 +2,7 @@ import { accountType } from '../connections/resolve.ts'
 import type { Connection, Store } from '../ports/index.ts'
 
 /** What the trigger runtime keeps in mind of an account: whose it is, and whether it can be used. */
-export type AccountBook = {
+export type ConnectionCache = {
   load(): Promise<Connection[]>
   /** Reads one anew after it was changed. */
   refresh(tenant: string, id: string): Promise<Connection | undefined>
@@ -14,7 +14,7 @@ export type AccountBook = {
 
 export const isUsable = ({ state }: Pick<Connection, 'state'>) => state === 'connected' || state === 'unverified'
 
-export const createAccountBook = (store: Pick<Store, 'connections'>): AccountBook => {
+export const createConnectionCache = (store: Pick<Store, 'connections'>): ConnectionCache => {
   const known = new Map<string, { accountId: string | undefined; type: string }>()
   const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
   const keep = (connection: Connection) => {

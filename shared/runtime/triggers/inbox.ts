@@ -10,7 +10,7 @@ import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import { viewEvent, viewGap, viewHook, viewStart, viewUndecodable } from './views.ts'
 import type { EventDetail, EventView, GapView, HookView, StartDetail, StartView, UndecodableView } from './views.ts'
 
-type Parts = Pick<TriggerParts, 'store'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
   now(): number
   index: MatchIndex
   pending: ReturnType<typeof createPending>
@@ -18,8 +18,11 @@ type Parts = Pick<TriggerParts, 'store'> & {
   onStarts(starts: Start[]): void
 }
 
-export type EventFilter = { connection?: string; hook?: string; type?: string; board?: string; card?: string; state?: StoredEvent['state'] }
-const mostStarts = 200
+type StoredFilter = { connection?: string; hook?: string; type?: string; subject?: string; container?: string; state?: StoredEvent['state'] }
+/** Also under the names that an integration declares for subject and container. */
+export type EventFilter = StoredFilter & { [alias: string]: string | undefined }
+export type EventAliases = { [alias: string]: 'subject' | 'container' }
+const maxStarts = 200
 
 const listedAs = <T extends { connection: string }, V>({ items, next }: Listed<T>, caller: Caller, view: (row: T) => V): Listed<V> => {
   const mine = items.filter(({ connection }) => !caller.connections || caller.connections.includes(connection))
@@ -29,7 +32,17 @@ const listedAs = <T extends { connection: string }, V>({ items, next }: Listed<T
 const isOver = ({ state }: Start) => state === 'done' || state === 'dead' || state === 'missed' || state === 'cancelled'
 
 /** What arrived and what it started: to be looked at and to be done again. */
-export const createInbox = ({ store, now, index, pending, subscriptions, onStarts }: Parts) => {
+export const createInbox = ({ registry, store, now, index, pending, subscriptions, onStarts }: Parts) => {
+  const aliases: EventAliases = {}
+  for (const { integration } of registry.all) {
+    const { subject, container } = integration.aliases ?? {}
+    if (subject !== undefined) aliases[subject] = 'subject'
+    if (container !== undefined) aliases[container] = 'container'
+  }
+  const filterOf = (given: EventFilter): StoredFilter =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]))
+  const view = (row: StoredEvent): EventView => viewEvent(row, registry.all.find(({ integration }) => integration.id === row.integration)?.integration.aliases)
+
   const eventOf = async (caller: Caller, id: string, connection: string | undefined): Promise<StoredEvent> => {
     const rows = await store.events.byId(caller.tenant, id)
     const mine = rows.filter(
@@ -45,7 +58,7 @@ export const createInbox = ({ store, now, index, pending, subscriptions, onStart
     if (!start || (caller.connections && !caller.connections.includes(start.connection))) throw fail('not_found', `There is no start "${id}".`)
     return start
   }
-  const startsOf = async ({ tenant, id, connection }: StoredEvent) => (await store.starts.list(tenant, { limit: mostStarts }, { event: id, connection })).items
+  const startsOf = async ({ tenant, id, connection }: StoredEvent) => (await store.starts.list(tenant, { limit: maxStarts }, { event: id, connection })).items
   const detail = (start: Start): StartDetail => ({ ...viewStart(start), data: start.data })
 
   const payload = ({ raw }: StoredEvent): Json => {
@@ -90,13 +103,15 @@ export const createInbox = ({ store, now, index, pending, subscriptions, onStart
         listedAs(await store.gaps.list(caller.tenant, page, filter), caller, viewGap),
     },
     events: {
+      /** Names that integrations declare for subject and container: filters and fields of events, beside the present ones. */
+      aliases,
       list: async (caller: Caller, page: Page, filter?: EventFilter): Promise<Listed<EventView>> =>
-        listedAs(await store.events.list(caller.tenant, page, filter), caller, viewEvent),
+        listedAs(await store.events.list(caller.tenant, page, filter && filterOf(filter)), caller, view),
       undecodable: async (caller: Caller, page: Page): Promise<Listed<UndecodableView>> =>
         listedAs(await store.undecodable.list(caller.tenant, page), caller, viewUndecodable),
       async get(caller: Caller, id: string, connection?: string): Promise<EventDetail> {
         const row = await eventOf(caller, id, connection)
-        return { ...viewEvent(row), raw: payload(row), starts: (await startsOf(row)).map(viewStart) }
+        return { ...view(row), raw: payload(row), starts: (await startsOf(row)).map(viewStart) }
       },
       /** Sends what the event started again, and asks subscriptions that have no start of it, those attached later too. */
       async replay(caller: Caller, id: string, connection?: string): Promise<{ replayed: number; started: number }> {

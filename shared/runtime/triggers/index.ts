@@ -1,40 +1,41 @@
 import { describeDefect, fail, isFailure } from '#kit'
-import type { Json } from '#kit'
+import type { Json, Model } from '#kit'
 import type { Intents } from '../idempotency.ts'
 import type { Caller, Start } from '../ports/index.ts'
-import { createAccountBook } from './connection-cache.ts'
-import { readAlive } from './sync/heartbeat.ts'
+import { createAdmit } from './admit.ts'
+import { createConnectionCache } from './connection-cache.ts'
+import { readHeartbeat } from './sync/heartbeat.ts'
 import { createDispatch } from './starts/dispatch.ts'
-import { createHookBook } from './sync/hook-cache.ts'
+import { createHookCache } from './sync/hook-cache.ts'
 import { createHooks } from './sync/hooks.ts'
 import { createInbox } from './inbox.ts'
 import { createIntake } from './inbound/intake.ts'
 import type { Delivery, Receipt } from './inbound/intake.ts'
-import { createLoop } from './scheduler.ts'
+import { createScheduler } from './scheduler.ts'
 import { createMatchIndex, modelName } from './match-index.ts'
 import type { TriggerParts } from './parts.ts'
 import { createPending } from './inbound/pending.ts'
-import { createReach } from './provider-session.ts'
-import type { At } from './provider-session.ts'
-import { createRecovery } from './sync/backfill.ts'
-import { createRefusals } from './inbound/refused-deliveries.ts'
-import { createRoster } from './subscriptions/registry.ts'
+import { createProviderSessions } from './provider-session.ts'
+import type { ConnectionRef } from './provider-session.ts'
+import { createBackfill } from './sync/backfill.ts'
+import { createRefusedDeliveries } from './inbound/refused-deliveries.ts'
+import { createSubscriptionRegistry } from './subscriptions/registry.ts'
 import { createSamples } from './subscriptions/samples.ts'
-import { createScans } from './sync/polling.ts'
+import { createPolling } from './sync/polling.ts'
 import { createSigners } from './inbound/signing-secrets.ts'
-import { createStanding } from './subscriptions/health.ts'
-import { createSteadyNow } from './monotonic-clock.ts'
+import { createSubscriptionHealth } from './subscriptions/health.ts'
+import { createMonotonicClock } from './monotonic-clock.ts'
 import { findTrigger } from '../catalogue/find-trigger.ts'
 import { namingFields } from '../catalogue/name-fields.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
-import { createTurns } from './keyed-mutex.ts'
-import { createUpkeep } from './sync/maintenance.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
+import { createMaintenance } from './sync/maintenance.ts'
 
 export type { AgentStart } from './starts/agent-call.ts'
 export type { Delivery, IntakeCounts, Receipt } from './inbound/intake.ts'
 export type { OnStart } from './parts.ts'
-export { createOwnEvents } from './inbound/causation.ts'
-export type { OwnEvents } from './inbound/causation.ts'
+export { createCausation } from './inbound/causation.ts'
+export type { Causation } from './inbound/causation.ts'
 export type { NewSubscription, SubscriptionChanges } from './subscriptions/input.ts'
 export type * from './views.ts'
 
@@ -55,12 +56,12 @@ export type Triggers = ReturnType<typeof createTriggers>
 /** Everything about triggers: what arrives, what it starts, and what keeps either from being missed. Works by `ticks`; `start` only calls them. */
 export const createTriggers = (parts: TriggersOptions) => {
   const { registry, accounts, apps, store, wire, vault, clock, random, log, own, publicUrl, onStart } = parts
-  const now = createSteadyNow(clock)
-  const turns = createTurns()
+  const now = createMonotonicClock(clock)
+  const turns = createKeyedMutex()
   const index = createMatchIndex()
-  const book = createHookBook(store)
-  const accountBook = createAccountBook(store)
-  const reach = createReach(parts)
+  const book = createHookCache(store)
+  const accountBook = createConnectionCache(store)
+  const reach = createProviderSessions(parts)
 
   const signers = createSigners({ apps, clock, accounts: accountBook })
 
@@ -77,17 +78,17 @@ export const createTriggers = (parts: TriggersOptions) => {
     asides.add(running)
   }
   const asides = new Set<Promise<unknown>>()
-  const told = async (at: At, model: string, open: boolean) => {
+  const told = async (at: ConnectionRef, model: string, open: boolean) => {
     await standing.told(at, model, open)
     if (open) await upkeep.sweep(at, model)
   }
 
-  const hooks = createHooks({ registry, store, publicUrl, log, now, hooks: book, reach, turns })
+  const hooks = createHooks({ registry, store, publicUrl, log, now, index, hooks: book, reach, turns })
   const pending = createPending({ registry, store, log, now, index, accounts: accountBook, reach, onStarts, onRoom: wakePending })
-  const onStanding = (at: At, { model, open }: { model: Parameters<typeof modelName>[0]; open: boolean }) =>
-    aside('standing.failed', told(at, modelName(model), open))
-  const recovery = createRecovery({ registry, store, own, log, now, index, accounts: accountBook, reach, turns, onStarts, onPending: wakePending, onStanding })
-  const refusals = createRefusals({
+  const onAvailability = (at: ConnectionRef, { model, open }: { model: Model; open: boolean }) => aside('standing.failed', told(at, modelName(model), open))
+  const admit = createAdmit({ registry, store, own, log, now, index, connections: accountBook, onStarts, onPending: wakePending, onAvailability })
+  const recovery = createBackfill({ registry, store, log, now, index, admit, reach, turns })
+  const refusals = createRefusedDeliveries({
     now,
     hooks: book,
     log,
@@ -98,21 +99,16 @@ export const createTriggers = (parts: TriggersOptions) => {
   const intake = createIntake({
     registry,
     store,
-    own,
     log,
     now,
-    index,
     hooks: book,
-    accounts: accountBook,
+    admit,
     refusals,
     secretsOf: signers.secretsOf,
     settle: pending.settle,
-    onStarts,
-    onPending: wakePending,
-    onStanding,
   })
-  const roster = createRoster({ registry, store, index, log, now })
-  const standing = createStanding({
+  const roster = createSubscriptionRegistry({ registry, store, index, log, now })
+  const standing = createSubscriptionHealth({
     index,
     roster,
     hooks: book,
@@ -123,12 +119,11 @@ export const createTriggers = (parts: TriggersOptions) => {
       aside('account.not_recovered', upkeep.comeBack(at))
     },
   })
-  const upkeep = createUpkeep({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, refusals, standing })
-  const scans = createScans({
+  const upkeep = createMaintenance({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, refusals, standing })
+  const scans = createPolling({
     registry,
     store,
-    own,
-    accounts: accountBook,
+    admit,
     random,
     log,
     now,
@@ -136,7 +131,6 @@ export const createTriggers = (parts: TriggersOptions) => {
     reach,
     recovery,
     everyMs: parts.scanMs ?? minute,
-    onStarts,
   })
   const subscriptions = createSubscriptions({
     registry,
@@ -184,7 +178,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     subscriptions.create(caller, given).catch((thrown: unknown) => {
       throw namingFields(thrown, findTrigger(registry, given.integration, given.trigger).trigger.fields, given.config)
     })
-  const inbox = createInbox({ store, now, index, pending, subscriptions, onStarts })
+  const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
   const samples = createSamples({ store, log, now, pending, recovery, subscriptions, exampleOf: parts.exampleOf, onStarts })
 
   const dispatchAll = async () => {
@@ -199,7 +193,7 @@ export const createTriggers = (parts: TriggersOptions) => {
   /** Not waited for by the loop: the next round leaves out whom this one is still busy with. */
   const besides = (what: string, work: () => Promise<unknown>) => async () => aside(what, work())
 
-  const loop = createLoop(
+  const loop = createScheduler(
     [
       { name: 'dispatch', everyMs: 500, run: dispatchAll },
       { name: 'pending', everyMs: 1000, run: pendingAll },
@@ -217,7 +211,7 @@ export const createTriggers = (parts: TriggersOptions) => {
   let isLoaded = false
   let loaded: Promise<void> | undefined
   const loadAll = async () => {
-    now.resumeFrom((await readAlive(store, clock))?.time)
+    now.resumeFrom((await readHeartbeat(store, clock))?.time)
     await accountBook.load()
     await book.load()
     const unfinished = await roster.load()
@@ -270,7 +264,13 @@ export const createTriggers = (parts: TriggersOptions) => {
         return { repaired: (await upkeep.reconcile({ tenant: row.tenant, connection, integration: row.integration })).length }
       }),
     },
-    events: { list: after(inbox.events.list), get: after(inbox.events.get), replay: after(inbox.events.replay), undecodable: after(inbox.events.undecodable) },
+    events: {
+      aliases: inbox.events.aliases,
+      list: after(inbox.events.list),
+      get: after(inbox.events.get),
+      replay: after(inbox.events.replay),
+      undecodable: after(inbox.events.undecodable),
+    },
     starts: { list: after(inbox.starts.list), get: after(inbox.starts.get), replay: after(inbox.starts.replay), replayAll: after(inbox.starts.replayAll) },
     gaps: { list: after(inbox.gaps.list) },
     /** Whether any subscription may be waiting for events. `isNew`: the store began empty with this process. */

@@ -1,5 +1,5 @@
 /** Work under one name is done one after the other; different names beside each other. */
-export const createTurns = () => {
+export const createKeyedMutex = () => {
   const last = new Map<string, Promise<unknown>>()
   return <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(name) ?? Promise.resolve()
@@ -12,4 +12,4 @@ export const createTurns = () => {
     return mine
   }
 }
-export type Turns = ReturnType<typeof createTurns>
+export type KeyedMutex = ReturnType<typeof createKeyedMutex>

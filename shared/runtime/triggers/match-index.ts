@@ -2,7 +2,7 @@ import type { Model, Trigger } from '#kit'
 import type { Subscription } from '../ports/index.ts'
 
 /** A subscription with its trigger and its parsed config: what a match asks. */
-export type Watcher = {
+export type ActiveSubscription = {
   subscription: Subscription
   trigger: Trigger
   config: Record<string, unknown>
@@ -18,27 +18,27 @@ export const readModel = (name: string): Model => {
   return { kind: name.slice(0, at), id: name.slice(at + 1) }
 }
 
-const none: readonly Watcher[] = []
+const none: readonly ActiveSubscription[] = []
 const scope = (tenant: string, rest: string) => `${tenant}\n${rest}`
 
 /** Which subscriptions an event concerns, found by account, watched model and type: never by looking through all of them. */
 export type MatchIndex = {
   /** Puts a subscription in, in place of what was known of it. */
-  put(watcher: Watcher): void
+  put(watcher: ActiveSubscription): void
   drop(tenant: string, id: string): void
-  get(tenant: string, id: string): Watcher | undefined
+  get(tenant: string, id: string): ActiveSubscription | undefined
   /** Subscriptions that watch any of the models for this type, each once. */
-  concerned(tenant: string, connection: string, models: readonly Model[], type: string): readonly Watcher[]
+  concerned(tenant: string, connection: string, models: readonly Model[], type: string): readonly ActiveSubscription[]
   /** Subscriptions that watch the model, for any type. */
-  watching(tenant: string, connection: string, model: string): readonly Watcher[]
-  ofConnection(tenant: string, connection: string): Watcher[]
-  all(): Iterable<Watcher>
+  watching(tenant: string, connection: string, model: string): readonly ActiveSubscription[]
+  ofConnection(tenant: string, connection: string): ActiveSubscription[]
+  all(): Iterable<ActiveSubscription>
   size(): number
 }
 
-type Kept = Map<string, Map<string, Watcher[]>>
+type Kept = Map<string, Map<string, ActiveSubscription[]>>
 
-const add = (kept: Kept, model: string, type: string, watcher: Watcher) => {
+const add = (kept: Kept, model: string, type: string, watcher: ActiveSubscription) => {
   let types = kept.get(model)
   if (!types) kept.set(model, (types = new Map()))
   const list = types.get(type)
@@ -46,7 +46,7 @@ const add = (kept: Kept, model: string, type: string, watcher: Watcher) => {
   else types.set(type, [watcher])
 }
 
-const remove = (kept: Kept, model: string, type: string, watcher: Watcher) => {
+const remove = (kept: Kept, model: string, type: string, watcher: ActiveSubscription) => {
   const types = kept.get(model)
   const left = types?.get(type)?.filter((other) => other !== watcher)
   if (!types || !left) return
@@ -55,13 +55,13 @@ const remove = (kept: Kept, model: string, type: string, watcher: Watcher) => {
   if (types.size === 0) kept.delete(model)
 }
 
-const typesOf = ({ types }: Watcher) => (types.includes('*') ? ['*'] : [...new Set(types)])
+const typesOf = ({ types }: ActiveSubscription) => (types.includes('*') ? ['*'] : [...new Set(types)])
 
 export const createMatchIndex = (): MatchIndex => {
-  const byId = new Map<string, Watcher>()
-  const byConnection = new Map<string, { kept: Kept; members: Set<Watcher> }>()
+  const byId = new Map<string, ActiveSubscription>()
+  const byConnection = new Map<string, { kept: Kept; members: Set<ActiveSubscription> }>()
 
-  const connectionOf = ({ subscription: { tenant, connection } }: Watcher) => {
+  const connectionOf = ({ subscription: { tenant, connection } }: ActiveSubscription) => {
     const name = scope(tenant, connection)
     let found = byConnection.get(name)
     if (!found) byConnection.set(name, (found = { kept: new Map(), members: new Set() }))
@@ -80,7 +80,7 @@ export const createMatchIndex = (): MatchIndex => {
 
   /** The lists an event of this type and these models is told to; mostly one. */
   const listsFor = (kept: Kept, models: readonly Model[], type: string) => {
-    const lists: Watcher[][] = []
+    const lists: ActiveSubscription[][] = []
     for (const model of models) {
       const types = kept.get(modelName(model))
       const own = types?.get(type)

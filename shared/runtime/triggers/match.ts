@@ -1,11 +1,11 @@
 import { describeDefect } from '#kit'
 import { hash } from 'node:crypto'
-import type { Event, Facts, Json, Need } from '#kit'
+import type { Event, Facts, Json, PollFound } from '#kit'
 import type { Hook, Log, Start, StoredEvent } from '../ports/index.ts'
-import type { Watcher } from './match-index.ts'
+import type { ActiveSubscription } from './match-index.ts'
 
 /** An event with where it was seen and what is known of its cause. */
-export type Sighting = {
+export type ObservedEvent = {
   tenant: string
   integration: string
   connection: string
@@ -15,17 +15,17 @@ export type Sighting = {
   depth: number
 }
 /** What a match may go by: `asked` was looked up, so what is absent in `facts` is not to be had. */
-export type Known = { facts: Facts; asked: ReadonlySet<Need> }
+export type Known = { facts: Facts; asked: ReadonlySet<string> }
 export type Matching = {
   starts: Start[]
   /** Must be known before the rest can be matched. */
-  lacking: Set<Need>
+  lacking: Set<string>
   /** A match failed by a defect of ours; it is tried again. */
   failed: boolean
 }
 
 /** Length of a chain of our own starts: the fourth is not made. */
-export const mostDepth = 3
+export const maxDepth = 3
 /** Of serial starts: an event that comes late by less than this is still put in its place. */
 const holdBackMs = 5_000
 
@@ -33,14 +33,14 @@ const holdBackMs = 5_000
 export const startKey = (tenant: string, subscription: string, key: string) => hash('sha256', JSON.stringify([tenant, subscription, key]))
 
 /** Whether the subscription was waiting for events when this one happened. */
-const wasActive = ({ subscription: { state, stateAt, startMark } }: Watcher, at: number) =>
+const wasActive = ({ subscription: { state, stateAt, startMark } }: ActiveSubscription, at: number) =>
   at >= startMark && state !== 'pending' && (state !== 'paused' || at < stateAt)
 
 /** Our own start nothing unless that is asked for, and a chain of them ends. */
-export const mayStart = ({ subscription: { options } }: Watcher, { causedByUs, depth }: Pick<Start, 'causedByUs' | 'depth'>) =>
-  (causedByUs !== true || options.ownEvents === true) && depth < mostDepth
+export const mayStart = ({ subscription: { options } }: ActiveSubscription, { causedByUs, depth }: Pick<Start, 'causedByUs' | 'depth'>) =>
+  (causedByUs !== true || options.ownEvents === true) && depth < maxDepth
 
-export const newStart = (watcher: Watcher, id: string, now: number): Start => {
+export const newStart = (watcher: ActiveSubscription, id: string, now: number): Start => {
   const { tenant, id: subscription, integration, trigger, connection, options, state } = watcher.subscription
   return {
     tenant,
@@ -72,17 +72,21 @@ export const newStart = (watcher: Watcher, id: string, now: number): Start => {
   }
 }
 
-const startOf = (watcher: Watcher, { event, depth }: Sighting, data: Json, now: number): Start => {
+/** What a poll made of a fact for one subscription. */
+export type Found = PollFound<Json>
+
+/** The start of a subscription for an event, with the data its match gave. */
+const startOf = (watcher: ActiveSubscription, { event, depth }: ObservedEvent, data: Json, now: number): Start => {
   const { tenant, id, options } = watcher.subscription
   const key = watcher.trigger.webhook!.key?.(event, watcher.config) ?? event.id
-  const card = event.card?.id ?? null
-  const settleMs = card === null ? null : (options.settleMs ?? null)
+  const subject = event.subject?.id ?? null
+  const settleMs = subject === null ? null : (options.settleMs ?? null)
   return {
     ...newStart(watcher, startKey(tenant, id, key), now),
     event: event.id,
-    subject: card,
+    subject,
     settleMs,
-    dueAt: now + (settleMs ?? (options.serial && card !== null ? holdBackMs : 0)),
+    dueAt: now + (settleMs ?? (options.serial && subject !== null ? holdBackMs : 0)),
     eventAt: Date.parse(event.at),
     via: event.via,
     causedByUs: event.causedByUs,
@@ -91,7 +95,21 @@ const startOf = (watcher: Watcher, { event, depth }: Sighting, data: Json, now: 
   }
 }
 
-const matchOne = (watcher: Watcher, sighting: Sighting, known: Known, now: number): Start | undefined | Need[] => {
+/** The same for what a poll found, which comes in the order of its time. */
+export const startFor = (active: ActiveSubscription, { event, depth }: ObservedEvent, { key, data, late, missed }: Found, now: number): Start => ({
+  ...newStart(active, startKey(active.subscription.tenant, active.subscription.id, key), now),
+  event: key,
+  subject: event.subject?.id ?? null,
+  eventAt: Date.parse(event.at),
+  via: 'poll',
+  causedByUs: event.causedByUs,
+  depth,
+  late: late ?? false,
+  data,
+  ...(missed ? { state: 'missed' as const, endedAt: now } : {}),
+})
+
+const matchOne = (watcher: ActiveSubscription, sighting: ObservedEvent, known: Known, now: number): Start | undefined | string[] => {
   const { trigger, config } = watcher
   const { event } = sighting
   const missing = (trigger.webhook!.needs?.(event, config) ?? []).filter((need) => !known.asked.has(need))
@@ -101,7 +119,14 @@ const matchOne = (watcher: Watcher, sighting: Sighting, known: Known, now: numbe
 }
 
 /** Asks each subscription whether the event starts its agent. `ignoreMark`: also events from before it was attached. */
-export const matchAll = (watchers: readonly Watcher[], sighting: Sighting, known: Known, now: number, log: Log, ignoreMark = false): Matching => {
+export const matchAll = (
+  watchers: readonly ActiveSubscription[],
+  sighting: ObservedEvent,
+  known: Known,
+  now: number,
+  log: Log,
+  ignoreMark = false,
+): Matching => {
   const matching: Matching = { starts: [], lacking: new Set(), failed: false }
   const at = Date.parse(sighting.event.at)
   for (const watcher of watchers) {
@@ -120,11 +145,11 @@ export const matchAll = (watchers: readonly Watcher[], sighting: Sighting, known
   return matching
 }
 
-/** What is kept of an event: enough to decode it again, and nothing private of the provider's members. */
-export const packEvent = ({ raw, model }: Event): Uint8Array => Buffer.from(JSON.stringify({ action: raw, model }))
+/** What is stored of an event: enough to decode it again, and nothing private of the provider's people. A find of a poll has no model and is not decoded. */
+const packEvent = ({ raw, model }: Event): Uint8Array => Buffer.from(JSON.stringify(model.kind === '' ? { found: raw } : { action: raw, model }))
 
 export const storedEvent = (
-  { tenant, integration, connection, hook, event, runId, depth }: Sighting,
+  { tenant, integration, connection, hook, event, runId, depth }: ObservedEvent,
   now: number,
   state: StoredEvent['state'],
 ): StoredEvent => ({
@@ -140,8 +165,8 @@ export const storedEvent = (
   causedByUs: event.causedByUs,
   runId,
   depth,
-  board: event.board?.id ?? null,
-  card: event.card?.id ?? null,
+  subject: event.subject?.id ?? null,
+  container: event.container?.id ?? null,
   state,
   attempts: 0,
   dueAt: now,

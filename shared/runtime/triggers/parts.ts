@@ -5,7 +5,7 @@ import type { Registry } from '../catalogue/registry.ts'
 import type { Health } from '../connections/health.ts'
 import type { Wire } from '../../wire/types.ts'
 import type { AgentStart } from './starts/agent-call.ts'
-import type { OwnEvents } from './inbound/causation.ts'
+import type { Causation } from './inbound/causation.ts'
 
 /** Takes starts in library use. Resolving means that the agent has it; a rejection is tried again later. */
 export type OnStart = (start: AgentStart) => Promise<void>
@@ -19,7 +19,7 @@ export type TriggerParts = {
   store: Store
   vault: Vault
   health: Health
-  own: OwnEvents
+  own: Causation
   clock: Clock
   random(): number
   log: Log

@@ -6,28 +6,28 @@ import type { Connection } from '../ports/index.ts'
 import type { TriggerParts } from './parts.ts'
 
 /** An account as an event or a hook names it. */
-export type At = { tenant: string; connection: string; integration: string }
-export type Reached<T> = { value: T; /** Requests it took. */ calls: number }
-export type Reach = {
+export type ConnectionRef = { tenant: string; connection: string; integration: string }
+export type SessionResult<T> = { value: T; /** Requests it took. */ calls: number }
+export type ProviderSessions = {
   /**
    * Does work at the provider with an account, in the background of other calls. Throws `not_connected` when the account is gone or may not
    * be used, else whatever the work throws. What an account is limited to is for what callers ask (`limited`); keeping our own hooks is not.
    */
-  use<T>(at: At, effect: Effect, work: (ctx: WatchContext, connection: Connection) => Promise<T>, limited?: 'limited'): Promise<Reached<T>>
+  use<T>(at: ConnectionRef, effect: Effect, work: (ctx: WatchContext, connection: Connection) => Promise<T>, limited?: 'limited'): Promise<SessionResult<T>>
 }
 
 /** Waits for the provider's limit are part of it. */
 const deadlineMs = 5 * 60_000
 
-export const createReach = ({
+export const createProviderSessions = ({
   registry,
   accounts,
   wire,
   clock,
   health,
   own,
-}: Pick<TriggerParts, 'registry' | 'accounts' | 'wire' | 'clock' | 'health' | 'own'>): Reach => {
-  const open = async ({ tenant, connection, integration }: At) => {
+}: Pick<TriggerParts, 'registry' | 'accounts' | 'wire' | 'clock' | 'health' | 'own'>): ProviderSessions => {
+  const open = async ({ tenant, connection, integration }: ConnectionRef) => {
     const loaded = registry.integration(integration)
     try {
       return { loaded, account: await accounts.open({ tenant }, loaded, connection) }

@@ -11,7 +11,7 @@ export type Loop = {
 }
 
 /** Runs each task again and again, its interval between the end of one run and the next. A task that throws is run again like any other. */
-export const createLoop = (tasks: Task[], { clock, log }: { clock: Clock; log: Log }): Loop => {
+export const createScheduler = (tasks: Task[], { clock, log }: { clock: Clock; log: Log }): Loop => {
   const wakers = new Map<string, { woken: boolean; ring: () => void }>()
   let running: Promise<unknown> | undefined
   let stopped = false

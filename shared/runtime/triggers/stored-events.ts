@@ -1,10 +1,11 @@
-import type { Event, WebhookSource } from '#kit'
+import type { Event, Json, Model, WebhookSource } from '#kit'
 import type { StoredEvent } from '../ports/index.ts'
 
 /** The event of an inbox row, decoded again; undefined once its payload was taken by retention. */
-export const readEvent = (source: Pick<WebhookSource, 'decode'>, row: StoredEvent): Event | undefined => {
+export const readEvent = (source: Pick<WebhookSource, 'decodeStored'>, row: StoredEvent): Event | undefined => {
   if (row.raw === null) return undefined
-  const kept: unknown = JSON.parse(Buffer.from(row.raw).toString('utf8'))
-  const event = source.decode(kept, 'recovery').events.find(({ id }) => id === row.id)
+  const stored = JSON.parse(Buffer.from(row.raw).toString('utf8')) as { action?: Json; model?: Model }
+  if (stored.action === undefined || stored.model === undefined) return undefined
+  const event = source.decodeStored(stored.action, stored.model, 'recovery').events.find(({ id }) => id === row.id)
   return event && { ...event, via: row.via, causedByUs: row.causedByUs }
 }

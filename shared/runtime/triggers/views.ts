@@ -1,4 +1,4 @@
-import type { Json, Trigger } from '#kit'
+import type { Integration, Json, Trigger } from '#kit'
 import type { Gap, Hook, Start, StoredEvent, Subscription, SubscriptionOptions, SubscriptionState, Undecodable } from '../ports/index.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
@@ -83,24 +83,13 @@ export const viewHook = (row: Hook): HookView => {
 
 export type EventView = Pick<
   StoredEvent,
-  'id' | 'connection' | 'integration' | 'hook' | 'type' | 'via' | 'causedByUs' | 'runId' | 'depth' | 'board' | 'card' | 'state'
+  'id' | 'connection' | 'integration' | 'hook' | 'type' | 'via' | 'causedByUs' | 'runId' | 'depth' | 'subject' | 'container' | 'state'
 > & { at: string; createdAt: string }
-export const viewEvent = ({
-  id,
-  connection,
-  integration,
-  hook,
-  type,
-  via,
-  causedByUs,
-  runId,
-  depth,
-  board,
-  card,
-  state,
-  at,
-  receivedAt,
-}: StoredEvent): EventView => ({
+/** `aliases`: names under which subject and container are shown once more. */
+export const viewEvent = (
+  { id, connection, integration, hook, type, via, causedByUs, runId, depth, subject, container, state, at, receivedAt }: StoredEvent,
+  aliases: Integration['aliases'] = {},
+): EventView => ({
   id,
   connection,
   integration,
@@ -111,8 +100,10 @@ export const viewEvent = ({
   causedByUs,
   runId,
   depth,
-  board,
-  card,
+  subject,
+  container,
+  ...(aliases.subject === undefined ? {} : { [aliases.subject]: subject }),
+  ...(aliases.container === undefined ? {} : { [aliases.container]: container }),
   state,
   createdAt: iso(receivedAt),
 })

@@ -16,8 +16,8 @@ const events = table<StoredEvent>('events', {
   causedByUs: 'json',
   runId: 'plain',
   depth: 'plain',
-  board: 'plain',
-  card: 'plain',
+  subject: 'plain',
+  container: 'plain',
   state: 'plain',
   attempts: 'plain',
   dueAt: 'plain',
@@ -114,7 +114,14 @@ export const eventsIn = (db: Db): Store['events'] => ({
   },
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const also = alsoWhere({ connection: filter.connection, hook: filter.hook, type: filter.type, board: filter.board, card: filter.card, state: filter.state })
+    const also = alsoWhere({
+      connection: filter.connection,
+      hook: filter.hook,
+      type: filter.type,
+      subject: filter.subject,
+      container: filter.container,
+      state: filter.state,
+    })
     const [id = '', connection = ''] = after?.id.split(' ') ?? []
     const from = after ? ' and (received_at, id, connection) < (?, ?, ?)' : ''
     const sql = `select * from events where tenant = ?${also.sql}${from} order by received_at desc, id desc, connection desc limit ?`

@@ -39,12 +39,12 @@ export const bugs: Bug[] = [
     store: (store) =>
       overlay(store, {
         ingest: (arrival) => {
-          const told = arrival.events?.find(({ via, board }) => via === 'webhook' && board !== null)
+          const told = arrival.events?.find(({ via, container }) => via === 'webhook' && container !== null)
           if (!told) return store.ingest(arrival)
           const cursor = {
             tenant: told.tenant,
             connection: told.connection,
-            model: `board:${told.board!}`,
+            model: `board:${told.container!}`,
             position: told.id,
             at: told.at,
             listedAt: told.receivedAt,

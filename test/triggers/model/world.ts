@@ -273,6 +273,8 @@ export const openWorld = async (bug?: Bug) => {
     const action = board.comment(on.still, 'Ours', { member: me, app: ourApp, mark: house.own.markOf(runId) })
     house.own.wrote({
       tenant,
+      integration: 'work-board',
+      method: 'POST',
       connection: 'con_1',
       runId,
       step: 'add-comment-to-card',

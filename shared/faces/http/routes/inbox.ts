@@ -91,7 +91,7 @@ const eventRoutes: Routes = (app, { pack: { events } }) => {
         tags,
         summary: 'List events',
         description: 'Events decoded from deliveries, polls and recovery, newest first.',
-        querystring: eventFilter,
+        querystring: eventFilter(events.aliases),
         response: responses({ description: newestFirst, schema: listOf(event) }),
       },
     },

@@ -1,4 +1,4 @@
-import { mostDeliveryBytes } from '../../../pack.ts'
+import { maxDeliveryBytes } from '../../../pack.ts'
 import type { HttpApp, Routes } from '../parts.ts'
 
 /** Methods a provider might use on a hook; the pack decides which it accepts. */
@@ -10,13 +10,13 @@ export const receiveRoutes: Routes = (app, { pack }) => {
   void app.register(async (scope) => {
     const hooks = scope as HttpApp
     hooks.removeAllContentTypeParsers()
-    hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostDeliveryBytes }, (_request, body, done) => done(null, body))
+    hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxDeliveryBytes }, (_request, body, done) => done(null, body))
     hooks.route<{ Params: { integration: string; hookId: string } }>({
       method: methods,
       url: '/hooks/:integration/:hookId',
       config: { access: 'public' },
       schema: { hide: true },
-      bodyLimit: mostDeliveryBytes,
+      bodyLimit: maxDeliveryBytes,
       async handler(request, reply) {
         const { integration, hookId } = request.params
         const body = Buffer.isBuffer(request.body) ? request.body : none

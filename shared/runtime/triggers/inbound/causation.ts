@@ -1,79 +1,82 @@
 import { describeDefect } from '#kit'
-import type { Event, Json } from '#kit'
+import type { Event, Ref, SentWrite, WebhookSource } from '#kit'
 import type { Clock, Log, Start, Store } from '../../ports/index.ts'
 import { createRecent } from '../recent.ts'
 
 /** A write of one of our runs, as it was sent and answered. */
-export type Wrote = {
+export type RunWrite = SentWrite & {
   tenant: string
   connection: string
+  integration: string
   runId: string
   step: string
   startId: string | null
-  path: string
-  body: Json | undefined
-  reply: unknown
 }
 export type Cause = { causedByUs: Event['causedByUs']; runId: string | null }
 
 /** How far apart our write and the provider's time of its event may lie: their clock is not ours. */
 const windowMs = 2 * 60_000
-/** A start this recent on the same card (or of the same account, without one) is taken as the cause of a write that does not say which start it belongs to. */
+/** A start this recent about the same subject (or of the same connection, without one) is taken as the cause of a write that does not say which start it belongs to. */
 const chainMs = 10 * 60_000
 const kept = 20_000
 
 /** Long enough and no mere number or word: no two things at a provider share such an id, whatever kind they are. */
 const isUnique = (text: string) => /^[A-Za-z0-9_-]{6,64}$/.test(text) && !/^([a-z]+|\d+)$/.test(text)
 const isWord = (text: string | undefined): text is string => text !== undefined && /^[A-Za-z][A-Za-z_-]+$/.test(text)
-/** One word for `cards` in a path, `idCard` in a body and `card` in an event. */
+/** One word for `issues` in a path, `idIssue` in a body and `issue` in an event. */
 const kindOf = (word: string) => word.toLowerCase().replace(/s$/, '')
+const maxId = 300
 
 /** How a thing is known: by its id where that is enough, else with its kind, and never by a part of either. */
-const objectOf = (kind: string | undefined, id: unknown): string[] => {
+const keyOf = (kind: string | undefined, id: unknown): string[] => {
   if (typeof id !== 'string' && typeof id !== 'number') return []
   const text = String(id)
   if (isUnique(text)) return [text]
-  return isWord(kind) && /^[A-Za-z0-9_-]{1,64}$/.test(text) ? [`${kindOf(kind)}:${text}`] : []
+  return isWord(kind) && text !== '' && text.length <= maxId ? [`${kindOf(kind)}:${text}`] : []
 }
+const keysOf = (objects: readonly Ref[]): string[] => [...new Set(objects.flatMap(({ kind, id }) => keyOf(kind, id)))]
 const isShort = (text: string) => /^\d+$/.test(text) || (text.length > 0 && text.length < 6)
 
 /** What a write names: in its path, in fields named id, idSomething or something_id, and by the id it was answered with. */
-export const objectsOf = ({ path, body, reply }: Pick<Wrote, 'path' | 'body' | 'reply'>): string[] => {
+export const writtenKeys = ({ path, body, reply }: Pick<SentWrite, 'path' | 'body' | 'reply'>): string[] => {
   const segments = path.split('/')
   const collection = segments.findLast((segment) => isWord(segment) && !isUnique(segment))
-  const inPath = segments.flatMap((segment, n) => (isUnique(segment) ? [segment] : isShort(segment) ? objectOf(segments[n - 1], segment) : []))
+  const inPath = segments.flatMap((segment, n) => (isUnique(segment) ? [segment] : isShort(segment) ? keyOf(segments[n - 1], segment) : []))
   const named = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
   const inBody = named.flatMap(([name, value]) => {
     const kind = /^id([A-Z]\w*)$/.exec(name)?.[1] ?? /^(\w+?)_?[iI]d$/.exec(name)?.[1] ?? (name === 'id' ? collection : undefined)
-    return kind === undefined ? [] : objectOf(kind, value)
+    return kind === undefined ? [] : keyOf(kind, value)
   })
-  const answered = typeof reply === 'object' && reply !== null ? objectOf(collection, (reply as { id?: unknown }).id) : []
+  const answered = typeof reply === 'object' && reply !== null ? keyOf(collection, (reply as { id?: unknown }).id) : []
   return [...new Set([...answered, ...inPath, ...inBody])]
 }
 
 /** What is known of a fact by which our own are recognised. */
-export type Happened = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'app' | 'actor' | 'card' | 'list' | 'board' | 'organization' | 'about'>>
+export type CausedFact = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'app' | 'actor'>>
 
-/** What it is about in particular: a whole board is touched by everybody, unless there is nothing narrower. */
-const particularOf = ({ objects, organization, board, list, card, about = {} }: Happened): string[] => {
-  const parts = Object.entries(about).flatMap(([kind, { id }]) => objectOf(kind, id))
-  const narrow = card ? [...parts, ...objectOf('card', card.id)] : [...parts, ...objectOf('list', list?.id)]
-  const wide = new Set([organization?.id, ...(narrow.length > 0 ? [board?.id] : []), ...(card ? [list?.id] : [])])
-  const told = objects.filter((object) => !wide.has(object) && (isUnique(object) || object.includes(':')))
-  return [...new Set([...told, ...narrow, ...(narrow.length > 0 ? [] : objectOf('board', board?.id))])]
-}
-
-export type OwnEvents = ReturnType<typeof createOwnEvents>
+export type Causation = ReturnType<typeof createCausation>
 
 /**
  * Tells events that our own runs caused from everybody else's. A delivery carries the mark of the write that caused it; a listed event does not,
  * so it is compared with what our runs wrote at that time.
  */
-export const createOwnEvents = ({ store, clock, log, instance }: { store: Store; clock: Clock; log: Log; instance: string }) => {
+export const createCausation = ({
+  store,
+  clock,
+  log,
+  instance,
+  sourceOf = () => undefined,
+}: {
+  store: Store
+  clock: Clock
+  log: Log
+  instance: string
+  sourceOf?: (integration: string) => Pick<WebhookSource, 'writtenObjects'> | undefined
+}) => {
   const prefix = `toolyard-${instance}`
   const runs = createRecent<{ tenant: string; startId: string | null }>(kept)
   /** `tenant object` → the last write to it, whichever account made it. */
-  const recent = createRecent<Pick<Wrote, 'connection' | 'runId'> & { at: number }>(kept)
+  const recent = createRecent<Pick<RunWrite, 'connection' | 'runId'> & { at: number }>(kept)
   /** `tenant connection` → id of our app there, learnt from deliveries that carried our mark. */
   const apps = createRecent<string>(kept)
   const chains = createRecent<{ depth: number; at: number }>(kept)
@@ -82,13 +85,13 @@ export const createOwnEvents = ({ store, clock, log, instance }: { store: Store;
 
   const began = clock.monotonic()
 
-  type Asked = { tenant: string; connection: string; event: Happened; /** Id of the connection's account at the provider. */ account: string | null }
+  type Asked = { tenant: string; connection: string; event: CausedFact; /** Id of the connection's account at the provider. */ account: string | null }
   const no: Cause = { causedByUs: false, runId: null }
   const unknown: Cause = { causedByUs: 'unknown', runId: null }
 
   /** A write of ours to what the event is about, at its time, as far as this process remembers. */
   const remembered = ({ tenant, event }: Asked, isOf: (connection: string) => boolean): Cause | undefined => {
-    for (const object of particularOf(event)) {
+    for (const object of keysOf(event.objects)) {
       const write = recent.get(name(tenant, object))
       if (write && isOf(write.connection) && Math.abs(Date.parse(event.at) - write.at) <= windowMs) return { causedByUs: true, runId: write.runId }
     }
@@ -97,7 +100,7 @@ export const createOwnEvents = ({ store, clock, log, instance }: { store: Store;
 
   const written = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
     const at = Date.parse(event.at)
-    const objects = particularOf(event)
+    const objects = keysOf(event.objects)
     const writes = objects.length === 0 ? [] : await store.ownWrites.find(tenant, connection, objects, at - windowMs, at + windowMs)
     const [nearest] = writes.sort((a, b) => objects.indexOf(a.object) - objects.indexOf(b.object) || Math.abs(a.at - at) - Math.abs(b.at - at))
     return nearest ? { causedByUs: true, runId: nearest.runId } : unknown
@@ -137,10 +140,11 @@ export const createOwnEvents = ({ store, clock, log, instance }: { store: Store;
       if (isNeeded()) runs.set(runId, { tenant, startId })
     },
 
-    wrote({ tenant, connection, runId, step, startId, ...sent }: Wrote) {
+    wrote({ tenant, connection, integration, runId, step, startId, ...sent }: RunWrite) {
       if (!isNeeded()) return
       const at = clock.now()
-      const objects = objectsOf(sent)
+      const named = sourceOf(integration)?.writtenObjects?.(sent)
+      const objects = named ? keysOf(named) : writtenKeys(sent)
       for (const object of objects) recent.set(name(tenant, object), { connection, runId, at })
       const rows = objects.map((object) => ({ tenant, connection, object, runId, step, startId, at }))
       // The answer does not wait for it: without the row a recovered event is `unknown`, no worse.
@@ -169,18 +173,18 @@ export const createOwnEvents = ({ store, clock, log, instance }: { store: Store;
     /** Of what was listed, or found by looking. */
     ofListed: async (asked: Asked): Promise<Cause> => tell(asked) ?? written(asked),
 
-    /** A start that may lead to writes on this card; without one, to any of the account. */
+    /** A start that may lead to writes about this subject; without one, about anything of the connection. */
     noteStart({ tenant, connection, subject, depth }: Pick<Start, 'tenant' | 'connection' | 'subject' | 'depth'>) {
       chains.set(name(tenant, subject ?? connection), { depth, at: clock.monotonic() })
     },
 
     /** How many of our starts led to this event: one more than the start that the run belongs to. */
-    async depthOf(tenant: string, connection: string, { causedByUs, runId }: Cause, card: string | null): Promise<number> {
+    async depthOf(tenant: string, connection: string, { causedByUs, runId }: Cause, subject: string | null): Promise<number> {
       if (causedByUs !== true) return 0
       const startId = runId === null ? null : await startOf(tenant, runId)
       const start = startId === null ? undefined : await store.starts.get(tenant, startId)
       if (start) return start.depth + 1
-      const chain = chains.get(name(tenant, card ?? connection))
+      const chain = chains.get(name(tenant, subject ?? connection))
       return chain && clock.monotonic() - chain.at <= chainMs ? chain.depth + 1 : 0
     },
   }

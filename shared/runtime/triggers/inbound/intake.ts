@@ -1,16 +1,14 @@
 import { hash } from 'node:crypto'
 import { isFailure, jsonExcess, inputLimits, sayExcess } from '#kit'
-import type { Event, Need, WebhookSource } from '#kit'
-import type { Hook, Start } from '../../ports/index.ts'
+import type { DeliveryHeaders, Event } from '#kit'
+import type { Hook } from '../../ports/index.ts'
 import type { Loaded } from '../../catalogue/registry.ts'
-import type { AccountBook } from '../connection-cache.ts'
-import type { HookBook } from '../sync/hook-cache.ts'
-import { matchAll, storedEvent } from '../match.ts'
-import type { Known, Matching, Sighting } from '../match.ts'
-import type { MatchIndex } from '../match-index.ts'
-import type { Cause } from './causation.ts'
+import type { HookCache } from '../sync/hook-cache.ts'
+import type { Admit } from '../admit.ts'
+import type { ObservedEvent } from '../match.ts'
+import { readModel } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
-import type { Refusals } from './refused-deliveries.ts'
+import type { RefusedDeliveries } from './refused-deliveries.ts'
 import { isGenuine } from './signature.ts'
 import type { Headers } from './signature.ts'
 
@@ -30,31 +28,30 @@ export type IntakeCounts = {
   ended: number
 }
 
-export const mostDeliveryBytes = 1024 * 1024
+export const maxDeliveryBytes = 1024 * 1024
 /** A deleted hook is answered 200 for so long: the provider may still be sending what happened before. */
 export const graceMs = 3_600_000
 const retryAfterS = 30
 const unknownUrl = 'https://unknown.invalid/hooks/unknown/unknown'
 const fallbackHeader = 'x-signature'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'own' | 'log'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
-  index: MatchIndex
-  hooks: HookBook
-  accounts: AccountBook
-  refusals: Refusals
+  hooks: HookCache
+  admit: Admit
+  refusals: RefusedDeliveries
   /** Secrets that sign deliveries to this hook, current first. */
   secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]>
   /** Fetches what a match lacks, before the delivery is acknowledged. */
-  settle(sighting: Sighting): Promise<void>
-  /** Told of starts that were added, of facts to be fetched, and of a hook that was delivered to. */
-  onStarts(starts: Start[]): void
-  onPending(): void
-  onStanding(hook: Hook, standing: NonNullable<ReturnType<WebhookSource['standing']>>): void
+  settle(sighting: ObservedEvent): Promise<void>
 }
 
 const isJson = (type: unknown) =>
   typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8|["\s])/i.test(type)
+
+/** A repeated header as one value. */
+const flatten = (headers: Headers): DeliveryHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -78,66 +75,27 @@ const readJson = (body: Uint8Array): { value: unknown } | { why: string } => {
 export type Intake = ReturnType<typeof createIntake>
 
 export const createIntake = (parts: Parts) => {
-  const { registry, store, own, log, now, index, hooks, accounts, refusals } = parts
+  const { registry, store, log, now, hooks, admit, refusals } = parts
   const counts: IntakeCounts = { received: 0, stored: 0, repeated: 0, refused: 0, undecodable: 0, unavailable: 0, ended: 0 }
   const lastDelivery = new Map<string, number>()
   const working = new Set<Promise<unknown>>()
   let unhealthySince: number | undefined
   let lastRefusal = 0
 
-  const known = (hook: Hook): Known => {
-    const me = accounts.accountId(hook.tenant, hook.connection)
-    return me === undefined ? { facts: {}, asked: new Set<Need>() } : { facts: { me }, asked: new Set<Need>(['me']) }
-  }
-
-  /** Waits only for what our own runs may have caused. */
-  const see = (hook: Hook, event: Event, mark: string | undefined): Sighting | Promise<Sighting> => {
-    const { tenant, connection } = hook
-    const cause = own.ofDelivery({ tenant, connection, event, account: accounts.accountId(tenant, connection) ?? null }, mark)
-    if (cause instanceof Promise) return cause.then((told) => seen(hook, event, told))
-    return seen(hook, event, cause)
-  }
-
-  const seen = ({ id, tenant, connection, integration }: Hook, event: Event, { causedByUs, runId }: Cause): Sighting | Promise<Sighting> => {
-    const sighting: Sighting = { tenant, connection, integration, hook: id, event: { ...event, causedByUs }, runId, depth: 0 }
-    if (causedByUs !== true) return sighting
-    return own.depthOf(tenant, connection, { causedByUs, runId }, event.card?.id ?? null).then((depth) => ({ ...sighting, depth }))
-  }
-
-  const matchOf = (hook: Hook, sighting: Sighting): Matching =>
-    matchAll(index.concerned(hook.tenant, hook.connection, sighting.event.models, sighting.event.type), sighting, known(hook), now(), log)
-
-  const keepEvents = async (hook: Hook, source: WebhookSource, events: Event[], mark: string | undefined): Promise<void> => {
-    const sightings: Sighting[] = []
-    for (const event of events) {
-      const seen = see(hook, event, mark)
-      sightings.push(seen instanceof Promise ? await seen : seen)
-    }
-    // From here to the hand-over nothing waits, so that a subscription made meanwhile finds either the event or itself in the index.
-    const at = now()
-    const matched = sightings.map((sighting) => ({ sighting, ...matchOf(hook, sighting) }))
-    const starts = matched.flatMap((one) => one.starts)
-    const rows = matched.map(({ sighting, lacking, failed }) => storedEvent(sighting, at, lacking.size > 0 || failed ? 'pending' : 'matched'))
-    const arrived = await store.ingest({ events: rows, starts })
+  const storeEvents = async (hook: Hook, events: Event[], correlation: string | undefined): Promise<void> => {
+    const { tenant, connection, integration } = hook
+    const observations = events.map((event) => ({ event }))
+    const { arrived, repeatedLacking } = await admit({ tenant, connection, integration, observations, delivery: { hook: hook.id, correlation } })
     counts.stored += arrived.events.length
-    counts.repeated += rows.length - arrived.events.length
-    lastDelivery.set(hook.id, at)
-    if (arrived.starts.length > 0) parts.onStarts(starts.filter(({ id }) => arrived.starts.includes(id)))
-    for (const { sighting, lacking } of matched) {
-      if (lacking.size === 0) continue
-      if (arrived.events.includes(sighting.event.id)) parts.onPending()
-      else await settleElsewhere(sighting)
-    }
-    for (const { event } of sightings) {
-      const standing = arrived.events.includes(event.id) ? source.standing(event) : undefined
-      if (standing) parts.onStanding(hook, standing)
-    }
+    counts.repeated += events.length - arrived.events.length
+    lastDelivery.set(hook.id, now())
+    for (const event of repeatedLacking) await settleElsewhere(event)
   }
 
-  /** The event is there already, told by another hook: subscriptions that only this one reaches are matched before it is acknowledged. */
-  const settleElsewhere = async (sighting: Sighting): Promise<void> => {
-    const row = await store.events.get(sighting.tenant, sighting.connection, sighting.event.id)
-    if (row?.hook !== sighting.hook) await parts.settle(sighting)
+  /** The event is there already, delivered by another hook: subscriptions that only this one reaches are matched before it is acknowledged. */
+  const settleElsewhere = async (event: ObservedEvent): Promise<void> => {
+    const row = await store.events.get(event.tenant, event.connection, event.event.id)
+    if (row?.hook !== event.hook) await parts.settle(event)
   }
 
   const keepUndecodable = async (hook: Hook, body: Uint8Array, reason: string): Promise<void> => {
@@ -156,16 +114,20 @@ export const createIntake = (parts: Parts) => {
     log('warn', 'delivery.undecodable', { hook: id, reason })
   }
 
+  const noteDelivered = async (hook: Hook): Promise<void> => void lastDelivery.set(hook.id, now())
+
   const take = (hook: Hook, { integration, wire }: Loaded, { headers, body }: Delivery): Promise<unknown> => {
     const source = integration.webhooks!
     const json = readJson(body)
     if ('why' in json) return keepUndecodable(hook, body, json.why)
-    const { events, undecodable } = source.decode(json.value, 'webhook')
+    const given = flatten(headers)
+    const { events, undecodable, ignored } = source.decode({ body: json.value, headers: given, model: readModel(hook.model) }, 'webhook')
+    if (events.length === 0 && undecodable === undefined && ignored !== undefined) return noteDelivered(hook)
     const unread = undecodable !== undefined || events.length === 0 ? keepUndecodable(hook, body, undecodable ?? 'There is no event in it.') : undefined
     if (events.length === 0) return unread!
-    const mark = wire.writeMark && headers[wire.writeMark.header.toLowerCase()]
-    const kept = keepEvents(hook, source, events, typeof mark === 'string' ? mark : undefined)
-    return unread ? Promise.all([unread, kept]) : kept
+    const correlation = wire.writeMark && given[wire.writeMark.header.toLowerCase()]
+    const stored = storeEvents(hook, events, correlation)
+    return unread ? Promise.all([unread, stored]) : stored
   }
 
   /** The hook and the integration a delivery names; undefined when either is unknown. */
@@ -212,7 +174,7 @@ export const createIntake = (parts: Parts) => {
     const encoding = headers['content-encoding']
     // Unknown hooks cost the same work as known ones with a wrong signature, and get the same answers.
     if (encoding !== undefined && encoding !== 'identity') return refused(found?.hook, 415, 'They are compressed.')
-    if (body.byteLength > mostDeliveryBytes) return refused(found?.hook, 413, `One is larger than ${mostDeliveryBytes} bytes.`)
+    if (body.byteLength > maxDeliveryBytes) return refused(found?.hook, 413, `One is larger than ${maxDeliveryBytes} bytes.`)
     counts.received += 1
     const signature = found?.loaded.wire.signature
     const secrets = found && signature ? await parts.secretsOf(found.hook, found.loaded) : []
@@ -234,7 +196,7 @@ export const createIntake = (parts: Parts) => {
 
   return {
     counts: (): IntakeCounts => ({ ...counts }),
-    /** Answers a delivery; 200 only after what it tells is on the disk. */
+    /** Answers a delivery; 200 only after its events are on the disk. */
     receive(delivery: Delivery): Promise<Receipt> {
       const work = answer(delivery)
       working.add(work)

@@ -1,21 +1,21 @@
-import { describeDefect, fail, isFailure } from '#kit'
-import type { Event, Facts, Named, Need, WebhookSource } from '#kit'
+import { describeDefect, fail, isFailure, ownAccountNeed } from '#kit'
+import type { Event, Facts, WebhookSource } from '#kit'
 import type { Start, StoredEvent } from '../../ports/index.ts'
-import type { AccountBook } from '../connection-cache.ts'
+import type { ConnectionCache } from '../connection-cache.ts'
 import { matchAll } from '../match.ts'
-import type { Known, Sighting } from '../match.ts'
+import type { Known, ObservedEvent } from '../match.ts'
 import { modelName } from '../match-index.ts'
-import type { MatchIndex, Watcher } from '../match-index.ts'
+import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
-import type { At, Reach } from '../provider-session.ts'
+import type { ConnectionRef, ProviderSessions } from '../provider-session.ts'
 import { readEvent } from '../stored-events.ts'
-import { createUnderWay } from './in-flight.ts'
+import { createInFlight } from './in-flight.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
   index: MatchIndex
-  accounts: AccountBook
-  reach: Reach
+  accounts: ConnectionCache
+  reach: ProviderSessions
   onStarts(starts: Start[]): void
   /** A tenant that had as much under way as it may has room again. */
   onRoom(): void
@@ -25,60 +25,55 @@ const batch = 20
 /** A claimed event comes again after this, should the process die over it. */
 const claimMs = 6 * 60_000
 const firstWaitMs = 5_000
-const longestWaitMs = 15 * 60_000
+const maxWaitMs = 15 * 60_000
 const noAccountWaitMs = 5 * 60_000
-/** Earlier events of a card that are looked through for the list it was in. */
+/** Earlier events of a subject that are searched for what the provider no longer says. */
 const lookBack = 100
 
 const nothingKnown: Known = { facts: {}, asked: new Set() }
 
 const waitMs = (attempts: number, thrown: unknown) =>
-  isFailure(thrown) && thrown.code === 'not_connected' ? noAccountWaitMs : Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempts - 1, 10))
+  isFailure(thrown) && thrown.code === 'not_connected' ? noAccountWaitMs : Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempts - 1, 10))
 
 /** Matches events for which something must be fetched first; tries until it has it, and never drops one. */
 export const createPending = ({ registry, store, log, now, index, accounts, reach, onStarts, onRoom }: Parts) => {
-  const underWay = createUnderWay(batch, onRoom)
+  const underWay = createInFlight(batch, onRoom)
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
-  const accountId = async ({ tenant, connection }: At): Promise<string> => {
+  const accountId = async ({ tenant, connection }: ConnectionRef): Promise<string> => {
     const known = accounts.accountId(tenant, connection) ?? (await accounts.refresh(tenant, connection))?.accountId
     if (known) return known
     throw fail('not_connected', 'It is not known yet whose account this is: test the connection.')
   }
 
-  /** A deleted card is in no list any more; what was last told of it counts. */
-  const lastKnownList = async (at: At, event: Event): Promise<Named | undefined> => {
-    if (event.card === undefined) return undefined
-    const { items } = await store.events.list(at.tenant, { limit: lookBack }, { connection: at.connection, card: event.card.id })
-    for (const row of items) {
-      const list = row.id === event.id ? undefined : readEvent(sourceOf(at.integration), row)?.list
-      if (list) return list
-    }
-    return undefined
+  /** Stored events of the same subject, newest first: for what the provider no longer says. */
+  const earlierEvents = async (at: ConnectionRef, event: Event): Promise<Event[]> => {
+    if (event.subject === undefined) return []
+    const { items } = await store.events.list(at.tenant, { limit: lookBack }, { connection: at.connection, subject: event.subject.id })
+    return items.flatMap((row) => (row.id === event.id ? [] : (readEvent(sourceOf(at.integration), row) ?? [])))
   }
 
-  const fetchOne = async (at: At, event: Event, need: Need): Promise<Facts> => {
-    if (need === 'me') return { me: await accountId(at) }
-    const { value } = await reach.use(at, 'read', (ctx) => sourceOf(at.integration).facts(ctx, event, need))
-    if (need === 'card' || value.list) return value
-    const list = await lastKnownList(at, event)
-    return list ? { list } : {}
+  const fetchOne = async (at: ConnectionRef, event: Event, need: string): Promise<unknown> => {
+    if (need === ownAccountNeed) return accountId(at)
+    const source = sourceOf(at.integration)
+    if (!source.facts) throw fail('internal', `"${at.integration}" has a trigger that needs "${need}", and nothing that fetches it.`)
+    return (await reach.use(at, 'read', (ctx) => source.facts!(ctx, event, need, () => earlierEvents(at, event)))).value
   }
 
-  const concerned = ({ tenant, connection, event }: Sighting) => index.concerned(tenant, connection, event.models, event.type)
+  const concerned = ({ tenant, connection, event }: ObservedEvent) => index.concerned(tenant, connection, event.models, event.type)
 
   /** Matches with everything fetched that is needed. `present` is asked again at the end: meanwhile a subscription may have come, changed or gone. */
-  const matchFully = async (sighting: Sighting, present: () => readonly Watcher[], ignoreMark = false): Promise<Start[]> => {
+  const matchFully = async (sighting: ObservedEvent, present: () => readonly ActiveSubscription[], ignoreMark = false): Promise<Start[]> => {
     const { tenant, connection, integration, event } = sighting
     const first = matchAll(present(), sighting, nothingKnown, now(), log, ignoreMark)
     let facts: Facts = {}
-    for (const need of first.lacking) facts = { ...facts, ...(await fetchOne({ tenant, connection, integration }, event, need)) }
+    for (const need of first.lacking) facts = { ...facts, [need]: await fetchOne({ tenant, connection, integration }, event, need) }
     const { starts, lacking, failed } = matchAll(present(), sighting, { facts, asked: first.lacking }, now(), log, ignoreMark)
     if (failed || lacking.size > 0) throw fail('internal', 'The event could not be matched with every subscription.')
     return starts
   }
 
-  const sightingOf = (row: StoredEvent): Sighting | undefined => {
+  const sightingOf = (row: StoredEvent): ObservedEvent | undefined => {
     const { tenant, connection, integration, hook, runId, depth } = row
     const event = readEvent(sourceOf(integration), row)
     return event && { tenant, connection, integration, hook, event, runId, depth }
@@ -118,9 +113,9 @@ export const createPending = ({ registry, store, log, now, index, accounts, reac
     },
     idle: underWay.idle,
     /** Fetches and matches at once, for an event whose row another hook has made. */
-    settle: async (sighting: Sighting): Promise<void> => void (await put(await matchFully(sighting, () => concerned(sighting)))),
+    settle: async (sighting: ObservedEvent): Promise<void> => void (await put(await matchFully(sighting, () => concerned(sighting)))),
     /** Matches an event of the inbox with some subscriptions more; gives how many starts that added. Those there are already stay as they are. */
-    async rematch(row: StoredEvent, watchers: readonly Watcher[], ignoreMark: boolean): Promise<number> {
+    async rematch(row: StoredEvent, watchers: readonly ActiveSubscription[], ignoreMark: boolean): Promise<number> {
       const sighting = sightingOf(row)
       if (!sighting) return 0
       const names = new Set(sighting.event.models.map(modelName))

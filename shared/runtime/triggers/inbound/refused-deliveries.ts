@@ -1,11 +1,11 @@
 import type { Hook, Log } from '../../ports/index.ts'
 import { deliveryLagMs } from '../sync/gaps.ts'
 import { isLive } from '../sync/hook-cache.ts'
-import type { HookBook } from '../sync/hook-cache.ts'
+import type { HookCache } from '../sync/hook-cache.ts'
 
 type Parts = {
   now(): number
-  hooks: HookBook
+  hooks: HookCache
   log: Log
   /** The states of an account's subscriptions are to be set anew. */
   onShown(hook: Hook): Promise<void>
@@ -34,7 +34,7 @@ type Fresh = {
  * Deliveries to our hooks that were refused. The hook goes on as it is, since anybody who learnt its address could have sent them: it shows
  * how many and why, and what they may have told is looked for in the provider's history.
  */
-export const createRefusals = ({ now, hooks, log, onShown, lookFor, aside }: Parts) => {
+export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, aside }: Parts) => {
   const fresh = new Map<string, Fresh>()
   /** When refusals of a hook last ended, for as long as its history is not to be read again. */
   const endedAt = new Map<string, number>()
@@ -122,4 +122,4 @@ export const createRefusals = ({ now, hooks, log, onShown, lookFor, aside }: Par
     },
   }
 }
-export type Refusals = ReturnType<typeof createRefusals>
+export type RefusedDeliveries = ReturnType<typeof createRefusedDeliveries>

@@ -11,7 +11,7 @@ const shape = /^[A-Za-z0-9+/]{27}=$/
 const blank = '!'.repeat(28)
 const standIn = 'no secret'
 /** Current and previous secret. The work is the same however many there are. */
-const mostSecrets = 2
+const maxSecrets = 2
 
 export const signatureOf = (secret: string, body: Uint8Array, callbackUrl: string): string =>
   createHmac('sha1', secret).update(body).update(callbackUrl, 'utf8').digest('base64')
@@ -23,7 +23,7 @@ export const signatureOf = (secret: string, body: Uint8Array, callbackUrl: strin
 export const isGenuine = (signature: Pick<WebhookSignature, 'header'>, secrets: readonly string[], { headers, body, callbackUrl }: Signed): boolean => {
   const given = headers[signature.header.toLowerCase()]
   const claimed = Buffer.from(typeof given === 'string' && shape.test(given) ? given : blank)
-  for (let n = 0; n < Math.max(mostSecrets, secrets.length); n += 1) {
+  for (let n = 0; n < Math.max(maxSecrets, secrets.length); n += 1) {
     const isEqual = timingSafeEqual(Buffer.from(signatureOf(secrets[n] ?? standIn, body, callbackUrl)), claimed)
     // Only who knows the secret gets here, so there is nothing to hide from him.
     if (isEqual && n < secrets.length) return true

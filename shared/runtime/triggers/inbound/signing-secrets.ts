@@ -2,7 +2,7 @@ import type { WebhookSignature } from '#kit'
 import type { SigningApp } from '../../connections/apps.ts'
 import type { Clock, Hook } from '../../ports/index.ts'
 import type { Loaded } from '../../catalogue/registry.ts'
-import type { AccountBook } from '../connection-cache.ts'
+import type { ConnectionCache } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
 
 /** App secrets are read again after this, should another process have changed them. */
@@ -12,7 +12,7 @@ const keptMs = 30_000
 export const signerOf = (app: SigningApp, signature: WebhookSignature, accountType: string): SigningApp['app'] => app[signature.secrets?.[accountType] ?? 'app']
 
 /** Finds the secrets that sign deliveries to a hook. */
-export const createSigners = ({ apps, clock, accounts }: Pick<TriggerParts, 'apps'> & { clock: Clock; accounts: AccountBook }) => {
+export const createSigners = ({ apps, clock, accounts }: Pick<TriggerParts, 'apps'> & { clock: Clock; accounts: ConnectionCache }) => {
   const kept = new Map<string, { app: SigningApp | undefined; until: number }>()
   let changes = 0
   const nameOf = (tenant: string, integration: string) => `${tenant}\n${integration}`

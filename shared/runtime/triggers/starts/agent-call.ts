@@ -36,8 +36,8 @@ export type AgentStart = {
   }
 }
 
-/** The later events that joined a quiet period, and the card as it was when the period closed. null: gone; absent: could not be read. */
-export type Settled = { events: string[]; card?: Json | null }
+/** The later events that joined a quiet period, and under its kind the subject as it was when the period closed. null: gone; absent: could not be read. */
+export type Settled = { events: string[]; [kind: string]: Json }
 
 export const agentStart = (start: Start, { agent }: Pick<Subscription, 'agent'>, settled: Settled | undefined): AgentStart => {
   const time = new Date(start.eventAt).toISOString()

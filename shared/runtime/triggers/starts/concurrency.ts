@@ -2,7 +2,7 @@ import type { StartQueue } from '../../ports/index.ts'
 import { createRecent } from '../recent.ts'
 
 /** Agent calls at the same time. */
-export const mostAtOnce = 128
+export const maxConcurrentCalls = 128
 /** Which every tenant has, however many the others hold. */
 const ownPlaces = 2
 /** Of an agent that did not answer lately, until it answers again. */
@@ -40,18 +40,18 @@ type Counts = ReturnType<typeof createCounts>
  * Who may call an agent next. Nobody takes more than half of what is free, so that a newcomer always finds a place: a tenant half of all
  * places, an agent half of those of its tenant.
  */
-export const createPlaces = () => {
+export const createAgentConcurrency = () => {
   const held = createCounts()
   const silent = createRecent<boolean>(remembered)
 
   const mayTenant = (counts: Counts, tenant: string) => {
     const mine = counts.tenants.get(tenant) ?? 0
-    return mine < ownPlaces || mine < mostAtOnce - counts.all
+    return mine < ownPlaces || mine < maxConcurrentCalls - counts.all
   }
   const mayAgent = (counts: Counts, who: Caller) => {
     const mine = counts.agents.get(nameOf(who)) ?? 0
     if (silent.get(nameOf(who)) && mine >= silentPlaces) return false
-    return mine === 0 || mine < mostAtOnce / 2 - (counts.tenants.get(who.tenant) ?? 0)
+    return mine === 0 || mine < maxConcurrentCalls / 2 - (counts.tenants.get(who.tenant) ?? 0)
   }
 
   type Waiting = { who: Caller; queues: StartQueue[] }

@@ -6,14 +6,14 @@ import { agentStart, signedHeaders } from './agent-call.ts'
 import type { AgentStart, Settled } from './agent-call.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
-import { createPlaces } from './concurrency.ts'
-import type { Reach } from '../provider-session.ts'
+import { createAgentConcurrency } from './concurrency.ts'
+import type { ProviderSessions } from '../provider-session.ts'
 import { readEvent } from '../stored-events.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'random' | 'log' | 'onStart' | 'agentAnswers'> & {
   now(): number
   index: MatchIndex
-  reach: Reach
+  reach: ProviderSessions
   /** An agent answered 410: it wants no more of this subscription. */
   onGone(subscription: Subscription): Promise<void>
   /** A call has ended, so that another may begin. */
@@ -21,15 +21,15 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock
 }
 
 /** Waits before the second attempt and so on. */
-export const ladderMs = [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5 * 3_600_000, 10 * 3_600_000, 10 * 3_600_000]
+export const retryScheduleMs = [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5 * 3_600_000, 10 * 3_600_000, 10 * 3_600_000]
 /** A start in work belongs to its holder for so long; renewed while the agent is slow. */
 export const leaseMs = 60_000
 const renewBeforeMs = 40_000
 /** An agent that has not answered by then is asked again later, unless its subscription says otherwise. */
 const answerMs = 5 * 60_000
 /** Starts claimed in one commit. */
-const mostPerClaim = 64
-const longestMessage = 500
+const maxPerClaim = 64
+const maxMessage = 500
 
 /** A claim this process holds. */
 type Running = {
@@ -51,7 +51,7 @@ const wordsOf = (message: string, secret: string) =>
     ? null
     : createScrubber([secret, secret.replace('whsec_', '')])
         .text(message)
-        .slice(0, longestMessage)
+        .slice(0, maxMessage)
 
 const headerOf = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
 
@@ -64,7 +64,7 @@ export type Dispatch = ReturnType<typeof createDispatch>
 export const createDispatch = (parts: Parts) => {
   const { registry, store, wire, clock, random, log, now, index, reach, onStart, onGone, onRoom } = parts
   const running = new Map<string, Running>()
-  const places = createPlaces()
+  const places = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
   let stopping = false
   const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
@@ -74,24 +74,25 @@ export const createDispatch = (parts: Parts) => {
     return url === undefined ? `subscription ${subscription}` : url === null || !URL.canParse(url) ? 'onStart' : new URL(url).origin
   }
 
-  const cardNow = async ({ tenant, connection, integration, event: id }: Start): Promise<Json | null> => {
+  /** The subject as it is now, under its kind; nothing where the provider cannot be asked for it. */
+  const subjectNow = async ({ tenant, connection, integration, event: id }: Start): Promise<{ [kind: string]: Json }> => {
     const source: WebhookSource = registry.integration(integration).integration.webhooks!
     const row = await store.events.get(tenant, connection, id)
     const event = row && readEvent(source, row)
-    if (!event) return null
-    const { value } = await reach.use({ tenant, connection, integration }, 'read', (ctx) => source.facts(ctx, event, 'card'))
-    return (value.card as Json | undefined) ?? null
+    if (!event?.subject || !source.current) return {}
+    const { value } = await reach.use({ tenant, connection, integration }, 'read', (ctx) => source.current!(ctx, event))
+    return { [event.subject.kind]: value }
   }
 
-  /** Later events that joined the quiet period, and the card as it is now. */
+  /** Later events that joined the quiet period, and the subject as it is now. */
   const settle = async (start: Start): Promise<Settled | undefined> => {
     if (start.settleMs === null || start.subject === null) return undefined
     const events = await store.starts.merged(start)
     try {
-      return { events, card: await cardNow(start) }
+      return { events, ...(await subjectNow(start)) }
     } catch (thrown) {
       // The agent can read it itself; a start that waits for the provider helps nobody.
-      log('warn', 'start.card_not_read', { start: start.id, reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message })
+      log('warn', 'start.subject_not_read', { start: start.id, reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message })
       return { events }
     }
   }
@@ -123,7 +124,7 @@ export const createDispatch = (parts: Parts) => {
   }
 
   const later = ({ attempts }: Start, { status, retryAfterMs }: Said, at: number): StartEnd => {
-    const wait = ladderMs[attempts - 1]
+    const wait = retryScheduleMs[attempts - 1]
     if (wait === undefined) return { state: 'dead', at }
     const asked = status === 429 || status === 503 ? (retryAfterMs ?? 0) : 0
     // Never sooner than the ladder says; spread, so that many do not come back at once.
@@ -216,9 +217,9 @@ export const createDispatch = (parts: Parts) => {
       const at = now()
       const dueAt = await store.starts.nextDueAt()
       if (dueAt === undefined || dueAt > at) return nothing
-      const planned = places.plan(await store.starts.queues(at), ({ tenant, subscription }) => agentOf(tenant, subscription), mostPerClaim)
+      const planned = places.plan(await store.starts.queues(at), ({ tenant, subscription }) => agentOf(tenant, subscription), maxPerClaim)
       if (planned.length === 0) return nothing
-      const claimed = await store.starts.claim(at, mostPerClaim, at + leaseMs, planned)
+      const claimed = await store.starts.claim(at, maxPerClaim, at + leaseMs, planned)
       const begun = claimed.flatMap((start) => begin(start, at + leaseMs) ?? [])
       return { claimed: claimed.length, calls: Promise.all(begun) }
     },

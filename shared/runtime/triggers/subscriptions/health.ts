@@ -1,28 +1,28 @@
 import type { Connection, Log, Subscription } from '../../ports/index.ts'
 import { isUsable } from '../connection-cache.ts'
-import type { AccountBook } from '../connection-cache.ts'
-import type { HookBook } from '../sync/hook-cache.ts'
-import type { MatchIndex, Watcher } from '../match-index.ts'
-import type { At } from '../provider-session.ts'
-import { atOf } from './registry.ts'
-import type { Roster } from './registry.ts'
+import type { ConnectionCache } from '../connection-cache.ts'
+import type { HookCache } from '../sync/hook-cache.ts'
+import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
+import type { ConnectionRef } from '../provider-session.ts'
+import { connectionRefOf } from './registry.ts'
+import type { SubscriptionRegistry } from './registry.ts'
 
 type Parts = {
   index: MatchIndex
-  roster: Roster
-  hooks: HookBook
-  accounts: AccountBook
+  roster: SubscriptionRegistry
+  hooks: HookCache
+  accounts: ConnectionCache
   log: Log
   /** An account can be used again. */
-  onBack(at: At): void
+  onBack(at: ConnectionRef): void
 }
 type Standing = Pick<Subscription, 'state' | 'stateReason'>
 
 const closed = 'It was closed.'
 
 /** Keeps the states of subscriptions equal to those of their accounts and of what they watch. */
-export const createStanding = ({ index, roster, hooks, accounts, log, onBack }: Parts) => {
-  const standingOf = ({ subscription, models }: Watcher, connection: Connection | undefined): Standing => {
+export const createSubscriptionHealth = ({ index, roster, hooks, accounts, log, onBack }: Parts) => {
+  const standingOf = ({ subscription, models }: ActiveSubscription, connection: Connection | undefined): Standing => {
     if (!connection) return { state: 'paused_auth', stateReason: 'The connected account was removed.' }
     if (!isUsable(connection)) return { state: 'paused_auth', stateReason: connection.stateReason ?? 'The account must be connected again.' }
     let refusing: string | null = null
@@ -38,14 +38,14 @@ export const createStanding = ({ index, roster, hooks, accounts, log, onBack }: 
 
   /** Sets the states of an account's subscriptions; a subscription its owner paused stays so. */
   const refresh = async (tenant: string, connection: Connection | undefined, id: string): Promise<void> => {
-    let cameBack: At | undefined
+    let cameBack: ConnectionRef | undefined
     for (const watcher of index.ofConnection(tenant, id)) {
       const { subscription } = watcher
       if (subscription.state === 'paused') continue
       const { state, stateReason } = standingOf(watcher, connection)
       if (state === subscription.state && stateReason === subscription.stateReason) continue
       log('info', 'subscription.state', { subscription: subscription.id, state })
-      if (subscription.state === 'paused_auth' && state !== 'paused_auth') cameBack = atOf(subscription)
+      if (subscription.state === 'paused_auth' && state !== 'paused_auth') cameBack = connectionRefOf(subscription)
       await roster.setState(subscription, state, stateReason)
     }
     if (cameBack) onBack(cameBack)
@@ -67,11 +67,11 @@ export const createStanding = ({ index, roster, hooks, accounts, log, onBack }: 
       }
     },
     /** A watched thing was closed or opened again. */
-    async told({ tenant, connection }: At, model: string, open: boolean): Promise<void> {
+    async told({ tenant, connection }: ConnectionRef, model: string, open: boolean): Promise<void> {
       const hook = hooks.live(tenant, connection, model)
       if (hook) await hooks.change(hook, { stateReason: open ? null : closed })
       await refresh(tenant, await accounts.refresh(tenant, connection), connection)
     },
   }
 }
-export type StandingKeeper = ReturnType<typeof createStanding>
+export type SubscriptionHealth = ReturnType<typeof createSubscriptionHealth>

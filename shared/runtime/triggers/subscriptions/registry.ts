@@ -3,13 +3,13 @@ import type { Log, Store, Subscription } from '../../ports/index.ts'
 import type { Registry } from '../../catalogue/registry.ts'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
 import { modelName } from '../match-index.ts'
-import type { MatchIndex, Watcher } from '../match-index.ts'
-import type { At } from '../provider-session.ts'
+import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
+import type { ConnectionRef } from '../provider-session.ts'
 
-export const atOf = ({ tenant, connection, integration }: Subscription): At => ({ tenant, connection, integration })
+export const connectionRefOf = ({ tenant, connection, integration }: Subscription): ConnectionRef => ({ tenant, connection, integration })
 
 /** Everything of a subscription that follows from its row. Throws what is wrong with its trigger or config. */
-export const toWatcher = (registry: Registry, row: Subscription): Watcher => {
+export const toActive = (registry: Registry, row: Subscription): ActiveSubscription => {
   const { trigger } = findTrigger(registry, row.integration, row.trigger)
   const config = trigger.config.parse(row.config)
   // What has a scan of its own needs no watching when it is polled.
@@ -23,10 +23,10 @@ export const toWatcher = (registry: Registry, row: Subscription): Watcher => {
   }
 }
 
-export type Roster = ReturnType<typeof createRoster>
+export type SubscriptionRegistry = ReturnType<typeof createSubscriptionRegistry>
 
 /** The live subscriptions of the process: the store's rows and the match index are changed together. */
-export const createRoster = ({
+export const createSubscriptionRegistry = ({
   registry,
   store,
   index,
@@ -39,9 +39,9 @@ export const createRoster = ({
   log: Log
   now(): number
 }) => {
-  const change = async (row: Subscription, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>): Promise<Watcher> => {
+  const change = async (row: Subscription, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>): Promise<ActiveSubscription> => {
     const next = { ...row, ...changes, updatedAt: now() }
-    const watcher = toWatcher(registry, next)
+    const watcher = toActive(registry, next)
     await store.subscriptions.patch(row.tenant, row.id, { ...changes, updatedAt: next.updatedAt })
     index.put(watcher)
     return watcher
@@ -60,7 +60,7 @@ export const createRoster = ({
           continue
         }
         try {
-          index.put(toWatcher(registry, row))
+          index.put(toActive(registry, row))
         } catch (error) {
           const why = isFailure(error) ? error.message : 'Its settings do not fit this version of the trigger. Change them, then resume it.'
           log('error', 'subscription.unusable', { subscription: row.id, trigger: row.trigger })

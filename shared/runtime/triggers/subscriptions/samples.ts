@@ -5,11 +5,11 @@ import type { Caller, Start } from '../../ports/index.ts'
 import { agentStart } from '../starts/agent-call.ts'
 import type { AgentStart } from '../starts/agent-call.ts'
 import { newStart, startKey } from '../match.ts'
-import type { Watcher } from '../match-index.ts'
+import type { ActiveSubscription } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { createPending } from '../inbound/pending.ts'
-import type { Recovery } from '../sync/backfill.ts'
-import { atOf } from './registry.ts'
+import type { Backfill } from '../sync/backfill.ts'
+import { connectionRefOf } from './registry.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** What the agent would get, without waiting for an event: of the newest event that fits, else of the trigger's example. */
@@ -18,7 +18,7 @@ export type Sample = { from: 'history' | 'example'; start: AgentStart }
 type Parts = Pick<TriggerParts, 'store' | 'log'> & {
   now(): number
   pending: ReturnType<typeof createPending>
-  recovery: Recovery
+  recovery: Backfill
   subscriptions: Subscriptions
   /** Data of the trigger's first example. */
   exampleOf(integration: string, trigger: string): Promise<Json | undefined>
@@ -29,24 +29,25 @@ type Parts = Pick<TriggerParts, 'store' | 'log'> & {
 const tried = 3
 
 export const createSamples = ({ store, log, now, pending, recovery, subscriptions, exampleOf, onStarts }: Parts) => {
-  const dataOf = async (watcher: Watcher, event: Event): Promise<Json | undefined> => {
+  const dataOf = async (watcher: ActiveSubscription, event: Event): Promise<Json | undefined> => {
     const { needs, match } = watcher.trigger.webhook!
     let facts: Facts = {}
-    for (const need of needs?.(event, watcher.config) ?? []) facts = { ...facts, ...(await pending.fetchOne(atOf(watcher.subscription), event, need)) }
+    for (const need of needs?.(event, watcher.config) ?? [])
+      facts = { ...facts, [need]: await pending.fetchOne(connectionRefOf(watcher.subscription), event, need) }
     const data = match(event, watcher.config, facts)
     return data === undefined ? undefined : (watcher.trigger.data.parse(data) as Json)
   }
 
-  const fromHistory = async (watcher: Watcher): Promise<{ data: Json; event: Event } | undefined> => {
+  const fromHistory = async (watcher: ActiveSubscription): Promise<{ data: Json; event: Event } | undefined> => {
     if (watcher.models.length === 0) return undefined
-    for (const event of await recovery.examples(atOf(watcher.subscription), watcher, tried)) {
+    for (const event of await recovery.examples(connectionRefOf(watcher.subscription), watcher, tried)) {
       const data = await dataOf(watcher, event)
       if (data !== undefined) return { data, event }
     }
     return undefined
   }
 
-  const find = async (watcher: Watcher): Promise<{ from: Sample['from']; start: Start }> => {
+  const find = async (watcher: ActiveSubscription): Promise<{ from: Sample['from']; start: Start }> => {
     const { tenant, id, integration, trigger } = watcher.subscription
     const name = `test ${randomUUID()}`
     const start: Start = { ...newStart(watcher, startKey(tenant, id, name), now()), event: name, state: 'pending', serial: false, test: true }
@@ -57,7 +58,7 @@ export const createSamples = ({ store, log, now, pending, recovery, subscription
     })
     if (found) {
       const { event, data } = found
-      return { from: 'history', start: { ...start, event: event.id, eventAt: Date.parse(event.at), subject: event.card?.id ?? null, via: event.via, data } }
+      return { from: 'history', start: { ...start, event: event.id, eventAt: Date.parse(event.at), subject: event.subject?.id ?? null, via: event.via, data } }
     }
     const data = await exampleOf(integration, trigger)
     if (data === undefined) throw fail('not_found', 'Nothing in the history fits these settings, and this trigger has no example.')

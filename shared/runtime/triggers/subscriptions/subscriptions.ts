@@ -9,20 +9,20 @@ import type { Loaded } from '../../catalogue/registry.ts'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
 import { createOnceOf } from './create-once.ts'
 import { checkOptions, createDelivery } from './delivery.ts'
-import type { HookBook } from '../sync/hook-cache.ts'
+import type { HookCache } from '../sync/hook-cache.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Intake } from '../inbound/intake.ts'
-import type { MatchIndex, Watcher } from '../match-index.ts'
+import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { createPending } from '../inbound/pending.ts'
-import type { Reach } from '../provider-session.ts'
-import type { Recovered, Recovery } from '../sync/backfill.ts'
-import { atOf, toWatcher } from './registry.ts'
-import type { Roster } from './registry.ts'
-import type { Scans } from '../sync/polling.ts'
+import type { ProviderSessions } from '../provider-session.ts'
+import type { Backfilled, Backfill } from '../sync/backfill.ts'
+import { connectionRefOf, toActive } from './registry.ts'
+import type { SubscriptionRegistry } from './registry.ts'
+import type { Polling } from '../sync/polling.ts'
 import { isVisible, parseConfig, parseOptions, readSecret, readStartFrom } from './input.ts'
 import type { NewSubscription, StartFrom, SubscriptionChanges } from './input.ts'
-import type { Upkeep } from '../sync/maintenance.ts'
+import type { Maintenance } from '../sync/maintenance.ts'
 import { viewSubscription } from '../views.ts'
 import type { SubscriptionView } from '../views.ts'
 
@@ -30,15 +30,15 @@ type Parts = Pick<TriggerParts, 'registry' | 'accounts' | 'apps' | 'wire' | 'sto
   now(): number
   intents: Intents
   index: MatchIndex
-  roster: Roster
-  book: HookBook
+  roster: SubscriptionRegistry
+  book: HookCache
   hooks: Hooks
-  recovery: Recovery
+  recovery: Backfill
   pending: ReturnType<typeof createPending>
-  scans: Scans
+  scans: Polling
   intake: Intake
-  upkeep: Upkeep
-  reach: Reach
+  upkeep: Maintenance
+  reach: ProviderSessions
   /** The provider is to be told soon of hooks that ended. */
   onEnded(): void
   onResumed(): void
@@ -62,7 +62,7 @@ export const createSubscriptions = (parts: Parts) => {
     return row
   }
   /** As the index has it; a row that fits no trigger any more has none. */
-  const watcherOf = (row: Subscription): Watcher => index.get(row.tenant, row.id) ?? toWatcher(registry, row)
+  const watcherOf = (row: Subscription): ActiveSubscription => index.get(row.tenant, row.id) ?? toActive(registry, row)
 
   // ---- attaching and undoing
 
@@ -72,7 +72,7 @@ export const createSubscriptions = (parts: Parts) => {
   }
 
   /** Events that came in between the first hook and the entry in the index, when nobody matched them with this one. */
-  const catchUp = async (watcher: Watcher): Promise<void> => {
+  const catchUp = async (watcher: ActiveSubscription): Promise<void> => {
     const { tenant, connection, createdAt } = watcher.subscription
     await intake.settled()
     await store.flush()
@@ -85,7 +85,7 @@ export const createSubscriptions = (parts: Parts) => {
   }
 
   const begin = async (row: Subscription, models: string[]): Promise<number> => {
-    const at = atOf(row)
+    const at = connectionRefOf(row)
     const marks: number[] = []
     for (const model of models) {
       if (row.delivery === 'webhook') await hooks.ensure(at, model, row.id)
@@ -95,9 +95,9 @@ export const createSubscriptions = (parts: Parts) => {
     return marks.length > 0 ? Math.max(...marks) : now()
   }
 
-  const startEarlier = async (watcher: Watcher, start: StartFrom): Promise<Watcher> => {
+  const startEarlier = async (watcher: ActiveSubscription, start: StartFrom): Promise<ActiveSubscription> => {
     const { subscription } = watcher
-    const at = atOf(subscription)
+    const at = connectionRefOf(subscription)
     let since = 'since' in start ? start.since : undefined
     if ('newest' in start) {
       const oldest = (await recovery.examples(at, watcher, start.newest)).at(-1)
@@ -121,10 +121,10 @@ export const createSubscriptions = (parts: Parts) => {
     if (ended.length > 0) parts.onEnded()
   }
 
-  const attach = async (row: Subscription, start: StartFrom | undefined): Promise<Watcher> => {
+  const attach = async (row: Subscription, start: StartFrom | undefined): Promise<ActiveSubscription> => {
     await store.subscriptions.add(row)
     try {
-      const { models } = toWatcher(registry, row)
+      const { models } = toActive(registry, row)
       const startMark = await begin(row, models)
       let watcher = await roster.change(row, { startMark, state: 'active', stateAt: now() })
       if (models.length > 0) await catchUp(watcher)
@@ -223,7 +223,7 @@ export const createSubscriptions = (parts: Parts) => {
     const before = watcherOf(row).models
     const next = { ...row, config }
     await requireWithin(await accounts.open({ tenant: row.tenant }, loaded, row.connection), loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
-    const { models } = toWatcher(registry, next)
+    const { models } = toActive(registry, next)
     const added = models.filter((model) => !before.includes(model))
     try {
       await begin(next, added)
@@ -265,8 +265,8 @@ export const createSubscriptions = (parts: Parts) => {
   /** What happened before the pause is still found; what happened during it starts nothing. */
   const resume = async (row: Subscription): Promise<Subscription> => {
     if (row.state !== 'paused') return row
-    const { models } = toWatcher(registry, row)
-    for (const model of models) await upkeep.sweep(atOf(row), model)
+    const { models } = toActive(registry, row)
+    for (const model of models) await upkeep.sweep(connectionRefOf(row), model)
     const startMark = Math.max(row.startMark, await begin(row, models))
     const { subscription } = await roster.change(row, { state: 'active', stateReason: null, stateAt: now(), startMark })
     scans.put(watcherOf(subscription))
@@ -315,11 +315,11 @@ export const createSubscriptions = (parts: Parts) => {
       log('info', 'subscription.removed', { subscription: id })
     },
     /** Lists what happened at the provider since it was last listed. */
-    async recover(caller: Caller, id: string): Promise<Omit<Recovered, 'calls'>> {
+    async recover(caller: Caller, id: string): Promise<Omit<Backfilled, 'calls'>> {
       const row = await mustGet(caller, id)
       const sum = { events: 0, starts: 0, gaps: 0 }
       for (const model of watcherOf(row).models) {
-        const { events, starts, gaps } = await recovery.recover(atOf(row), model)
+        const { events, starts, gaps } = await recovery.recover(connectionRefOf(row), model)
         sum.events += events
         sum.starts += starts
         sum.gaps += gaps

@@ -1,15 +1,15 @@
 import type { Store } from '../../ports/index.ts'
-import { deliveryLagMs, longestRetryMs, providerRetryMs } from './gaps.ts'
+import { deliveryLagMs, maxRetryMs, providerRetryMs } from './gaps.ts'
 
 /** In so long a time in which we are there, one of the provider's attempts falls. */
-const restMs = longestRetryMs + 30_000
+const restMs = maxRetryMs + 30_000
 const marks = { from: 'absent from', until: 'absent until' }
 
 /**
  * Times in which no delivery could be taken. A short one loses nothing, because the provider repeats; but each of its attempts may have met
  * another short one, so those that follow each other closely count as one.
  */
-export const createAbsences = (store: Pick<Store, 'marks'>) => ({
+export const createDowntime = (store: Pick<Store, 'marks'>) => ({
   /** Notes one that has ended. Gives in which span deliveries may be lost; undefined: none can be. */
   async note(from: number, until: number): Promise<{ from: number; to: number } | undefined> {
     const [before, ended] = [await store.marks.get(marks.from), await store.marks.get(marks.until)]

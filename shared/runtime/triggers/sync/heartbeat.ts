@@ -3,15 +3,15 @@ import type { Clock, Store } from '../../ports/index.ts'
 const marks = { time: 'alive', clock: 'alive by the clock' }
 
 /** When a process was last there: as time went for it, and as the clock said, which may have been set back since or before. */
-export type Alive = { time: number; /** How long ago that seems to be; at least so long where the clock was set back in between. */ awayMs: number }
+export type Heartbeat = { time: number; /** How long ago that seems to be; at least so long where the clock was set back in between. */ awayMs: number }
 
-export const readAlive = async ({ marks: kept }: Pick<Store, 'marks'>, clock: Pick<Clock, 'now'>): Promise<Alive | undefined> => {
+export const readHeartbeat = async ({ marks: kept }: Pick<Store, 'marks'>, clock: Pick<Clock, 'now'>): Promise<Heartbeat | undefined> => {
   const time = await kept.get(marks.time)
   if (time === undefined) return undefined
   return { time, awayMs: Math.abs(clock.now() - ((await kept.get(marks.clock)) ?? time)) }
 }
 
-export const putAlive = async ({ marks: kept }: Pick<Store, 'marks'>, clock: Pick<Clock, 'now'>, now: number): Promise<void> => {
+export const putHeartbeat = async ({ marks: kept }: Pick<Store, 'marks'>, clock: Pick<Clock, 'now'>, now: number): Promise<void> => {
   await kept.put(marks.time, now)
   await kept.put(marks.clock, clock.now())
 }

@@ -1,7 +1,7 @@
 import type { Hook, Store } from '../../ports/index.ts'
 
 /** Hooks as this process knows them: every one that is not deleted, kept equal to the store by whoever changes them. */
-export type HookBook = {
+export type HookCache = {
   load(): Promise<void>
   get(id: string): Hook | undefined
   /** Also hooks that are deleted by now, or were made by another process. */
@@ -17,7 +17,7 @@ export type HookBook = {
 
 export const isLive = ({ state }: Hook) => state === 'wanted' || state === 'active' || state === 'broken'
 
-export const createHookBook = (store: Pick<Store, 'hooks'>): HookBook => {
+export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
   const byId = new Map<string, Hook>()
   const byConnection = new Map<string, Map<string, Hook>>()
   const nameOf = (tenant: string, connection: string) => `${tenant}\n${connection}`

@@ -4,17 +4,24 @@ import type { HookWanted, ProviderHook, WebhookSource } from '#kit'
 import type { Hook } from '../../ports/index.ts'
 import { deliveryLagMs, settlingMs } from './gaps.ts'
 import { isLive } from './hook-cache.ts'
-import type { HookBook } from './hook-cache.ts'
+import type { HookCache } from './hook-cache.ts'
 import { readModel } from '../match-index.ts'
+import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
-import type { At, Reach } from '../provider-session.ts'
-import type { Turns } from '../keyed-mutex.ts'
+import type { ConnectionRef, ProviderSessions } from '../provider-session.ts'
+import type { KeyedMutex } from '../keyed-mutex.ts'
 
 /** A hook that was set right. Where it worked before, its `suspectSince` says until when. */
 export type Repaired = { hook: Hook; why: string }
 export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number }
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'publicUrl' | 'log'> & { now(): number; hooks: HookBook; reach: Reach; turns: Turns }
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'publicUrl' | 'log'> & {
+  now(): number
+  index: MatchIndex
+  hooks: HookCache
+  reach: ProviderSessions
+  turns: KeyedMutex
+}
 
 const description = 'toolyard: starts agents'
 /** Until when nothing can have been missed: a hook that worked says nothing of an earlier delivery that was still to be tried again. */
@@ -37,9 +44,9 @@ const explain = (thrown: unknown, callbackUrl: string): unknown => {
 export type Hooks = ReturnType<typeof createHooks>
 
 /** Keeps the provider's webhooks equal to what subscriptions want. All changes of one account are done one after the other. */
-export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach, turns }: Parts) => {
+export const createHooks = ({ registry, store, publicUrl, log, now, index, hooks, reach, turns }: Parts) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
-  const inTurn = <T>({ tenant, connection }: At, work: () => Promise<T>) => turns(`hooks ${tenant} ${connection}`, work)
+  const inTurn = <T>({ tenant, connection }: ConnectionRef, work: () => Promise<T>) => turns(`hooks ${tenant} ${connection}`, work)
   const prefixOf = (integration: string) => {
     const base = publicUrl()
     return base === undefined ? undefined : `${base}/hooks/${integration}/`
@@ -49,10 +56,15 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     const prefix = prefixOf(integration)
     return prefix === undefined ? callbackUrl : prefix + id
   }
-  const wantedOf = (hook: Hook): HookWanted => ({ model: readModel(hook.model), callbackUrl: hook.callbackUrl, description })
-  const atOf = ({ tenant, connection, integration }: Hook): At => ({ tenant, connection, integration })
+  const wantedOf = (hook: Hook): HookWanted => ({
+    model: readModel(hook.model),
+    callbackUrl: hook.callbackUrl,
+    description,
+    types: [...new Set(index.watching(hook.tenant, hook.connection, hook.model).flatMap(({ types }) => types))].sort(),
+  })
+  const connectionRefOf = ({ tenant, connection, integration }: Hook): ConnectionRef => ({ tenant, connection, integration })
 
-  const newHook = ({ tenant, connection, integration }: At, model: string): Hook => {
+  const newHook = ({ tenant, connection, integration }: ConnectionRef, model: string): Hook => {
     const prefix = prefixOf(integration)
     if (prefix === undefined) throw fail('internal', 'A webhook needs a public address.')
     const at = now()
@@ -97,7 +109,7 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
   const register = async (given: Hook): Promise<Hook> => {
     const hook = await atPresentAddress(given)
     try {
-      const { value } = await reach.use(atOf(hook), 'create', (ctx) => sourceOf(hook.integration).register(ctx, wantedOf(hook)))
+      const { value } = await reach.use(connectionRefOf(hook), 'create', (ctx) => sourceOf(hook.integration).register(ctx, wantedOf(hook)))
       return await works(hook, value.providerId)
     } catch (thrown) {
       throw explain(thrown, hook.callbackUrl)
@@ -107,7 +119,7 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
   const repairOrRegister = async (given: Hook, known: ProviderHook): Promise<Hook> => {
     const hook = await atPresentAddress(given)
     try {
-      await reach.use(atOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair(ctx, known.providerId, wantedOf(hook)))
+      await reach.use(connectionRefOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair(ctx, known.providerId, wantedOf(hook)))
       return await works(hook, known.providerId)
     } catch (thrown) {
       if (isFailure(thrown) && thrown.code === 'not_found') return register(hook)
@@ -120,20 +132,24 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
     return hooks.change(hook, { state: 'deleted', stateReason: reason, updatedAt: at })
   }
 
-  const unregister = (at: At, providerId: string) => reach.use(at, 'delete', (ctx) => sourceOf(at.integration).unregister(ctx, providerId))
-  const listAt = async (at: At) => (await reach.use(at, 'read', (ctx) => sourceOf(at.integration).list(ctx))).value
+  const unregister = (at: ConnectionRef, hook: Pick<ProviderHook, 'providerId' | 'model'>) =>
+    reach.use(at, 'delete', (ctx) => sourceOf(at.integration).unregister(ctx, hook))
+  /** Models whose hooks may be at the provider: those that are wanted, and those that are being removed. */
+  const modelsOf = ({ tenant, connection }: ConnectionRef) => hooks.ofConnection(tenant, connection).map(({ model }) => readModel(model))
+  const listAt = async (at: ConnectionRef, models = modelsOf(at)) => (await reach.use(at, 'read', (ctx) => sourceOf(at.integration).list(ctx, models))).value
 
   const end = async (hook: Hook): Promise<void> => {
-    const at = atOf(hook)
+    const at = connectionRefOf(hook)
     // Without the provider's id it may exist all the same: an answer can get lost.
-    const providerId = hook.providerId ?? (await listAt(at)).find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)?.providerId
-    if (providerId !== undefined) await unregister(at, providerId)
+    const model = readModel(hook.model)
+    const providerId = hook.providerId ?? (await listAt(at, [model])).find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)?.providerId
+    if (providerId !== undefined) await unregister(at, { providerId, model })
     await ended(hook, null)
   }
 
   const tryEnd = async (hook: Hook): Promise<boolean> => {
     try {
-      await inTurn(atOf(hook), async () => (hooks.get(hook.id)?.state === 'deleting' ? end(hook) : undefined))
+      await inTurn(connectionRefOf(hook), async () => (hooks.get(hook.id)?.state === 'deleting' ? end(hook) : undefined))
       return true
     } catch (thrown) {
       // A removed account cannot take its hooks back; they die with its token, or are answered 410.
@@ -145,11 +161,12 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
   }
 
   const findListed = (hook: Hook, listed: ProviderHook[]) =>
-    listed.find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model === readModel(hook.model).id) ??
+    listed.find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === readModel(hook.model).id) ??
     listed.find(({ providerId }) => providerId === hook.providerId) ??
     listed.find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)
 
-  const isRight = (hook: Hook, { active, callbackUrl, model }: ProviderHook) => active && callbackUrl === addressOf(hook) && model === readModel(hook.model).id
+  const isRight = (hook: Hook, { active, callbackUrl, model }: ProviderHook) =>
+    active && callbackUrl === addressOf(hook) && model.id === readModel(hook.model).id
 
   /** The provider has it as it should be; whether it was so all the time is another matter. */
   const noteRight = async (given: Hook, { providerId, failures }: ProviderHook, result: Reconciled) => {
@@ -179,20 +196,20 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
   }
 
   /** Hooks whose address is ours but which nobody wants. Another account of the same credential may want one. */
-  const removeOrphans = async (at: At, listed: ProviderHook[], kept: Set<string>, result: Reconciled) => {
+  const removeOrphans = async (at: ConnectionRef, listed: ProviderHook[], kept: Set<string>, result: Reconciled) => {
     const prefix = prefixOf(at.integration)
     if (prefix === undefined) return
-    for (const { providerId, callbackUrl } of listed) {
+    for (const { providerId, callbackUrl, model } of listed) {
       if (kept.has(providerId) || !callbackUrl.startsWith(prefix)) continue
       const known = await hooks.find(callbackUrl.slice(prefix.length))
       if (known && isLive(known) && !(known.tenant === at.tenant && known.connection === at.connection)) continue
-      await unregister(at, providerId)
+      await unregister(at, { providerId, model })
       result.removed += 1
       log('info', 'hook.orphan_removed', { connection: at.connection })
     }
   }
 
-  const reconcile = (at: At): Promise<Reconciled> =>
+  const reconcile = (at: ConnectionRef): Promise<Reconciled> =>
     inTurn(at, async () => {
       const result: Reconciled = { repaired: [], broken: [], removed: 0 }
       const listed = await listAt(at)
@@ -215,7 +232,7 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
      * Joins a subscription to the hook of a model and answers when the provider has it. Throws what the provider says against it; the
      * subscription is joined then all the same, and is to be released.
      */
-    ensure: (at: At, model: string, subscription: string): Promise<Hook> =>
+    ensure: (at: ConnectionRef, model: string, subscription: string): Promise<Hook> =>
       inTurn(at, async () => {
         const hook = hooks.keep(await store.hooks.attach(newHook(at, model), subscription))
         return hook.state === 'active' && hook.callbackUrl === addressOf(hook) ? hook : register(hook)
@@ -238,13 +255,13 @@ export const createHooks = ({ registry, store, publicUrl, log, now, hooks, reach
       return left
     },
     /** Removes every hook at the provider whose address is ours; gives how many there were. For uninstalling. */
-    prune: (at: At): Promise<number> =>
+    prune: (at: ConnectionRef): Promise<number> =>
       inTurn(at, async () => {
         const prefix = prefixOf(at.integration)
         const isOurs = (callbackUrl: string) =>
           (prefix !== undefined && callbackUrl.startsWith(prefix)) || hooks.all().some((hook) => hook.callbackUrl === callbackUrl)
         const listed = (await listAt(at)).filter(({ callbackUrl }) => isOurs(callbackUrl))
-        for (const { providerId } of listed) await unregister(at, providerId)
+        for (const hook of listed) await unregister(at, hook)
         return listed.length
       }),
   }

@@ -1,53 +1,53 @@
 import { isFailure } from '#kit'
 import { isLive } from './hook-cache.ts'
-import type { HookBook } from './hook-cache.ts'
+import type { HookCache } from './hook-cache.ts'
 import type { Hooks, Repaired } from './hooks.ts'
-import { createAbsences } from './downtime.ts'
-import { putAlive, readAlive } from './heartbeat.ts'
+import { createDowntime } from './downtime.ts'
+import { putHeartbeat, readHeartbeat } from './heartbeat.ts'
 import { newGap, settlingMs, unlistedKinds } from './gaps.ts'
 import type { Intake } from '../inbound/intake.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Hook } from '../../ports/index.ts'
-import type { At } from '../provider-session.ts'
-import type { Recovery } from './backfill.ts'
-import type { Refusals } from '../inbound/refused-deliveries.ts'
-import type { StandingKeeper } from '../subscriptions/health.ts'
+import type { ConnectionRef } from '../provider-session.ts'
+import type { Backfill } from './backfill.ts'
+import type { RefusedDeliveries } from '../inbound/refused-deliveries.ts'
+import type { SubscriptionHealth } from '../subscriptions/health.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'clock' | 'random' | 'log'> & {
   now(): number
   index: MatchIndex
-  book: HookBook
+  book: HookCache
   hooks: Hooks
-  recovery: Recovery
+  recovery: Backfill
   intake: Intake
-  refusals: Refusals
-  standing: StandingKeeper
+  refusals: RefusedDeliveries
+  standing: SubscriptionHealth
 }
 
 const minute = 60_000
 export const reconcileMs = 5 * minute
 export const sweepMs = 15 * minute
 
-const nameOf = ({ tenant, connection }: At, model = '') => `${tenant}\n${connection}\n${model}`
+const nameOf = ({ tenant, connection }: ConnectionRef, model = '') => `${tenant}\n${connection}\n${model}`
 
 /** What goes on in the background so that nothing is missed: hooks set right, histories listed, and gaps written down. */
-export const createUpkeep = ({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, refusals, standing }: Parts) => {
+export const createMaintenance = ({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, refusals, standing }: Parts) => {
   const reconcileAt = new Map<string, number>()
   const sweepAt = new Map<string, number>()
-  const absences = createAbsences(store)
+  const absences = createDowntime(store)
   /** Tenants whose accounts a round is looking after. */
   const tended = new Set<string>()
   let returning: Promise<void> | undefined
   let hasReturned = false
   const spread = (ms: number) => Math.round(ms * (0.8 + 0.4 * random()))
 
-  const accountsWithHooks = (): At[] => {
-    const found = new Map<string, At>()
+  const accountsWithHooks = (): ConnectionRef[] => {
+    const found = new Map<string, ConnectionRef>()
     for (const { tenant, connection, integration } of book.all()) found.set(nameOf({ tenant, connection, integration }), { tenant, connection, integration })
     return [...found.values()]
   }
-  const modelsOf = ({ tenant, connection }: At) =>
+  const modelsOf = ({ tenant, connection }: ConnectionRef) =>
     book
       .ofConnection(tenant, connection)
       .filter(isLive)
@@ -57,8 +57,8 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
    * The accounts of a tenant one after the other, tenants beside each other: nobody waits for a provider that does not answer another one.
    * Tenants that are `busy` from an earlier round are left alone.
    */
-  const eachTenant = async (work: (at: At) => Promise<void>, busy = new Set<string>()): Promise<void> => {
-    const inTurn = async (tenant: string, accounts: At[]) => {
+  const eachTenant = async (work: (at: ConnectionRef) => Promise<void>, busy = new Set<string>()): Promise<void> => {
+    const inTurn = async (tenant: string, accounts: ConnectionRef[]) => {
       busy.add(tenant)
       try {
         for (const at of accounts) await work(at)
@@ -71,14 +71,14 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
   }
 
   /** Says that an account could not be worked with. What the account itself is to blame for shows in its subscriptions. */
-  const stumble = async (at: At, what: string, thrown: unknown): Promise<void> => {
+  const stumble = async (at: ConnectionRef, what: string, thrown: unknown): Promise<void> => {
     if (!isFailure(thrown)) throw thrown
     log('warn', what, { connection: at.connection, reason: thrown.code })
     if (thrown.code === 'not_connected') await standing.refresh(at.tenant, at.connection)
   }
 
   /** Writes down what no history tells: kinds that only webhooks carry, for as long as they could not reach us. */
-  const writeGaps = async (at: At, model: string, span: { from: number; to: number }, reason: string): Promise<number> => {
+  const writeGaps = async (at: ConnectionRef, model: string, span: { from: number; to: number }, reason: string): Promise<number> => {
     const watchers = index.watching(at.tenant, at.connection, model).filter(({ subscription }) => subscription.state !== 'paused')
     if (watchers.length === 0) return 0
     const source = registry.integration(at.integration).integration.webhooks!
@@ -89,7 +89,7 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
     return kinds.length
   }
 
-  const sweep = async (at: At, model: string): Promise<void> => {
+  const sweep = async (at: ConnectionRef, model: string): Promise<void> => {
     sweepAt.set(nameOf(at, model), now() + spread(sweepMs))
     try {
       await recovery.recover(at, model)
@@ -98,7 +98,7 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
     }
   }
 
-  const noteRepaired = async (at: At, repaired: Repaired[]): Promise<void> => {
+  const noteRepaired = async (at: ConnectionRef, repaired: Repaired[]): Promise<void> => {
     for (const { hook, why } of repaired) {
       const from = hook.suspectSince
       if (from === null) continue
@@ -109,7 +109,7 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
   }
 
   /** Sets an account's hooks right and fills in what was missed meanwhile. */
-  const reconcile = async (at: At): Promise<Repaired[]> => {
+  const reconcile = async (at: ConnectionRef): Promise<Repaired[]> => {
     reconcileAt.set(nameOf(at), now() + spread(reconcileMs))
     try {
       const { repaired, broken } = await hooks.reconcile(at)
@@ -157,7 +157,7 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
   }
 
   const comeUp = async (): Promise<void> => {
-    const { time, awayMs } = (await readAlive(store, clock)) ?? { time: now(), awayMs: 0 }
+    const { time, awayMs } = (await readHeartbeat(store, clock)) ?? { time: now(), awayMs: 0 }
     // Each account is looked after in turn here, so the rounds that come by themselves leave them alone meanwhile.
     for (const at of accountsWithHooks()) {
       reconcileAt.set(nameOf(at), now() + spread(reconcileMs))
@@ -165,13 +165,13 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
     }
     await fillAbsence(time, time + awayMs, 'This server was down.')
     // Last: were the process to die before, it would still be known since when it was away.
-    await putAlive(store, clock, now())
+    await putHeartbeat(store, clock, now())
     hasReturned = true
   }
 
   /** While deliveries cannot be stored the process counts as away, should it die before that is looked after. */
   const stayAlive = async (): Promise<void> => {
-    if (intake.unhealthySince() === undefined) await putAlive(store, clock, now())
+    if (intake.unhealthySince() === undefined) await putHeartbeat(store, clock, now())
     await flushDeliveryTimes()
     await refusals.flush()
   }
@@ -194,7 +194,7 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
     },
     returnFrom,
     /** An account was connected again. */
-    async comeBack(at: At): Promise<void> {
+    async comeBack(at: ConnectionRef): Promise<void> {
       const repaired = new Set((await reconcile(at)).map(({ hook }) => hook.model))
       for (const model of modelsOf(at)) if (!repaired.has(model)) await sweep(at, model)
     },
@@ -217,4 +217,4 @@ export const createUpkeep = ({ registry, store, clock, random, log, now, index, 
     },
   }
 }
-export type Upkeep = ReturnType<typeof createUpkeep>
+export type Maintenance = ReturnType<typeof createMaintenance>

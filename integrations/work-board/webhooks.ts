@@ -1,5 +1,6 @@
 import { fail, isFailure, path } from '#kit'
-import type { Event, Facts, HistoryAsked, HookWanted, Json, Listing, Model, Path, ProviderHook, Query, WatchContext, WebhookSource } from '#kit'
+import type { Event, HistoryAsked, HookWanted, Json, Listing, Model, Path, ProviderHook, Query, WatchContext, WebhookSource } from '#kit'
+import type { BoardEvent, Named } from './event.ts'
 import { webhookOnly } from './action-types.ts'
 import { decode } from './decode.ts'
 import { readRow, readRows } from './refs.ts'
@@ -10,7 +11,7 @@ const overlapMs = 5 * 60_000
 /** What `decode` reads; the rest (texts for the vendor's pages, avatars) is most of an action's size. */
 const actionFields = { fields: 'id,type,date,idMemberCreator,data,appCreator,agenticIdentity', memberCreator_fields: 'fullName,username' }
 
-const list = async (ctx: WatchContext): Promise<ProviderHook[]> => {
+const list = async (ctx: WatchContext, models: Model[]): Promise<ProviderHook[]> => {
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/tokens/{secret:token}/webhooks` }), 'webhooks')
   return rows.map(({ id, callbackURL, idModel, description, active, consecutiveFailures }) => {
     if (typeof callbackURL !== 'string' || typeof idModel !== 'string')
@@ -18,7 +19,8 @@ const list = async (ctx: WatchContext): Promise<ProviderHook[]> => {
     return {
       providerId: id,
       callbackUrl: callbackURL,
-      model: idModel,
+      // Ids are unique over all kinds of things, so the kind that was asked for is the kind it has.
+      model: models.find(({ id: known }) => known === idModel) ?? { kind: 'unknown', id: idModel },
       description: typeof description === 'string' ? description : '',
       active: active === true,
       failures: typeof consecutiveFailures === 'number' ? consecutiveFailures : 0,
@@ -40,14 +42,14 @@ const register = async (ctx: WatchContext, hook: HookWanted): Promise<{ provider
     return { providerId: readRow(await ctx.send({ method: 'POST', path: path`/1/webhooks`, body: bodyOf(hook) }), 'a webhook').id }
   } catch (thrown) {
     if (!existsAlready(thrown)) throw thrown
-    const found = (await list(ctx)).find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model === hook.model.id)
+    const found = (await list(ctx, [hook.model])).find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === hook.model.id)
     if (found === undefined) throw thrown
     if (!found.active) await repair(ctx, found.providerId, hook)
     return { providerId: found.providerId }
   }
 }
 
-const unregister = async (ctx: WatchContext, providerId: string): Promise<void> => {
+const unregister = async (ctx: WatchContext, { providerId }: { providerId: string }): Promise<void> => {
   try {
     await ctx.send({ method: 'DELETE', path: path`/1/webhooks/${providerId}` })
   } catch (thrown) {
@@ -55,10 +57,9 @@ const unregister = async (ctx: WatchContext, providerId: string): Promise<void> 
   }
 }
 
-const actionsOf = ({ kind, id }: Model): Path => {
+const actionsOf = ({ kind, id }: Model): Path | undefined => {
   if (kind === 'board') return path`/1/boards/${id}/actions`
-  if (kind === 'organization') return path`/1/organizations/${id}/actions`
-  throw fail('internal', `A ${kind} has no history that is read here; only boards and workspaces have.`)
+  return kind === 'organization' ? path`/1/organizations/${id}/actions` : undefined
 }
 
 type Action = { id: string; [field: string]: unknown }
@@ -100,8 +101,9 @@ const reaches = async (ctx: WatchContext, at: Path, filter: string, mark: NonNul
   return readRows(await ctx.send({ method: 'GET', path: at, query: { filter, fields: 'id', limit: 1, before } }), 'actions').length > 0
 }
 
-const history = async (ctx: WatchContext, model: Model, { since, limit, types, via }: HistoryAsked): Promise<Listing> => {
+const history = async (ctx: WatchContext, model: Model, { since, limit, types, via }: HistoryAsked): Promise<Listing | undefined> => {
   const at = actionsOf(model)
+  if (at === undefined) return undefined
   const filter = filterOf(types)
   if (filter === '') return { events: [], reached: true, undecodable: [] }
   const from = since === undefined ? {} : { since: new Date(since.at - overlapMs).toISOString() }
@@ -124,22 +126,49 @@ const history = async (ctx: WatchContext, model: Model, { since, limit, types, v
   }
 }
 
-/** Reads for a match; {} when the card is gone for good, or out of the account's sight. */
-const facts = async (ctx: WatchContext, event: Event, need: 'card' | 'list'): Promise<Pick<Facts, 'card' | 'list'>> => {
-  if (event.card === undefined) return {}
+/** Nothing where the card is gone for good, or out of the account's sight. */
+const unlessGone = async <T>(reading: Promise<T>): Promise<T | undefined> => {
   try {
-    if (need === 'card') return { card: readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${event.card.id}` }), 'a card') }
-    const { id, name } = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${event.card.id}/list`, query: { fields: 'name' } }), 'a list')
-    return { list: { id, ...(typeof name === 'string' ? { name } : {}) } }
+    return await reading
   } catch (thrown) {
-    if (isFailure(thrown) && (thrown.code === 'not_found' || thrown.code === 'access_denied')) return {}
+    if (isFailure(thrown) && (thrown.code === 'not_found' || thrown.code === 'access_denied')) return undefined
     throw thrown
   }
 }
 
-const standing = ({ type, board, after }: Event) =>
+const readCard = (ctx: WatchContext, id: string) =>
+  unlessGone(ctx.send({ method: 'GET', path: path`/1/cards/${id}` }).then((reply) => readRow(reply, 'a card')))
+const readList = async (ctx: WatchContext, idCard: string): Promise<Named> => {
+  const { id, name } = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${idCard}/list`, query: { fields: 'name' } }), 'a list')
+  return { id, ...(typeof name === 'string' ? { name } : {}) }
+}
+
+const facts = async (ctx: WatchContext, { card }: BoardEvent, need: string, earlier: () => Promise<BoardEvent[]>): Promise<unknown> => {
+  if (card === undefined) return undefined
+  if (need === 'card') return readCard(ctx, card.id)
+  // A deleted card is in no list any more; what an event said last counts.
+  return (await unlessGone(readList(ctx, card.id))) ?? (await earlier()).find(({ list: known }) => known !== undefined)?.list
+}
+
+const current = async (ctx: WatchContext, { card }: BoardEvent): Promise<Json> => ((card && (await readCard(ctx, card.id))) ?? null) as Json
+
+const availability = ({ type, board, after }: BoardEvent) =>
   type === 'updateBoard' && board !== undefined && typeof after?.closed === 'boolean'
     ? { model: { kind: 'board', id: board.id }, open: !after.closed }
     : undefined
 
-export const webhooks: WebhookSource = { decode, webhookOnly, register, repair, list, unregister, history, facts, standing }
+export const webhooks: WebhookSource = {
+  /** Half a minute, a minute and two minutes after the first failure; then the board gives up. */
+  retries: [30_000, 60_000, 120_000],
+  decode: ({ body }, via) => decode(body, via),
+  decodeStored: (raw, model, via) => decode({ action: raw, model }, via),
+  webhookOnly,
+  register,
+  repair,
+  list,
+  unregister,
+  history,
+  facts,
+  current,
+  availability,
+}
