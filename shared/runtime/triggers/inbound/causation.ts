@@ -171,7 +171,7 @@ export const createCausation = ({
     },
 
     /** Of what was listed, or found by looking. */
-    ofListed: async (asked: Asked): Promise<Cause> => tell(asked) ?? written(asked),
+    ofListed: async (asked: Asked): Promise<Cause> => tell(asked) ?? remembered(asked, () => true) ?? written(asked),
 
     /** A start that may lead to writes about this subject; without one, about anything of the connection. */
     noteStart({ tenant, connection, subject, depth }: Pick<Start, 'tenant' | 'connection' | 'subject' | 'depth'>) {
