@@ -138,7 +138,7 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
             }),
           ),
         ),
-        ...['_method', ...integration.wire.reserved, ...Object.keys(auth.fields)].flatMap((name) => [
+        ...['_method', ...integration.wire.reserved, ...('fields' in auth ? Object.keys(auth.fields) : ['authorization'])].flatMap((name) => [
           { method: 'GET', path: `${under}/things`, query: { [name]: 'EVIL' } },
           { method: 'POST', path: `${under}/things`, body: { [name]: 'EVIL' } },
           { method: 'POST', path: `${under}/things`, body: [{ [name]: 'EVIL' }] },

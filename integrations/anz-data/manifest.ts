@@ -8,6 +8,7 @@ import { wire } from './wire.ts'
 // No test request: every documented endpoint costs credits, and a paid lookup is never a test.
 const apiKey: ConnectionType = {
   id: 'api-key',
+  scheme: 'secrets',
   title: 'API key',
   purpose: 'The key of your own account at the data provider; lookups are charged to it.',
   recommended: true,

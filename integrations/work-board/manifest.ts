@@ -49,6 +49,7 @@ const secret = (title: string, description: string) => z.string().trim().min(1).
 
 const oauth: ConnectionType = {
   id: 'oauth',
+  scheme: 'oauth1',
   title: 'OAuth',
   purpose: 'Log in at the board and approve read and write access; recommended where people connect their own account.',
   recommended: true,
@@ -64,6 +65,7 @@ const oauth: ConnectionType = {
 
 const keyToken: ConnectionType = {
   id: 'key-token',
+  scheme: 'secrets',
   title: 'API key and token',
   purpose: 'Server-to-server use with a key of your own and a token that does not expire.',
   secrets: z.strictObject({

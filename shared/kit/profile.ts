@@ -3,7 +3,13 @@ import type { Scalar } from './json.ts'
 import type { Method } from './request.ts'
 
 /** Where a credential goes. Templates hold {names} of the connection's secrets, e.g. `Bearer {apiKey}`. */
-export type AuthPlacement = { place: 'header' | 'query' | 'body'; fields: { [name: string]: string } }
+export type AuthPlacement =
+  | { place: 'header' | 'query' | 'body'; fields: { [name: string]: string } }
+  /** `Authorization: Basic` in UTF-8 (RFC 7617). A user name cannot hold ":". */
+  | { place: 'basic'; user: string; password: string }
+  /** Every request is signed with HMAC-SHA1 (RFC 5849). Without `consumer`, the app's key and secret sign; without `token`, the consumer alone. */
+  | { place: 'oauth1'; consumer?: OAuth1Pair; token?: OAuth1Pair }
+export type OAuth1Pair = { key: string; secret: string }
 
 /** A limit of the provider. `connection` = per token, `app` = shared by all tokens of one key, `route` = one path family. */
 export type PaceLimit = { per: 'connection' | 'app' | 'route'; max: number; windowMs: number; route?: string }
@@ -134,7 +140,7 @@ export type WireProfile = {
   authUrl?: string | null
   /** Parameters that make the token page send the browser back to {returnUrl} with the token in the fragment, where the app is registered for it. */
   authorizeReturn?: { [name: string]: string }
-  /** By connection type id (`oauth2` for accounts connected with OAuth 2.0). null: not shown, must be set. */
+  /** By connection type id (`oauth2` for connections that `oauth.version` has switched to OAuth 2.0). null: not shown, must be set. */
   auth: { [connectionType: string]: AuthPlacement | null }
   /** Names callers may never set in query or body, beside those in `auth`. */
   reserved: string[]
@@ -157,8 +163,8 @@ export type WireProfile = {
   assumed: { [what: string]: string }
 }
 
-/** How accounts are connected in the browser. `version` says which of the two is used; the other one only lies ready. */
-export type OAuthProfile = { version: '1.0a' | '2.0'; v1?: OAuth1Profile; v2?: OAuth2Profile }
+/** Addresses of OAuth. `version`: a switch for providers that offer both ways in the browser; absent: the scheme of each connection type says which is used. */
+export type OAuthProfile = { version?: '1.0a' | '2.0'; v1?: OAuth1Profile; v2?: OAuth2Profile }
 
 /** OAuth 1.0a, HMAC-SHA1, three legs. Its tokens are placed as `auth.oauth` says, with the secrets {key} and {token}. */
 export type OAuth1Profile = {

@@ -1,4 +1,5 @@
 import { mask } from './exchange/authorize.ts'
+import type { SignRequest } from './exchange/authorize.ts'
 import { classify } from './exchange/classify.ts'
 import { createDecider } from './exchange/decide.ts'
 import { createDeliver } from './exchange/deliver.ts'
@@ -7,7 +8,7 @@ import { createEgress } from './guard/egress.ts'
 import { createExchange } from './exchange/exchange.ts'
 import type { Journey } from './exchange/attempt-state.ts'
 import { createGuard } from './guard/guard.ts'
-import { createOAuth1 } from './oauth/oauth1.ts'
+import { createOAuth1, newStamp, signOAuth1 } from './oauth/oauth1.ts'
 import { createOAuth2 } from './oauth/oauth2.ts'
 import { createPacer } from './rate-limit/rate-limiter.ts'
 import { createPreparer } from './exchange/prepare.ts'
@@ -23,7 +24,8 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
   const egress = createEgress(options.egress, options.resolve)
   const transport = createTransport(egress)
   const pacer = createPacer(options)
-  const prepare = createPreparer(egress, transport, pacer, options)
+  const sign: SignRequest = (app, token, request) => signOAuth1(app, token, request, newStamp(options.now()))
+  const prepare = createPreparer(egress, transport, pacer, { monotonic: options.monotonic, sign })
   const guard = createGuard()
   const direct = createDirect(egress, transport, options.random)
   const run = createExchange(options, transport, pacer, prepare, createDecider(options, pacer, prepare, guard))

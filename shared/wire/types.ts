@@ -1,4 +1,4 @@
-import type { OAuth1 } from './oauth/oauth1.ts'
+import type { OAuth1, OAuthApp } from './oauth/oauth1.ts'
 import type { OAuth2 } from './oauth/oauth2.ts'
 import type { Effect, Failure, Json, Method, Query, WireProfile } from '#kit'
 
@@ -12,6 +12,8 @@ export type Account = {
   /** Connection type id: chooses the auth placement. */
   type: string
   secrets: Record<string, string>
+  /** Our app at the provider, where each request is signed with it. */
+  app?: OAuthApp | undefined
 }
 
 /** What is asked of the wire. `path` may come from an agent (API Call), so the guard reads it raw. */
@@ -92,7 +94,7 @@ export type Wire = {
 /** Exchanges that no account makes: connecting one, and reading a key set. Same egress rules, no redirects. */
 export type Outside = { oauth1: OAuth1; oauth2: OAuth2; getJson(address: string, setting: string): Promise<Reply> }
 
-export type { OAuthApp } from './oauth/oauth1.ts'
+export type { OAuth1Token, OAuthApp, Signed } from './oauth/oauth1.ts'
 
 export type Outbound = { url: string; headers: Record<string, string>; body: string; timeoutMs: number; signal?: AbortSignal | undefined }
 /** `message`: what was answered, as text. `unread`: why that could not be read. */

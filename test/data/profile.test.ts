@@ -106,6 +106,23 @@ describe('the documented profile', () => {
   })
 })
 
+describe('placements of a credential', () => {
+  const set = (placement: object) =>
+    createRegistry(integrations, { 'anz-data': { auth: { 'api-key': placement } } }).integration('anz-data').wire.auth['api-key']
+  it.each<[object]>([
+    [{ place: 'query', fields: { key: '{apiKey}' } }],
+    [{ place: 'basic', user: '{apiKey}', password: '' }],
+    [{ place: 'oauth1', consumer: { key: '{a}', secret: '{b}' }, token: { key: '{c}', secret: '{d}' } }],
+    [{ place: 'oauth1' }],
+  ])('%j is usable', (placement) => expect(set(placement)).toEqual(placement))
+  it.each<[object, RegExp]>([
+    [{ place: 'basic', user: '{apiKey}' }, /wire\.anz-data\.auth\.api-key" is not usable: "place": "basic" needs "password"/],
+    [{ place: 'header' }, /needs "fields"/],
+    [{ place: 'basic', user: '{apiKey}', pasword: '' }, /Did you mean "password"\?/],
+    [{ place: 'cookie', fields: {} }, /auth\.api-key\.place/],
+  ])('%j is refused with the name of what is wrong', (placement, message) => expect(() => set(placement)).toThrow(message))
+})
+
 describe('prices and effects', () => {
   it('are said in the manifest for every paid step', () => {
     const said = integrations.flatMap((integration) =>

@@ -59,7 +59,8 @@ const part = (name: string) => parts.find((one) => one.name === name)!
 const ask = async (name: string, path: string, body: unknown) => {
   const { sandbox, profile } = part(name)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
-  for (const [header, template] of Object.entries(profile.auth['api-key']!.fields)) {
+  const placement = profile.auth['api-key']!
+  for (const [header, template] of Object.entries('fields' in placement ? placement.fields : {})) {
     headers[header] = template.replace('{apiKey}', sandbox.credentials.apiKey)
   }
   const reply = await fetch(profile.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })

@@ -114,7 +114,7 @@ export const manifestShape = z.strictObject({
   groups: z.array(z.string()).describe('Groups of the steps in the order a picker shows them'),
   connections: z.array(
     z.strictObject({
-      id: z.enum(['api-key', 'key-token', 'oauth']),
+      id: z.string(),
       title: z.string(),
       purpose: z.string(),
       recommended: z.boolean(),

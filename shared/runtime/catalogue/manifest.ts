@@ -18,6 +18,7 @@ import type {
 import { layoutOf } from './form-layout.ts'
 import type { Layout } from './form-layout.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
+import { schemeFor } from './scheme.ts'
 import { optionsOf } from './subscription-options.ts'
 
 /** Version of the manifest's own shape; see manifests/manifest.schema.json. Its minor part grows with every field added. */
@@ -214,7 +215,9 @@ export const triggerManifest = (trigger: Trigger, maturity: Integration['maturit
 
 /** How an account of this type is connected under the wire profile in force. */
 export const flowOf = (type: ConnectionType, wire: WireProfile): ConnectionManifest['flow'] => {
-  if (type.id === 'oauth' && wire.oauth) return `oauth-${wire.oauth.version}`
+  const scheme = schemeFor(type, wire)
+  if (scheme === 'oauth1') return 'oauth-1.0a'
+  if (scheme === 'oauth2-code') return 'oauth-2.0'
   return type.authorize ? 'token-page' : 'secrets'
 }
 

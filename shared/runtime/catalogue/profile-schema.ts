@@ -1,5 +1,5 @@
 import { failures, methods, z } from '#kit'
-import type { FailureCode, WireProfile } from '#kit'
+import type { AuthPlacement, FailureCode, WireProfile } from '#kit'
 
 // Every schema is made when it is asked for: most processes override nothing or little, and making all of them takes longer than a step.
 const scalar = () => z.union([z.string(), z.number(), z.boolean()])
@@ -92,7 +92,30 @@ const endpoint = () =>
   })
 const milliseconds = () => z.int().positive()
 const address = () => z.string().nullable()
+const pair = () => z.strictObject({ key: z.string(), secret: z.string() })
 const templates = () => z.record(z.string(), z.string())
+/** What each place needs beside it. What an override leaves over of another place is not looked at. */
+const placeNeeds: Record<AuthPlacement['place'], ('fields' | 'user' | 'password')[]> = {
+  header: ['fields'],
+  query: ['fields'],
+  body: ['fields'],
+  basic: ['user', 'password'],
+  oauth1: [],
+}
+const placement = () =>
+  z
+    .strictObject({
+      place: z.enum(['header', 'query', 'body', 'basic', 'oauth1']),
+      fields: templates().optional(),
+      user: z.string().optional(),
+      password: z.string().optional(),
+      consumer: pair().optional(),
+      token: pair().optional(),
+    })
+    .superRefine((given, issues) => {
+      const missing = placeNeeds[given.place].find((name) => given[name] === undefined)
+      if (missing !== undefined) issues.addIssue(`"place": "${given.place}" needs "${missing}"`)
+    })
 
 /** What each part of a wire profile must be, as data. */
 export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodType } = {
@@ -100,7 +123,7 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
   baseUrl: () => z.string().nullable(),
   authUrl: () => z.string().nullable().optional(),
   authorizeReturn: () => templates().optional(),
-  auth: () => z.record(z.string(), z.strictObject({ place: z.enum(['header', 'query', 'body']), fields: z.record(z.string(), z.string()) }).nullable()),
+  auth: () => z.record(z.string(), placement().nullable()),
   reserved: () => z.array(z.string()),
   writeMark: () => z.strictObject({ header: z.string() }).optional(),
   pace: () =>
@@ -141,7 +164,7 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
   oauth: () =>
     z
       .strictObject({
-        version: z.enum(['1.0a', '2.0']),
+        version: z.enum(['1.0a', '2.0']).optional(),
         v1: z.strictObject({ requestUrl: address(), authorizeUrl: address(), tokenUrl: address(), authorizeParams: templates().optional() }).optional(),
         v2: z
           .strictObject({

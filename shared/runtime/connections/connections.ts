@@ -9,6 +9,7 @@ import { readPolicy, viewPolicy } from './policy.ts'
 import type { PolicyView } from './policy.ts'
 import type { Caller, Clock, Connection, ConnectionState, Log, Store } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
+import { versionFor } from '../catalogue/scheme.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 import type { Health } from './health.ts'
 
@@ -106,7 +107,7 @@ const disabledByHand = 'It was disabled by hand'
 
 const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, string>): Given => ({
   secrets,
-  oauthVersion: type === 'oauth' ? (loaded.wire.oauth?.version ?? null) : null,
+  oauthVersion: versionFor(typeOf(loaded, type), loaded.wire),
   expiresAt: null,
 })
 /** A credential that its owner typed in. Throws `invalid_input`. */

@@ -4,7 +4,9 @@ import type { Account, Outside } from '../../wire/types.ts'
 import type { OpenAccount, Renewal, ResolveSecrets } from './resolve.ts'
 import type { Apps } from './apps.ts'
 import type { Clock, Log, Store, Vault } from '../ports/index.ts'
+import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded } from '../catalogue/registry.ts'
+import { schemeOf } from '../catalogue/scheme.ts'
 import type { AccountStates } from './states.ts'
 import { lastFour } from './secrets.ts'
 
@@ -95,7 +97,8 @@ export const createRenewals = (parts: Parts) => {
 
   return (opened: OpenAccount, loaded: Loaded, isExternal: boolean): Renewal | undefined => {
     const { connection } = opened
-    const canRefresh = connection.oauthVersion === '2.0' && opened.account.secrets.refreshToken !== undefined
+    const scheme = schemeOf(typeOf(loaded, connection.type), connection)
+    const canRefresh = scheme === 'oauth2-code' && opened.account.secrets.refreshToken !== undefined
     if (!canRefresh && !isExternal) return undefined
     let marginMs = longestMarginMs
     let notBefore = 0

@@ -5,6 +5,7 @@ import { createScopeLimit } from './scopes.ts'
 import type { ScopeLimit } from './scopes.ts'
 import type { Caller, Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
 import type { Loaded } from '../catalogue/registry.ts'
+import { authKeyOf } from '../catalogue/scheme.ts'
 
 /** A connection with its secrets open, ready to be used; kept in memory while it is in use. */
 export type OpenAccount = {
@@ -61,9 +62,6 @@ const appKeyOf = (integration: Integration, connection: Connection, secrets: Rec
 const withAllowed = (policy: ApiCallPolicy, allowed: string[] | undefined): CallPolicy =>
   allowed === undefined ? policy : { ...policy, deny: policy.deny.filter((rule) => !allowed.includes(rule.path)) }
 
-/** Names how an account is connected, in `auth` and in `signature` of its wire: the two versions of OAuth differ in both. */
-export const accountType = ({ oauthVersion, type }: Pick<Connection, 'oauthVersion' | 'type'>) => (oauthVersion === '2.0' ? 'oauth2' : type)
-
 /** A connection with these secrets, ready to be used; nothing is remembered of it. `allowed`: denied patterns the operator opened to the tenant. */
 export const openWith = (connection: Connection, loaded: Loaded, secrets: Record<string, string>, allowed?: string[]): OpenAccount => ({
   connection,
@@ -71,7 +69,7 @@ export const openWith = (connection: Connection, loaded: Loaded, secrets: Record
     key: `${connection.tenant}/${connection.id}`,
     tenant: connection.tenant,
     appKey: appKeyOf(loaded.integration, connection, secrets),
-    type: accountType(connection),
+    type: authKeyOf(connection),
     secrets,
   },
   stepPolicy: narrow(loaded.stepPolicy, connection),

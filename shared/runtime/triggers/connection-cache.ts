@@ -1,4 +1,4 @@
-import { accountType } from '../connections/resolve.ts'
+import { authKeyOf } from '../catalogue/scheme.ts'
 import type { Connection, Store } from '../ports/index.ts'
 
 /** What the trigger runtime keeps in mind of an account: whose it is, and whether it can be used. */
@@ -8,7 +8,7 @@ export type ConnectionCache = {
   refresh(tenant: string, id: string): Promise<Connection | undefined>
   /** Member id at the provider, where it is known. */
   accountId(tenant: string, id: string): string | undefined
-  /** How it is connected, see `accountType`. */
+  /** How it is connected, see `authKeyOf`. */
   type(tenant: string, id: string): string | undefined
 }
 
@@ -18,7 +18,7 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
   const known = new Map<string, { accountId: string | undefined; type: string }>()
   const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
   const keep = (connection: Connection) => {
-    known.set(nameOf(connection.tenant, connection.id), { accountId: connection.accountId ?? undefined, type: accountType(connection) })
+    known.set(nameOf(connection.tenant, connection.id), { accountId: connection.accountId ?? undefined, type: authKeyOf(connection) })
     return connection
   }
   return {

@@ -1,10 +1,13 @@
 import { fail, failField } from '#kit'
 import type { AuthPlacement, Json, WireProfile } from '#kit'
 import type { PlainRequest } from '../guard/guard.ts'
-import type { Account } from '../types.ts'
+import type { Account, OAuth1Token, OAuthApp, Signed } from '../types.ts'
 
 /** A request with its credential, in the form the transport takes. Lives only until it is sent. */
 export type SignedRequest = { method: string; target: string; headers: string[]; body: string | undefined }
+
+/** The value of an `Authorization` header that signs one request (RFC 5849), with a nonce of its own. */
+export type SignRequest = (app: OAuthApp, token: OAuth1Token | undefined, request: Signed) => string
 
 /** What an account adds to each request; made once per account. */
 export type Credential = {
@@ -17,6 +20,8 @@ export type Credential = {
   body: [name: string, value: string][]
   /** Value of a secret named in a path, encoded. */
   inPath(name: string): string
+  /** Value of the `Authorization` header, where each request has another one. */
+  sign?(method: string, path: string, query: string): string
 }
 
 const unset = (setting: string) =>
@@ -48,6 +53,16 @@ const headerPair = (name: string, value: string): [string, string] => {
   return [name.toLowerCase(), value]
 }
 
+/** RFC 7617: the first ":" ends the user name, and neither part holds a control character. */
+const basicValue = (user: string, password: string): string => {
+  if (user.includes(':') || /\p{Cc}/u.test(user + password))
+    throw fail(
+      'not_connected',
+      'The user name of this connection holds ":", or it or the password a control character, which Basic authentication cannot carry. Reconnect it with other values.',
+    )
+  return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
+}
+
 const fixedHeaders = ['accept', 'application/json', 'accept-encoding', 'gzip, deflate, br', 'user-agent', 'toolyard']
 
 const allHeaders = (ofAccount: string[]): Credential['all'] => {
@@ -55,20 +70,49 @@ const allHeaders = (ofAccount: string[]): Credential['all'] => {
   return { bare, json: [...bare, 'content-type', 'application/json'] }
 }
 
+const nothing = { headers: [], query: '', body: [] }
+
+/** What the credential adds to every request. */
+const placed = (placement: AuthPlacement, of: (template: string) => string): Pick<Credential, 'headers' | 'query' | 'body'> => {
+  if (placement.place === 'oauth1') return nothing
+  if (placement.place === 'basic') return { ...nothing, headers: headerPair('Authorization', basicValue(of(placement.user), of(placement.password))) }
+  const filled = Object.entries(placement.fields).map(([name, template]) => [name, of(template)] as [string, string])
+  if (placement.place === 'header') return { ...nothing, headers: filled.flatMap(([name, value]) => headerPair(name, value)) }
+  if (placement.place === 'body') return { ...nothing, body: filled }
+  return { ...nothing, query: filled.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&') }
+}
+
+/** Signs a request as RFC 5849 says: method, address, parameters of the query. A body that is no form is not part of the signature. */
+const signerFor = (
+  placement: Extract<AuthPlacement, { place: 'oauth1' }>,
+  account: Account,
+  of: (template: string) => string,
+  origin: string,
+  sign: SignRequest,
+) => {
+  const { consumer, token } = placement
+  const app = consumer ? { key: of(consumer.key), secret: of(consumer.secret) } : account.app
+  if (!app) throw fail('not_connected', 'The app whose secret signs the requests of this connection is not set up. The operator sets it, then run this again.')
+  const own = token && { token: of(token.key), secret: of(token.secret) }
+  return (method: string, path: string, query: string) => {
+    const data = Object.create(null) as Record<string, string[]>
+    for (const [name, value] of new URLSearchParams(query)) (data[name] ??= []).push(value)
+    return sign(app, own, { method, url: origin + path, data })
+  }
+}
+
 /** Reads where the profile wants this account's secrets. Throws `wire_unset`, `not_connected` or `invalid_input`. */
-export const readCredential = (integration: string, profile: WireProfile, account: Account): Credential => {
+export const readCredential = (integration: string, profile: WireProfile, account: Account, origin: string, sign: SignRequest): Credential => {
   const setting = `wire.${integration}.auth.${account.type}`
   const placement: AuthPlacement | null | undefined = Object.hasOwn(profile.auth, account.type) ? profile.auth[account.type] : undefined
   if (!placement) throw unset(setting)
-  const filled = Object.entries(placement.fields).map(([name, template]) => [name, fill(template, account.secrets, setting)] as [string, string])
-  const { place } = placement
-  const headers = place === 'header' ? filled.flatMap(([name, value]) => headerPair(name, value)) : []
+  const of = (template: string) => fill(template, account.secrets, setting)
+  const parts = placed(placement, of)
   return {
-    headers,
-    all: allHeaders(headers),
-    query: place === 'query' ? filled.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&') : '',
-    body: place === 'body' ? filled : [],
-    inPath: (name) => encodeURIComponent(fill(`{${name}}`, account.secrets, setting)),
+    ...parts,
+    all: allHeaders(parts.headers),
+    inPath: (name) => encodeURIComponent(of(`{${name}}`)),
+    ...(placement.place === 'oauth1' ? { sign: signerFor(placement, account, of, origin, sign) } : {}),
   }
 }
 
@@ -95,8 +139,9 @@ export const authorize = (request: PlainRequest, credential: Credential, markHea
     requireHeaderValue(markHeader, request.mark)
     headers = [...headers, markHeader, request.mark]
   }
-  const joined = query === '' || credential.query === '' ? query + credential.query : `${query}&${credential.query}`
   const path = request.secretsInPath ? request.path.replace(/\{secret:(\w+)\}/g, (_, name: string) => credential.inPath(name)) : request.path
+  if (credential.sign) headers = [...headers, 'authorization', credential.sign(request.method, path, query)]
+  const joined = query === '' || credential.query === '' ? query + credential.query : `${query}&${credential.query}`
   return { method: request.method, target: joined === '' ? path : `${path}?${joined}`, headers, body }
 }
 
@@ -111,6 +156,7 @@ export const mask = (origin: string, request: PlainRequest, credential: Credenti
     query: credential.query.replace(/=[^&]*/g, `=${masked}`),
     body: credential.body.map(([name]) => [name, masked]),
     inPath: () => masked,
+    ...(credential.sign ? { sign: () => masked } : {}),
   }
   const { method, target, headers, body } = authorize(request, hidden, markHeader)
   const named: Record<string, string> = {}

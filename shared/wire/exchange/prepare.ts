@@ -1,7 +1,7 @@
 import { fail } from '#kit'
-import type { WireProfile } from '#kit'
+import type { AuthPlacement, WireProfile } from '#kit'
 import { readCredential } from './authorize.ts'
-import type { Credential } from './authorize.ts'
+import type { Credential, SignRequest } from './authorize.ts'
 import { createBreaker, isQuiet } from '../rate-limit/breaker.ts'
 import type { Breaker } from '../rate-limit/breaker.ts'
 import type { Egress, Place } from '../guard/egress.ts'
@@ -46,8 +46,16 @@ const routeMatcher = (template: string) => {
   return (path: string) => path.length > head.length && path.slice(0, head.length).toLowerCase() === head && pattern.test(path)
 }
 
+const oauthNames = ['consumer_key', 'token', 'signature', 'signature_method', 'timestamp', 'nonce', 'version', 'callback', 'verifier'].map(
+  (name) => `oauth_${name}`,
+)
+const placedNames = (placement: AuthPlacement): string[] => {
+  if (placement.place === 'oauth1') return ['authorization', ...oauthNames]
+  return placement.place === 'basic' ? ['authorization'] : Object.keys(placement.fields)
+}
+
 const reservedNames = (profile: WireProfile): Set<string> => {
-  const placed = Object.values(profile.auth).flatMap((placement) => (placement ? Object.keys(placement.fields) : []))
+  const placed = Object.values(profile.auth).flatMap((placement) => (placement ? placedNames(placement) : []))
   // Frameworks read these as "treat it as another method".
   const method = ['_method', 'x-http-method-override', 'x-http-method', 'x-method-override']
   return new Set([...profile.reserved, ...placed, ...method].map(normalName))
@@ -74,7 +82,12 @@ const mostFamilies = 50
 const familyOf = (path: string) => path.split('/').slice(0, 3).join('/').toLowerCase()
 
 /** Keeps what was prepared for as long as the profile and the account themselves live. */
-export const createPreparer = (egress: Egress, transport: Transport, pacer: Pacer, { monotonic }: Pick<WireOptions, 'monotonic'>) => {
+export const createPreparer = (
+  egress: Egress,
+  transport: Transport,
+  pacer: Pacer,
+  { monotonic, sign }: Pick<WireOptions, 'monotonic'> & { sign: SignRequest },
+) => {
   const profiles = new WeakMap<WireProfile, PreparedProfile>()
   const breakers = createKeeper<Breaker>(createBreaker, (breaker) => isQuiet(breaker, monotonic()))
   const budgets = createKeeper<RetryBudget>(createBudget, () => true)
@@ -108,10 +121,10 @@ export const createPreparer = (egress: Egress, transport: Transport, pacer: Pace
       }
       let prepared = byProfile.get(call.profile)
       if (!prepared) {
-        const { secrets } = call.account
+        const { secrets, app } = call.account
         prepared = {
-          credential: readCredential(call.integration, call.profile, call.account),
-          scrubber: createScrubber(Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string)),
+          credential: readCredential(call.integration, call.profile, call.account, profile.place.origin, sign),
+          scrubber: createScrubber([...Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string), ...(app ? [app.secret] : [])]),
           lanes: new Map(),
           families: [],
           budget: budgets.get(call.account.key),

@@ -10,7 +10,10 @@ import type { Reply } from '../types.ts'
 export type OAuthApp = { key: string; secret: string }
 export type OAuth1Token = { token: string; secret: string }
 type Stamp = { timestamp: number; nonce: string }
-type Signed = { method: 'GET' | 'POST'; url: string; data?: Record<string, string> }
+export type Signed = { method: string; url: string; data?: Record<string, string | string[]> }
+
+/** What makes one signature different from every other. `now` in ms. */
+export const newStamp = (now: number): Stamp => ({ timestamp: Math.floor(now / 1000), nonce: randomBytes(16).toString('hex') })
 
 /** The Authorization header of one signed request (HMAC-SHA1). `timestamp` in seconds. */
 export const signOAuth1 = (app: OAuthApp, token: OAuth1Token | undefined, request: Signed, { timestamp, nonce }: Stamp): string => {
@@ -46,7 +49,7 @@ export const createOAuth1 = (direct: Direct, now: () => number): OAuth1 => {
     data: Record<string, string>,
   ): Promise<OAuth1Token & { confirmed: boolean }> => {
     if (address === null) throw unset(setting)
-    const stamp = { timestamp: Math.floor(now() / 1000), nonce: randomBytes(16).toString('hex') }
+    const stamp = newStamp(now())
     const authorization = signOAuth1(app, token, { method: 'POST', url: address, data }, stamp)
     const reply = await direct({ method: 'POST', address, setting, headers: { authorization, accept: '*/*' } })
     return readToken(reply, [app.secret, ...(token ? [token.token, token.secret] : []), ...Object.values(data)])

@@ -2,7 +2,7 @@ import { fail } from '#kit'
 import type { ConnectionType, FailureJson } from '#kit'
 import type { Outside } from '../../../wire/types.ts'
 import type { Apps } from '../apps.ts'
-import { flowOf } from '../../catalogue/manifest.ts'
+import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Loaded, Registry } from '../../catalogue/registry.ts'
@@ -41,7 +41,7 @@ const fieldsOf = (type: ConnectionType, known: Record<string, string>): SecretFi
 /** What the browser is shown or sent to, once it is bound to the flow. */
 export const createOpening = ({ registry, store, vault, apps, outside, appName }: Parts) => {
   const appOf = async (row: Authorization, loaded: Loaded) => {
-    const app = await apps.oauthApp(row.tenant, row.integration, loaded.wire.oauth!.version)
+    const app = await apps.oauthApp(row.tenant, row.integration, schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1' ? '1.0a' : '2.0')
     if (!app) throw fail('conflict', `The app of ${loaded.integration.title} was taken away. The operator sets it again.`)
     return app
   }
@@ -92,9 +92,9 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     async leave(row: Authorization): Promise<ConnectLeave | undefined> {
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
-      const flow = flowOf(type, loaded.wire)
-      if (!flow.startsWith('oauth')) return undefined
-      const version = flow === 'oauth-1.0a' ? 'v1' : 'v2'
+      const scheme = schemeFor(type, loaded.wire)
+      if (!isBrowserOAuth(scheme)) return undefined
+      const version = scheme === 'oauth1' ? 'v1' : 'v2'
       const authorizeUrl = loaded.wire.oauth?.[version]?.authorizeUrl
       if (!authorizeUrl)
         throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.${version}.authorizeUrl".`)
@@ -112,7 +112,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     /** Where OAuth goes on. */
     address(row: Authorization, state: string, base: string): Promise<string> {
       const loaded = registry.integration(row.integration)
-      const isFirst = flowOf(typeOf(loaded, row.type), loaded.wire) === 'oauth-1.0a'
+      const isFirst = schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1'
       return isFirst ? sendToOAuth1(row, loaded, state, base) : sendToOAuth2(row, loaded, state, base)
     },
     async form(row: Authorization, returnUrl: string, key: string | undefined, problem: FailureJson | null): Promise<ConnectForm> {

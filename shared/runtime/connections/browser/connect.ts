@@ -4,7 +4,7 @@ import type { Outside } from '../../../wire/types.ts'
 import type { Apps } from '../apps.ts'
 import type { Audit } from '../../admin/audit.ts'
 import { givenSecrets, viewConnection } from '../connections.ts'
-import { flowOf } from '../../catalogue/manifest.ts'
+import { isBrowserOAuth, schemeFor, versionFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Connection, Log, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Registry } from '../../catalogue/registry.ts'
@@ -96,15 +96,17 @@ export const createConnect = (parts: Parts): Connect => {
     const loaded = registry.integration(row.integration)
     const app = await opening.appOf(row, loaded)
     const kept = vault.open(sealScope(row), row.secrets)
-    const { v1, v2, version } = loaded.wire.oauth!
-    if (version === '2.0') {
+    const type = typeOf(loaded, row.type)
+    const { v1, v2 } = loaded.wire.oauth!
+    const oauthVersion = versionFor(type, loaded.wire)
+    if (schemeFor(type, loaded.wire) === 'oauth2-code') {
       const tokens = await outside.oauth2.redeem(row.integration, v2!, app, { returned, state, verifier: kept.verifier ?? '' })
       const secrets = { key: app.key, token: tokens.accessToken, ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }) }
-      return { secrets, oauthVersion: '2.0', expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs }
+      return { secrets, oauthVersion, expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs }
     }
     const request = { token: kept.token ?? '', secret: kept.secret ?? '' }
     const access = await outside.oauth1.finish(row.integration, v1!, app, request, returned.searchParams.get('oauth_verifier') ?? '')
-    return { secrets: { key: app.key, token: access.token }, oauthVersion: '1.0a', expiresAt: null }
+    return { secrets: { key: app.key, token: access.token }, oauthVersion, expiresAt: null }
   }
 
   /** Whether the provider's answer is about the request that this browser made. */
@@ -150,7 +152,7 @@ export const createConnect = (parts: Parts): Connect => {
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
       const key = type.appKey === undefined ? undefined : given[type.appKey]
-      if (flowOf(type, loaded.wire).startsWith('oauth')) return goOn(row, state, given)
+      if (isBrowserOAuth(schemeFor(type, loaded.wire))) return goOn(row, state, given)
       // The token page asks for the key alone first, since the provider's page is opened with it.
       if (type.authorize && key && Object.keys(given).length === 1) return { kind: 'form', form: await formOf(row, state, key, null) }
       try {
@@ -173,9 +175,8 @@ export const createConnect = (parts: Parts): Connect => {
       if (!isMark(state)) return refused('no-state')
       const row = await find(state)
       if (!row) return refused('expired')
-      const { wire } = registry.integration(row.integration)
-      const flow = flowOf(typeOf(registry.integration(row.integration), row.type), wire)
-      if (row.integration !== integration || !flow.startsWith('oauth')) return refuseAudited('mixed-up', row)
+      const loaded = registry.integration(row.integration)
+      if (row.integration !== integration || !isBrowserOAuth(schemeFor(typeOf(loaded, row.type), loaded.wire))) return refuseAudited('mixed-up', row)
       if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
       if (!isAnswerTo(row, params)) return refuseAudited('mixed-up', row)
       const taken = await take(row, browser)

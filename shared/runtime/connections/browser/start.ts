@@ -3,6 +3,7 @@ import type { ConnectionType } from '#kit'
 import type { Apps } from '../apps.ts'
 import { findConnection, refuseBoundToken } from '../connections.ts'
 import { flowOf } from '../../catalogue/manifest.ts'
+import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Caller, Clock, Store } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Loaded, Registry } from '../../catalogue/registry.ts'
@@ -13,12 +14,20 @@ const livesMs = 10 * 60_000
 
 type Parts = { registry: Registry; store: Store; apps: Pick<Apps, 'oauthApp'>; clock: Clock; base(): string }
 
+/** Which version of OAuth a type connects by; `unset`: the profile has no addresses for it. */
+const oauthFacts = (type: ConnectionType, { wire }: Loaded): '1.0a' | '2.0' | 'unset' | 'none' => {
+  const scheme = schemeFor(type, wire)
+  if (!isBrowserOAuth(scheme)) return 'none'
+  if (!wire.oauth) return 'unset'
+  return scheme === 'oauth1' ? '1.0a' : '2.0'
+}
+
 /** The recommended type that is set up, else one that needs no setting up. */
 const chooseType = async ({ apps }: Parts, tenant: string, loaded: Loaded): Promise<ConnectionType> => {
   const types = loaded.integration.connections.toSorted((a, b) => Number(b.recommended ?? false) - Number(a.recommended ?? false))
   for (const type of types) {
-    if (type.id !== 'oauth') return type
-    if (loaded.wire.oauth && (await apps.oauthApp(tenant, loaded.integration.id, loaded.wire.oauth.version))) return type
+    const facts = oauthFacts(type, loaded)
+    if (facts === 'none' || (facts !== 'unset' && (await apps.oauthApp(tenant, loaded.integration.id, facts)))) return type
   }
   return types[0]!
 }
@@ -27,11 +36,11 @@ const chooseType = async ({ apps }: Parts, tenant: string, loaded: Loaded): Prom
 const requireReady = async ({ apps }: Parts, tenant: string, loaded: Loaded, type: ConnectionType) => {
   const { id } = loaded.integration
   const flow = flowOf(type, loaded.wire)
-  if (type.id === 'oauth' && !loaded.wire.oauth)
-    throw fail('wire_unset', `The provider documents do not show its OAuth addresses. The operator sets "wire.${id}.oauth".`)
+  const facts = oauthFacts(type, loaded)
+  if (facts === 'unset') throw fail('wire_unset', `The provider documents do not show its OAuth addresses. The operator sets "wire.${id}.oauth".`)
   if (flow === 'token-page' && !loaded.wire.authUrl)
     throw fail('wire_unset', `The provider documents do not show its authorize address. The operator sets "wire.${id}.authUrl".`)
-  if (type.id !== 'oauth' || (await apps.oauthApp(tenant, id, loaded.wire.oauth!.version))) return
+  if (facts === 'none' || (await apps.oauthApp(tenant, id, facts))) return
   throw fail('conflict', `No app is set up at ${loaded.integration.title} to connect with. Set its key and secret first: PUT /v1/apps/${id}.`)
 }
 
