@@ -420,5 +420,9 @@ const trailsContract = (store: () => Store): void => {
     ])
     expect(await store().ownWrites.find('own', 'c1', ['card-2'], t0, t0 + 4)).toEqual([])
     expect(await store().ownWrites.find('own-other', 'c1', ['card-1'], t0, t0 + 9)).toEqual([])
+    // Nobody waits for a row: what is listed a moment later must find it all the same.
+    const adding = store().ownWrites.add([{ ...write, object: 'card-4' }])
+    expect(await store().ownWrites.find('own', 'c1', ['card-4'], t0, t0 + 9)).toHaveLength(1)
+    await adding
   })
 }
