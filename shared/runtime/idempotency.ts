@@ -134,7 +134,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
   /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
   const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean) => {
     const again = !outcome.ok && nothingHappened.has(outcome.failure.code)
-    const bytes = await store.intents.mark(tenant, key, again ? 'not_sent' : 'done', again ? undefined : await toStored(tenant, key, outcome), !wasSent)
+    const bytes = await store.intents.update(tenant, key, again ? 'not_sent' : 'done', again ? undefined : await toStored(tenant, key, outcome), !wasSent)
     if (bytes >= largeFrom) await nextTurn()
     // Making room may fail; what was done is done all the same, and its caller has to be told so.
     await quota?.stored(tenant, bytes).catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
@@ -147,7 +147,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       async sending() {
         if (marked) return
         marked = true
-        await store.intents.mark(caller.tenant, key, 'sending')
+        await store.intents.update(caller.tenant, key, 'sending')
       },
     })
     return finish(caller.tenant, key, outcome, marked)
@@ -216,10 +216,10 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
         if (intent.state === 'sending') {
           unknown += 1
           suspects.of(intent.tenant).set(intent.requestHash, true)
-          await store.intents.mark(intent.tenant, intent.key, 'done', await toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)))
+          await store.intents.update(intent.tenant, intent.key, 'done', await toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)))
         } else {
           notSent += 1
-          await store.intents.mark(intent.tenant, intent.key, 'not_sent')
+          await store.intents.update(intent.tenant, intent.key, 'not_sent')
         }
       }
       if (notSent + unknown > 0) log('warn', 'intents.settled', { notSent, unknown })

@@ -4,13 +4,13 @@ import type { AuditEntry, AuditRow } from '../runtime/ports/index.ts'
 export type Link = { seq: number; hash: string }
 export const noLink: Link = { seq: 0, hash: '' }
 
-/** The next row of a chain. The fields are named one by one, so that their order in the object does not matter. */
+/** The next row of a chain. Fields are listed one by one, so that their order in the object does not affect the hash. */
 export const linkTo = (before: Link, entry: AuditEntry): AuditRow => {
   const seq = before.seq + 1
   return { ...entry, seq, before: before.hash, hash: hashOf(before.hash, seq, entry) }
 }
 
-/** Why this row cannot follow `before`; undefined when it can. */
+/** Why this row cannot follow `before`; undefined if it can. */
 export const breakAt = (before: Link, row: AuditRow): string | undefined => {
   if (row.seq !== before.seq + 1) return `row ${before.seq + 1} is missing`
   if (row.before !== before.hash) return 'the row before it was changed'

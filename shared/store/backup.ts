@@ -8,26 +8,26 @@ import { keysIn } from './sealed-file.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Sqlite } from './sqlite.ts'
 
-/** Copies a database that is in use. The copy appears under its name only when it is whole and on the disk. */
+/** Copies a database that is in use. The copy gets its name only when it is complete and on disk. */
 export const backupTo = async (db: Sqlite, file: string): Promise<{ bytes: number }> => {
   const part = `${file}.part`
   await writeFile(part, '', { mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw fail('unavailable', `The backup cannot be written to ${dirname(file)} (${error.code}). Make that folder first, or name another one.`, {
+    throw fail('unavailable', `The backup cannot be written to ${dirname(file)} (${error.code}). Create that folder first, or choose another.`, {
       cause: error,
     })
   })
   await chmod(part, 0o600)
   try {
     await db.copyTo(part)
-    // One file that needs no -wal beside it.
+    // A single file, without a -wal.
     const copy = openSqlite(part)
     copy.run('pragma journal_mode = delete')
     copy.close()
     await syncFile(part)
-    // A link, not a rename: it refuses to replace an earlier backup.
+    // link, unlike rename, does not replace an earlier backup.
     await link(part, file).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EEXIST'
-        ? fail('conflict', `${file} exists already; give the backup another name.`)
+        ? fail('conflict', `${file} exists already; choose another name for the backup.`)
         : fail('unavailable', `The backup cannot be written to ${file} (${error.code}).`, { cause: error })
     })
     await syncFile(dirname(file))
@@ -42,18 +42,18 @@ const syncFile = async (path: string): Promise<void> => {
   await handle.sync().finally(() => handle.close())
 }
 
-/** What a backup holds: schema number and rows per table. `keys`: sealed rows by the id of the master key they need. */
+/** Contents of a backup: schema number and rows per table. `keys`: number of sealed rows by the id of their master key. */
 export type BackupReport = { schema: number; rows: Record<string, number>; keys: Record<string, number> }
 
 /**
- * Reads the whole backup and checks it. Takes about a second per GB.
- * @throws Failure `invalid_input` when it is damaged, no backup of ours, or newer than this code
+ * Reads and checks the whole backup. Takes about a second per GB.
+ * @throws Failure `invalid_input` if it is damaged, not a backup of toolyard, or newer than this code
  */
 export const checkBackup = async (file: string): Promise<BackupReport> => {
   await stat(file).catch((error: unknown) => {
     throw fail('invalid_input', `There is no backup at ${file}.`, { cause: error })
   })
-  const damaged = (cause?: unknown) => fail('invalid_input', `${file} is not a whole backup; take an older one.`, { cause })
+  const damaged = (cause?: unknown) => fail('invalid_input', `${file} is not a complete backup; use an older one.`, { cause })
   let db: Sqlite | undefined
   try {
     db = openSqlite(file, { readOnly: true })
@@ -75,10 +75,10 @@ export const checkBackup = async (file: string): Promise<BackupReport> => {
 }
 
 /**
- * Puts a checked backup into an empty data directory. The master key is not part of it; `keys` are those that are at hand, and `lost` the ids
- * of those that are given up.
- * @throws Failure `conflict` when the directory holds a database already, `unavailable` when a process uses it or a key is missing; nothing
- * is written then
+ * Restores a checked backup into an empty data directory. The backup does not contain the master key: `keys` are the ids of the keys that are
+ * available, `lost` those that were given up.
+ * @throws Failure `conflict` if the directory already holds a database, `unavailable` if a process uses it or a key is missing; then nothing
+ * is written
  */
 export const restoreBackup = async (options: { file: string; directory: string; now(): number; keys: string[]; lost: string[] }): Promise<BackupReport> => {
   const report = await checkBackup(options.file)

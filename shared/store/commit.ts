@@ -4,16 +4,16 @@ import type { Failure } from '#kit'
 import type { Log } from '../runtime/ports/index.ts'
 import type { Done, Param, Row, Sqlite } from './sqlite.ts'
 
-/** One SQL statement with `?` places, written so that SQLite and PostgreSQL both take it. */
+/** One SQL statement with `?` placeholders, in SQL that both SQLite and PostgreSQL accept. */
 export type Statement = { sql: string; params: readonly Param[] }
 
-/** The narrow way from the port groups to a database. */
+/** What the statements in `sql/` need of a database. */
 export type Db = {
   read(sql: string, params: readonly Param[]): Promise<Row[]>
   /**
-   * All of the statements or none, in the next group commit. Resolves after the commit with what each one did.
-   * `admits: true` marks new work, which is refused with `unavailable` when the disk is nearly full; finishing work is not.
-   * `timed: true`: how long the statements held the event loop is told too.
+   * Runs all of the statements or none, in the next group commit. Resolves after the commit with the result of each.
+   * `admits: true`: new work, refused with `unavailable` when the disk is nearly full; work that finishes something is not.
+   * `timed: true`: the result includes how long the statements blocked the event loop.
    */
   write(statements: readonly Statement[], options?: { admits?: true; timed?: true }): Promise<Done[]>
 }
@@ -26,12 +26,12 @@ type Unit = {
   reject(failure: unknown): void
 }
 
-/** Units per transaction: bounds how long one commit holds the event loop (about 30 ms). */
+/** Units per transaction: limits how long one commit blocks the event loop (about 30 ms). */
 const groupSize = 1000
 
 /**
- * Group commit. What is handed over in one turn of the event loop shares one transaction and one fsync; a promise
- * resolves only after COMMIT. A unit that fails rejects alone, unless the commit as a whole fails.
+ * Group commit: writes of one turn of the event loop share one transaction and one fsync. A promise resolves only after COMMIT. A unit that
+ * fails is rejected alone, unless the whole commit fails.
  */
 export const createCommitter = (db: Sqlite, options: { refusal(): Failure | undefined; log: Log }) => {
   let waiting: Unit[] = []
@@ -51,7 +51,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
         try {
           done.push({ unit, what: unit.timed ? runTimed(db, unit) : runUnit(db, unit) })
         } catch (error) {
-          // A full disk or an I/O error ends the whole transaction: then nobody's rows are there.
+          // A full disk or an I/O error rolls back the whole transaction, so no unit was written.
           if (!db.inTransaction()) throw error
           unit.reject(error)
         }
@@ -69,7 +69,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   const schedule = () => {
     if (scheduled) return
     scheduled = true
-    // After the I/O of this turn: every request read in one turn joins the same group.
+    // After the I/O of this turn, so that every request read in it joins the same group.
     setImmediate(commitGroup)
   }
 
@@ -94,7 +94,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
 
   return {
     db: { read: async (sql, params) => db.run(sql, params).rows, write } satisfies Db,
-    /** Commits what is waiting, now. */
+    /** Commits everything that is waiting, synchronously. */
     drain,
     close: () => {
       drain()
@@ -105,7 +105,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
 
 const runUnit = (db: Sqlite, unit: Unit): Done[] => {
   const [only] = unit.statements
-  // One statement is atomic by itself; only several need a savepoint.
+  // A single statement is atomic without a savepoint.
   if (only && unit.statements.length === 1) return [db.run(only.sql, only.params)]
   db.run('savepoint unit')
   try {
@@ -122,12 +122,12 @@ const runUnit = (db: Sqlite, unit: Unit): Done[] => {
 }
 
 const runTimed = (db: Sqlite, unit: Unit): Done[] => {
-  const began = performance.now()
+  const startedAt = performance.now()
   const [first, ...rest] = runUnit(db, unit)
-  return first ? [{ ...first, ms: performance.now() - began }, ...rest] : []
+  return first ? [{ ...first, ms: performance.now() - startedAt }, ...rest] : []
 }
 
-/** A failure when the file system of `directory` has less than `minFreeBytes` left for us. */
+/** A failure if the file system of `directory` has less than `minFreeBytes` available. */
 export const nearlyFull = (directory: string, minFreeBytes: number): Failure | undefined => {
   const { bavail, bsize } = statfsSync(directory)
   if (bavail * bsize >= minFreeBytes) return undefined

@@ -10,8 +10,8 @@ export const databaseFile = 'toolyard.db'
 type Holder = { pid: number; host: string; since: string }
 
 /**
- * Takes the data directory for this process alone. The lock is an open exclusive transaction on `lock.db`: the operating
- * system drops it when the process dies, however it dies, so there is no stale lock to clear. `lock.json` only says who holds it.
+ * Locks the data directory for this process. The lock is an open exclusive transaction on `lock.db`: the operating system releases it however
+ * the process ends, so no stale lock can remain. `lock.json` only names the holder.
  * @throws Failure `unavailable` naming the holder
  */
 export const lockDirectory = async (directory: string, now: () => number): Promise<{ release(): void }> => {
@@ -38,7 +38,7 @@ const describeHolder = async (note: string): Promise<string> => {
     const holder = JSON.parse(await readFile(note, 'utf8')) as Holder
     return `process ${holder.pid} on ${holder.host} since ${holder.since}`
   } catch {
-    // The other process has the lock but has not written its note yet; the lock alone decides.
+    // The other process has the lock but has not written lock.json yet.
     return 'another process'
   }
 }

@@ -5,19 +5,19 @@ import type { Vault, VaultScope } from '../runtime/ports/index.ts'
 export type VaultOptions = {
   /** 32 random bytes. */
   masterKey: Buffer
-  /** Written into every envelope; default derived from the key. Letters, digits, `_` and `-`. */
+  /** Written into every envelope; derived from the key by default. Letters, digits, `_` and `-`. */
   keyId?: string
-  /** Keys that are still read but no longer written with, while values are re-sealed. */
+  /** Keys that still open values but no longer seal them, while values are re-sealed. */
   previous?: { id: string; key: Buffer }[]
 }
 
 const ivBytes = 12
 const tagBytes = 16
-const keptDataKeys = 10_000
+const maxDerivedKeys = 10_000
 
 /**
- * Seals each value by itself: `v1.<keyId>.<iv>.<ciphertext>.<tag>`, AES-256-GCM under a data key that is derived per tenant from
- * the master key. Tenant, owner and field are authenticated with it, so a value moved elsewhere does not open.
+ * Seals each value separately: `v1.<keyId>.<iv>.<ciphertext>.<tag>`, AES-256-GCM under a data key that is derived per tenant from the master
+ * key. Tenant, owner and field are authenticated data, so a value moved elsewhere does not open.
  */
 export const createVault = (options: VaultOptions): Vault => {
   let keyId = options.keyId ?? keyIdOf(options.masterKey)
@@ -34,10 +34,10 @@ export const createVault = (options: VaultOptions): Vault => {
     const name = `${id} ${purpose}`
     const found = derived.get(name)
     if (found) return found
-    if (derived.size >= keptDataKeys) derived.clear()
-    const made = Buffer.from(hkdfSync('sha256', master, Buffer.from(id), `toolyard ${purpose}`, 32))
-    derived.set(name, made)
-    return made
+    if (derived.size >= maxDerivedKeys) derived.clear()
+    const key = Buffer.from(hkdfSync('sha256', master, Buffer.from(id), `toolyard ${purpose}`, 32))
+    derived.set(name, key)
+    return key
   }
   const dataKey = (id: string, tenant: string) => derive(id, `data key v1 ${tenant}`)
 
@@ -106,13 +106,13 @@ export const createVault = (options: VaultOptions): Vault => {
 
 const signedUnder = (signature: string) => signature.split('.')[1] ?? ''
 
-/** Short public name of a master key; says nothing about the key. */
+/** Short public name of a master key; reveals nothing about the key. */
 export const keyIdOf = (key: Buffer): string => createHash('sha256').update('toolyard master key id v1').update(key).digest('hex').slice(0, 12)
 
-/** The parts as JSON, so that no two scopes can run together into the same bytes. */
+/** As JSON, so that no two scopes give the same bytes. */
 const boundTo = (keyId: string, { tenant, owner }: VaultScope, field: string): Buffer => Buffer.from(JSON.stringify(['v1', keyId, tenant, owner, field]))
 
-/** Undefined unless the text is the one spelling of its bytes: spare bits of base64 must not hide a change. */
+/** Undefined unless the text is the canonical base64url of its bytes: unused bits must not hide a change. */
 const exactBytes = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : undefined

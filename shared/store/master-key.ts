@@ -8,27 +8,27 @@ import { requireNothingSealed } from './key-check.ts'
 
 type Given = { env?: string | undefined; previous?: string | undefined; file: string }
 type Source = Given & {
-  /** What the keys are for. No key is made where something in it is sealed. */
+  /** No key is generated while this store holds sealed values. */
   store?: Pick<Store, 'sealed'>
   /** Ids of keys the operator has given up. */
   lost?: readonly string[]
 }
 
 /**
- * The master keys: from the environment's values if given (32 bytes as base64 or hex; `previous` with commas between), else from the key
- * file, one a line, the present one first and after it the former ones, which earlier backups need. The file is made with mode 600 at the first start.
- * @throws Failure `invalid_input` for a key of the wrong length or spelling, or a key file that others can read or write; `unavailable`
- * where the key file is missing and the store holds what is sealed
+ * The master keys: from the environment if set (32 bytes as base64 or hex; `previous` separated by commas), otherwise from the key file, one per
+ * line, the present one first and after it the former ones, which earlier backups need. The file is created with mode 600 at the first start.
+ * @throws Failure `invalid_input` for a key of the wrong length or encoding, or a key file that others can read or write; `unavailable` if the
+ * key file is missing and the store holds sealed values
  */
 export const readKeyring = async ({ store, lost, ...given }: Source): Promise<Keyring> => {
   const present = await findKeyring(given)
   if (present) return present
   if (store) await requireNothingSealed(store, lost)
-  await makeKeyFile(given.file)
+  await createKeyFile(given.file)
   return (await findKeyring(given))!
 }
 
-/** The same, and undefined where there is no key file: nothing is made. */
+/** Like `readKeyring`, but creates nothing: undefined if there is no key file. */
 export const findKeyring = async ({ env, previous, file }: Given): Promise<Keyring | undefined> => {
   if (env === undefined) {
     if (previous !== undefined)
@@ -74,7 +74,7 @@ const readIfPresent = async (file: string): Promise<string | undefined> => {
   })
   if (!handle) return undefined
   try {
-    // Asked of the open file, so that it cannot be exchanged between the check and the reading.
+    // On the open file, so that it cannot be replaced between the check and the read.
     const { mode } = await handle.stat()
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw fail('invalid_input', `The key file ${file} can be read or written by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${file}`)
@@ -102,8 +102,8 @@ const syncFolder = async (file: string) => {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Written beside and linked into place: a crash leaves either no key or a whole one, and two first starts agree on one. */
-const makeKeyFile = async (file: string): Promise<void> => {
+/** Written to a draft and linked into place: a crash leaves no key or a whole one, and two first starts at once agree on one. */
+const createKeyFile = async (file: string): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = await writeDraft(file, randomBytes(32).toString('base64') + '\n')
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
@@ -113,7 +113,7 @@ const makeKeyFile = async (file: string): Promise<void> => {
   await syncFolder(file)
 }
 
-/** Durable before it returns: nothing may be sealed under a key that a power cut could take away. */
+/** Durable before it returns: nothing may be sealed under a key that a power cut could lose. */
 const replaceKeyFile = async (file: string, keys: MasterKey[]): Promise<void> => {
   const draft = await writeDraft(file, keys.map(({ key }) => `${key.toString('base64')}\n`).join(''))
   await rename(draft, file)

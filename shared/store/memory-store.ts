@@ -25,7 +25,7 @@ const nothingPruned: Pruned = {
   more: false,
 }
 
-/** A database in memory that is made when the first statement comes. */
+/** A database in memory, created at the first statement. */
 const lazySqlite = () => {
   let opened: Sqlite | undefined
   const sqlite = (): Sqlite => {
@@ -46,9 +46,9 @@ const lazySqlite = () => {
 }
 
 /**
- * The store of library use; nothing survives the process. It is the embedded store over a database in memory, which opens only when it is
- * needed: making the tables takes a twentieth of the time from starting a process to its first completed step. So tenants and connections are
- * plain maps, and what each run leaves waits in lists until somebody reads it.
+ * The store for library use; nothing survives the process. It runs the statements of the embedded store on a database in memory, created only
+ * when needed: creating the tables would take 6 ms of a cold start, and writing rows with every run 40 % more CPU per step. So tenants and
+ * connections, which every process has, are maps, and rows of runs and of the audit log are written when somebody reads them.
  */
 export const createMemoryStore = (): Store => {
   const instance = randomBytes(12).toString('hex')
@@ -91,7 +91,7 @@ export const createMemoryStore = (): Store => {
         newRuns.add(run)
         return done
       },
-      // What this process sends it also ends.
+      // No earlier process can have left any.
       cutOff: async () => [],
       get: afterRuns(runs.get),
       list: afterRuns(runs.list),

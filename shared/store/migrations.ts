@@ -2,7 +2,7 @@ import { fail } from '#kit'
 import type { Log } from '../runtime/ports/index.ts'
 import type { Sqlite } from './sqlite.ts'
 
-/** Forward only. A released migration is never edited: a change is a new one at the end. */
+/** Forward only. A released migration is never edited; changes are appended as a new one. */
 export type Migration = { id: number; name: string; sql: string }
 
 const accountsAndRuns = `
@@ -140,7 +140,7 @@ create table audit_chains (
 create index intents_expiry on intents (expires_at);
 `
 
-/** `oauth_version`: how the account was connected, which says where its token goes and whether it can be refreshed. */
+/** `oauth_version`: how the connection was made, which decides where its token goes and whether it can be refreshed. */
 const connecting = `
 alter table connections add column oauth_version text;
 alter table connections add column expires_at integer;
@@ -148,13 +148,13 @@ alter table apps add column client_id text;
 alter table tenants add column policy text;
 `
 
-/** `suspect_since`: from when a webhook may have missed deliveries, until that is written down as a gap. */
+/** `suspect_since`: from when a webhook may have missed deliveries, until a gap is recorded. */
 const suspects = `alter table hooks add column suspect_since integer;`
 
 /**
- * `origin`: `environment` and `first-start` are the server's own tokens, `superseded` one of them that another has replaced. Rows of before
- * are known by the names only the server gave. `sealed_under`: master key of a stored outcome. `head_mac`, `anchor_mac`: both ends of an audit
- * chain under the master key; `keyed_from`: rows before it were written without one; `broken_at`: where the chain was found changed.
+ * `origin`: `environment` and `first-start` are the server's own tokens, `superseded` one that another has replaced. Earlier rows are recognised
+ * by names that only the server assigned. `sealed_under`: master key of a stored outcome. `head_mac`, `anchor_mac`: signatures of both ends of an
+ * audit chain; `keyed_from`: rows before it were written without a key; `broken_at`: where the chain was found modified.
  */
 const keyed = `
 alter table tokens add column origin text;
@@ -167,7 +167,7 @@ alter table audit_chains add column keyed_from integer;
 alter table audit_chains add column broken_at integer;
 `
 
-/** `refused`: deliveries refused in a row since the last one that was accepted. */
+/** `refused`: deliveries refused in a row since the last accepted one. */
 const refusals = `
 alter table hooks add column refused integer not null default 0;
 alter table hooks add column refused_since integer;
@@ -175,7 +175,7 @@ alter table hooks add column refused_at integer;
 alter table hooks add column refused_reason text;
 `
 
-/** `bytes`: what a row takes; `may_go`: only read, so it makes room for others. Of rows written before it is not known what they did. */
+/** `bytes`: size of the row. `may_go`: the run only read, so the row may be evicted; unknown for earlier rows. */
 const quotas = `
 alter table intents add column bytes integer not null default 512;
 alter table intents add column may_go integer not null default 0;
@@ -184,12 +184,12 @@ create index intents_size on intents (tenant, bytes);
 create index intents_may_go on intents (tenant, expires_at) where may_go = 1;
 `
 
-/** Open starts by the subscription they wait for, so that each gets its share without reading through the others' backlog. */
+/** Open starts by subscription, so that each gets its share without a scan of the others' backlog. */
 const queues = `create index starts_open_queues on starts (tenant, subscription, due_at) where state in ('pending', 'leased');`
 
 const sendingRuns = `create index runs_sending on runs (state) where state = 'sending';`
 
-/** What retention finds them by. */
+/** For retention. */
 const retention = `
 create index gaps_age on gaps (created_at);
 create index hooks_deleted on hooks (updated_at) where state = 'deleted';
@@ -223,12 +223,12 @@ export const migrations: readonly Migration[] = [
   { id: 13, name: 'subject and container of events', sql: subjects },
 ]
 
-/** Number of the newest migration applied; 0 for an empty database. */
+/** Id of the newest migration applied; 0 for an empty database. */
 export const schemaOf = (db: Sqlite): number => Number(db.run('pragma user_version').rows[0]!['user_version'])
 
 /**
- * Brings the schema up to this code, each migration in a transaction of its own together with its version number.
- * @throws Failure `unavailable` when a newer version wrote this database
+ * Upgrades the schema to this version; each migration runs in its own transaction together with its version number.
+ * @throws Failure `unavailable` if a newer version wrote this database
  */
 export const migrate = (db: Sqlite, known: readonly Migration[], log: Log): void => {
   const present = schemaOf(db)

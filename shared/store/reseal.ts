@@ -4,9 +4,9 @@ import type { SealedRow, Store, Vault } from '../runtime/ports/index.ts'
 export type Resealed = { resealed: number; fresh: number; failed: { kind: SealedRow['kind']; tenant: string; id: string; reason: string }[] }
 
 /**
- * Seals every value anew that is under an older master key, while the store goes on serving. A value that changed meanwhile is looked at again.
- * Afterwards, if `failed` is empty, the older key is not needed any more.
- * `ownerOf` names the owner as the runtime does when it seals.
+ * Re-seals every value that is sealed under an older master key, while the store stays in use. A value that changed meanwhile is read again.
+ * If `failed` is empty afterwards, the older key is no longer needed.
+ * `ownerOf` returns the owner that the runtime uses when it seals.
  */
 export const resealAll = async (store: Pick<Store, 'sealed'>, vault: Vault, ownerOf: (row: SealedRow) => string): Promise<Resealed> => {
   const result: Resealed = { resealed: 0, fresh: 0, failed: [] }
@@ -18,8 +18,8 @@ export const resealAll = async (store: Pick<Store, 'sealed'>, vault: Vault, owne
     for (const row of open) {
       const scope = { tenant: row.tenant, owner: ownerOf(row) }
       try {
-        const exchanged = await store.sealed.replace(row, vault.seal(scope, vault.open(scope, row.sealed)))
-        if (exchanged) result.resealed += 1
+        const replaced = await store.sealed.replace(row, vault.seal(scope, vault.open(scope, row.sealed)))
+        if (replaced) result.resealed += 1
       } catch (error) {
         if (!isFailure(error)) throw error
         result.failed.push({ kind: row.kind, tenant: row.tenant, id: row.id, reason: error.message })
@@ -31,13 +31,13 @@ export const resealAll = async (store: Pick<Store, 'sealed'>, vault: Vault, owne
   return result
 }
 
-/** So many are in memory at once; each may have megabytes. */
-const outcomesAtOnce = 20
+/** Outcomes in memory at once; each may be megabytes. */
+const maxOutcomes = 20
 
 const resealOutcomes = async (store: Pick<Store, 'sealed'>, vault: Vault, ownerOf: (row: SealedRow) => string, result: Resealed): Promise<void> => {
   let last: SealedRow | undefined
   for (;;) {
-    const rows = await store.sealed.outcomes(vault.keyId, outcomesAtOnce, last)
+    const rows = await store.sealed.outcomes(vault.keyId, maxOutcomes, last)
     for (const row of rows) if (await resealOne(store, vault, ownerOf(row), row, result)) result.resealed += 1
     last = rows.at(-1)
     if (!last) return

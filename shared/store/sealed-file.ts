@@ -5,23 +5,23 @@ import { sealedIn } from './sql/sealed.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Sqlite } from './sqlite.ts'
 
-/** The sealed values of a database that is only read; one of an earlier schema has fewer places. */
+/** The sealed values of a database opened for reading; one with an earlier schema has fewer tables. */
 const sealedOf = (db: Sqlite): Store['sealed'] => {
   const tables = db.run(`select name from sqlite_schema where type = 'table'`).rows.map((row) => String(row['name']))
   return sealedIn(
     {
       read: async (sql, params) => db.run(sql, params).rows,
-      write: () => Promise.reject(fail('internal', 'This database is only read.')),
+      write: () => Promise.reject(fail('internal', 'This database is open for reading only.')),
     },
     tables,
   )
 }
 
-/** Sealed rows of a database by the id of the master key they need. */
+/** Number of sealed rows in a database by the id of their master key. */
 export const keysIn = async (db: Sqlite): Promise<Record<string, number>> =>
   Object.fromEntries([...(await sealedByKey({ sealed: sealedOf(db) }))].map(([id, rows]) => [id, rows.length]))
 
-/** Hands the sealed values of a database file to `work`, without a process that holds the file. */
+/** Passes the sealed values of a database file to `work`; the file need not be in use by a server. */
 export const readSealedFile = async <T>(file: string, work: (sealed: Store['sealed']) => Promise<T>): Promise<T> => {
   const db = openSqlite(file, { readOnly: true })
   try {

@@ -11,28 +11,30 @@ import { openSqlite } from './sqlite.ts'
 import type { Sqlite } from './sqlite.ts'
 
 export type SqliteStoreOptions = {
-  /** Made (mode 700) when absent; one process at a time. */
+  /** Created (mode 700) if absent; one process at a time. */
   directory: string
   now(): number
   log?: Log
-  /** New work is refused when the file system has less free than this; default 64 MiB. */
+  /** New work is refused if the file system has less space left; default 64 MiB. */
   minFreeBytes?: number
 }
 
 /**
- * Pages of 8 kB, because a delivery is about 3 kB (a quarter more events per second than with 4 kB). What is deleted is overwritten, so that
- * it is in no free page either. Pages that many arrivals touch are copied back from the log once in 32 MB instead of in 8.
+ * Pages of 8 kB, because a delivery is about 3 kB (25 % more events per second than with 4 kB). Deleted data is overwritten, so that free pages
+ * do not hold it. A checkpoint every 32 MB of log instead of 8: pages that many deliveries change are copied back less often.
  */
 const pragmas = `pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;
   pragma cache_size = -16000; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864`
 
 /**
- * The embedded store: one SQLite file, every acknowledged write on the disk.
- * @throws Failure `unavailable`: directory in use, schema newer than this code, file not usable
+ * The embedded store: one SQLite file; every acknowledged write is on disk.
+ * @throws Failure `unavailable` if the directory is in use, the schema is newer than this code, or the file cannot be used
  */
 export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Store> => {
   await mkdir(options.directory, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw fail('unavailable', `The data directory ${options.directory} cannot be made (${error.code}); choose another, or mend its parent.`, { cause: error })
+    throw fail('unavailable', `The data directory ${options.directory} cannot be created (${error.code}); choose another, or check its parent directory.`, {
+      cause: error,
+    })
   })
   const lock = await lockDirectory(options.directory, options.now)
   let db: Sqlite | undefined
@@ -50,7 +52,7 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-/** A way back: what a newer version writes, the older one refuses to read. */
+/** For going back: an older version refuses to open what a newer one wrote. */
 const copyBeforeUpgrade = async (db: Sqlite, directory: string, now: number): Promise<void> => {
   const schema = schemaOf(db)
   const newest = migrations.at(-1)!.id
@@ -59,8 +61,8 @@ const copyBeforeUpgrade = async (db: Sqlite, directory: string, now: number): Pr
 }
 
 /**
- * Gives back what a former process had claimed and cannot end any more: whoever holds the lock of the directory is the only one there is.
- * Epochs stay, so that a claim of before ends nothing. An attempt that was cut off does not count towards the retry schedule.
+ * Releases what an earlier process had claimed: the lock of the directory shows that it no longer runs. Epochs stay, so that an old claim cannot
+ * end a start. An interrupted attempt does not count in the retry schedule.
  */
 const releaseClaims = (db: Sqlite, now: number): void => {
   db.run(`update starts /* every tenant: releaseClaims */ set due_at = min(due_at, ?), attempts = max(0, attempts - 1) where state = 'leased'`, [now])

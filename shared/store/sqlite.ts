@@ -5,59 +5,59 @@ import { pathToFileURL } from 'node:url'
 import { fail } from '#kit'
 import type { Failure } from '#kit'
 
-/** What a column can hold: text, integer (times in ms, 0/1 for booleans), bytes. */
+/** What a column holds: text, a number (times in ms, 0/1 for booleans) or bytes. */
 export type Param = string | number | null | Uint8Array
 export type Row = Record<string, unknown>
-/** What a statement did: the rows it returns, and how many it wrote. */
-export type Done = { rows: Row[]; changes: number; /** Of the first one of a unit that asked for it: what all of them took. */ ms?: number }
+/** Result of a statement: the rows it returned and how many it wrote. */
+export type Done = { rows: Row[]; changes: number; /** On the first statement of a `timed` unit: duration of the whole unit. */ ms?: number }
 
-/** One open database file. Everything is synchronous; nothing else in the pack touches node:sqlite. */
+/** One open database. All calls are synchronous. No other file imports node:sqlite. */
 export type Sqlite = {
-  /** Runs one statement, prepared once and then kept. */
+  /** Runs one statement; it is prepared once and cached. */
   run(sql: string, params?: readonly Param[]): Done
   /** Runs several statements without parameters. */
   script(sql: string): void
-  /** False after the database itself rolled a transaction back (disk full, I/O error). */
+  /** False after SQLite itself rolled the transaction back (disk full, I/O error). */
   inTransaction(): boolean
-  /** Copies the database while it is being written to. */
+  /** Copies the database while writes go on. */
   copyTo(file: string): Promise<void>
   close(): void
 }
 
-/** Pages in one step of a copy: all of them. */
+/** Pages per step of a copy: all. */
 const everyPage = 2 ** 31 - 1
 const copyWaitMs = 5_000
 
-/** Kept prepared statements per file; statements are few and fixed, so this is a stop against a defect, not a cache size. */
-const keptStatements = 500
+/** There are far fewer distinct statements; the limit only guards against a defect that creates new ones. */
+const maxStatements = 500
 
 /**
- * Without a log beside it nobody has the database open, and SQLite would make one to read by: files of whoever looks, which the server might
- * not be allowed to write.
+ * Without a -wal file nobody has the database open, and SQLite would create -wal and -shm to read it: files owned by the reader, which the server
+ * might not be allowed to write.
  */
-const placeToRead = (file: string): string | URL => {
+const readOnlyUrl = (file: string): string | URL => {
   if (existsSync(`${file}-wal`)) return file
-  const place = pathToFileURL(file)
-  place.searchParams.set('immutable', '1')
-  return place
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  return url
 }
 
-/** `busyMs` blocks the event loop, so it is short: nobody else writes to our files. */
+/** Waiting for `busyMs` blocks the event loop, so it is short: no other process writes to our files. */
 export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: boolean } = {}): Sqlite => {
   const db = guard(() => {
-    // Made by us first, because SQLite would make it readable by others; its -wal and -shm files inherit the mode.
+    // Created here, because SQLite would create it readable by others; -wal and -shm inherit the mode.
     if (!options.readOnly && file !== ':memory:') closeSync(openSync(file, 'a', 0o600))
-    return new DatabaseSync(options.readOnly ? placeToRead(file) : file, { timeout: options.busyMs ?? 200, readOnly: options.readOnly ?? false })
+    return new DatabaseSync(options.readOnly ? readOnlyUrl(file) : file, { timeout: options.busyMs ?? 200, readOnly: options.readOnly ?? false })
   })
-  const kept = new Map<string, { statement: StatementSync; returns: boolean }>()
+  const prepared = new Map<string, { statement: StatementSync; returns: boolean }>()
   const prepare = (sql: string) => {
-    const found = kept.get(sql)
+    const found = prepared.get(sql)
     if (found) return found
-    if (kept.size >= keptStatements) kept.clear()
+    if (prepared.size >= maxStatements) prepared.clear()
     const statement = db.prepare(sql)
-    const made = { statement, returns: statement.columns().length > 0 }
-    kept.set(sql, made)
-    return made
+    const added = { statement, returns: statement.columns().length > 0 }
+    prepared.set(sql, added)
+    return added
   }
   return {
     run: (sql, params = []) =>
@@ -70,8 +70,8 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
     script: (sql) => guard(() => db.exec(sql)),
     inTransaction: () => db.isOpen && db.isTransaction,
     copyTo: async (target) => {
-      // By a connection of its own and in one step: it reads one moment of the database while writes go on. Over the connection that writes,
-      // page by page, a copy now and then failed under load.
+      // On a separate connection and in one step, which gives a consistent snapshot while writes go on. Page by page on the writing connection,
+      // copies occasionally failed under load.
       let source: DatabaseSync | undefined
       try {
         source = new DatabaseSync(file, { readOnly: true, timeout: copyWaitMs })
@@ -83,7 +83,7 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
       }
     },
     close: () => {
-      kept.clear()
+      prepared.clear()
       if (db.isOpen) db.close()
     },
   }
@@ -97,12 +97,12 @@ const guard = <T>(work: () => T): T => {
   }
 }
 
-/** Primary result codes of SQLite that mean "this file cannot be used right now", with what to do. */
+/** Primary result codes of SQLite that mean the file cannot be used now, with the remedy. */
 const unusable: Record<number, string> = {
   5: 'the database is locked by another process; end it or wait until it is done',
   6: 'the database is locked; wait until the other statement is done',
   8: 'the database is read-only; make the data directory writable',
-  10: 'the disk answered with an error; check the disk',
+  10: 'the disk reported an error; check the disk',
   11: 'the database file is damaged; restore a backup',
   13: 'the disk is full; free some space',
   14: 'the database file cannot be opened; check that the data directory exists and is writable',
@@ -116,7 +116,7 @@ const toFailure = (error: unknown): Failure => {
   if (code === undefined) {
     const system = error as { syscall?: string; code?: string }
     if (system.syscall) return fail('unavailable', `The store cannot be used: ${system.syscall} failed with ${system.code}.`, { cause: error })
-    return fail('internal', 'The store was given something it cannot keep.', { cause: error })
+    return fail('internal', 'The store was given a value it cannot hold.', { cause: error })
   }
   if (uniqueViolations.includes(code)) return fail('conflict', 'A row with this id exists already.', { cause: error })
   const reason = unusable[code & 0xff]

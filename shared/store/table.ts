@@ -3,17 +3,17 @@ import type { Listed, Page } from '../runtime/ports/index.ts'
 import type { Done, Param, Row } from './sqlite.ts'
 import type { Statement } from './commit.ts'
 
-/** How a field is kept: as it is (text, number, bytes, null), as JSON text, or as 0/1. */
+/** How a field is stored: as it is (text, number, bytes, null), as JSON text, or as 0/1. */
 type Kind = 'plain' | 'json' | 'bool'
 
-/** A table and the port type whose fields are its columns (camelCase there, snake_case here). */
+/** A table and the port type whose fields are its columns (camelCase in the type, snake_case in SQL). */
 export type Table<T> = {
   name: string
   columns: string[]
   insert(row: T): Statement
-  /** Inserts, or replaces every column beside the key. */
+  /** Inserts, or replaces every column except the key. */
   upsert(row: T, key: (keyof T & string)[]): Statement
-  /** `a = ?, b = ?` for the given fields. */
+  /** `a = ?, b = ?` for the fields that are set. */
   assign(changes: Partial<T>): Statement
   fromRow(row: Row): T
 }
@@ -47,9 +47,9 @@ export const table = <T extends object>(name: string, kinds: { [K in keyof T]-?:
       }
     },
     fromRow: (row) => {
-      const made: Record<string, unknown> = {}
-      for (const { field, column, kind } of fields) made[field] = fromColumn(row[column], kind)
-      return made as T
+      const value: Record<string, unknown> = {}
+      for (const { field, column, kind } of fields) value[field] = fromColumn(row[column], kind)
+      return value as T
     },
   }
 }
@@ -66,29 +66,29 @@ const fromColumn = (value: unknown, kind: Kind): unknown => {
   return kind === 'bool' ? value === 1 : value
 }
 
-/** ` and a = ? and b = ?` for the conditions that are given. */
+/** ` and a = ? and b = ?` for the conditions that are set. */
 export const alsoWhere = (conditions: Record<string, Param | undefined>): Statement => {
   const given = Object.entries(conditions).filter((entry): entry is [string, Param] => entry[1] !== undefined)
   return { sql: given.map(([column]) => ` and ${column} = ?`).join(''), params: given.map(([, value]) => value) }
 }
 
-/** Whether the first statement found a row to write. */
+/** Whether the first statement wrote a row. */
 export const wrote = (done: Done[]): boolean => (done[0]?.changes ?? 0) > 0
 
-/** Position in a list that is sorted newest first: time and id of the last row given out. */
+/** Position in a list sorted newest first: time and id of the last row returned. */
 export type Position = { at: number; id: string }
 
-/** @throws Failure `invalid_input` for a cursor that this store did not make */
+/** @throws Failure `invalid_input` for a cursor that this store did not return */
 export const readCursor = (cursor: string | undefined): Position | undefined => {
   if (cursor === undefined) return undefined
   const [at, ...id] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ')
   const position = { at: Number(at), id: id.join(' ') }
   if (!Number.isSafeInteger(position.at) || position.id === '')
-    throw fail('invalid_input', 'cursor is not one that this list gave out; leave it away to start at the newest.')
+    throw fail('invalid_input', 'cursor is not one that this list returned; omit it to start at the newest.')
   return position
 }
 
-/** Cuts one row too many off and turns it into the cursor. Ask the database for `page.limit + 1` rows. */
+/** One page and the cursor of the next. `rows` holds up to `page.limit + 1` rows: the last one only shows that there are more. */
 export const listed = <T>(rows: T[], page: Page, position: (row: T) => Position): Listed<T> => {
   const items = rows.slice(0, page.limit)
   const last = items.at(-1)

@@ -325,15 +325,15 @@ describe('sealed values in every row refuse cleanly', () => {
     await store.apps.put({ ...app, secrets: { ...app.secrets, current: flip(app.secrets.current!, 3) } })
     await expect(house.pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' })).rejects.toMatchObject({ code: 'not_connected' })
     await store.apps.put(app)
-    const keep = store.authorizations.keep.bind(store.authorizations)
-    store.authorizations.keep = (id, secrets) => keep(id, Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, flip(value, 3)])))
+    const save = store.authorizations.save.bind(store.authorizations)
+    store.authorizations.save = (id, secrets) => save(id, Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, flip(value, 3)])))
     expect(
       await connectByOAuth(house).then(
         ({ page }) => page,
         (error: unknown) => error,
       ),
     ).toMatchObject({ code: 'not_connected' })
-    store.authorizations.keep = keep
+    store.authorizations.save = save
     connected((await connectByOAuth(house)).page)
   })
 })

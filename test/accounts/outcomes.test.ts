@@ -50,14 +50,14 @@ describe('outcomes of keyed runs', () => {
   it('that an earlier version stored as they were are still given', async () => {
     await getBoards('key-1')
     const outcome = { ok: true, value: { boards: [], count: 0 }, meta: { runId: 'r', durationMs: 1, attempts: 1 } }
-    await store.intents.mark('default', 'key-1', 'done', outcome)
+    await store.intents.update('default', 'key-1', 'done', outcome)
     expect(await getBoards('key-1')).toMatchObject({ ok: true, value: { count: 0 }, meta: { cached: true } })
   })
 
   it('that do not open are refused, and nothing is sent', async () => {
     await getBoards('key-1')
     const before = house.sandbox.board.control.requests().length
-    await store.intents.mark('default', 'key-1', 'done', { sealed: { outcome: 'v1.000000000000.a.b.c' } })
+    await store.intents.update('default', 'key-1', 'done', { sealed: { outcome: 'v1.000000000000.a.b.c' } })
     expect(await getBoards('key-1')).toMatchObject({
       ok: false,
       failure: { code: 'unavailable', retryable: false, message: expect.stringContaining('Nothing was sent now') },

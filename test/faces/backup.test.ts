@@ -85,7 +85,7 @@ describe('backup and restore', () => {
       const bad = join(folder, 'bad.db')
       await writeFile(bad, 'SQLite format 3\0 but not really')
       for (const [file, words] of [
-        [bad, 'is not a whole backup'],
+        [bad, 'is not a complete backup'],
         [join(folder, 'none.db'), 'There is no backup at'],
       ] as const) {
         const refused = await toolyard(['restore', file], env)

@@ -27,9 +27,9 @@ const plant = (store: Store): Store => ({
       const planned = await store.intents.plan(intent)
       return phase === 'planned' ? stopHere('planned', intent.key) : planned
     },
-    async mark(tenant, key, state, outcome, mayGo) {
+    async update(tenant, key, state, outcome, evictable) {
       if (state === 'done' && phase === 'answered') return stopHere('answered', key)
-      const bytes = await store.intents.mark(tenant, key, state, outcome, mayGo)
+      const bytes = await store.intents.update(tenant, key, state, outcome, evictable)
       if (state === 'sending' && phase === 'sending') return stopHere('sending', key)
       if (state === 'done' && phase === 'recorded') return stopHere('recorded', key)
       return bytes

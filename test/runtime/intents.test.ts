@@ -131,7 +131,7 @@ describe('after a process died', () => {
     mode = 'hang'
     void before.steps.run(caller, { ...note('a'), idempotencyKey: 'k1' })
     while (held.length === 0) await new Promise((done) => setImmediate(done))
-    await store.intents.mark('default', 'k1', state)
+    await store.intents.update('default', 'k1', state)
     mode = 'add'
     provider.seen.length = 0
     return openPack({ store, clock })

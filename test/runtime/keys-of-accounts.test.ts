@@ -94,7 +94,7 @@ describe('a key stored before the account was part of its hash', () => {
     const requestHash = hashRequest([call.integration, call.step, call.connection ?? null, call.input])
     const at = Date.parse('2026-11-20T08:00:00Z')
     await store.intents.plan({ tenant: 'default', key: 'old', requestHash, runId, state: 'planned', outcome: null, createdAt: at, expiresAt: at + 86_400_000 })
-    await store.intents.mark('default', 'old', 'done', outcome as unknown as Json)
+    await store.intents.update('default', 'old', 'done', outcome as unknown as Json)
     if (!isRunKnown) return
     await store.runs.record({
       id: runId,

@@ -24,8 +24,8 @@ test('a large outcome is printed, sealed and stored in turns of their own, a sma
   const turns = turnsOf()
   const at: Record<string, number> = {}
   const vault = { open: real.open, seal: ((...given) => ((at['sealed'] = turns.now()), real.seal(...given))) as typeof real.seal }
-  const { mark } = store.intents
-  store.intents.mark = (...given) => ((at['stored'] = turns.now()), mark(...given))
+  const { update } = store.intents
+  store.intents.update = (...given) => ((at['stored'] = turns.now()), update(...given))
   const intents = createIntents({ store, vault, clock, log: () => {} })
   const run = async (key: string, value: string) => {
     const outcome = await intents.once({ tenant: 'a' }, key, { hash: key, isFormer: async () => false }, key, async () => {

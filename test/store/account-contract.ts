@@ -16,7 +16,7 @@ export const trailAndRetentionContract = (store: () => Store): void => {
       expect(await store().authorizations.bind('state-1', 'browser-a', now)).toBe(true)
       expect(await store().authorizations.bind('state-1', 'browser-a', now)).toBe(true)
       expect(await store().authorizations.bind('state-1', 'browser-b', now)).toBe(false)
-      await store().authorizations.keep('state-1', { requestSecret: 'v1.k.x.y.z' })
+      await store().authorizations.save('state-1', { requestSecret: 'v1.k.x.y.z' })
       expect(await store().authorizations.take('state-1', 'browser-b', now)).toBeUndefined()
       const takes = await Promise.all(Array.from({ length: 10 }, () => store().authorizations.take('state-1', 'browser-a', now)))
       expect(takes.filter(Boolean)).toEqual([{ ...row, browser: 'browser-a', secrets: { requestSecret: 'v1.k.x.y.z' }, usedAt: now }])

@@ -182,11 +182,11 @@ const intentsContract = (store: () => Store): void => {
     expect(await store().intents.plan(first)).toEqual({ inserted: true, intent: first })
     expect(await store().intents.plan(intent('int', 'k1', { requestHash: 'h2', runId: 'run2' }))).toEqual({ inserted: false, intent: first })
     expect((await store().intents.plan(intent('int-other', 'k1'))).inserted).toBe(true)
-    await store().intents.mark('int', 'k1', 'done', { ok: true, value: { id: 'x' } })
+    await store().intents.update('int', 'k1', 'done', { ok: true, value: { id: 'x' } })
     const met = await store().intents.plan(first)
     expect(met).toEqual({ inserted: false, intent: { ...first, state: 'done', outcome: { ok: true, value: { id: 'x' } } } })
     expect((await store().intents.plan(intent('int-other', 'k1'))).intent.state).toBe('planned')
-    await failsWith(store().intents.mark('int', 'nowhere', 'done'), 'internal')
+    await failsWith(store().intents.update('int', 'nowhere', 'done'), 'internal')
   })
 
   test('intents: of many plans in one turn exactly one inserts', async () => {
@@ -210,7 +210,7 @@ const intentsContract = (store: () => Store): void => {
     const outcome = { text: 'x'.repeat(1000) }
     for (const [index, tenant] of ['int-room', 'int-room', 'int-room', 'int-room', 'int-room2'].entries()) {
       await store().intents.plan(intent(tenant, `k${index}`, { expiresAt: t0 + 1000 + index }))
-      const bytes = await store().intents.mark(tenant, `k${index}`, 'done', outcome, index !== 1)
+      const bytes = await store().intents.update(tenant, `k${index}`, 'done', outcome, index !== 1)
       expect(bytes).toBeGreaterThan(1000)
     }
     const before = await store().intents.bytes('int-room')

@@ -239,7 +239,7 @@ describe('a disk or file that cannot take writes', () => {
     const tight = storeOver(sqlite, { directory, now, minFreeBytes: Number.MAX_SAFE_INTEGER, onClosed: () => {} })
     const settled = await Promise.allSettled([
       tight.intents.plan(intent('a', 'k2')),
-      tight.intents.mark('a', 'k1', 'done', { ok: true }),
+      tight.intents.update('a', 'k1', 'done', { ok: true }),
       tight.runs.record(run('a', 'r1')),
       tight.connections.add(connection('a', 'c1')),
       tight.ingest({ events: [event('a', 'e1')] }),

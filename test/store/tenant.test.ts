@@ -13,7 +13,7 @@ const mayCross = [
   'apps.all',
   'authorizations.bind',
   'authorizations.get',
-  'authorizations.keep',
+  'authorizations.save',
   'authorizations.take',
   'connections.all',
   'events.claimPending',

@@ -199,7 +199,7 @@ describe('what only webhooks tell is never lost in silence', () => {
     house.restart((store) =>
       overlay(store, {
         ingest: (arrival) => (broken ? refuse() : store.ingest(arrival)),
-        marks: overlay(store.marks, { put: (...mark) => (broken ? refuse() : store.marks.put(...mark)) }),
+        timestamps: overlay(store.timestamps, { put: (...given) => (broken ? refuse() : store.timestamps.put(...given)) }),
       }),
     )
     await expect(house.triggers.ticks.returnFrom()).rejects.toThrow('locked')

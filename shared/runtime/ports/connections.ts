@@ -90,7 +90,7 @@ export type ConnectionStore = {
     get(id: string, now: number): Promise<Authorization | undefined>
     /** Binds it to the first browser that opens our page; false for another browser, or when expired or used. */
     bind(id: string, browser: string, now: number): Promise<boolean>
-    keep(id: string, secrets: SealedSecrets): Promise<void>
+    save(id: string, secrets: SealedSecrets): Promise<void>
     /** The single use: gives the row once, to the bound browser only. */
     take(id: string, browser: string, now: number): Promise<Authorization | undefined>
   }

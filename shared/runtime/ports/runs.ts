@@ -67,14 +67,14 @@ export type RunStore = {
     /** Inserts as `planned`, or gives the row that is there (unless expired). */
     plan(intent: Intent): Promise<{ inserted: boolean; intent: Intent }>
     /**
-     * Gives how many bytes the row takes now. `mayGo`: it was only read, so it may be removed before it expires.
+     * Returns the size of the row in bytes. `evictable`: the run only read, so the row may be removed before it expires.
      */
-    mark(tenant: string, key: string, state: Intent['state'], outcome?: Json, mayGo?: boolean): Promise<number>
+    update(tenant: string, key: string, state: Intent['state'], outcome?: Json, evictable?: boolean): Promise<number>
     /** Takes a row back that was just planned. */
     drop(tenant: string, key: string): Promise<void>
     /** What the tenant's rows take. */
     bytes(tenant: string): Promise<number>
-    /** Removes the tenant's oldest rows that may go, until `bytes` are free; some hundred rows at most. Gives how many bytes they took. */
+    /** Removes the oldest evictable rows of a tenant until `bytes` are free, a few hundred rows at most. Returns the bytes freed. */
     evict(tenant: string, bytes: number): Promise<number>
     /** Rows left `planned` or `sending` by a process that died. */
     open(): Promise<Intent[]>

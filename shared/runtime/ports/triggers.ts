@@ -335,8 +335,8 @@ export type TriggerStore = {
     /** Writes to any of these objects through that connection in the span, newest first. */
     find(tenant: string, connection: string, objects: string[], from: number, to: number): Promise<OwnWrite[]>
   }
-  /** Moments the process must remember over a restart, by name. */
-  marks: {
+  /** Times that must survive a restart, by name. */
+  timestamps: {
     get(name: string): Promise<number | undefined>
     put(name: string, at: number): Promise<void>
   }

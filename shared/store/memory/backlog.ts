@@ -1,11 +1,11 @@
-/** At least so many newest rows of a tenant are kept: memory must not grow with the life of the process. */
+/** At least this many of the newest rows of a tenant are kept; without a limit memory would grow for the life of the process. */
 export const keptRows = 2_000
 
 type Row = { tenant: string }
 
 /**
- * Rows that are written with every run and that most processes never read. They wait in lists until somebody reads, because a statement for
- * each would take as long as half the run; the older half of a tenant's list is dropped when it is full.
+ * Rows added with every run that most processes never read. They stay in lists until somebody reads, because a statement for each would take as
+ * long as half the run. When the list of a tenant is full, its older half is dropped.
  */
 export const createBacklog = <T extends Row>(write: (tenant: string, rows: T[]) => Promise<void>) => {
   let waiting = new Map<string, T[]>()
@@ -18,13 +18,13 @@ export const createBacklog = <T extends Row>(write: (tenant: string, rows: T[]) 
       if (rows.length > 2 * keptRows) rows.splice(0, keptRows)
     },
     some: (test: (row: T) => boolean): boolean => [...waiting.values()].some((rows) => rows.some(test)),
-    /** Resolves when every row added so far can be read. */
+    /** Writes the rows. Resolves when every row added so far can be read. */
     settle(): Promise<void> {
       const taken = waiting
       waiting = new Map()
       const before = writing
       writing = (async () => {
-        // Rows that could not be written are lost; those after them are not.
+        // A failed write loses its own rows only.
         await before.catch(() => {})
         for (const [tenant, rows] of taken) await write(tenant, rows)
       })()

@@ -24,14 +24,14 @@ const audit = table<AuditRow>('audit', {
   hash: 'plain',
 })
 
-/** Without an entry: the ends are only signed anew. */
+/** Without an entry: the ends are only signed again. */
 type Waiting = { entry?: AuditEntry; resolve(): void; reject(failure: unknown): void }
-/** What is written about a chain beside its rows. `brokenAt`: its end was not as this server left it when that row was to be written. */
+/** What is stored about a chain besides its rows. `brokenAt`: when this row was to be written, the end of the chain was not as this server had left it. */
 type Ends = { anchor: Link; head: Link; headMac: string | null; anchorMac: string | null; keyedFrom: number | null; brokenAt: number | null }
 type Head = Pick<Ends, 'keyedFrom' | 'brokenAt'> & { link: Link }
-/** `head` is forgotten after a failed write and read again. */
+/** `head` is dropped after a failed write, and read again. */
 type Chain = { head: Head | undefined; waiting: Waiting[]; writing: Promise<void> | undefined }
-/** Signs the new beginning of a chain, if the former one was as this server left it. */
+/** Signs the new start of a chain if the former one was as this server left it. */
 export type AnchorTo = (tenant: string, anchor: Link) => Promise<string | null>
 
 const rowsPerWrite = 500
@@ -57,17 +57,17 @@ const readEnds = async (db: Db, tenant: string): Promise<Ends | undefined> => {
 
 const headOf = ({ head, keyedFrom, brokenAt }: Ends): Head => ({ link: head, keyedFrom, brokenAt })
 
-/** A chain of before chains were signed: it is taken as it is, and the boundary is remembered under the signature. */
+/** A chain from before chains were signed: it is accepted as it is, and the signature covers where signing began. */
 const adopt = async (db: Db, tenant: string, ends: Ends, by: Signer) => {
   const head: Head = { link: ends.head, keyedFrom: ends.head.seq + 1, brokenAt: null }
   const sql = 'update audit_chains set keyed_from = ?, head_mac = ?, anchor_mac = ? where tenant = ?'
   await db.write([{ sql, params: [head.keyedFrom, by.sign(headText(tenant, head)), by.sign(anchorText(tenant, ends.anchor)), tenant] }])
 }
 
-/** Walks the rows between the ends; `exported`: a head that must be met on the way. */
+/** Checks the rows between the ends. `exported`: a head that must be among them. */
 const walk = async (db: Db, tenant: string, { anchor, head }: Ends, exported: AuditHead | undefined): Promise<{ seq: number; reason: string } | undefined> => {
   let link = anchor
-  let isMet = exported === undefined || exported.seq < anchor.seq || (exported.seq === anchor.seq && exported.hash === anchor.hash)
+  let isFound = exported === undefined || exported.seq < anchor.seq || (exported.seq === anchor.seq && exported.hash === anchor.hash)
   for (;;) {
     const sql = 'select * from audit where tenant = ? and seq > ? and seq <= ? order by seq limit 1000'
     const rows = (await db.read(sql, [tenant, link.seq, head.seq])).map(audit.fromRow)
@@ -75,26 +75,26 @@ const walk = async (db: Db, tenant: string, { anchor, head }: Ends, exported: Au
       const reason = breakAt(link, row)
       if (reason) return { seq: link.seq + 1, reason }
       link = row
-      isMet ||= row.seq === exported!.seq && row.hash === exported!.hash
+      isFound ||= row.seq === exported!.seq && row.hash === exported!.hash
     }
     if (rows.length === 0) break
   }
   if (link.seq !== head.seq || link.hash !== head.hash) return { seq: link.seq + 1, reason: 'the newest rows are missing' }
-  if (isMet) return undefined
+  if (isFound) return undefined
   return exported!.seq > head.seq
     ? { seq: head.seq + 1, reason: 'rows up to the exported head are missing' }
     : { seq: exported!.seq, reason: 'the row is not the one of the exported head' }
 }
 
-/** A chain without its ends: there must be no row, and none that was exported. */
+/** Without stored ends there must be no rows, and no exported head. */
 const foundWithout = async (db: Db, tenant: string, exported: AuditHead | undefined) => {
   const rows = await db.read('select seq from audit where tenant = ? limit 1', [tenant])
   return rows.length > 0 || (exported?.seq ?? 0) > 0 ? { seq: 1, reason: 'the ends of the chain are missing' } : undefined
 }
 
 /**
- * The hash of the newest row stands for all before it, so one signature over it shows that none was changed, taken out or linked anew: who has
- * the database but not the master key cannot make it. What was cut off to an earlier signed end shows against an exported head.
+ * The hash of the newest row covers all rows before it, so one signature over it shows that none was modified, removed or relinked: that
+ * signature needs the master key, not only the database. Truncation to an earlier signed end shows against an exported head.
  * `settled` resolves when everything appended so far is durable or refused.
  */
 export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<void>; anchorTo: AnchorTo } => {
@@ -103,7 +103,7 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
 
   const isSigned = (text: string, signature: string | null) => signature !== null && signer?.verify(text, signature) === true
 
-  /** Where the chain goes on. What was changed outside must not be signed as if it were ours, so the place is remembered for good. */
+  /** Where the chain continues. Outside changes must not be signed as our own, so `brokenAt` is stored permanently. */
   const openHead = async (tenant: string): Promise<Head> => {
     const ends = await readEnds(db, tenant)
     if (ends) {
@@ -116,7 +116,7 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
     return { link, keyedFrom: link.seq + 1, brokenAt: link.seq + 1 }
   }
 
-  /** One write at a time per tenant: a row's hash needs the one before it to be settled. */
+  /** One write at a time per tenant: the hash of a row needs the final hash of the row before it. */
   const writeWaiting = async (tenant: string, chain: Chain): Promise<void> => {
     while (chain.waiting.length > 0) {
       const batch = chain.waiting.splice(0, rowsPerWrite)
@@ -157,7 +157,7 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
     return wasOurs ? signer.sign(anchorText(tenant, anchor)) : ''
   }
 
-  const signAnew = async (tenant: string, { anchor }: Ends) => {
+  const signAgain = async (tenant: string, { anchor }: Ends) => {
     const mac = await anchorTo(tenant, anchor)
     await db.write([{ sql: 'update audit_chains set anchor_mac = ? where tenant = ? and anchor_seq = ?', params: [mac, tenant, anchor.seq] }])
     await queue(tenant)
@@ -172,19 +172,19 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
       if (mac !== null && by.signedUnder(String(mac)) === by.keyId) continue
       const ends = (await readEnds(db, tenant))!
       if (mac === null && isFirst) await adopt(db, tenant, ends, by)
-      else await signAnew(tenant, ends)
+      else await signAgain(tenant, ends)
     }
     if (isFirst) await db.write([{ sql: `insert into meta (name, value) values ('audit_signed', '1') on conflict (name) do nothing`, params: [] }])
   }
 
-  /** Why the ends of a chain are not as this server left them. */
+  /** Why the ends of a chain are not as this server left them; undefined if they are. */
   const foundOutside = (tenant: string, ends: Ends): { seq: number; reason: string } | undefined => {
     if (!signer) return undefined
     if (ends.brokenAt !== null) return { seq: ends.brokenAt, reason: 'the rows before this one were changed outside of the server, or their key is lost' }
     if (ends.anchor.seq > 0 && !isSigned(anchorText(tenant, ends.anchor), ends.anchorMac))
       return { seq: ends.anchor.seq + 1, reason: 'the beginning of the chain was changed outside of the server' }
     if (isSigned(headText(tenant, headOf(ends)), ends.headMac)) return undefined
-    return { seq: ends.head.seq, reason: 'the end of the chain bears no signature of this server: rows were changed, taken out or cut off' }
+    return { seq: ends.head.seq, reason: 'the end of the chain has no signature of this server: rows were modified, removed or truncated' }
   }
 
   const log: Store['audit'] = {
@@ -193,7 +193,7 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
       const also = alsoWhere({ connection: filter.connection, outcome: filter.outcome, actor: filter.actor })
       const after = page.cursor === undefined ? undefined : Number(page.cursor)
       if (after !== undefined && !Number.isSafeInteger(after))
-        throw fail('invalid_input', 'cursor is not one that this list gave out; leave it away to start at the newest.')
+        throw fail('invalid_input', 'cursor is not one that this list returned; omit it to start at the newest.')
       const from = after === undefined ? '' : ' and seq < ?'
       const sql = `select * from audit where tenant = ?${also.sql}${from} order by seq desc limit ?`
       const rows = (await db.read(sql, [tenant, ...also.params, ...(after === undefined ? [] : [after]), page.limit + 1])).map(audit.fromRow)
@@ -220,7 +220,7 @@ const putHead = (tenant: string, { link, keyedFrom, brokenAt }: Head, mac: strin
   params: [tenant, link.seq, link.hash, mac, keyedFrom, brokenAt],
 })
 
-/** Removes the tenant's rows older than `before`, and keeps the last one's number and hash as the new beginning of the chain. */
+/** Deletes the tenant's rows older than `before`. Number and hash of the last one become the new start of the chain. */
 export const pruneAudit = async (db: Db, tenant: string, before: number, limit: number, anchorTo?: AnchorTo): Promise<number> => {
   const rows = await db.read('select seq, at, hash from audit where tenant = ? order by seq limit ?', [tenant, limit])
   const young = rows.findIndex((row) => Number(row['at']) >= before)
@@ -236,7 +236,7 @@ export const pruneAudit = async (db: Db, tenant: string, before: number, limit: 
   return old.length
 }
 
-/** Keeps the tenant's newest rows only. */
+/** Deletes all but the newest rows of a tenant. */
 export const trimAudit = async (db: Db, tenant: string, rows: number, anchorTo?: AnchorTo): Promise<void> => {
   const [counted] = await db.read('select count(*) as n from audit where tenant = ?', [tenant])
   const excess = Number(counted!['n']) - rows

@@ -20,7 +20,7 @@ const authorizations = table<Authorization>('authorizations', {
   usedAt: 'plain',
 })
 
-/** All by the hash of `state`: the browser that comes back has nothing else, so the row says which tenant it is. */
+/** All by the hash of `state`, the only thing a returning browser has: the row names the tenant. */
 export const authorizationsIn = (db: Db): Store['authorizations'] => ({
   add: async (authorization) => void (await db.write([authorizations.insert(authorization)], { admits: true })),
   get: async (id, now) => {
@@ -32,8 +32,8 @@ export const authorizationsIn = (db: Db): Store['authorizations'] => ({
       where id = ? and used_at is null and expires_at > ? and (browser is null or browser = ?)`
     return wrote(await db.write([{ sql, params: [browser, id, now, browser] }]))
   },
-  keep: async (id, secrets) => {
-    const sql = 'update authorizations /* every tenant: authorizations.keep */ set secrets = ? where id = ? and used_at is null'
+  save: async (id, secrets) => {
+    const sql = 'update authorizations /* every tenant: authorizations.save */ set secrets = ? where id = ? and used_at is null'
     await db.write([{ sql, params: [JSON.stringify(secrets), id] }])
   },
   take: async (id, browser, now) => {

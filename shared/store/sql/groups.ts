@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
-import { appsIn, connectionsIn, tenantsIn, tokensIn } from './accounts.ts'
 import { auditIn, trimAudit } from './audit.ts'
 import { authorizationsIn } from './authorizations.ts'
-import { cursorsIn, eventsIn, gapsIn, ingestInto, marksIn, pollsIn, timersIn, undecodableIn } from './intake.ts'
+import { appsIn, connectionsIn } from './connections.ts'
+import { cursorsIn, eventsIn, gapsIn, ingestInto, pollsIn, timersIn, timestampsIn, undecodableIn } from './intake.ts'
 import { ownWritesIn } from './own-writes.ts'
 import { pruneIn } from './prune.ts'
 import { intentsIn, runsIn } from './runs.ts'
 import { sealedIn } from './sealed.ts'
 import { loadOf, startsIn } from './starts.ts'
 import { hooksIn, subscriptionsIn } from './subscriptions.ts'
+import { tenantsIn, tokensIn } from './tenants.ts'
 
-/** Every part of a store that is only statements: what is left is how the database is opened, checked, copied and closed. */
+/** The parts of a store that consist of SQL statements. The rest opens, checks, copies and closes the database. */
 export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close'>
 
 const instanceIn = (db: Db): Store['instance'] => {
@@ -21,11 +22,11 @@ const instanceIn = (db: Db): Store['instance'] => {
   return async () => {
     const [known] = await db.read(present, [])
     if (known) return String(known['value'])
-    const [, made] = await db.write([
+    const [, created] = await db.write([
       { sql: insert, params: [randomBytes(12).toString('hex')] },
       { sql: present, params: [] },
     ])
-    return String(made!.rows[0]!['value'])
+    return String(created!.rows[0]!['value'])
   }
 }
 
@@ -37,7 +38,7 @@ const keyringIn = (db: Db): Store['keyring'] => ({
   },
 })
 
-/** `settled` resolves when every audit row appended so far is written or refused; `trimAudit` keeps a tenant's newest rows only. */
+/** `settled` resolves when every audit row appended so far is written or refused. `trimAudit` deletes all but the newest rows of a tenant. */
 export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; trimAudit(tenant: string, rows: number): Promise<void> } => {
   const { audit, settled, anchorTo } = auditIn(db)
   return {
@@ -61,7 +62,7 @@ export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; tr
       gaps: gapsIn(db),
       polls: pollsIn(db),
       timers: timersIn(db),
-      marks: marksIn(db),
+      timestamps: timestampsIn(db),
       load: loadOf(db),
       ownWrites: ownWritesIn(db),
       audit,

@@ -66,17 +66,17 @@ const timers = table<Timer>('timers', {
   data: 'json',
 })
 
-/** The same statement is the same string each time, which is found quicker among those prepared. */
-const written = new Map<string, string>()
-const onConflict = ({ sql, params }: Statement, what: string): Statement => {
-  let whole = written.get(sql)
-  if (whole === undefined) written.set(sql, (whole = `${sql} on conflict ${what}`))
+/** Reuses the string of a statement: the lookup among prepared statements is faster for a string that was hashed before. */
+const statementTexts = new Map<string, string>()
+const onConflict = ({ sql, params }: Statement, clause: string): Statement => {
+  let whole = statementTexts.get(sql)
+  if (whole === undefined) statementTexts.set(sql, (whole = `${sql} on conflict ${clause}`))
   return { sql: whole, params }
 }
 const once = (statement: Statement, key: string) => onConflict(statement, `(${key}) do nothing`)
 const insertEvent = (event: StoredEvent) => once(events.insert(event), 'tenant, connection, id')
 const putCursor = (cursor: Cursor) => cursors.upsert(cursor, ['tenant', 'connection', 'model'])
-/** A gap that is noticed again may have lasted longer by then. */
+/** A gap that is found again may have become longer. */
 const putGap = (gap: Gap) => onConflict(gaps.insert(gap), '(tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at')
 const putPoll = (poll: PollState) => polls.upsert(poll, ['tenant', 'connection', 'resource'])
 
@@ -107,7 +107,7 @@ export const eventsIn = (db: Db): Store['events'] => ({
   get: async (tenant, connection, id) =>
     (await db.read('select * from events where tenant = ? and connection = ? and id = ?', [tenant, connection, id])).map(events.fromRow)[0],
   byId: async (tenant, id) => {
-    // By connection, because the key of an event begins with it.
+    // By connection, because the primary key of an event starts with it.
     const sql = `select e.* from (select distinct connection from subscriptions where tenant = ?) s
       join events e on e.tenant = ? and e.connection = s.connection and e.id = ? order by e.received_at`
     return (await db.read(sql, [tenant, tenant, id])).map(events.fromRow)
@@ -126,7 +126,7 @@ export const eventsIn = (db: Db): Store['events'] => ({
     const from = after ? ' and (received_at, id, connection) < (?, ?, ?)' : ''
     const sql = `select * from events where tenant = ?${also.sql}${from} order by received_at desc, id desc, connection desc limit ?`
     const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, id, connection] : []), page.limit + 1])
-    // Two accounts can have seen the same provider event in the same millisecond.
+    // Two connections can receive the same provider event in the same millisecond.
     return listed(rows.map(events.fromRow), page, (row) => ({ at: row.receivedAt, id: `${row.id} ${row.connection}` }))
   },
   claimPending: async (now, limit, until, { exceptTenants = [] } = {}) => {
@@ -209,7 +209,7 @@ export const timersIn = (db: Db): Store['timers'] => ({
   },
 })
 
-export const marksIn = (db: Db): Store['marks'] => ({
+export const timestampsIn = (db: Db): Store['timestamps'] => ({
   get: async (name) => {
     const [row] = await db.read('select value from meta where name = ?', [`mark ${name}`])
     return row === undefined ? undefined : Number(row['value'])

@@ -4,7 +4,7 @@ import type { Done, Param } from '../sqlite.ts'
 import { pruneAudit } from './audit.ts'
 import type { AnchorTo } from './audit.ts'
 
-/** Tenants that have rows in a table, found by jumping from one to the next in an index that begins with the tenant. */
+/** Tenants with rows in a table, by skipping from one to the next in an index that starts with the tenant. */
 const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
   const sql = `with recursive found (tenant) as (
     select min(tenant) from ${table} /* every tenant: prune */ union all
@@ -13,11 +13,11 @@ const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
   return (await db.read(sql, [])).map((row) => String(row['tenant']))
 }
 
-/** Subscriptions whose time is over, and whether another one on the same account is not. */
-const over = 'su.deleted_at < ?'
+/** Subscriptions past retention, and whether another subscription of the same connection is not. */
+const expired = 'su.deleted_at < ?'
 const othersLeft = `exists (select 1 from subscriptions o where o.tenant = su.tenant and o.connection = su.connection and (o.deleted_at is null or o.deleted_at >= ?))`
 
-/** Rows that go: `find` gives the keys of the next ones, up to its last parameter; `act` takes place at those keys. */
+/** Rows past retention: `find` selects the keys of the next ones, limited by its last parameter; `act` is run on those keys. */
 type Kind = { act: string; keys: string; find: string; params: Param[] }
 
 const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: string]: Kind } => ({
@@ -44,28 +44,28 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     act: 'delete from starts /* every tenant: prune */',
     keys: 'tenant, id',
     find: `select st.tenant, st.id from subscriptions su /* every tenant: prune */ join starts st on st.tenant = su.tenant and st.subscription = su.id
-      where ${over} limit ?`,
+      where ${expired} limit ?`,
     params: [deleted],
   },
   eventIds: {
     act: 'delete from events /* every tenant: prune */',
     keys: 'tenant, connection, id',
     find: `select e.tenant, e.connection, e.id from subscriptions su /* every tenant: prune */
-      join events e on e.tenant = su.tenant and e.connection = su.connection where ${over} and not ${othersLeft} limit ?`,
+      join events e on e.tenant = su.tenant and e.connection = su.connection where ${expired} and not ${othersLeft} limit ?`,
     params: [deleted, deleted],
   },
   timers: {
     act: 'delete from timers /* every tenant: prune */',
     keys: 'tenant, subscription, key',
     find: `select ti.tenant, ti.subscription, ti.key from subscriptions su /* every tenant: prune */
-      join timers ti on ti.tenant = su.tenant and ti.subscription = su.id where ${over} limit ?`,
+      join timers ti on ti.tenant = su.tenant and ti.subscription = su.id where ${expired} limit ?`,
     params: [deleted],
   },
   // Last of them, and only when nothing hangs on it any more: the row is what the ones above are found by.
   subscriptions: {
     act: 'delete from subscriptions /* every tenant: prune */',
     keys: 'tenant, id',
-    find: `select su.tenant, su.id from subscriptions su /* every tenant: prune */ where ${over}
+    find: `select su.tenant, su.id from subscriptions su /* every tenant: prune */ where ${expired}
       and not exists (select 1 from starts st where st.tenant = su.tenant and st.subscription = su.id)
       and not exists (select 1 from timers ti where ti.tenant = su.tenant and ti.subscription = su.id)
       and (${othersLeft} or not exists (select 1 from events e where e.tenant = su.tenant and e.connection = su.connection)) limit ?`,
@@ -102,15 +102,15 @@ const byAge: { [what: string]: { table: string; keys: string; column: string } }
   ownWrites: { table: 'own_writes', keys: 'tenant, connection, object, run_id', column: 'at' },
 }
 
-/** What a commit of removed rows may hold the event loop, about; how many rows are tried first, and at most. */
-const goalMs = 5
+/** About how long a commit of deleted rows may block the event loop; rows of the first commit, and at most. */
+const targetMs = 5
 const firstRows = 50
-const mostRows = 2000
+const maxRows = 2000
 
-/** How many rows the next commit takes, by what the last one of its kind did: rows may hold a hundred bytes or a megabyte. */
+/** Rows of the next commit, from how long the last one of its kind took: a row may be a hundred bytes or a megabyte. */
 export const nextSize = (size: number, { changes, ms }: { changes: number; ms: number }): number => {
-  if (ms > goalMs) return Math.max(1, Math.floor(size / 2))
-  return changes >= size && ms < goalMs / 2 ? Math.min(mostRows, size * 2) : size
+  if (ms > targetMs) return Math.max(1, Math.floor(size / 2))
+  return changes >= size && ms < targetMs / 2 ? Math.min(maxRows, size * 2) : size
 }
 
 export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
@@ -119,7 +119,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
   return async (retention) => {
     const counts: Record<string, number> = {}
     let more = false
-    /** A commit of its own each time, so that arrivals get their turn in between. */
+    /** A separate commit each time, so that deliveries are committed in between. */
     const slice = async (what: string, work: (rows: number) => Promise<{ changes: number; ms: number }>) => {
       const size = Math.min(retention.limit, sizes.get(what) ?? firstRows)
       const done = await work(size)
@@ -130,7 +130,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
     const write = async (sql: string, params: Param[]) => timed(await db.write([{ sql, params }], { timed: true }))
 
     for (const [what, { act, keys, find, params }] of Object.entries(kindsOf(retention))) {
-      // Looking costs nothing, a commit does.
+      // A read is cheap, a commit is not.
       if ((await db.read(find, [...params, 1])).length === 0) continue
       await slice(what, (rows) => write(`${act} where (${keys}) in (${find})`, [...params, rows]))
     }

@@ -65,19 +65,19 @@ export const runsIn = (db: Db): Store['runs'] => ({
   },
 })
 
-/** Keeps the tenant's newest rows only. */
+/** Deletes all but the newest rows of a tenant. */
 export const trimRuns = async (db: Db, tenant: string, rows: number): Promise<void> => {
   const sql = `delete from runs where tenant = ? and (created_at, id) <
     (select created_at, id from runs where tenant = ? order by created_at desc, id desc limit 1 offset ?)`
   await db.write([{ sql, params: [tenant, tenant, rows - 1] }])
 }
 
-/** What a row takes beside its outcome, about. */
+/** Approximate size of a row without its outcome. */
 const rowBytes = 512
-/** One commit of them holds the event loop for some milliseconds. */
-const evictedRows = 200
+/** Rows evicted at once: one commit of them blocks the event loop for a few milliseconds. */
+const maxEvicted = 200
 
-/** The first ones that together have the size, or all. */
+/** The first rows that together reach the size, or all. */
 const firstOf = <T>(rows: T[], size: number, sizeOf: (row: T) => number): T[] => {
   let sum = 0
   const enough = rows.findIndex((row) => (sum += sizeOf(row)) >= size)
@@ -87,7 +87,7 @@ const firstOf = <T>(rows: T[], size: number, sizeOf: (row: T) => number): T[] =>
 export const intentsIn = (db: Db): Store['intents'] => {
   const { sql: insert } = intents.insert({} as Intent)
   const columns = intents.columns.filter((column) => column !== 'tenant' && column !== 'key')
-  // An expired row counts as absent, so it is overwritten rather than met.
+  // An expired row counts as absent, so it is overwritten.
   const plan = `${insert} on conflict (tenant, key) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
     where intents.tenant = excluded.tenant and intents.expires_at <= excluded.created_at`
   return {
@@ -101,22 +101,22 @@ export const intentsIn = (db: Db): Store['intents'] => {
       )
       return { inserted: inserted!.changes > 0, intent: intents.fromRow(present!.rows[0]!) }
     },
-    mark: async (tenant, key, state, outcome, mayGo = false) => {
+    update: async (tenant, key, state, outcome, evictable = false) => {
       const text = outcome === undefined ? null : JSON.stringify(outcome)
       const bytes = rowBytes + (text === null ? 0 : Buffer.byteLength(text))
       const sql = 'update intents set state = ?, outcome = ?, sealed_under = ?, bytes = ?, may_go = ? where tenant = ? and key = ?'
-      if (!wrote(await db.write([{ sql, params: [state, text, outcomeKey(outcome), bytes, mayGo ? 1 : 0, tenant, key] }])))
-        throw fail('internal', 'The intent of this idempotency key is gone.')
+      if (!wrote(await db.write([{ sql, params: [state, text, outcomeKey(outcome), bytes, evictable ? 1 : 0, tenant, key] }])))
+        throw fail('internal', 'The record of this idempotency key no longer exists.')
       return bytes
     },
     drop: async (tenant, key) => void (await db.write([{ sql: 'delete from intents where tenant = ? and key = ?', params: [tenant, key] }])),
     bytes: async (tenant) => Number((await db.read('select sum(bytes) as bytes from intents where tenant = ?', [tenant]))[0]!['bytes'] ?? 0),
     evict: async (tenant, bytes) => {
       const oldest = `select key, bytes from intents where tenant = ? and may_go = 1 and state in ('done', 'not_sent') order by expires_at limit ?`
-      const going = firstOf(await db.read(oldest, [tenant, evictedRows]), bytes, (row) => Number(row['bytes']))
+      const evicted = firstOf(await db.read(oldest, [tenant, maxEvicted]), bytes, (row) => Number(row['bytes']))
       const sql = `delete from intents where tenant = ? and key = ? and may_go = 1 and state in ('done', 'not_sent')`
-      const done = going.length === 0 ? [] : await db.write(going.map((row) => ({ sql, params: [tenant, String(row['key'])] })))
-      return going.reduce((sum, row, index) => sum + (done[index]!.changes > 0 ? Number(row['bytes']) : 0), 0)
+      const done = evicted.length === 0 ? [] : await db.write(evicted.map((row) => ({ sql, params: [tenant, String(row['key'])] })))
+      return evicted.reduce((sum, row, index) => sum + (done[index]!.changes > 0 ? Number(row['bytes']) : 0), 0)
     },
     open: async () =>
       (await db.read(`select * from intents /* every tenant: intents.open */ where state in ('planned', 'sending') order by created_at`, [])).map(

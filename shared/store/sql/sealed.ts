@@ -2,8 +2,8 @@ import type { SealedRow, SealedSecrets, Store } from '../../runtime/ports/index.
 import type { Db } from '../commit.ts'
 import { wrote } from '../table.ts'
 
-/** Where the sealed values are. An app is named by its integration. */
-const places: { kind: SealedRow['kind']; table: string; id: string }[] = [
+/** Tables with sealed values. An app is identified by its integration. */
+const tables: { kind: SealedRow['kind']; table: string; id: string }[] = [
   { kind: 'connection', table: 'connections', id: 'id' },
   { kind: 'app', table: 'apps', id: 'integration' },
   { kind: 'subscription', table: 'subscriptions', id: 'id' },
@@ -13,18 +13,18 @@ const places: { kind: SealedRow['kind']; table: string; id: string }[] = [
 /** An outcome as it is stored. */
 export type SealedOutcome = { sealed: SealedSecrets }
 
-/** The master key an outcome is sealed under; null for one that is not sealed. */
+/** Id of the master key an outcome is sealed under; null if it is not sealed. */
 export const outcomeKey = (outcome: unknown): string | null => {
   const [envelope] = Object.values((outcome as Partial<SealedOutcome> | null)?.sealed ?? {})
   return envelope?.split('.')[1] ?? null
 }
 
-/** `tables`: those there are, in a database of an earlier schema. */
-export const sealedIn = (db: Db, tables?: string[]): Store['sealed'] => ({
+/** `existing`: the tables of a database with an earlier schema. */
+export const sealedIn = (db: Db, existing?: string[]): Store['sealed'] => ({
   all: async () => {
     const found = await Promise.all(
-      places
-        .filter(({ table }) => tables?.includes(table) ?? true)
+      tables
+        .filter(({ table }) => existing?.includes(table) ?? true)
         .map(async ({ kind, table, id }) => {
           const rows = await db.read(`select tenant, ${id} as id, secrets from ${table} /* every tenant: sealed.all */ where secrets <> '{}'`, [])
           return rows.map((row) => ({
@@ -54,8 +54,8 @@ export const sealedIn = (db: Db, tables?: string[]): Store['sealed'] => ({
       const change = 'update intents set outcome = ?, sealed_under = ? where tenant = ? and key = ? and outcome = ?'
       return wrote(await db.write([{ sql: change, params: [JSON.stringify(after), outcomeKey(after!), tenant, id, JSON.stringify(before)] }]))
     }
-    const place = places.find((candidate) => candidate.kind === kind)!
-    const sql = `update ${place.table} set secrets = ? where tenant = ? and ${place.id} = ? and secrets = ?`
+    const { table, id: key } = tables.find((candidate) => candidate.kind === kind)!
+    const sql = `update ${table} set secrets = ? where tenant = ? and ${key} = ? and secrets = ?`
     return wrote(await db.write([{ sql, params: [JSON.stringify(by), tenant, id, JSON.stringify(sealed)] }]))
   },
 })

@@ -33,7 +33,7 @@ const starts = table<Start>('starts', {
 
 const insertSql = `insert into starts (${starts.columns.join(', ')}) values (${starts.columns.map(() => '?').join(', ')}) on conflict (tenant, id) do nothing`
 
-/** The first statement says by its changes whether the start is new; a repeated one changes nothing. */
+/** `changes` of the first statement shows whether the start is new; a repeated one changes nothing. */
 export const insertStart = (start: Start): Statement[] => {
   const plain = { sql: insertSql, params: starts.insert(start).params }
   if (start.settleMs === null || start.subject === null || start.state !== 'pending') return [plain]
@@ -60,15 +60,15 @@ const insertSettling = (start: Start, params: Statement['params']): Statement[] 
     if (column === 'merged_into') return window
     return column === 'ended_at' ? [...window, start.createdAt] : [params[index]!]
   })
-  // From the row itself, not from the arguments: a repeat of the same event must not prolong the period again.
-  const prolong = `update starts set due_at = (select m.created_at + m.settle_ms from starts m where m.tenant = ? and m.id = ?)
+  // From the stored row, not from the arguments: a repeat of the same event must not extend the period again.
+  const extend = `update starts set due_at = (select m.created_at + m.settle_ms from starts m where m.tenant = ? and m.id = ?)
     where tenant = ? and state = 'pending' and attempts = 0
     and id = (select m.merged_into from starts m where m.tenant = ? and m.id = ?)
     and due_at < (select m.created_at + m.settle_ms from starts m where m.tenant = ? and m.id = ?)`
   const { tenant, id } = start
   return [
     { sql: settlingSql, params: given },
-    { sql: prolong, params: [tenant, id, tenant, tenant, id, tenant, id] },
+    { sql: extend, params: [tenant, id, tenant, tenant, id, tenant, id] },
   ]
 }
 
@@ -85,7 +85,7 @@ const claimSql = (which: string) => `update starts /* every tenant: starts.claim
 const claimAny = claimSql('')
 const claimQueue = claimSql(' and s.tenant = ? and s.subscription = ?')
 
-/** From one tenant and one subscription to the next by the index: the cost goes with how many there are, not with how many starts they have. */
+/** Skips from one tenant and subscription to the next in the index: the cost depends on their number, not on the number of starts. */
 const queuesSql = `with recursive
   each_tenant(t) as (
     select min(tenant) from starts /* every tenant: starts.queues */ where ${open}
@@ -103,7 +103,7 @@ export const startsIn = (db: Db): Store['starts'] => ({
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
     const also = alsoWhere({ subscription: filter.subscription, event: filter.event, connection: filter.connection })
-    // Written out, so that the index of dead letters can be used.
+    // Inlined, so that the partial index of dead letters can be used.
     const inState = filter.state ? ` and state = '${filter.state.replace(/[^a-z]/g, '')}'` : ''
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
     const sql = `select * from starts where tenant = ?${also.sql}${inState}${from} and archived = 0 order by created_at desc, id desc limit ?`

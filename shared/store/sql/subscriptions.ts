@@ -62,7 +62,7 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
     const chunk = labels.length > 0 ? Math.max(page.limit + 1, 200) : page.limit + 1
     const found: Subscription[] = []
     let after = readCursor(page.cursor)
-    // Labels are not a column, so with them the rows are read on until the page is full.
+    // Labels cannot be filtered in SQL, so rows are read until the page is full.
     for (;;) {
       const from = after ? ' and (created_at, id) < (?, ?)' : ''
       const sql = `select * from subscriptions where tenant = ? and deleted_at is null${also.sql}${from} order by created_at desc, id desc limit ?`

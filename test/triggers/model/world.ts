@@ -194,7 +194,7 @@ export const openWorld = async (bug?: Bug) => {
     }
     const { ticks } = house.triggers
     for (const work of [ticks.heal, ticks.accounts, ticks.upkeep, ticks.hooks, ticks.aside, ticks.alive, ticks.pending]) await attempt(work)
-    if ((await house.store.marks.get('alive by the clock')) === clock.now()) state.jumpedUnseen = 0
+    if ((await house.store.timestamps.get('alive by the clock')) === clock.now()) state.jumpedUnseen = 0
     rounds += 1
     const both = [() => attempt(ticks.dispatchOnce), () => peer.ticks.dispatchOnce().catch(() => undefined)]
     // Now the one, now the other is the first to ask for what is due.

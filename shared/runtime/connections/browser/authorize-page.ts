@@ -45,7 +45,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     if (!app) throw fail('conflict', `The app of ${loaded.integration.title} was taken away. The operator sets it again.`)
     return app
   }
-  const keep = (row: Authorization, secrets: Record<string, string>) => store.authorizations.keep(row.id, vault.seal(sealScope(row), secrets))
+  const keep = (row: Authorization, secrets: Record<string, string>) => store.authorizations.save(row.id, vault.seal(sealScope(row), secrets))
 
   const sendToOAuth1 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
     const facts = loaded.wire.oauth?.v1
