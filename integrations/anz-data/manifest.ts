@@ -1,4 +1,4 @@
-import { defineIntegration, z } from '#kit'
+import { defineIntegration, secretText, z } from '#kit'
 import type { ConnectionType } from '#kit'
 import companyEnrichment from './steps/company-enrichment.ts'
 import peopleEnrichment from './steps/people-enrichment.ts'
@@ -13,7 +13,7 @@ const apiKey: ConnectionType = {
   purpose: 'The key of your own account at the data provider; lookups are charged to it.',
   recommended: true,
   secrets: z.strictObject({
-    apiKey: z.string().trim().min(1).meta({ title: 'API key', description: 'Key from the provider account. Treat it like a password.' }),
+    apiKey: secretText('API key', 'Key from the provider account. Treat it like a password.'),
   }),
   help: 'Open the settings of the provider account, go to API access, make a key and paste it here.',
 }

@@ -1,4 +1,4 @@
-import { linkedinPersonUrl, normaliseDomain, normalisedText, normaliseEmail, words } from '#kit'
+import { completeSets, linkedinPersonUrl, normaliseDomain, normalisedText, normaliseEmail, words } from '#kit'
 
 export const email = () => normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address of the person.' })
 export const linkedinUrl = () =>
@@ -21,9 +21,5 @@ export const companyKeys = [['domain'], ['name']]
 
 type Given = { [field: string]: string | undefined }
 
-/** Identifier sets that are complete, strongest first: a set of which a field is missing identifies nobody. */
-const complete = (given: Given, sets: string[][]): Record<string, string>[] =>
-  sets.filter((set) => set.every((field) => given[field] !== undefined)).map((set) => Object.fromEntries(set.map((field) => [field, given[field]!])))
-
-export const personSets = (given: Given) => complete(given, [['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company']])
-export const companySets = (given: Given) => complete(given, [['domain'], ['name']])
+export const personSets = (given: Given) => completeSets(given, [['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company']])
+export const companySets = (given: Given) => completeSets(given, [['domain'], ['name']])

@@ -1,5 +1,4 @@
-import { failField, z } from '#kit'
-import type { Json } from '#kit'
+import { boundedText, z } from '#kit'
 import { isLongId, readRef } from './refs.ts'
 import type { RefKind } from './refs.ts'
 
@@ -36,41 +35,8 @@ export const idsOf = (what: string, title: string, description: string) => z.arr
 
 export const listId = (description: string, title = 'List') => idOf('list', title, description)
 
-/** The board counts as JavaScript does; most other counters take an emoji for one character. */
-const sayTooLong = (title: string, given: string) => {
-  const counted = [...given].length === given.length ? '' : ' as the board counts them, an emoji as two or more'
-  return `${title} is ${given.length} characters long${counted}; the board takes at most ${maxText}.`
-}
-
 /** Text of `min` to 16384 characters. */
-export const text = (title: string, description: string, min = 0) =>
-  z
-    .string()
-    .max(maxText, { abort: true, error: (issue) => sayTooLong(title, String(issue.input)) })
-    // The bound above, as JSON Schema has it, counts code points.
-    .refine((given) => given.length <= maxText, { error: (issue) => sayTooLong(title, String(issue.input)) })
-    .min(min, { error: `${title} is empty; the board wants at least ${min} character.` })
-    .meta({ title, description })
-
-const dateRemedy = 'Give date, time and zone, such as 2026-03-31T17:00:00Z or 2026-03-31T17:00:00+11:00.'
-
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
-
-/** A day that does not exist is the likelier mistake in a text that is a full date otherwise. */
-const sayWrongMoment = (given: string) => {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(given) ?? []
-  const name = months[Number(month) - 1]
-  if (day !== undefined && name === undefined) return `There is no month ${month}. ${dateRemedy}`
-  if (day !== undefined && (Number(day) < 1 || Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()))
-    return `${name} ${year} has no day ${Number(day)}. ${dateRemedy}`
-  return `"${given.slice(0, 60)}" is not a full ISO 8601 date with time and zone. ${dateRemedy}`
-}
-
-/** A moment with its zone: without one the board reads the time in a zone of its own choice. */
-export const moment = (title: string, description: string) =>
-  z.iso
-    .datetime({ offset: true, error: (issue) => sayWrongMoment(String(issue.input)) })
-    .meta({ title, description: `${description} Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00.` })
+export const text = (title: string, description: string, min = 0) => boundedText(title, description, { min, max: maxText, by: 'the board' })
 
 /** `top`, `bottom` or a positive number, as text, because a schema with two types is not portable; a number is taken too. */
 export const position = (description: string) =>
@@ -91,13 +57,6 @@ export const position = (description: string) =>
 /** A position as the board's JSON wants it. */
 export const positionValue = (given: string | undefined): string | number | undefined =>
   given === undefined || given === 'top' || given === 'bottom' ? given : Number(given)
-
-export const flag = (title: string, description: string) => z.boolean().meta({ title, description })
-
-export const webAddress = (title: string, description: string) =>
-  z
-    .url({ protocol: /^https?$/, error: (issue) => `"${String(issue.input).slice(0, 60)}" is not a web address that starts with http:// or https://.` })
-    .meta({ title, description })
 
 export const coordinates = () =>
   z
@@ -132,19 +91,4 @@ export const fields = (what: string, example: string, options: { fallback?: stri
     description: `Comma-separated names of the ${what} fields to return, such as "${example}", or "all". Always there: ${always}.`,
   }
   return (options.fallback === undefined ? list : list.default(options.fallback)).meta(meta)
-}
-
-/** Leaves out what was not given, and only that: false, 0, "" and [] are values. */
-export const given = (values: Record<string, Json | undefined>): Record<string, Json> => {
-  const kept: Record<string, Json> = {}
-  for (const name in values) if (values[name] !== undefined) kept[name] = values[name]
-  return kept
-}
-
-/** The value of another form field as the dropdowns get it, unchecked; undefined when it is not filled in. */
-export const formValue = (values: Record<string, unknown>, field: string): string | undefined => {
-  const value = values[field]
-  if (value === undefined || value === null || value === '') return undefined
-  if (typeof value !== 'string') throw failField(`values/${field}`, `${field} has to be text.`)
-  return value
 }

@@ -1,6 +1,5 @@
-import { fail } from '#kit'
+import { fail, readRows } from '#kit'
 import type { OptionContext, Path, Query } from '#kit'
-import { readRows } from './refs.ts'
 
 /** Most records the board gives in one answer. */
 const pageMax = 1000

@@ -1,6 +1,5 @@
-import { defineIntegration, fail, path, z } from '#kit'
+import { defineIntegration, fail, path, readRow, secretText, z } from '#kit'
 import type { ApiCallPolicy, ConnectionType, ProviderRequest } from '#kit'
-import { readRow } from './refs.ts'
 import { scopes } from './scopes.ts'
 import addChecklist from './steps/add-checklist.ts'
 import addComment from './steps/add-comment.ts'
@@ -41,11 +40,9 @@ const revoke: ProviderRequest = { method: 'DELETE', path: path`/1/tokens/{secret
 
 const identify = (reply: unknown) => {
   const { id, username, fullName } = readRow(reply, 'a member')
-  if (typeof username !== 'string') throw fail('bad_reply', 'The board answered a member without a username.')
+  if (typeof username !== 'string') throw fail('bad_reply', 'The provider answered a member without a username.')
   return { accountId: id, accountName: typeof fullName === 'string' && fullName !== '' ? `${fullName} (@${username})` : `@${username}` }
 }
-
-const secret = (title: string, description: string) => z.string().trim().min(1).meta({ title, description })
 
 const oauth: ConnectionType = {
   id: 'oauth',
@@ -54,8 +51,8 @@ const oauth: ConnectionType = {
   purpose: 'Log in at the board and approve read and write access; recommended where people connect their own account.',
   recommended: true,
   secrets: z.strictObject({
-    key: secret('App key', 'Key of the application the account approved; filled in on connecting.'),
-    token: secret('Token', 'Access token the board issued for this account; filled in on connecting.'),
+    key: secretText('App key', 'Key of the application the account approved; filled in on connecting.'),
+    token: secretText('Token', 'Access token the board issued for this account; filled in on connecting.'),
   }),
   appKey: 'key',
   test,
@@ -69,8 +66,8 @@ const keyToken: ConnectionType = {
   title: 'API key and token',
   purpose: 'Server-to-server use with a key of your own and a token that does not expire.',
   secrets: z.strictObject({
-    key: secret('API key', "API key from the board's power-up administration area."),
-    token: secret('Token', 'Token shown after you open the authorize address and click Allow. Treat it like a password.'),
+    key: secretText('API key', "API key from the board's power-up administration area."),
+    token: secretText('Token', 'Token shown after you open the authorize address and click Allow. Treat it like a password.'),
   }),
   appKey: 'key',
   test,

@@ -1,36 +1,13 @@
-import { failField, path } from '#kit'
-import type { FieldSpec, Option, OptionContext, OptionPage, OptionSource, Path } from '#kit'
-import { formValue } from './inputs.ts'
+import { failField, fitsQuery, formValue, optionPageSize, pageOptions, path, readRow, readRows, textOf } from '#kit'
+import type { FieldSpec, Option, OptionContext, OptionSource, Path, Row } from '#kit'
 import { readCards } from './listing.ts'
-import { isLongId, readRef, readRow, readRows } from './refs.ts'
+import { isLongId, readRef } from './refs.ts'
 import type { RefKind } from './refs.ts'
 
 type Asked = Parameters<OptionSource>[1]
-type Row = { id: string; [field: string]: unknown }
 
-/** Choices shown at once; more come with the cursor. */
-const pageSize = 100
 /** A search reads this many cards per request, in at most so many requests, and stops at enough hits. */
 const search = { page: 999, requests: 3, enough: 20 }
-
-const textOf = (row: Row, field: string) => {
-  const value = row[field]
-  return typeof value === 'string' ? value : ''
-}
-
-const fits = (option: Option, query: string) => {
-  const wanted = query.trim().toLowerCase()
-  return wanted === '' || `${option.label}\n${option.hint ?? ''}\n${option.value}`.toLowerCase().includes(wanted)
-}
-
-/** A part of choices that came all at once. The cursor is the last value shown, so that a choice added meanwhile moves nothing. */
-const cutPage = (all: Option[], { query, cursor }: Asked): OptionPage => {
-  const hits = all.filter((option) => fits(option, query))
-  const from = cursor === undefined ? 0 : hits.findIndex((option) => option.value === cursor) + 1
-  const options = hits.slice(from, from + pageSize)
-  const last = options.at(-1)
-  return from + options.length < hits.length && last ? { options, next: last.value } : { options }
-}
 
 const option = (row: Row, label: string, hint = ''): Option => ({ value: row.id, label: label || '(no name)', ...(hint === '' ? {} : { hint }) })
 
@@ -66,7 +43,7 @@ export const boards: OptionSource = async (ctx, asked) => {
   const query = { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' }
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
   const workspace = (row: Row) => textOf((row.organization ?? {}) as Row, 'displayName')
-  return cutPage(
+  return pageOptions(
     rows.map((row) => option(row, textOf(row, 'name'), workspace(row))),
     asked,
   )
@@ -80,7 +57,7 @@ export const lists =
   (from: BoardFrom): OptionSource =>
   async (ctx, asked) => {
     const rows = await readLists(ctx, await boardOf(ctx, asked.values, from))
-    return cutPage(
+    return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'))),
       asked,
     )
@@ -92,7 +69,7 @@ export const labels =
   async (ctx, asked) => {
     const board = await boardOf(ctx, asked.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/labels`, query: { limit: 1000, fields: 'name,color' } }), 'labels')
-    return cutPage(
+    return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name') || textOf(row, 'color'), textOf(row, 'color') || 'no colour')),
       asked,
     )
@@ -104,7 +81,7 @@ export const members =
   async (ctx, asked) => {
     const board = await boardOf(ctx, asked.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/members` }), 'members')
-    return cutPage(
+    return pageOptions(
       rows.map((row) => option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`)),
       asked,
     )
@@ -134,8 +111,8 @@ export const cards =
     const options: Option[] = []
     let next = cursor
     for (let request = 0; request < (searched ? search.requests : 1); request += 1) {
-      const page = await readCards(ctx, at, { limit: searched ? search.page : pageSize, cursor: next, query: { fields: 'name,idList' } })
-      options.push(...page.cards.map(show).filter((candidate) => fits(candidate, query)))
+      const page = await readCards(ctx, at, { limit: searched ? search.page : optionPageSize, cursor: next, query: { fields: 'name,idList' } })
+      options.push(...page.cards.map(show).filter((candidate) => fitsQuery(candidate, query)))
       next = page.next
       if (next === undefined || options.length >= search.enough) break
     }
@@ -149,7 +126,7 @@ export const checklistsOfCard =
     const card = needRef(asked.values, cardField, 'card')
     const query = { checkItems: 'none', fields: 'name' }
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/checklists`, query }), 'checklists')
-    return cutPage(
+    return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'))),
       asked,
     )
@@ -161,7 +138,7 @@ export const checklistsOfBoard =
   async (ctx, asked) => {
     const board = await boardOf(ctx, asked.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/checklists` }), 'checklists')
-    return cutPage(
+    return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'))),
       asked,
     )
@@ -174,7 +151,7 @@ export const imagesOfCard =
     const card = needRef(asked.values, cardField, 'card')
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments`, query: { fields: 'name,mimeType' } }), 'attachments')
     const images = rows.filter((row) => textOf(row, 'mimeType').startsWith('image/'))
-    return cutPage(
+    return pageOptions(
       images.map((row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))),
       asked,
     )

@@ -1,4 +1,4 @@
-import { fail, failField, path } from '#kit'
+import { fail, failField, path, readRow } from '#kit'
 import type { OptionContext, Path } from '#kit'
 
 export type RefKind = 'card' | 'board'
@@ -29,22 +29,6 @@ export const readRef = (kind: RefKind, text: string): { ok: true; value: string 
   const named: RefKind = found[1].toLowerCase() === 'c' ? 'card' : 'board'
   if (named !== kind) return { ok: false, reason: `"${cut(trimmed)}" is the address of a ${named}, but a ${kind} is wanted. ${remedy}` }
   return { ok: true, value: found[2] }
-}
-
-type Row = { id: string; [field: string]: unknown }
-
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string'
-
-/** The reply as one record with an id, else `bad_reply`. */
-export const readRow = (reply: unknown, what: string): Row => {
-  if (!isRow(reply)) throw fail('bad_reply', `The board answered something other than ${what} with an id.`)
-  return reply
-}
-
-/** The reply as a list of records with ids, else `bad_reply`. */
-export const readRows = (reply: unknown, what: string): Row[] => {
-  if (!Array.isArray(reply) || !reply.every(isRow)) throw fail('bad_reply', `The board answered something other than a list of ${what} with ids.`)
-  return reply
 }
 
 const pathOf = (kind: RefKind, ref: string): Path => (kind === 'card' ? path`/1/cards/${ref}` : path`/1/boards/${ref}`)

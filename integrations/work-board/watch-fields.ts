@@ -1,8 +1,8 @@
-import { failField, path } from '#kit'
+import { failField, path, readRow, readRows } from '#kit'
 import type { FieldSpec, OptionPage, OptionSource } from '#kit'
 import { actionTypes } from './action-types.ts'
 import { boards, cards, labels, lists } from './options.ts'
-import { readRef, readRow, readRows } from './refs.ts'
+import { readRef } from './refs.ts'
 
 /** Dropdowns of trigger configs, made from those of the steps: a trigger watches several boards, a step works on one. */
 

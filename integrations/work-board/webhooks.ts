@@ -1,9 +1,8 @@
-import { fail, isFailure, path } from '#kit'
+import { fail, isFailure, path, readRow, readRows } from '#kit'
 import type { Event, HistoryAsked, HookWanted, Json, Listing, Model, Path, ProviderHook, Query, WatchContext, WebhookSource } from '#kit'
 import type { BoardEvent, Named } from './event.ts'
 import { webhookOnly } from './action-types.ts'
 import { decode } from './decode.ts'
-import { readRow, readRows } from './refs.ts'
 
 const pageMax = 1000
 /** How far before the mark the history is read again: what was written while the last page was read may carry an earlier time. */

@@ -18,17 +18,48 @@ export const words = (title: string, description: string) =>
     .max(200)
     .meta({ title, description })
 
-/** Inputs of a search, beside what `searchOutput` says of a page. */
-export const pageLimit = () =>
-  z.int().min(1).max(1000).optional().meta({
-    title: 'Limit',
-    description:
-      'At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more; otherwise the rest of its answer is left out.',
-  })
-export const pageCursor = () =>
+/** A credential in the `secrets` of a connection type. */
+export const secretText = (title: string, description: string) => z.string().trim().min(1).meta({ title, description })
+
+/** The counting of JavaScript, which most providers share; other counters take an emoji for one character. */
+const describeTooLong = (title: string, text: string, { max, by }: { max: number; by: string }) => {
+  const counted = [...text].length === text.length ? '' : ` as ${by} counts them, an emoji as two or more`
+  return `${title} is ${text.length} characters long${counted}; ${by} takes at most ${max}.`
+}
+
+/** Text of `min` (0) to `max` characters, sent as it is. `by` names who sets the bound in messages: "the provider" unless another name is given. */
+export const boundedText = (title: string, description: string, { min = 0, max, by = 'the provider' }: { min?: number; max: number; by?: string }) =>
   z
     .string()
-    .min(1)
-    .max(2000)
-    .optional()
-    .meta({ title: 'Cursor', description: 'The "next" of an earlier answer, with the same other fields: continues after it. Only where paging is configured.' })
+    .max(max, { abort: true, error: (issue) => describeTooLong(title, String(issue.input), { max, by }) })
+    // The bound above, as JSON Schema has it, counts code points.
+    .refine((text) => text.length <= max, { error: (issue) => describeTooLong(title, String(issue.input), { max, by }) })
+    .min(min, { error: `${title} is empty; ${by} wants at least ${min} character${min === 1 ? '' : 's'}.` })
+    .meta({ title, description })
+
+export const flag = (title: string, description: string) => z.boolean().meta({ title, description })
+
+export const webAddress = (title: string, description: string) =>
+  z
+    .url({ protocol: /^https?$/, error: (issue) => `"${String(issue.input).slice(0, 60)}" is not a web address that starts with http:// or https://.` })
+    .meta({ title, description })
+
+const momentRemedy = 'Give date, time and zone, such as 2026-03-31T17:00:00Z or 2026-03-31T17:00:00+11:00.'
+
+const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
+
+/** A day that does not exist is the likelier mistake in a text that is a full date otherwise. */
+const describeWrongMoment = (text: string) => {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(text) ?? []
+  const name = months[Number(month) - 1]
+  if (day !== undefined && name === undefined) return `There is no month ${month}. ${momentRemedy}`
+  if (day !== undefined && (Number(day) < 1 || Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()))
+    return `${name} ${year} has no day ${Number(day)}. ${momentRemedy}`
+  return `"${text.slice(0, 60)}" is not a full ISO 8601 date with time and zone. ${momentRemedy}`
+}
+
+/** A moment with its zone: without one, each provider would read it in a zone of its own choice. */
+export const moment = (title: string, description: string) =>
+  z.iso
+    .datetime({ offset: true, error: (issue) => describeWrongMoment(String(issue.input)) })
+    .meta({ title, description: `${description} Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00.` })

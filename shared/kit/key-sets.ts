@@ -29,3 +29,10 @@ export const keySets = <T extends z.ZodObject>(input: T, sets: string[][], optio
   })
   return checked.meta({ ...input.meta(), description: sentence, 'x-key-sets': rule }) as T
 }
+
+/**
+ * The identifiers of a lookup: those of `sets` whose fields are all given, in their order, strongest first. A set of which a field is missing
+ * identifies nothing.
+ */
+export const completeSets = (values: { [field: string]: string | undefined }, sets: string[][]): { [field: string]: string }[] =>
+  sets.filter((set) => set.every((name) => values[name] !== undefined)).map((set) => Object.fromEntries(set.map((name) => [name, values[name]!])))

@@ -14,7 +14,7 @@ describe('connections', () => {
         accountName: 'Mara Quill (@maraquill)',
       })
       expect(type.identify!({ id: ids.member, username: 'maraquill', fullName: '' })).toEqual({ accountId: ids.member, accountName: '@maraquill' })
-      for (const reply of [null, [], { id: ids.member }, { username: 'x' }]) expect(() => type.identify!(reply)).toThrow(/The board answered/)
+      for (const reply of [null, [], { id: ids.member }, { username: 'x' }]) expect(() => type.identify!(reply)).toThrow(/The provider answered/)
     }
   })
 

@@ -1,5 +1,19 @@
-import { companyRecord, defineStep, keySets, linkedinCompanyUrl, lookupOutput, normaliseAbn, normaliseDomain, normalisedText, normaliseWebsite, z } from '#kit'
-import { setsOf } from '../inputs.ts'
+import {
+  companyRecord,
+  completeSets,
+  defineStep,
+  keySets,
+  linkedinCompanyUrl,
+  lookupOutput,
+  normaliseAbn,
+  normaliseDomain,
+  normalisedText,
+  normaliseWebsite,
+  z,
+} from '#kit'
+
+/** Strongest first. */
+const identifiers = [['abn'], ['domain'], ['linkedin'], ['website']]
 
 export default defineStep({
   id: 'company-enrichment',
@@ -27,9 +41,9 @@ export default defineStep({
           .optional()
           .meta({ title: 'Website', description: 'Web address of the company, such as https://www.example.com.au.' }),
       }),
-      [['abn'], ['domain'], ['linkedin'], ['website']],
+      identifiers,
     ),
   output: () => lookupOutput(companyRecord()),
   endpoints: ['enrich-company'],
-  run: (ctx, { abn, domain, linkedin, website }) => ctx.lookup('enrich-company', setsOf({ abn, domain, linkedin, website })),
+  run: (ctx, given) => ctx.lookup('enrich-company', completeSets(given, identifiers)),
 })

@@ -1,5 +1,8 @@
-import { defineStep, keySets, linkedinPersonSlug, linkedinPersonUrl, lookupOutput, normalisedText, normaliseEmail, personRecord, z } from '#kit'
-import { requireSame, setsOf } from '../inputs.ts'
+import { completeSets, defineStep, keySets, linkedinPersonSlug, linkedinPersonUrl, lookupOutput, normalisedText, normaliseEmail, personRecord, z } from '#kit'
+import { requireSame } from '../inputs.ts'
+
+/** Strongest first. */
+const identifiers = [['linkedinUrl'], ['linkedinSlug'], ['email']]
 
 export default defineStep({
   id: 'people-enrichment',
@@ -24,7 +27,7 @@ export default defineStep({
           .optional()
           .meta({ title: 'E-mail', description: 'Work or private e-mail address of the person; tried when the LinkedIn profile is not given or not found.' }),
       }),
-      [['linkedinUrl'], ['linkedinSlug'], ['email']],
+      identifiers,
     ),
   output: () => lookupOutput(personRecord()),
   endpoints: ['enrich-person'],
@@ -33,6 +36,6 @@ export default defineStep({
       const slug = linkedinPersonSlug(linkedinUrl)
       requireSame('linkedinSlug', 'linkedinUrl', linkedinSlug, slug.ok ? slug.value : linkedinSlug)
     }
-    return ctx.lookup('enrich-person', setsOf({ linkedinUrl, linkedinSlug: linkedinUrl === undefined ? linkedinSlug : undefined, email }))
+    return ctx.lookup('enrich-person', completeSets({ linkedinUrl, linkedinSlug: linkedinUrl === undefined ? linkedinSlug : undefined, email }, identifiers))
   },
 })

@@ -1,4 +1,4 @@
-import { defineStep, keySets, normalisedText, normaliseSizeBand, pageCursor, pageLimit, personRecord, searchOutput, words, z } from '#kit'
+import { defineStep, keySets, normalisedText, normaliseSizeBand, pageCursor, pageLimit, personRecord, searchOutput, searchPage, words, z } from '#kit'
 import { normaliseRegion } from '../regions.ts'
 
 const filters = [['company'], ['position'], ['seniority'], ['department'], ['states'], ['companySize']]
@@ -39,14 +39,5 @@ export default defineStep({
     ),
   output: () => searchOutput(personRecord()),
   endpoints: ['search-people'],
-  async run(ctx, { limit: most, cursor: from, states, ...given }) {
-    const filled = { ...given, ...(states === undefined ? {} : { states: [...new Set(states)] }) }
-    const page = await ctx.search('search-people', filled, { ...(most === undefined ? {} : { limit: most }), ...(from === undefined ? {} : { cursor: from }) })
-    return {
-      results: page.records,
-      count: page.records.length,
-      ...(page.total === undefined ? {} : { total: page.total }),
-      ...(page.next === undefined ? {} : { next: page.next }),
-    }
-  },
+  run: (ctx, { states, ...given }) => searchPage(ctx, 'search-people', { ...given, ...(states === undefined ? {} : { states: [...new Set(states)] }) }),
 })

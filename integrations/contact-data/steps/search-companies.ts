@@ -1,5 +1,4 @@
-import { companyRecord, defineStep, keySets, normalisedText, normaliseSizeBand, pageCursor, pageLimit, searchOutput, words, z } from '#kit'
-import { searchPage } from '../search.ts'
+import { companyRecord, defineStep, keySets, normalisedText, normaliseSizeBand, pageCursor, pageLimit, searchOutput, searchPage, words, z } from '#kit'
 
 export default defineStep({
   id: 'search-companies',

@@ -1,5 +1,4 @@
-import { defineStep, keySets, pageCursor, pageLimit, personRecord, searchOutput, words, z } from '#kit'
-import { searchPage } from '../search.ts'
+import { defineStep, keySets, pageCursor, pageLimit, personRecord, searchOutput, searchPage, words, z } from '#kit'
 
 export default defineStep({
   id: 'search-contacts',

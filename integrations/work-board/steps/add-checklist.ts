@@ -1,5 +1,5 @@
-import { defineStep, path, z } from '#kit'
-import { given, idOf, position, positionValue, text } from '../inputs.ts'
+import { defineStep, given, path, z } from '#kit'
+import { idOf, position, positionValue, text } from '../inputs.ts'
 import { checklistsOfBoard } from '../options.ts'
 import { checklist } from '../records.ts'
 import { resolveId } from '../refs.ts'

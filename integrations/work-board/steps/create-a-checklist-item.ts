@@ -1,5 +1,5 @@
-import { defineStep, path, z } from '#kit'
-import { boardRef, cardRef, flag, given, idOf, listId, moment, position, positionValue, text } from '../inputs.ts'
+import { defineStep, flag, given, moment, path, z } from '#kit'
+import { boardRef, cardRef, idOf, listId, position, positionValue, text } from '../inputs.ts'
 import { boardScope, cardChoice, checklistsOfCard, listScope, members } from '../options.ts'
 import { checkItem } from '../records.ts'
 import { checkScopes } from '../refs.ts'

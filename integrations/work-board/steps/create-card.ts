@@ -1,5 +1,5 @@
-import { defineStep, failField, keySets, path, z } from '#kit'
-import { boardRef, cardRef, coordinates, flag, given, idsOf, listId, moment, position, positionValue, text, webAddress } from '../inputs.ts'
+import { defineStep, failField, flag, given, keySets, moment, path, webAddress, z } from '#kit'
+import { boardRef, cardRef, coordinates, idsOf, listId, position, positionValue, text } from '../inputs.ts'
 import { boardScope, cards, labels, lists, members } from '../options.ts'
 import { card } from '../records.ts'
 import { checkScopes, resolveId } from '../refs.ts'

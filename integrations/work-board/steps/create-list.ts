@@ -1,5 +1,5 @@
-import { defineStep, path, z } from '#kit'
-import { boardRef, given, listId, position, positionValue, text } from '../inputs.ts'
+import { defineStep, given, path, z } from '#kit'
+import { boardRef, listId, position, positionValue, text } from '../inputs.ts'
 import { boards, lists } from '../options.ts'
 import { list } from '../records.ts'
 import { resolveId } from '../refs.ts'

@@ -1,7 +1,6 @@
-import { defineStep, failField, path, z } from '#kit'
+import { defineStep, failField, path, readRows, z } from '#kit'
 import { fields, idOf } from '../inputs.ts'
 import { boards as boardList } from '../records.ts'
-import { readRows } from '../refs.ts'
 
 /** A whole board record is about 5 kB, most of it settings. */
 const usual = 'name,desc,closed,idOrganization,url,shortLink,dateLastActivity'

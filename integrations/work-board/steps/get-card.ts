@@ -1,8 +1,7 @@
-import { defineStep, path, z } from '#kit'
+import { defineStep, flag, path, readRow, z } from '#kit'
 import type { Query } from '#kit'
-import { fields, flag } from '../inputs.ts'
+import { fields } from '../inputs.ts'
 import { cardWithParts } from '../records.ts'
-import { readRow } from '../refs.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
 /** Our switch → what the board calls the part it adds. */

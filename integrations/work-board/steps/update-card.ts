@@ -1,5 +1,5 @@
-import { defineStep, fail, failField, path, z } from '#kit'
-import { boardRef, cardRef, coordinates, flag, given, idOf, idsOf, listId, moment, position, positionValue, text } from '../inputs.ts'
+import { defineStep, fail, failField, flag, given, moment, path, z } from '#kit'
+import { boardRef, cardRef, coordinates, idOf, idsOf, listId, position, positionValue, text } from '../inputs.ts'
 import { boards, boardScope, cardChoice, imagesOfCard, labels, listScope, lists, members } from '../options.ts'
 import { card } from '../records.ts'
 import { checkScopes, resolveId } from '../refs.ts'

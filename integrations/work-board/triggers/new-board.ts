@@ -1,9 +1,9 @@
-import { defineTrigger, failField, path, z } from '#kit'
+import { defineTrigger, failField, path, readRows, z } from '#kit'
 import type { PollItem, WatchContext } from '#kit'
 import type { BoardEvent } from '../event.ts'
 import { boardPlace, happening, person, whatHappened } from '../happenings.ts'
 import { idOf } from '../inputs.ts'
-import { isLongId, readRows } from '../refs.ts'
+import { isLongId } from '../refs.ts'
 import { organizationField } from '../watch-fields.ts'
 
 const types = ['createBoard', 'copyBoard', 'addToOrganizationBoard']

@@ -1,7 +1,6 @@
-import { defineTrigger, z } from '#kit'
+import { defineTrigger, flag, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
-import { flag } from '../inputs.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
 import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
 

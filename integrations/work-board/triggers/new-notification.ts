@@ -1,7 +1,6 @@
-import { defineTrigger, fail, path, z } from '#kit'
+import { defineTrigger, fail, path, readRows, z } from '#kit'
 import type { PollItem, WatchContext } from '#kit'
 import { boardPlace, cardPlace, listPlace, person } from '../happenings.ts'
-import { readRows } from '../refs.ts'
 import { notificationTypesField } from '../watch-fields.ts'
 
 const pageMax = 1000
