@@ -27,28 +27,29 @@ import type { Configuration, House, McpCall, Terminal } from './faces/cli/index.
 import type { HttpApp } from './faces/http/index.ts'
 import { createPack, openSqliteStore, readKeyring } from './pack.ts'
 import type { Pack, PackOptions } from './pack.ts'
+import type { SandboxExamples } from './sandbox/examples.ts'
 import type { Sandbox } from './sandbox/index.ts'
 
 type Log = NonNullable<PackOptions['log']>
 type Wanted = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; log?: Log }
 type OpenHouse = { pack: Pack; directory: string; publicUrl: string | undefined; sandbox: Sandbox | undefined; close(): Promise<void> }
 
-/** After this, requests still running are cut off, which cancels their runs. */
+/** After this time, requests in progress are cut off, which cancels their runs. */
 const drainMs = 10_000
 
-/** What was written last has so long to be read. */
-const lastWordsMs = 5_000
+/** Time for readers of our output to read the last lines. */
+const exitDelayMs = 5_000
 
 const caller = { tenant: 'default' }
 
-/** Undo in reverse order; each is tried even when another one failed. */
+/** Closes in reverse order; each is tried even if another one failed. */
 const closeAll = async (closers: (() => Promise<unknown>)[]) => {
   const failed: unknown[] = []
   for (const close of closers.toReversed()) await close().catch((error: unknown) => failed.push(error))
   if (failed.length > 0) throw failed[0]
 }
 
-/** The sandbox's account as a connection like any other, and its app secret, so that everything works without being set up. */
+/** Stores the sandbox's accounts as connections like any others, with their app secrets, so that everything works without setup. */
 const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
   for (const { integration, app, ...given } of accounts) {
     if (app) await pack.apps.put(caller, integration, app)
@@ -58,7 +59,7 @@ const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
         await pack.connections.patch(caller, known.id, { secrets: given.secrets, disabled: false })
         continue
       } catch (thrown) {
-        // A directory of an older version knows other people, and a connection never changes to another person.
+        // A data directory of an older version has other accounts, and a connection never changes to another account.
         if (!isFailure(thrown) || thrown.code !== 'conflict') throw thrown
         await pack.connections.remove(caller, known.id)
       }
@@ -79,11 +80,12 @@ const openStore = async (configuration: Configuration, wanted: Wanted, directory
   }
 }
 
-/** With a data directory it keeps its ports. */
+/** With a data directory it uses the same ports every time. */
 const openSandbox = async ({ store, log }: Wanted, directory: string): Promise<Sandbox> => {
   if (store !== 'directory') return (await import('./sandbox/index.ts')).startSandbox()
   const { sandbox, taken } = await (await import('./sandbox/kept-ports.ts')).startKeptSandbox(directory)
-  for (const port of taken) log?.('warn', 'sandbox.port_taken', { port, reason: 'Another program uses it, so the sandbox has another port from now on.' })
+  for (const port of taken)
+    log?.('warn', 'sandbox.port_taken', { port, reason: 'Another program uses this port, so the sandbox uses another one from now on.' })
   return sandbox
 }
 
@@ -140,59 +142,53 @@ const listen = async (http: HttpApp, configuration: Configuration): Promise<stri
   })
   const bound = http.server.address()
   const boundPort = typeof bound === 'object' && bound ? bound.port : port
-  // An address to listen on everywhere is none to call.
+  // The wildcard address cannot be called.
   const callable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${callable.includes(':') ? `[${callable}]` : callable}:${boundPort}`
 }
 
-/** In double quotes, in which a shell puts in what stands for the token. */
-const exampleCall = (address: string, token: string, isSandbox: boolean) =>
-  isSandbox
-    ? `curl -s -X POST ${address}/v1/steps/work-board/get-boards/run -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '{"input":{}}'`
-    : `curl -s ${address}/v1/integrations -H "Authorization: Bearer ${token}"`
+/** The token is in double quotes, so that a shell expands the variable or command in its place. */
+const exampleCall = (address: string, token: string, step: string | undefined) =>
+  step === undefined
+    ? `curl -s ${address}/v1/integrations -H "Authorization: Bearer ${token}"`
+    : `curl -s -X POST ${address}/v1/steps/${step}/run -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '{"input":{}}'`
 
-/** A trigger to attach, and what makes it fire as a person would: the sandbox's own controls, since what our steps do starts no agent. Both can be repeated. */
-const exampleTrigger = ({ board }: Sandbox, self: string) => {
-  const found = board.control.overview().find(({ lists }) => lists.some(({ cards }) => cards.length > 0))
-  const card = found?.lists.flatMap(({ cards }) => cards)[0]
-  if (!found || !card) return []
-  const remark = { idCard: card.id, by: board.credentials.secondMember.username, text: 'Looks good to me' }
-  return [
-    'Attach a trigger and watch it fire; the second line, in another terminal, comments on a card as a person would:',
-    `${self} subscribe work-board new-comment-added-to-card -f boards=${found.id} --watch`,
-    `curl -s -X POST ${board.origin}/_control/comment -d '${JSON.stringify(remark)}'`,
-    '',
-  ]
-}
+const exampleTrigger = ({ purpose, subscribe, request }: NonNullable<SandboxExamples['trigger']>, self: string) => [
+  purpose,
+  `${self} subscribe ${subscribe} --watch`,
+  `curl -s -X POST ${request.url} -d '${JSON.stringify(request.body)}'`,
+  '',
+]
 
-/** What is known of an account of the sandbox: connected is only what the provider has answered. */
-const standingOf = async ({ pack }: OpenHouse, integration: string): Promise<string> => {
+/** State of the sandbox's connection: it counts as connected only once the provider has accepted its secrets. */
+const stateOf = async ({ pack }: OpenHouse, integration: string): Promise<string> => {
   const [connection] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
-  return connection?.state === 'unverified' ? 'key saved; the first answer will prove it' : (connection?.state.replaceAll('_', ' ') ?? 'no account')
+  return connection?.state === 'unverified' ? 'key saved; verified by the first call' : (connection?.state.replaceAll('_', ' ') ?? 'not connected')
 }
 
 type Running = { address: string; version: string; house: OpenHouse; token: { text: string; from: 'environment' | 'file' }; self: string }
 
-const greet = async ({ address, version, house, token, self }: Running) => {
-  const isKept = token.from === 'file'
+const printBanner = async ({ address, version, house, token, self }: Running) => {
+  const isSaved = token.from === 'file'
   const file = join(house.directory, 'token')
-  // Standard output that is no terminal is a log that others read.
-  const isShown = isKept && process.stdout.isTTY
+  // Standard output that is not a terminal may be a log that others read.
+  const isShown = isSaved && process.stdout.isTTY
   const places = await Promise.all(
-    house.sandbox?.places.map(async ({ title, origin, integration }) => `  ${title.padEnd(16)} ${origin} (${await standingOf(house, integration)})`) ?? [],
+    house.sandbox?.places.map(async ({ title, origin, integration }) => `  ${title.padEnd(16)} ${origin} (${await stateOf(house, integration)})`) ?? [],
   )
+  const examples = house.sandbox?.examples()
   const lines = [
     `toolyard ${version} is running. Ctrl-C stops it.`,
     '',
     `  ${'Address'.padEnd(16)} ${address}`,
-    `  ${'Token'.padEnd(16)} ${isShown ? `${token.text} (kept in ${file})` : isKept ? `in ${file}` : 'the one in TOOLYARD_TOKEN'}`,
+    `  ${'Token'.padEnd(16)} ${isShown ? `${token.text} (saved in ${file})` : isSaved ? `in ${file}` : 'the one in TOOLYARD_TOKEN'}`,
     ...places,
     '',
     'Try:',
-    // A token somebody chose is theirs to show.
-    exampleCall(address, isShown ? token.text : isKept ? `$(cat ${file})` : '$TOOLYARD_TOKEN', house.sandbox !== undefined),
+    // A token from the environment is never shown.
+    exampleCall(address, isShown ? token.text : isSaved ? `$(cat ${file})` : '$TOOLYARD_TOKEN', examples?.step),
     '',
-    ...(house.sandbox ? exampleTrigger(house.sandbox, self) : []),
+    ...(examples?.trigger ? exampleTrigger(examples.trigger, self) : []),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }
@@ -205,7 +201,7 @@ const whenStopped = () => {
 
 const drain = async (http: HttpApp, house: OpenHouse) => {
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMs)
-  // Side by side, so that whoever stops us within half a minute sees us end by ourselves.
+  // At the same time, so that the process ends by itself within the half minute that process managers allow.
   await Promise.all([http.close(), house.pack.drain()])
   clearTimeout(cut)
   await house.close()
@@ -215,7 +211,7 @@ const openLog = async ({ logFormat, logLevel }: Configuration) =>
   (await import('./faces/http/log.ts')).openLog(process.stderr, { format: logFormat, level: logLevel })
 
 const serve = async (configuration: Configuration, { sandbox }: { sandbox: boolean }, version: string, self: string): Promise<number> => {
-  // Whatever would refuse the start is found before it leaves a directory or a key behind.
+  // Whatever prevents the start is found before a directory or a key is created.
   await requireStart({ configuration, directory: directoryOf(configuration, sandbox), isServed: false })
   const stopped = untilStopped(process)
   const { createHttp } = await import('./faces/http/index.ts')
@@ -231,10 +227,10 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
     http = await createHttp({ pack: house.pack, version, log, publicUrl, ofProcess: true, maxConnections })
     const address = await listen(http, configuration)
     house.pack.watchAccounts()
-    // Hooks are proven by a request to this server, so nothing of this begins before it listens.
+    // Providers verify hooks by a request to this server, so this starts once it listens.
     await house.pack.start()
     const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
-    await greet({ address, version, house, token, self })
+    await printBanner({ address, version, house, token, self })
     release()
     log('info', 'stopping', { signal: await stopped })
     await forget()
@@ -312,7 +308,7 @@ const demo = async (configuration: Configuration, version: string, terminal: Ter
 
 const readVersion = async () => (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
-/** Whoever read our output may go (`| head`); the work in hand goes on. */
+/** A reader of our output may close it early (`| head`); the work goes on. */
 const outliveReaders = () => {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -355,5 +351,5 @@ const main = async () => {
 }
 
 process.exitCode = await main()
-// A log reader that stands still would keep the process until it reads on.
-setTimeout(() => process.exit(), lastWordsMs).unref()
+// A log reader that has stopped would keep the process alive until it reads on.
+setTimeout(() => process.exit(), exitDelayMs).unref()

@@ -4,6 +4,8 @@ import { startBoardSandbox } from './board/index.ts'
 import type { BoardSandbox, BoardSandboxOptions } from './board/index.ts'
 import { startContactSandbox } from './contact/index.ts'
 import type { ContactSandbox, ContactSandboxOptions } from './contact/index.ts'
+import { examplesOf } from './examples.ts'
+import type { SandboxExamples } from './examples.ts'
 
 /** An account at a sandbox, as its owner would connect it. Made up; it works in this sandbox only. */
 export type SandboxAccount = {
@@ -20,6 +22,8 @@ export type Sandbox = {
   accounts: SandboxAccount[]
   /** Wire overrides by integration id, so that everything of it goes to the sandbox and nothing to the provider. */
   wire: Record<string, Record<string, unknown>>
+  /** What to try first, in its present state. */
+  examples(): SandboxExamples
   board: BoardSandbox
   anz: AnzSandbox
   contact: ContactSandbox
@@ -58,6 +62,7 @@ export const startSandbox = async (
       { integration: 'contact-data', type: 'api-key', name: 'Sandbox contacts', secrets: contact.credentials },
     ],
     wire: { 'work-board': boardWire(board.origin), 'anz-data': anz.override, 'contact-data': contact.override },
+    examples: () => examplesOf(board),
     board,
     anz,
     contact,
