@@ -60,5 +60,5 @@ it('an open stream does not keep the host from closing', async () => {
   const reply = await fetch(`${origin}/toolyard/v1/stream`, { headers: { authorization: `Bearer ${text}` } })
   const whole = reply.text()
   await host.close()
-  expect(await whole).toMatch(/^: news/)
+  expect(await whole).toMatch(/^: changes/)
 })

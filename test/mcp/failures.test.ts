@@ -35,8 +35,8 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
     })
     expectFailure(await runs('contact_data_find_contact', { firstName: 'Gwen' }), 'invalid_input', /at least one of: email/)
     expectFailure(await runs('work_board_get_card', { idCard: 'f'.repeat(24), colour: 'red' }), 'invalid_input', /"colour" is not a field/)
-    expectFailure(await runs('work_board_get_boards', { maxBytes: 17 }), 'invalid_input', /"maxBytes" has to be a whole number/)
-    expectFailure(await runs('work_board_get_boards', { from: -1 }), 'invalid_input', /"from" has to be/)
+    expectFailure(await runs('work_board_get_boards', { maxBytes: 17 }), 'invalid_input', /"maxBytes" must be a whole number/)
+    expectFailure(await runs('work_board_get_boards', { from: -1 }), 'invalid_input', /"from" must be/)
     expectFailure(await runs('work_board_get_boards', { connection: 17 }), 'invalid_input', /"connection"/)
     // Where a tool does not take them they are fields like any other.
     expectFailure(await runs('work_board_create_list', { idBoard: 'f'.repeat(24), name: 'x', maxBytes: 5000 }), 'invalid_input', /"maxBytes" is not a field/)
@@ -63,7 +63,7 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
   it('a limit, with the time to wait', async () => {
     house.sandbox.contact.control.inject({ times: 99, answer: { status: 429, headers: { 'retry-after': '900' }, body: { error: 'Slow down' } } })
     const result = await runs('contact_data_find_company', { domain: 'wattle.example' })
-    expectFailure(result, 'rate_limited', /Repeat it after (8|9)\d\d(\.\d)? s\./, { retryable: true, retryAfterMs: expect.any(Number) })
+    expectFailure(result, 'rate_limited', /Try again after (8|9)\d\d(\.\d)? s\./, { retryable: true, retryAfterMs: expect.any(Number) })
   })
 
   it('an outcome that nobody knows', async () => {
@@ -115,9 +115,9 @@ describe.each(Object.keys(failures) as FailureCode[])('a failure with the code %
     expect(textOf(result).split('\n')).toEqual([
       `${code}: It did not work. See … for more.`,
       '/due: Give a day that exists.',
-      'Repeat it after 2.3 s.',
+      'Try again after 2.3 s.',
       'The provider said (untrusted text): Bad thing at …',
-      ...(failures[code].actor === 'us' ? ['The operator finds more under run r1.'] : []),
+      ...(failures[code].actor === 'us' ? ['The operator can find details under run r1.'] : []),
     ])
     expect(JSON.stringify(result)).not.toContain('http')
     const linked = failureResult(failure, { connectUrl: 'https://us.example/connect/1' }) as unknown as Result

@@ -120,11 +120,11 @@ describe.each(eras)('over %s', (era) => {
       expect(calls()).toBe(paid)
     }))
 
-  it('an answer that is not kept is not paid a second time by accident', () =>
+  it('a result that is not cached is not paid a second time by accident', () =>
     use(async (client) => {
       const before = calls()
       const result = await call(client, 'contact_data_search_contacts', { company: 'Nobody Kept This', from: 5 })
-      expect(textOf(result)).toMatch(/^invalid_input: The answer that "from" would continue is no longer kept/)
+      expect(textOf(result)).toMatch(/^invalid_input: The result that "from" continues is no longer cached/)
       expect(calls()).toBe(before)
     }))
 

@@ -1,6 +1,6 @@
 import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { describe, expect, it, vi } from 'vitest'
-import { createPlaces } from '../../shared/faces/mcp/places.ts'
+import { createTenantQuota } from '../../shared/faces/mcp/tenant-quota.ts'
 import { createTransport } from '../../shared/faces/mcp/transport.ts'
 
 const hello = {
@@ -48,7 +48,7 @@ const house = () => {
 const times = <T>(count: number, work: (index: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
 describe('MCP sessions', () => {
-  it('of a tenant are as many as its share, also when all shake hands at once; what is over is served without one', async () => {
+  it('of a tenant stay within its limit, also when all are opened at once; further clients are served without one', async () => {
     const { open, hold, transport } = house()
     const ids = await times(300, () => open('loud'))
     const opened = ids.filter((id) => id !== null)
@@ -59,7 +59,7 @@ describe('MCP sessions', () => {
     await transport.close()
   })
 
-  it('of a tenant that has its share make room for its own new ones', async () => {
+  it('of a tenant at its limit make room for its own new ones', async () => {
     const { open, isOpen, transport } = house()
     const ids: (string | null)[] = []
     for (let index = 0; index < 210; index += 1) ids.push(await open('loud'))
@@ -73,31 +73,31 @@ describe('MCP sessions', () => {
     await transport.close()
   })
 
-  it('are never more than the process takes, and nobody loses one to another tenant', async () => {
+  it('never exceed the limit of the process, and nobody loses one to another tenant', async () => {
     const { open, isOpen, transport } = house()
     const mine = await open('quiet')
     const others = (await times(1200, (index) => open(`tenant ${index % 12}`))).filter((id) => id !== null)
     expect(others.length).toBeLessThanOrEqual(999)
     expect(await isOpen('quiet', mine!)).toBe(true)
-    // A tenant that comes when all places are taken is served all the same.
+    // A tenant that arrives at the limit is served without a session.
     expect(await open('late')).toBeNull()
     await transport.close()
   })
 
-  it('whose answer broke off are idle again, and so can make room', async () => {
+  it('whose response was interrupted are idle again, and so can make room', async () => {
     const { open, hold, isOpen, transport } = house()
     const first = await open('loud')
-    const broken = new ReadableStream({ pull: () => Promise.reject(new Error('broke off')) })
+    const broken = new ReadableStream({ pull: () => Promise.reject(new Error('interrupted')) })
     const handle = vi.spyOn(WebStandardStreamableHTTPServerTransport.prototype, 'handleRequest').mockResolvedValueOnce(new Response(broken))
     const response = await hold('loud', first!)
     handle.mockRestore()
-    await expect(response.text()).rejects.toThrow('broke off')
+    await expect(response.text()).rejects.toThrow('interrupted')
     for (let index = 0; index < 200; index += 1) expect(await open('loud')).not.toBeNull()
     expect(await isOpen('loud', first!)).toBe(false)
     await transport.close()
   })
 
-  it('that were not used for half an hour make room for everybody', async () => {
+  it('unused for half an hour make room for everybody', async () => {
     const { open, world, transport } = house()
     await times(1000, (index) => open(`tenant ${index % 10}`))
     expect(await open('late')).toBeNull()
@@ -106,15 +106,15 @@ describe('MCP sessions', () => {
     await transport.close()
   })
 
-  it('have places of which each tenant gets its share; one that is given back twice counts once', () => {
-    const places = createPlaces({ all: 3, perTenant: 2 })
-    const [one, two] = [places.take('a'), places.take('a')]
-    expect([places.take('a'), places.take('b') === undefined, places.take('c')]).toEqual([undefined, false, undefined])
+  it('are limited in all and per tenant; releasing twice counts once', () => {
+    const quota = createTenantQuota({ all: 3, perTenant: 2 })
+    const [one, two] = [quota.acquire('a'), quota.acquire('a')]
+    expect([quota.acquire('a'), quota.acquire('b') === undefined, quota.acquire('c')]).toEqual([undefined, false, undefined])
     one!()
     one!()
-    expect(places.take('a')).toBeDefined()
-    expect(places.take('a')).toBeUndefined()
+    expect(quota.acquire('a')).toBeDefined()
+    expect(quota.acquire('a')).toBeUndefined()
     two!()
-    expect(places.take('c')).toBeDefined()
+    expect(quota.acquire('c')).toBeDefined()
   })
 })

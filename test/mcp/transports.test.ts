@@ -74,7 +74,7 @@ describe('stdio', () => {
       await one.close()
       const { code, out, err } = await start(['mcp', '--tools', 'work_board_fly'], env).ended
       expect([code, out]).toEqual([2, ''])
-      expect(err).toContain('There is no tool work_board_fly.')
+      expect(err).toContain('Unknown tools: work_board_fly.')
     }))
 
   it.each(eras)('says what is wrong when the server is gone, and does not hang (%s)', (era) =>

@@ -1,7 +1,7 @@
 import { oneLine } from '#kit'
 
-/** An address with a host; "http://" alone, as in a remedy, is none. */
+/** An address with a host; "http://" alone is not one. */
 const address = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>\\]*[^\s"'<>\\.,;:!?)\]]/gi
 
-/** A sentence without addresses: where a provider is reached and with which parameters is not for a model. */
+/** Text without addresses: a model must not see where a provider is reached, or with which parameters. */
 export const withoutAddresses = (text: string): string => oneLine(text).replace(address, '…')

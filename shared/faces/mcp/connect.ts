@@ -7,23 +7,23 @@ import type { Caller } from '../../runtime/ports/index.ts'
 import { failureResult } from './failure.ts'
 import { withoutAddresses } from './addresses.ts'
 
-/** `connection`: the account the run came to, or was asked for. */
+/** `connection`: the one the run used or was asked to use. */
 type Asked = { integration: string; connection: string | undefined }
 
-/** Where the user connects the account, or reconnects it. undefined: the caller may not, or this server is not set up for it. */
+/** The address where the user connects or reconnects the account. undefined: the caller may not, or the server is not configured for it. */
 export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJson, asked: Asked): Promise<string | undefined> => {
   if (failure.connectUrl !== undefined) return failure.connectUrl
   const { integration, connection } = asked
   try {
     return (await pack.connections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })).url
   } catch (thrown) {
-    // The failed run is what the caller asked for; that there is no link for it either is no other failure.
+    // The caller asked for the run, which has failed already; a missing link is not another failure.
     if (isFailure(thrown)) return undefined
     throw thrown
   }
 }
 
-/** Each request says for itself what its client can do; in the 2025 protocol the handshake said it. */
+/** Each request declares the client's capabilities; in the 2025 protocol the handshake does. */
 const opensPages = (server: Server, ctx: ServerContext) => {
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined
   const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
@@ -32,7 +32,7 @@ const opensPages = (server: Server, ctx: ServerContext) => {
 
 const key = 'connect'
 
-/** The answer to a run without a usable account: asks the user to open the connect page where the host can, else gives the link. */
+/** The result of a run without a usable connection: asks the user to open the connect page if the host supports that, otherwise returns the link. */
 export const askToConnect = (
   server: Server,
   ctx: ServerContext,
@@ -42,7 +42,7 @@ export const askToConnect = (
   const response = inputResponse(ctx.mcpReq.inputResponses, key)
   const refused = response.kind === 'elicit' && response.action !== 'accept'
   if (url === undefined || refused) return failureResult(failure, { runId })
-  // Agreeing to open the page comes before connecting there: asked once, the rest is the user's.
+  // The user agrees to open the page before connecting there, so this is asked only once.
   if (response.kind === 'elicit' || !opensPages(server, ctx)) return failureResult(failure, { runId, connectUrl: url })
   const message = `${title}: ${withoutAddresses(failure.message)}`
   return inputRequired({ inputRequests: { [key]: inputRequired.elicitUrl({ message, url }) } })

@@ -1,39 +1,39 @@
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 
-/** Recent events of the caller's accounts, as the resource shows them. */
+/** Recent events of the caller's connections, as in the resource. */
 export type EventSource = {
   /** Newest first; JSON values. */
   recent(caller: Caller, limit: number): Promise<unknown[]>
-  /** Calls `changed` after events of the caller's accounts arrived, until the function it gives is called. */
+  /** Calls `changed` after new events of the caller's connections, until the returned function is called. */
   watch(caller: Caller, changed: () => void): () => void
 }
 
 type Listing = { list(caller: Caller, page: { limit: number }): Promise<{ items: { id: string }[] }> }
-/** Does work again and again, until the function it gives is called. */
+/** Repeats work until the returned function is called. */
 type Repeat = (ms: number, work: () => void) => () => void
 
-const lookMs = 5_000
+const pollMs = 5_000
 
 const repeatedly: Repeat = (ms, work) => {
   const timer = setInterval(work, ms)
-  // Looking for news is no reason for a process to stay.
+  // Polling must not keep the process alive.
   timer.unref()
   return () => clearInterval(timer)
 }
 
-/** The events of a pack, or undefined where it takes none in. Who watches is told within some seconds. */
+/** The events of a pack; undefined if it has none. Changes are noticed within seconds. */
 export const eventsOf = (pack: Pack, repeat: Repeat = repeatedly): EventSource | undefined => {
   const { events } = pack as { events?: Listing }
   if (!events) return undefined
-  // A token bound to accounts sees only some of each page.
+  // A token bound to connections sees only part of each page.
   const newest = async (caller: Caller) => (await events.list(caller, { limit: 20 })).items[0]?.id
   return {
     recent: async (caller, limit) => (await events.list(caller, { limit })).items,
     watch(caller, changed) {
-      // A store that is away for a moment has no news; the next look finds them.
+      // If the store is unavailable, the next poll finds the changes.
       let seen = newest(caller).catch(() => undefined)
-      return repeat(lookMs, () => {
+      return repeat(pollMs, () => {
         const before = seen
         seen = newest(caller).catch(() => before)
         void Promise.all([before, seen]).then(([old, found]) => void (old !== found && changed()))

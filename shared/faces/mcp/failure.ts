@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FailureJson } from '#kit'
 import { withoutAddresses } from './addresses.ts'
 
-/** A failure in words for a model: no address save the one to connect an account, no header, no stack. */
+/** A failure for a model: no address except the connect link, no header, no stack. */
 const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...rest }: FailureJson) => ({
   code,
   message: withoutAddresses(message),
@@ -13,11 +13,11 @@ const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...rest }
 
 const inSeconds = (ms: number) => `${Math.ceil(ms / 100) / 10} s`
 
-const mostErrors = 20
+const maxErrors = 20
 
 /**
- * A failed run as a tool result: in words, and as JSON in `_meta`. Not as structured content: that has to keep to the output schema of the tool,
- * and clients of the 2025 protocol hold failures to it too, so that nobody would see one.
+ * A failed run as a tool result: as text, and as JSON in `_meta`. Not as structured content: that must match the output schema of the tool, and
+ * clients of the 2025 protocol validate failures too, so that nobody would see one.
  * `connectUrl`: where the user can connect the account.
  */
 export const failureResult = (
@@ -25,16 +25,16 @@ export const failureResult = (
   { runId, connectUrl }: { runId?: string | undefined; connectUrl?: string | undefined } = {},
 ): CallToolResult => {
   const shown = safe(failure)
-  const unsaid = (shown.errors ?? []).filter(({ message }) => !shown.message.includes(message))
+  const others = (shown.errors ?? []).filter(({ message }) => !shown.message.includes(message))
   const lines = [
     `${shown.code}: ${shown.message}`,
-    ...unsaid.slice(0, mostErrors).map(({ pointer, message }) => `${pointer}: ${message}`),
-    ...(shown.retryAfterMs === undefined ? [] : [`Repeat it after ${inSeconds(shown.retryAfterMs)}.`]),
+    ...others.slice(0, maxErrors).map(({ pointer, message }) => `${pointer}: ${message}`),
+    ...(shown.retryAfterMs === undefined ? [] : [`Try again after ${inSeconds(shown.retryAfterMs)}.`]),
     ...(shown.providerMessage === undefined || shown.message.includes(shown.providerMessage)
       ? []
       : [`The provider said (untrusted text): ${shown.providerMessage}`]),
     ...(connectUrl === undefined ? [] : [`Ask the user to open this page and connect the account, then call again: ${connectUrl}`]),
-    ...(shown.actor === 'us' && runId !== undefined ? [`The operator finds more under run ${runId}.`] : []),
+    ...(shown.actor === 'us' && runId !== undefined ? [`The operator can find details under run ${runId}.`] : []),
   ]
   return {
     isError: true,

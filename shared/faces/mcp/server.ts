@@ -7,29 +7,29 @@ import { callTool } from './call.ts'
 import { eventsOf } from './events.ts'
 import type { EventSource } from './events.ts'
 import { instructionsFor } from './instructions.ts'
-import { createKept } from './kept.ts'
 import { eventsUri, resourcesOf } from './resources.ts'
+import { createResultCache } from './result-cache.ts'
 import { hashOf, makeTools } from './tools.ts'
 import type { StepTool } from './tools.ts'
 
-/** Who sees what of the pack. */
+/** Who sees which part of the pack. */
 export type View = {
   caller: Caller
   /** Only this integration. */
   integration?: string | undefined
   /** Only these tools, by name. */
   tools?: string[] | undefined
-  /** Hash of the tools as somebody approved them: with any other list nothing is listed or called. */
+  /** Hash of the approved tool list: with any other list nothing is listed or called. */
   approved?: string | undefined
 }
 export type McpOptions = { pack: Pack; version: string; log: Log; /** Monotonic ms. */ now: () => number; events?: EventSource | undefined }
-/** `stream`: whether notifications about resources reach the client through this instance, or are the transport's matter. */
+/** `stream`: whether notifications about resources reach the client through this instance, or are sent by the transport. */
 export type MakeServer = (view: View, options: { stream: boolean }) => Server
 export type Mcp = {
   makeServer: MakeServer
-  /** Names of all tools, to check an allow-list against. */
+  /** Names of all tools, for checking allow-lists. */
   toolNames: string[]
-  /** Calls `changed` with the address of a resource whenever it changed, until the function it gives is called. */
+  /** Calls `changed` with the URI of a resource whenever it changes, until the returned function is called. */
   watch(caller: Caller, changed: (uri: string) => void): () => void
 }
 
@@ -42,17 +42,17 @@ const inView = (tools: Iterable<StepTool>, { caller, integration, tools: wanted 
     return !caller.steps || caller.steps.includes(`${id}/${found.step.id}`)
   })
 
-/** The tools a caller sees. A token bound to accounts sees tools of their integrations, and chooses only where there are several. */
+/** The tools a caller sees. A token bound to connections sees the tools of their integrations, and selects a connection only if there are several. */
 const listFor = async (pack: Pack, tools: StepTool[], { caller }: View): Promise<Tool[]> => {
   if (!caller.connections) return tools.map((tool) => tool.listed({ canChoose: true }))
-  const accounts = await pack.connections.list(caller)
+  const connections = await pack.connections.list(caller)
   return tools.flatMap((tool) => {
-    const count = accounts.filter(({ integration }) => integration === tool.found.loaded.integration.id).length
+    const count = connections.filter(({ integration }) => integration === tool.found.loaded.integration.id).length
     return count === 0 ? [] : [tool.listed({ canChoose: count > 1 })]
   })
 }
 
-/** What changes only with a new version of the pack may be kept by the client; whose it is, never shared. */
+/** What changes only with a new version of the pack may be cached by the client, but never shared between users. */
 const cacheHints = {
   'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' },
   'tools/list': { ttlMs: 300_000, cacheScope: 'private' },
@@ -62,7 +62,7 @@ const cacheHints = {
 /** The pack as an MCP server: one `Server` per connection or request, all from the same tools. */
 export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: McpOptions): Mcp => {
   const all = makeTools(pack.registry)
-  const kept = createKept(now)
+  const cache = createResultCache(now)
 
   const addTools = (server: Server, view: View) => {
     const tools = new Map(inView(all.values(), view).map((tool) => [tool.name, tool]))
@@ -71,7 +71,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
       if (view.approved !== undefined && hashOf(listed) !== view.approved)
         throw new ProtocolError(
           ProtocolErrorCode.InvalidRequest,
-          `The tools are not the approved ones: their hash is ${hashOf(listed)} now. Let the operator look at them, then put that hash in place of the old one.`,
+          `The tools differ from the approved ones: their hash is now ${hashOf(listed)}. Ask the operator to review them and replace the old hash.`,
         )
       return listed
     }
@@ -83,7 +83,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
       const tool = tools.get(params.name)
       if (view.approved !== undefined) await list()
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`)
-      return callTool({ pack, kept, log }, server, { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta }, ctx)
+      return callTool({ pack, cache, log }, server, { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta }, ctx)
     })
   }
 
@@ -93,7 +93,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     server.setRequestHandler('resources/read', ({ params }) => resources.read(params.uri))
   }
 
-  /** Tells the client of new events: whoever subscribed in the 2025 protocol, in the later one the transport knows who. */
+  /** Notifies the client of new events. In the 2025 protocol clients subscribe here, in the later one at the transport. */
   const addWatch = (server: Server, { caller }: View) => {
     const stop: (() => void)[] = []
     const changed = () => void server.sendResourceUpdated({ uri: eventsUri }).catch(() => undefined)

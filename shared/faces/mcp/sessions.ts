@@ -1,32 +1,33 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { AuthInfo, McpServerFactory } from '@modelcontextprotocol/server'
-import { createPlaces } from './places.ts'
+import { LRUCache } from 'lru-cache'
+import { createTenantQuota } from './tenant-quota.ts'
 
-/** A client of the 2025 protocol that shook hands: notifications, questions and cancellation need its server to stay. */
+/** A client of the 2025 protocol after its handshake: notifications, questions and cancellation need its server to stay. */
 type Session = { transport: WebStandardStreamableHTTPServerTransport; client: string; tenant: string; busy: number; usedAt: number; leave(): void }
 export type Sessions = {
-  /** Opens a session with an initialize request; undefined when there is no place for one. */
+  /** Opens a session with an initialize request; undefined when a limit is reached. */
   open(request: Request, given: Given): Promise<Response> | undefined
-  /** Hands a request to its session; undefined when there is none of that id for this client here. */
+  /** Passes a request to its session; undefined when this client has no session with that id here. */
   handle(id: string, request: Request, given: Given): Promise<Response> | undefined
-  /** Lets go of waiting streams, so that a stop need not wait for clients; requests under way go on. */
+  /** Closes waiting streams, so that a shutdown does not wait for clients; requests in progress continue. */
   release(): void
   close(): Promise<void>
 }
 type Given = { client: string; tenant: string; authInfo: AuthInfo; parsedBody: unknown }
 
-const most = { all: 1000, perTenant: 200 }
+const max = { all: 1000, perTenant: 200 }
 const idleMs = 30 * 60_000
 
 /**
- * Sessions of the 2025 protocol, in memory of this process. A tenant that has its share loses its own oldest idle one for a new one, never
+ * Sessions of the 2025 protocol, in memory. A new session of a tenant at its limit replaces that tenant's oldest idle one, never
  * another tenant's; a client without a session is served request by request. `now`: monotonic ms.
  */
 export const createSessions = (factory: McpServerFactory, now: () => number): Sessions => {
   const sessions = new Map<string, Session>()
-  const places = createPlaces(most)
-  /** Ids that their clients ended; the latest of them, since a client stops using such an id at once. */
-  const ended = new Set<string>()
+  const quota = createTenantQuota(max)
+  /** The latest sessions ended by their clients; a client stops using such an id at once. */
+  const ended = new LRUCache<string, true>({ max: max.all })
 
   const drop = (id: string) => {
     const session = sessions.get(id)
@@ -35,17 +36,17 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
     return session?.transport.close() ?? Promise.resolve()
   }
 
-  const takePlace = (tenant: string): (() => void) | undefined => {
+  const acquire = (tenant: string): (() => void) | undefined => {
     for (const [id, { busy, usedAt }] of sessions) if (busy === 0 && now() - usedAt > idleMs) void drop(id)
-    const place = places.take(tenant)
-    if (place) return place
-    // The order of the map is the order of use.
+    const acquired = quota.acquire(tenant)
+    if (acquired) return acquired
+    // The map is in order of use.
     const oldest = [...sessions].find(([, session]) => session.busy === 0 && session.tenant === tenant)
     if (oldest) void drop(oldest[0])
-    return places.take(tenant)
+    return quota.acquire(tenant)
   }
 
-  /** While an answer is streamed its session is in use. */
+  /** A session is in use while a response is streamed. */
   const track = (session: Session, response: Response): Response => {
     let isDone = false
     const done = () => {
@@ -95,8 +96,7 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
       onsessionclosed: (id) => {
         sessions.delete(id)
         leave()
-        ended.add(id)
-        for (const oldest of ended) if (ended.size > most.all) ended.delete(oldest)
+        ended.set(id, true)
       },
     })
     const session: Session = { transport, client: given.client, tenant: given.tenant, busy: 0, usedAt: now(), leave }
@@ -105,14 +105,14 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
       await server.connect(transport)
       return await pass(session, request, given)
     } finally {
-      // A handshake that was refused made no session.
+      // A refused handshake creates no session.
       if (transport.sessionId === undefined) leave()
     }
   }
 
   return {
     open(request, given) {
-      const leave = takePlace(given.tenant)
+      const leave = acquire(given.tenant)
       return leave && start(request, given, leave)
     },
     handle(id, request, given) {
@@ -120,7 +120,7 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
         return Promise.resolve(Response.json({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, { status: 404 }))
       const session = sessions.get(id)
       if (!session || session.client !== given.client) return undefined
-      // The order of the map is the order of use.
+      // The map is in order of use.
       sessions.delete(id)
       sessions.set(id, session)
       return pass(session, request, given)

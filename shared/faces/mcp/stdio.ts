@@ -9,7 +9,7 @@ import type { EventSource } from './events.ts'
 import { createMcp } from './server.ts'
 import { isHash } from './tools.ts'
 
-/** What of the pack is offered: everything, one integration, some tools. */
+/** The part of the pack that is offered: everything, one integration, or some tools. */
 export type Offered = { integration: string | undefined; tools: string[] | undefined; /** Hash of the approved list. */ approved?: string | undefined }
 export type Channel = { input: Readable; output: Writable; /** Aborts to end the connection from this side. */ signal: AbortSignal }
 
@@ -36,11 +36,11 @@ export const serveOverStdio = async (
 ): Promise<void> => {
   const { caller, version, log, events, integration, tools, approved } = given
   if (approved !== undefined && !isHash(approved))
-    throw fail('invalid_input', 'The approved hash has to be 64 hex digits, as tools/list gives it in _meta "toolyard/hash".')
+    throw fail('invalid_input', 'The approved hash must be 64 hex digits, as tools/list returns it in _meta "toolyard/hash".')
   const mcp = createMcp({ pack, version, log, now: () => performance.now(), events })
   if (integration !== undefined) pack.registry.integration(integration)
   const unknown = tools?.filter((name) => !mcp.toolNames.includes(name)) ?? []
-  if (unknown.length > 0) throw fail('invalid_input', `There is no tool ${unknown.join(', ')}. There are: ${mcp.toolNames.join(', ')}.`)
+  if (unknown.length > 0) throw fail('invalid_input', `Unknown tools: ${unknown.join(', ')}. Known tools: ${mcp.toolNames.join(', ')}.`)
   const transport = new StdioServerTransport(input, output)
   const handle = serveStdio(({ era }) => mcp.makeServer({ caller, integration, tools, approved }, { stream: era === 'modern' }), {
     transport,
@@ -58,16 +58,16 @@ export const endpointOf = (address: string, { integration, tools, approved }: Of
   return url
 }
 
-const explain = (error: unknown, place: string) => {
+const explain = (error: unknown, origin: string) => {
   const { status, message } = error as { status?: number; message?: string }
-  if (status === 401 || status === 403) return `The server at ${place} did not accept the token, or it may not use tools.`
-  if (status !== undefined) return `The server at ${place} answered with status ${status}.`
-  return `The server at ${place} cannot be reached: ${oneLine(String(message).slice(0, 200))}`
+  if (status === 401 || status === 403) return `The server at ${origin} did not accept the token, or the token may not use tools.`
+  if (status !== undefined) return `The server at ${origin} answered with status ${status}.`
+  return `The server at ${origin} cannot be reached: ${oneLine(String(message).slice(0, 200))}`
 }
 
 /**
- * Passes messages between standard input and output and the MCP endpoint of a running server, so that a host which starts a command uses the
- * accounts and history of that server. Ends when the host closes the input.
+ * Passes messages between standard input and output and the MCP endpoint of a running server, so that a host that starts a command uses the
+ * connections and history of that server. Ends when the host closes the input.
  */
 export const bridgeToServer = async (endpoint: URL, token: string, log: Log, { input, output, signal }: Channel): Promise<void> => {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
@@ -82,8 +82,8 @@ export const bridgeToServer = async (endpoint: URL, token: string, log: Log, { i
     open.set(message.id, { call, isHandshake: message.method === 'initialize' })
     return server.send(message, {
       requestSignal: call.signal,
-      // A stream that ends before its answer would leave the host waiting for ever.
-      onRequestStreamEnd: () => void (open.delete(message.id) && refuse(message.id, `The server at ${endpoint.origin} went away before it answered.`)),
+      // A stream that ends before its response would leave the host waiting forever.
+      onRequestStreamEnd: () => void (open.delete(message.id) && refuse(message.id, `The server at ${endpoint.origin} disconnected before it responded.`)),
     })
   }
   const cancel = (id: RequestId | undefined) => {
@@ -105,7 +105,7 @@ export const bridgeToServer = async (endpoint: URL, token: string, log: Log, { i
     pass(message).catch((error: unknown) => {
       if (isJSONRPCRequest(message) && open.delete(message.id)) void refuse(message.id, explain(error, endpoint.origin))
     })
-    // Where each request has its own exchange, that is cut too; the protocol of 2025 is told besides.
+    // Where each request has its own exchange, that is aborted too; the 2025 protocol also gets the notification.
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') cancel(message.params?.requestId as RequestId | undefined)
   }
   await server.start()

@@ -4,16 +4,16 @@ import { outputJsonSchema } from '#kit'
 import type { Effect, JsonSchema } from '#kit'
 import { describeTool, toolInput } from '../../pack.ts'
 import type { LoadedStep, Registry } from '../../runtime/catalogue/registry.ts'
-import { answerBytes, notesField } from './answer.ts'
-import type { AnswerShape } from './answer.ts'
+import { resultBytes, notesField } from './tool-result.ts'
+import type { ResultShape } from './tool-result.ts'
 
 /** A step as a tool. */
 export type StepTool = {
   name: string
   found: LoadedStep
   effect: Effect | 'by-method'
-  shape: AnswerShape
-  /** As it is listed, with or without the argument that chooses the account. */
+  shape: ResultShape
+  /** The tool as listed, with or without the argument that selects the connection. */
   listed(options: { canChoose: boolean }): Tool
 }
 
@@ -27,16 +27,16 @@ const hints: Record<StepTool['effect'], ToolAnnotations> = {
 
 const connectionArgument = (title: string): JsonSchema => ({
   type: 'string',
-  title: 'Account',
-  description: `Name or id of the ${title} account to use; only needed where several are connected.`,
+  title: 'Connection',
+  description: `Name or id of the ${title} connection to use; only needed if there are several.`,
 })
-const adjusting = (list: string | undefined): Record<string, JsonSchema> => ({
+const adjustingArguments = (list: string | undefined): Record<string, JsonSchema> => ({
   maxBytes: {
     type: 'integer',
-    minimum: answerBytes.least,
-    maximum: answerBytes.most,
-    title: 'Most bytes',
-    description: `Most bytes of the answer, ${answerBytes.usual} when left out. What does not fit is cut, and "${notesField}" says what.`,
+    minimum: resultBytes.min,
+    maximum: resultBytes.max,
+    title: 'Maximum bytes',
+    description: `Maximum size of the result in bytes, ${resultBytes.default} by default. What exceeds it is cut; "${notesField}" lists what was cut.`,
   },
   ...(list === undefined
     ? {}
@@ -45,19 +45,19 @@ const adjusting = (list: string | undefined): Record<string, JsonSchema> => ({
           type: 'integer',
           minimum: 0,
           title: 'From entry',
-          description: `Continues a cut answer: leaves out that many entries of "${list}" from its start.`,
+          description: `Continues a truncated result: skips this many entries of "${list}".`,
         },
       }),
 })
 
-/** The list of an answer: its one array at the top, or the body of a generic call. */
+/** The main list of an output: its only top-level array, or the body of an API call. */
 const listIn = (schema: JsonSchema, isGeneric: boolean) => {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const arrays = properties.filter(([, part]) => part.type === 'array')
   return isGeneric ? 'body' : arrays.length === 1 ? arrays[0]![0] : undefined
 }
 
-/** Without "anything may follow", which is the rule anyway: written out it is noise, and some hosts stumble over it. */
+/** Omits `additionalProperties: true`, which is the default: it is noise, and some hosts fail on it. */
 const tidy = (schema: JsonSchema): JsonSchema =>
   Object.fromEntries(
     Object.entries(schema).flatMap(([word, part]) => {
@@ -71,13 +71,13 @@ const tidy = (schema: JsonSchema): JsonSchema =>
 const notes = {
   type: 'array',
   items: { type: 'string' },
-  description: 'Words of this server about the answer: what was cut and how to get it, and that the rest was written by others.',
+  description: 'Notes of this server: what was cut and how to get it, and that the other text was written by others.',
 }
 
-/** The output schema as tools show it: the step's own, or the requests of a dry run; and our own words about either. */
+/** The output schema of a tool: the output of the step or the requests of a dry run, and our notes. */
 const outputSchema = (schema: JsonSchema): Tool['outputSchema'] => {
   const { required = [], properties = {}, ...rest } = schema
-  const dryRun = { type: 'object', description: 'Only in a dry run: the requests that would be sent, the price, and whether these are all.' }
+  const dryRun = { type: 'object', description: 'Only in a dry run: the requests that would be sent, the price, and whether the list is complete.' }
   return {
     ...rest,
     type: 'object',
@@ -95,10 +95,10 @@ const makeTool = (found: LoadedStep): StepTool => {
   const isAdjustable = effect === 'read' || effect === 'by-method'
   const list = listIn(schema, effect === 'by-method')
   const own = input.properties as Record<string, JsonSchema>
-  const added = isAdjustable ? adjusting(list) : {}
+  const added = isAdjustable ? adjustingArguments(list) : {}
   for (const taken of ['connection', ...Object.keys(added)])
-    if (taken in own) throw new TypeError(`${name} has a field "${taken}", which tools need for themselves`)
-  if (notesField in ((schema.properties ?? {}) as JsonSchema)) throw new TypeError(`${name} gives a field "${notesField}", which tools need for themselves`)
+    if (taken in own) throw new TypeError(`${name} has a field "${taken}", which is reserved for tools`)
+  if (notesField in ((schema.properties ?? {}) as JsonSchema)) throw new TypeError(`${name} returns a field "${notesField}", which is reserved for tools`)
   const { description: _, ...plain } = input
   const listed = (canChoose: boolean): Tool => ({
     name,
@@ -128,10 +128,10 @@ const makeTool = (found: LoadedStep): StepTool => {
   }
 }
 
-/** All tools of a pack by name, in the order of integrations and their steps. Made once: a list must not change from one look to the next. */
+/** All tools of a pack by name, in the order of integrations and their steps. Created once: the list must not change between two requests. */
 export const makeTools = (registry: Registry): Map<string, StepTool> =>
   new Map(registry.all.flatMap((loaded) => [...loaded.steps.values()].map((found) => [found.tool, makeTool(found)] as const)))
 
 export const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text)
-/** Names this very list, so that a host can ask its user again when tools changed after they were approved. */
+/** Identifies this exact list, so that a host can ask its user again when tools changed after approval. */
 export const hashOf = (tools: Tool[]) => createHash('sha256').update(JSON.stringify(tools)).digest('hex')

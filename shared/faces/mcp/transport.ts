@@ -1,44 +1,44 @@
 import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { AuthInfo, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server'
-import { createPlaces } from './places.ts'
 import { createSessions } from './sessions.ts'
+import { createTenantQuota } from './tenant-quota.ts'
 
-/** Who sends: `client` tells tokens apart, so that no session answers another's. */
+/** Who sends: `client` differs by token, so that a session serves one token only. */
 export type Sender = { client: string; tenant: string; authInfo: AuthInfo }
 export type Transport = {
-  /** Serves one HTTP request of either protocol era. `gone` aborts when the client dropped the connection. */
+  /** Serves one HTTP request of either protocol era. Its signal aborts when the client disconnects. */
   serve(request: Request, sender: Sender, parsedBody: unknown): Promise<Response>
-  /** Ends streams that only wait, so that a stop need not; requests under way go on. */
+  /** Closes waiting streams, so that a shutdown does not wait for clients; requests in progress continue. */
   release(): void
   close(): Promise<void>
 }
 export type TransportOptions = {
   factory: McpServerFactory
-  /** Change events for a stream of the later protocol that waits for them. */
+  /** Change events for waiting streams of the later protocol. */
   busFor(sender: Sender): ServerEventBus
-  /** Told of refusals and defects; the answer is decided already. */
+  /** Receives refusals and defects for the log; the response is decided already. */
   onError(error: Error): void
   /** Monotonic ms. */
   now: () => number
 }
 
-const mostWaiting = { all: 1024, perTenant: 200 }
+const maxWaiting = { all: 1024, perTenant: 200 }
 
 /**
  * Streamable HTTP in both eras from one server factory: request by request in the protocol of 2026, with sessions in that of 2025.
- * A session that is unknown here (made by another node, or before a restart) is served request by request too: its calls go on working,
+ * A session that is unknown here (made by another node, or before a restart) is served request by request too: its calls still work,
  * only questions to the user and notifications are missing.
  */
 export const createTransport = ({ factory, busFor, onError, now }: TransportOptions): Transport => {
   const handler = createMcpHandler(factory, { onerror: onError })
   const sessions = createSessions(factory, now)
   const stopping = new AbortController()
-  const waiting = createPlaces(mostWaiting)
+  const waiting = createTenantQuota(maxWaiting)
 
-  /** A stream that waits for changes has a handler to itself, since what it may hear of depends on who asked. */
+  /** A stream that waits for changes has its own handler, since what it may receive depends on the sender. */
   const listen = async (request: Request, sender: Sender, parsedBody: unknown) => {
     const bus = busFor(sender)
-    const leave = waiting.take(sender.tenant)
+    const release = waiting.acquire(sender.tenant)
     let isWaiting = false
     const counted: ServerEventBus = {
       publish: (event) => bus.publish(event),
@@ -46,17 +46,17 @@ export const createTransport = ({ factory, busFor, onError, now }: TransportOpti
         const stop = bus.subscribe(listener)
         isWaiting = true
         return () => {
-          leave?.()
+          release?.()
           stop()
         }
       },
     }
-    const own = createMcpHandler(factory, { bus: counted, onerror: onError, maxSubscriptions: leave ? 1 : 0 })
+    const own = createMcpHandler(factory, { bus: counted, onerror: onError, maxSubscriptions: release ? 1 : 0 })
     const signal = AbortSignal.any([request.signal, stopping.signal])
     try {
       return await own.fetch(new Request(request, { signal }), { authInfo: sender.authInfo, parsedBody })
     } finally {
-      if (!isWaiting) leave?.()
+      if (!isWaiting) release?.()
     }
   }
 

@@ -1,18 +1,18 @@
 import type { JsonSchema } from '#kit'
 import { cutDepth, maxVisibleDepth, visible } from '#kit'
 
-/** What was left out of an answer. */
+/** What was cut. */
 export type Cuts = {
-  /** Copies of records as the provider gave them. */
+  /** Raw copies of records. */
   raw: number
-  /** How many texts were shortened, and to how many characters. */
+  /** Number of shortened texts, and their length in characters. */
   texts?: { count: number; to: number }
   lists: { at: string; shown: number; of: number }[]
-  /** Objects of which fields were left out. */
+  /** Objects with omitted fields. */
   fields: { at: string; left: number }[]
 }
-export type Fitted = { value: unknown; cuts: Cuts }
-/** Bytes of JSON that a value may take as it is, and once something has to be cut. */
+export type Truncated = { value: unknown; cuts: Cuts }
+/** Bytes of JSON available for a whole value, and for a truncated one. */
 export type Room = { whole: number; cut: number }
 
 type Tree = Record<string, unknown>
@@ -20,28 +20,28 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? 'null')
 
-/** How much is dropped before entries are: copies of the provider, and texts beyond so many characters. */
-type Level = { raw: boolean; most: number }
+/** What is dropped before entries are: raw copies, and text beyond a length. */
+type Level = { raw: boolean; maxText: number }
 const levels: Level[] = [
-  { raw: true, most: Infinity },
-  { raw: false, most: Infinity },
-  { raw: false, most: 8000 },
-  { raw: false, most: 2000 },
-  { raw: false, most: 500 },
+  { raw: true, maxText: Infinity },
+  { raw: false, maxText: Infinity },
+  { raw: false, maxText: 8000 },
+  { raw: false, maxText: 2000 },
+  { raw: false, maxText: 500 },
 ]
-const shortest: Level = { raw: false, most: 200 }
+const shortest: Level = { raw: false, maxText: 200 }
 
 /**
- * A value as far as it was looked at. `least`: bytes at the shortest level with everything in it; the rest is measured anew for each level.
- * `size`: bytes as a whole. `min`: with one entry in each list. `floor`: with empty lists and only the fields that the schema requires.
+ * A value as far as it was scanned. `minBytes`: size of the complete value at the shortest level; the rest is measured again for each level.
+ * `size`: size of the complete value. `min`: with one entry in each list. `floor`: with empty lists and only the required fields.
  */
-type Node = { least: number; size: number; min: number; floor: number } & (
+type Node = { minBytes: number; size: number; min: number; floor: number } & (
   | { kind: 'leaf'; value: unknown }
   | { kind: 'text'; text: string; length: number; bytes: number }
   | { kind: 'list'; items: Node[]; of: number }
   | { kind: 'record'; fields: Field[]; of: number; raw: 'none' | 'seen' | 'unseen' }
 )
-/** `bytes`: of the name with its colon. `isSpare`: the copy of the provider beside a normalised record; `of` of a record does not count it. */
+/** `bytes`: size of the name with its colon. `isSpare`: the raw copy beside a normalised record, which `of` does not count. */
 type Field = { name: string; index: number; bytes: number; node: Node; isRequired: boolean; isSpare: boolean }
 type TextNode = Extract<Node, { kind: 'text' }>
 type ListNode = Extract<Node, { kind: 'list' }>
@@ -51,101 +51,101 @@ const unmeasured = { size: 0, min: 0, floor: 0 }
 const isContainer = ({ kind }: Node) => kind === 'list' || kind === 'record'
 const commas = (count: number) => Math.max(0, count - 1)
 
-/** The text cut at `most` characters with the cut marked in it. A text cut by the mark's own length would not get shorter. */
-const shorten = ({ text, length }: TextNode, most: number): string | undefined =>
-  length <= most + 40 ? undefined : `${text.slice(0, most).toWellFormed()}… [cut: ${length - most} more characters]`
+/** The text cut at `maxText` characters with the cut marked in it. A text cut by the mark's own length would not get shorter. */
+const shorten = ({ text, length }: TextNode, maxText: number): string | undefined =>
+  length <= maxText + 40 ? undefined : `${text.slice(0, maxText).toWellFormed()}… [cut: ${length - maxText} more characters]`
 
-const textBytes = (node: TextNode, most: number) => {
-  const short = shorten(node, most)
-  return short === undefined ? node.bytes : most > node.text.length ? Infinity : bytesOf(short)
+const textBytes = (node: TextNode, maxText: number) => {
+  const short = shorten(node, maxText)
+  return short === undefined ? node.bytes : maxText > node.text.length ? Infinity : bytesOf(short)
 }
 
 const propertySchema = (schema: JsonSchema | undefined, name: string) => (schema?.properties as Record<string, JsonSchema> | undefined)?.[name]
 
 /**
- * Looks at a value as far as `room` bytes reach: what lies behind could not be shown anyway. Each value is visited once at most, so the work is
- * bounded by what may be shown and never more than linear in what was given.
+ * Scans a value as far as `room` bytes reach: what follows could not be shown anyway. Each value is visited at most once, so the work is bounded by
+ * the size of the result and at most linear in the value.
  */
-const createLook = (most: number) => {
-  /** Copies of the provider go first, so that they do not count against the rest; all together get as much room. */
-  let roomOfRaw = most
-  /** For fields that stand behind what fills the room already. */
-  let roomBehind = 2 * most
+const createScan = (max: number) => {
+  /** Raw copies are dropped first, so they do not count against the rest; together they get as much room. */
+  let roomOfRaw = max
+  /** For fields that follow when the room is already filled. */
+  let roomBehind = 2 * max
 
-  const lookAtText = (given: string): TextNode => {
-    const text = visible(given.length > most ? given.slice(0, most) : given)
-    const length = given.length > most ? given.length : text.length
-    const node: TextNode = { kind: 'text', text, length, bytes: length > text.length ? Infinity : bytesOf(text), least: 0, ...unmeasured }
-    node.least = textBytes(node, shortest.most)
+  const scanText = (given: string): TextNode => {
+    const text = visible(given.length > max ? given.slice(0, max) : given)
+    const length = given.length > max ? given.length : text.length
+    const node: TextNode = { kind: 'text', text, length, bytes: length > text.length ? Infinity : bytesOf(text), minBytes: 0, ...unmeasured }
+    node.minBytes = textBytes(node, shortest.maxText)
     return node
   }
 
-  const lookAtList = (given: unknown[], schema: JsonSchema | undefined, room: number, depth: number): ListNode => {
+  const scanList = (given: unknown[], schema: JsonSchema | undefined, room: number, depth: number): ListNode => {
     const items: Node[] = []
-    let least = 2
-    for (let index = 0; index < given.length && least <= room; index += 1) {
-      const item = look(given[index], schema?.items as JsonSchema | undefined, room - least, depth + 1)
+    let minBytes = 2
+    for (let index = 0; index < given.length && minBytes <= room; index += 1) {
+      const item = scan(given[index], schema?.items as JsonSchema | undefined, room - minBytes, depth + 1)
       items.push(item)
-      least += item.least + 1
+      minBytes += item.minBytes + 1
     }
-    return { kind: 'list', items, of: given.length, least, ...unmeasured }
+    return { kind: 'list', items, of: given.length, minBytes, ...unmeasured }
   }
 
-  const lookAtRecord = (given: Tree, schema: JsonSchema | undefined, room: number, depth: number): RecordNode => {
+  const scanRecord = (given: Tree, schema: JsonSchema | undefined, room: number, depth: number): RecordNode => {
     const names = Object.keys(given)
     const required = new Set(schema?.required as string[] | undefined)
     const spare = isTree(given.record) && given.raw !== undefined && !required.has('raw') ? names.indexOf('raw') : -1
-    // A field takes four bytes at least, and fields go from the end: what stands behind these could not be shown.
-    const near = Math.min(names.length, Math.ceil(most / 4))
+    // A field takes at least four bytes, and fields are dropped from the end: what follows these could not be shown.
+    const near = Math.min(names.length, Math.ceil(max / 4))
     const indices = Array.from({ length: near }, (_, index) => index)
     for (const name of near < names.length ? required : []) if (names.indexOf(name, near) > 0) indices.push(names.indexOf(name, near))
     const fields: Field[] = []
-    let [least, of] = [2, spare < 0 ? names.length : names.length - 1]
+    let [minBytes, of] = [2, spare < 0 ? names.length : names.length - 1]
     const take = (index: number, space: number) => {
       const name = visible(names[index]!)
-      const node = look(given[names[index]!], propertySchema(schema, names[index]!), space, depth + 1)
+      const node = scan(given[names[index]!], propertySchema(schema, names[index]!), space, depth + 1)
       fields.push({ name, index, bytes: bytesOf(name) + 1, node, isRequired: required.has(names[index]!), isSpare: index === spare })
       return node
     }
     const takeOwn = (index: number, space: number) => {
-      const { least: bytes } = take(index, space)
-      least += fields.at(-1)!.bytes + bytes + 1
+      const { minBytes: bytes } = take(index, space)
+      minBytes += fields.at(-1)!.bytes + bytes + 1
     }
     const isNested = (index: number) => typeof given[names[index]!] === 'object' && given[names[index]!] !== null
     for (const index of indices) {
       if (given[names[index]!] === undefined) of -= 1
-      else if (!isNested(index) && index !== spare && (least <= room || required.has(names[index]!))) takeOwn(index, room)
+      else if (!isNested(index) && index !== spare && (minBytes <= room || required.has(names[index]!))) takeOwn(index, room)
     }
     const nested = indices.filter((index) => isNested(index) && index !== spare)
     for (const index of nested) {
-      if (least <= room) takeOwn(index, room - least)
+      if (minBytes <= room) takeOwn(index, room - minBytes)
       else if (required.has(names[index]!) || roomBehind > 0) {
-        // Fields behind a large one are still looked at, so that the large one can be cut instead of them.
+        // Fields after a large one are still scanned, so that the large one can be cut instead of them.
         takeOwn(index, Math.min(roomBehind, Math.floor(room / Math.min(nested.length, 8))))
-        roomBehind -= fields.at(-1)!.node.least
+        roomBehind -= fields.at(-1)!.node.minBytes
       }
     }
     const seesRaw = spare >= 0 && roomOfRaw > 0
-    if (seesRaw) roomOfRaw -= take(spare, roomOfRaw).least
+    if (seesRaw) roomOfRaw -= take(spare, roomOfRaw).minBytes
     fields.sort((one, other) => one.index - other.index)
-    return { kind: 'record', fields, of, raw: spare < 0 ? 'none' : seesRaw ? 'seen' : 'unseen', least, ...unmeasured }
+    return { kind: 'record', fields, of, raw: spare < 0 ? 'none' : seesRaw ? 'seen' : 'unseen', minBytes, ...unmeasured }
   }
 
-  const look = (given: unknown, schema: JsonSchema | undefined, room: number, depth = 0): Node => {
-    if (typeof given === 'string') return lookAtText(given)
-    if (typeof given !== 'object' || given === null) return { kind: 'leaf', value: given ?? null, least: bytesOf(given ?? null), ...unmeasured }
-    if (depth === maxVisibleDepth) return { kind: 'leaf', value: cutDepth, least: bytesOf(cutDepth), ...unmeasured }
-    return Array.isArray(given) ? lookAtList(given, schema, room, depth) : lookAtRecord(given as Tree, schema, room, depth)
+  const scan = (given: unknown, schema: JsonSchema | undefined, room: number, depth = 0): Node => {
+    if (typeof given === 'string') return scanText(given)
+    if (typeof given !== 'object' || given === null) return { kind: 'leaf', value: given ?? null, minBytes: bytesOf(given ?? null), ...unmeasured }
+    if (depth === maxVisibleDepth) return { kind: 'leaf', value: cutDepth, minBytes: bytesOf(cutDepth), ...unmeasured }
+    return Array.isArray(given) ? scanList(given, schema, room, depth) : scanRecord(given as Tree, schema, room, depth)
   }
-  return look
+  return scan
 }
 
 const isSeen = (node: ListNode | RecordNode) => (node.kind === 'list' ? node.items.length : node.fields.length - (node.raw === 'seen' ? 1 : 0)) === node.of
 const fieldsAt = ({ fields }: RecordNode, { raw }: Level) => (raw ? fields : fields.filter(({ isSpare }) => !isSpare))
 
 const measure = (node: Node, level: Level): void => {
-  if (node.kind === 'leaf') node.size = node.min = node.floor = node.least
-  else if (node.kind === 'text') node.size = node.min = node.floor = textBytes(node, level.most)
+  if (node.kind === 'leaf') node.size = node.min = node.floor = node.minBytes
+  else if (node.kind === 'text') node.size = node.min = node.floor = textBytes(node, level.maxText)
   else if (node.kind === 'list') {
     for (const item of node.items) measure(item, level)
     node.size = isSeen(node) ? node.items.reduce((sum, { size }) => sum + size, 2 + commas(node.of)) : Infinity
@@ -163,17 +163,17 @@ const measure = (node: Node, level: Level): void => {
 }
 
 type Part = { value: unknown; bytes: number }
-type Kept = { field: Field; base: number }
+type Chosen = { field: Field; base: number }
 
 const pointer = (at: string, part: string | number) => `${at}/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** Builds the value that is shown at a level of dropping, and counts what is left out. */
+/** Builds the value at a level, and counts what was cut. */
 const createBuild = (level: Level) => {
   const cuts: Cuts = { raw: 0, lists: [], fields: [] }
 
   const textAt = (node: TextNode): string => {
-    const short = shorten(node, level.most)
-    if (short !== undefined) cuts.texts = { count: (cuts.texts?.count ?? 0) + 1, to: level.most }
+    const short = shorten(node, level.maxText)
+    if (short !== undefined) cuts.texts = { count: (cuts.texts?.count ?? 0) + 1, to: level.maxText }
     return short ?? node.text
   }
 
@@ -185,46 +185,46 @@ const createBuild = (level: Level) => {
     return Object.fromEntries(fieldsAt(node, level).map(({ name, node: part }) => [name, whole(part)]))
   }
 
-  /** Whole entries from the front; of the first one what fits, when it is too large by itself. */
+  /** Complete entries from the start; part of the first one, if it is too large by itself. */
   const shrinkList = ({ items, of }: ListNode, room: number, at: string): Part => {
-    const kept: unknown[] = []
+    const chosen: unknown[] = []
     const slot = cuts.lists.length
     let bytes = 2
     for (const item of items) {
-      const more = item.size + (kept.length > 0 ? 1 : 0)
+      const more = item.size + (chosen.length > 0 ? 1 : 0)
       if (bytes + more > room) break
       bytes += more
-      kept.push(whole(item))
+      chosen.push(whole(item))
     }
-    if (kept.length === 0 && items[0] && items[0].floor + 2 <= room) {
+    if (chosen.length === 0 && items[0] && items[0].floor + 2 <= room) {
       const first = shrink(items[0], room - 2, pointer(at, 0))
-      kept.push(first.value)
+      chosen.push(first.value)
       bytes += first.bytes
     }
-    if (kept.length < of) cuts.lists.splice(slot, 0, { at, shown: kept.length, of })
-    return { value: kept, bytes }
+    if (chosen.length < of) cuts.lists.splice(slot, 0, { at, shown: chosen.length, of })
+    return { value: chosen, bytes }
   }
 
-  /** Which fields stay, and what each takes at the least. */
-  const choose = (node: RecordNode, room: number): Kept[] => {
+  /** Chooses the fields that stay, with the minimum size of each. */
+  const choose = (node: RecordNode, room: number): Chosen[] => {
     const fields = fieldsAt(node, level)
-    const each = (base: (field: Field) => number): Kept[] => fields.map((field) => ({ field, base: base(field) }))
-    const bytesFor = (kept: Kept[]) => kept.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(kept.length))
+    const each = (base: (field: Field) => number): Chosen[] => fields.map((field) => ({ field, base: base(field) }))
+    const bytesFor = (chosen: Chosen[]) => chosen.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(chosen.length))
     if (node.min <= room) return each(({ node: part }) => part.min)
-    const largest = fields.reduce<Field | undefined>((most, field) => (most && most.node.size >= field.node.size ? most : field), undefined)
+    const largest = fields.reduce<Field | undefined>((found, field) => (found && found.node.size >= field.node.size ? found : field), undefined)
     const one = each((field) => (field === largest ? field.node.floor : field.node.size))
     if (isSeen(node) && largest && isContainer(largest.node) && bytesFor(one) <= room) return one
-    // Fields go from the end, save required ones.
+    // Fields are dropped from the end, except required ones.
     let bytes = node.floor
     let isFull = false
-    return fields.flatMap((field): Kept[] => {
+    return fields.flatMap((field): Chosen[] => {
       if (field.isRequired) return [{ field, base: field.node.floor }]
       if (isFull) return []
       let base = field.node.min
       if (bytes + field.bytes + base + 1 > room) {
         isFull = true
         base = field.node.floor
-        // Half a record is worth it only where there would be little else.
+        // Part of a record is useful only if there is little else.
         if (!isContainer(field.node) || bytes > room / 2 || bytes + field.bytes + base + 1 > room) return []
       }
       bytes += field.bytes + base + 1
@@ -232,22 +232,22 @@ const createBuild = (level: Level) => {
     })
   }
 
-  /** Room beyond what its fields need at the least goes to those that need more, in equal shares. */
+  /** Divides the room beyond the minimum equally among the fields that need more. */
   const shrinkRecord = (node: RecordNode, room: number, at: string): Part => {
-    const kept = choose(node, room)
+    const chosen = choose(node, room)
     if (!level.raw && node.raw !== 'none') cuts.raw += 1
-    let bytes = kept.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(kept.length))
+    let bytes = chosen.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(chosen.length))
     const parts = new Map<Field, unknown>()
-    const needOf = ({ field, base }: Kept) => Math.min(field.node.size - base, Number.MAX_SAFE_INTEGER)
-    const byNeed = kept.toSorted((one, other) => needOf(one) - needOf(other))
+    const needOf = ({ field, base }: Chosen) => Math.min(field.node.size - base, Number.MAX_SAFE_INTEGER)
+    const byNeed = chosen.toSorted((one, other) => needOf(one) - needOf(other))
     for (const [done, { field, base }] of byNeed.entries()) {
       const share = Math.max(0, room - bytes) / (byNeed.length - done)
       const part = shrink(field.node, base + share, pointer(at, field.name))
       bytes += part.bytes - base
       parts.set(field, part.value)
     }
-    if (kept.length < node.of) cuts.fields.push({ at, left: node.of - kept.length })
-    return { value: Object.fromEntries(kept.map(({ field }) => [field.name, parts.get(field)])), bytes }
+    if (chosen.length < node.of) cuts.fields.push({ at, left: node.of - chosen.length })
+    return { value: Object.fromEntries(chosen.map(({ field }) => [field.name, parts.get(field)])), bytes }
   }
 
   const shrink = (node: Node, room: number, at: string): Part => {
@@ -258,12 +258,12 @@ const createBuild = (level: Level) => {
 }
 
 /**
- * Makes a JSON value fit, in the order of what is missed least: provider's copies beside normalised records, long texts, ends of lists, then
- * fields that the schema does not require. Cuts only at borders of entries, so that the value keeps to its schema. It may come out larger only
- * where what is required is larger. What is shown is a copy without invisible characters.
+ * Truncates a JSON value, least important parts first: raw copies beside normalised records, long texts, ends of lists, then fields that the
+ * schema does not require. Only whole entries are cut, so that the value still matches its schema. It exceeds the room only if its required
+ * parts do. The result is a copy without invisible characters.
  */
-export const fit = (value: unknown, room: Room, schema: JsonSchema | undefined): Fitted => {
-  const root = createLook(room.whole)(value, schema, room.whole)
+export const truncate = (value: unknown, room: Room, schema: JsonSchema | undefined): Truncated => {
+  const root = createScan(room.whole)(value, schema, room.whole)
   for (const level of levels) {
     measure(root, level)
     const build = createBuild(level)

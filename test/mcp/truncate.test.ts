@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { integrations } from '../../integrations/index.ts'
-import { makeAnswer } from '../../shared/faces/mcp/answer.ts'
-import { fit } from '../../shared/faces/mcp/truncate.ts'
+import { toToolResult } from '../../shared/faces/mcp/tool-result.ts'
+import { truncate } from '../../shared/faces/mcp/truncate.ts'
 import { makeTools } from '../../shared/faces/mcp/tools.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { sizeOf } from './setup.ts'
@@ -38,9 +38,9 @@ describe.each(Object.entries(largeShapes))('%s', (name, make) => {
   const body = make()
   const { shape } = tools.get('work_board_api_call')!
   const answer = (value: unknown, maxBytes: number) =>
-    makeAnswer({ status: 200, headers: {}, body: value }, shape, { maxBytes, from: 0 }, { run, rest: 'again' }).result as unknown as Result
+    toToolResult({ status: 200, headers: {}, body: value }, shape, { maxBytes, from: 0 }, { run, rest: 'repeat' }).result as unknown as Result
 
-  it('costs little to cut to size, and fills the size', () => {
+  it('costs little to truncate, and fills the size', () => {
     for (const maxBytes of [4000, 25_000]) {
       let result: Result | undefined
       // Some five times what the slowest takes. Cutting one entry after the other and measuring again took up to half a minute.
@@ -53,7 +53,7 @@ describe.each(Object.entries(largeShapes))('%s', (name, make) => {
   })
 
   // Through a proxy the names alone would cost a second.
-  it.skipIf(name.includes('300,000 names'))('is looked at only as far as it could be shown', () => {
+  it.skipIf(name.includes('300,000 names'))('is scanned only as far as it could be shown', () => {
     const { value, seen } = counted(body)
     answer(value, 25_000)
     expect(seen.reads).toBeLessThan(100_000)
@@ -63,11 +63,11 @@ describe.each(Object.entries(largeShapes))('%s', (name, make) => {
 it.each(['1,500,000 numbers', '300 names for long lists', 'a binary tree of 500,000 leaves'])('costs no more than is asked for at the largest: %s', (name) => {
   const output = { status: 200, headers: {}, body: largeShapes[name]!() }
   const { shape } = tools.get('work_board_api_call')!
-  expect(cpuOf(() => makeAnswer(output, shape, { maxBytes: 1_000_000, from: 0 }, { run, rest: 'again' }))).toBeLessThan(4000)
+  expect(cpuOf(() => toToolResult(output, shape, { maxBytes: 1_000_000, from: 0 }, { run, rest: 'repeat' }))).toBeLessThan(4000)
 })
 
 describe('what stays', () => {
-  const show = (value: unknown, bytes: number, schema = {}) => fit(value, { whole: bytes, cut: bytes }, schema)
+  const show = (value: unknown, bytes: number, schema = {}) => truncate(value, { whole: bytes, cut: bytes }, schema)
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index % 10)
 
   it('is a fair part of each list', () => {
