@@ -2,7 +2,7 @@ import { describeDefect } from '#kit'
 import type { Clock, Log } from '../ports/index.ts'
 
 export type Task = { name: string; everyMs: number; run(): Promise<unknown> }
-export type Loop = {
+export type Scheduler = {
   start(): void
   /** Runs a task soon, or once more when it is running. */
   wake(name: string): void
@@ -11,7 +11,7 @@ export type Loop = {
 }
 
 /** Runs each task again and again, its interval between the end of one run and the next. A task that throws is run again like any other. */
-export const createScheduler = (tasks: Task[], { clock, log }: { clock: Clock; log: Log }): Loop => {
+export const createScheduler = (tasks: Task[], { clock, log }: { clock: Clock; log: Log }): Scheduler => {
   const wakers = new Map<string, { woken: boolean; ring: () => void }>()
   let running: Promise<unknown> | undefined
   let stopped = false

@@ -13,7 +13,7 @@ import { readEvent } from '../stored-events.ts'
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'random' | 'log' | 'onStart' | 'agentAnswers'> & {
   now(): number
   index: MatchIndex
-  reach: ProviderSessions
+  sessions: ProviderSessions
   /** An agent answered 410: it wants no more of this subscription. */
   onGone(subscription: Subscription): Promise<void>
   /** A call has ended, so that another may begin. */
@@ -62,7 +62,7 @@ export type Dispatch = ReturnType<typeof createDispatch>
 
 /** Calls agents: claims what is due, holds it while the agent works, and writes down what the agent said. */
 export const createDispatch = (parts: Parts) => {
-  const { registry, store, wire, clock, random, log, now, index, reach, onStart, onGone, onRoom } = parts
+  const { registry, store, wire, clock, random, log, now, index, sessions, onStart, onGone, onRoom } = parts
   const running = new Map<string, Running>()
   const places = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
@@ -80,7 +80,7 @@ export const createDispatch = (parts: Parts) => {
     const row = await store.events.get(tenant, connection, id)
     const event = row && readEvent(source, row)
     if (!event?.subject || !source.current) return {}
-    const { value } = await reach.use({ tenant, connection, integration }, 'read', (ctx) => source.current!(ctx, event))
+    const { value } = await sessions.use({ tenant, connection, integration }, 'read', (ctx) => source.current!(ctx, event))
     return { [event.subject.kind]: value }
   }
 

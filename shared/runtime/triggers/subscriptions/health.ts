@@ -9,20 +9,20 @@ import type { SubscriptionRegistry } from './registry.ts'
 
 type Parts = {
   index: MatchIndex
-  roster: SubscriptionRegistry
+  subscriptions: SubscriptionRegistry
   hooks: HookCache
-  accounts: ConnectionCache
+  connections: ConnectionCache
   log: Log
-  /** An account can be used again. */
-  onBack(at: ConnectionRef): void
+  /** A connection can be used again. */
+  onBack(ref: ConnectionRef): void
 }
-type Standing = Pick<Subscription, 'state' | 'stateReason'>
+type Health = Pick<Subscription, 'state' | 'stateReason'>
 
 const closed = 'It was closed.'
 
-/** Keeps the states of subscriptions equal to those of their accounts and of what they watch. */
-export const createSubscriptionHealth = ({ index, roster, hooks, accounts, log, onBack }: Parts) => {
-  const standingOf = ({ subscription, models }: ActiveSubscription, connection: Connection | undefined): Standing => {
+/** Follows the state of connections and of watched things in the subscriptions that depend on them. */
+export const createSubscriptionHealth = ({ index, subscriptions, hooks, connections, log, onBack }: Parts) => {
+  const healthOf = ({ subscription, models }: ActiveSubscription, connection: Connection | undefined): Health => {
     if (!connection) return { state: 'paused_auth', stateReason: 'The connected account was removed.' }
     if (!isUsable(connection)) return { state: 'paused_auth', stateReason: connection.stateReason ?? 'The account must be connected again.' }
     let refusing: string | null = null
@@ -32,45 +32,45 @@ export const createSubscriptionHealth = ({ index, roster, hooks, accounts, log, 
       if (hook && (hook.state === 'broken' || hook.stateReason === closed))
         return { state: 'paused_model', stateReason: `${model}: ${hook.stateReason ?? 'cannot be seen'}` }
     }
-    // It stays active: what the history tells is found there, and who sent what was refused is not known.
+    // It stays active: what the history lists is found there, and who sent what was refused is not known.
     return { state: 'active', stateReason: refusing }
   }
 
-  /** Sets the states of an account's subscriptions; a subscription its owner paused stays so. */
+  /** Sets the states of a connection's subscriptions; one that its owner paused stays so. */
   const refresh = async (tenant: string, connection: Connection | undefined, id: string): Promise<void> => {
     let cameBack: ConnectionRef | undefined
-    for (const watcher of index.ofConnection(tenant, id)) {
-      const { subscription } = watcher
+    for (const active of index.ofConnection(tenant, id)) {
+      const { subscription } = active
       if (subscription.state === 'paused') continue
-      const { state, stateReason } = standingOf(watcher, connection)
+      const { state, stateReason } = healthOf(active, connection)
       if (state === subscription.state && stateReason === subscription.stateReason) continue
       log('info', 'subscription.state', { subscription: subscription.id, state })
       if (subscription.state === 'paused_auth' && state !== 'paused_auth') cameBack = connectionRefOf(subscription)
-      await roster.setState(subscription, state, stateReason)
+      await subscriptions.setState(subscription, state, stateReason)
     }
     if (cameBack) onBack(cameBack)
   }
 
   return {
-    /** Of one account, after something about it changed; `told` is newer than its row. */
-    async refresh(tenant: string, id: string, told: Partial<Pick<Connection, 'state' | 'stateReason'>> = {}): Promise<void> {
-      const connection = await accounts.refresh(tenant, id)
-      await refresh(tenant, connection && { ...connection, ...told }, id)
+    /** Of one connection, after something about it changed; `known` is newer than its row. */
+    async refresh(tenant: string, id: string, known: Partial<Pick<Connection, 'state' | 'stateReason'>> = {}): Promise<void> {
+      const connection = await connections.refresh(tenant, id)
+      await refresh(tenant, connection && { ...connection, ...known }, id)
     },
-    /** Of every account. */
+    /** Of every connection. */
     async sync(): Promise<void> {
-      const known = new Map((await accounts.load()).map((connection) => [`${connection.tenant}\n${connection.id}`, connection]))
+      const rows = new Map((await connections.load()).map((connection) => [`${connection.tenant}\n${connection.id}`, connection]))
       const used = new Set([...index.all()].map(({ subscription: { tenant, connection } }) => `${tenant}\n${connection}`))
       for (const name of used) {
         const [tenant, id] = name.split('\n') as [string, string]
-        await refresh(tenant, known.get(name), id)
+        await refresh(tenant, rows.get(name), id)
       }
     },
     /** A watched thing was closed or opened again. */
-    async told({ tenant, connection }: ConnectionRef, model: string, open: boolean): Promise<void> {
+    async noteAvailability({ tenant, connection }: ConnectionRef, model: string, open: boolean): Promise<void> {
       const hook = hooks.live(tenant, connection, model)
       if (hook) await hooks.change(hook, { stateReason: open ? null : closed })
-      await refresh(tenant, await accounts.refresh(tenant, connection), connection)
+      await refresh(tenant, await connections.refresh(tenant, connection), connection)
     },
   }
 }

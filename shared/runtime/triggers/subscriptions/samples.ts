@@ -18,7 +18,7 @@ export type Sample = { from: 'history' | 'example'; start: AgentStart }
 type Parts = Pick<TriggerParts, 'store' | 'log'> & {
   now(): number
   pending: ReturnType<typeof createPending>
-  recovery: Backfill
+  backfill: Backfill
   subscriptions: Subscriptions
   /** Data of the trigger's first example. */
   exampleOf(integration: string, trigger: string): Promise<Json | undefined>
@@ -28,30 +28,30 @@ type Parts = Pick<TriggerParts, 'store' | 'log'> & {
 /** Fitting events that are tried until one gives data. */
 const tried = 3
 
-export const createSamples = ({ store, log, now, pending, recovery, subscriptions, exampleOf, onStarts }: Parts) => {
-  const dataOf = async (watcher: ActiveSubscription, event: Event): Promise<Json | undefined> => {
-    const { needs, match } = watcher.trigger.webhook!
+export const createSamples = ({ store, log, now, pending, backfill, subscriptions, exampleOf, onStarts }: Parts) => {
+  const dataOf = async (active: ActiveSubscription, event: Event): Promise<Json | undefined> => {
+    const { needs, match } = active.trigger.webhook!
     let facts: Facts = {}
-    for (const need of needs?.(event, watcher.config) ?? [])
-      facts = { ...facts, [need]: await pending.fetchOne(connectionRefOf(watcher.subscription), event, need) }
-    const data = match(event, watcher.config, facts)
-    return data === undefined ? undefined : (watcher.trigger.data.parse(data) as Json)
+    for (const need of needs?.(event, active.config) ?? [])
+      facts = { ...facts, [need]: await pending.fetchOne(connectionRefOf(active.subscription), event, need) }
+    const data = match(event, active.config, facts)
+    return data === undefined ? undefined : (active.trigger.data.parse(data) as Json)
   }
 
-  const fromHistory = async (watcher: ActiveSubscription): Promise<{ data: Json; event: Event } | undefined> => {
-    if (watcher.models.length === 0) return undefined
-    for (const event of await recovery.examples(connectionRefOf(watcher.subscription), watcher, tried)) {
-      const data = await dataOf(watcher, event)
+  const fromHistory = async (active: ActiveSubscription): Promise<{ data: Json; event: Event } | undefined> => {
+    if (active.models.length === 0) return undefined
+    for (const event of await backfill.examples(connectionRefOf(active.subscription), active, tried)) {
+      const data = await dataOf(active, event)
       if (data !== undefined) return { data, event }
     }
     return undefined
   }
 
-  const find = async (watcher: ActiveSubscription): Promise<{ from: Sample['from']; start: Start }> => {
-    const { tenant, id, integration, trigger } = watcher.subscription
+  const find = async (active: ActiveSubscription): Promise<{ from: Sample['from']; start: Start }> => {
+    const { tenant, id, integration, trigger } = active.subscription
     const name = `test ${randomUUID()}`
-    const start: Start = { ...newStart(watcher, startKey(tenant, id, name), now()), event: name, state: 'pending', serial: false, test: true }
-    const found = await fromHistory(watcher).catch((thrown: unknown) => {
+    const start: Start = { ...newStart(active, startKey(tenant, id, name), now()), event: name, state: 'pending', serial: false, test: true }
+    const found = await fromHistory(active).catch((thrown: unknown) => {
       if (!isFailure(thrown)) throw thrown
       log('warn', 'sample.not_listed', { subscription: id, reason: thrown.code })
       return undefined
@@ -68,13 +68,13 @@ export const createSamples = ({ store, log, now, pending, recovery, subscription
   return {
     async sample(caller: Caller, id: string): Promise<Sample> {
       const row = await subscriptions.mustGet(caller, id)
-      const { from, start } = await find(subscriptions.watcherOf(row))
+      const { from, start } = await find(subscriptions.activeOf(row))
       return { from, start: agentStart(start, row, undefined) }
     },
     /** Starts the agent once with a sample, marked as a test; gives the start. */
     async test(caller: Caller, id: string): Promise<{ start: string; from: Sample['from'] }> {
       const row = await subscriptions.mustGet(caller, id)
-      const { from, start } = await find(subscriptions.watcherOf(row))
+      const { from, start } = await find(subscriptions.activeOf(row))
       await store.ingest({ starts: [start] })
       onStarts([start])
       return { start: start.id, from }

@@ -1,0 +1,187 @@
+import type { Json, Model } from '#kit'
+import type { Intents } from '../idempotency.ts'
+import type { Start } from '../ports/index.ts'
+import { createAdmit } from './admit.ts'
+import { createAsides } from './asides.ts'
+import { createConnectionCache } from './connection-cache.ts'
+import { createIntake } from './inbound/intake.ts'
+import { createPending } from './inbound/pending.ts'
+import { createRefusedDeliveries } from './inbound/refused-deliveries.ts'
+import { createSigners } from './inbound/signing-secrets.ts'
+import { createInbox } from './inbox.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
+import { createMatchIndex, modelName } from './match-index.ts'
+import { createMonotonicClock } from './monotonic-clock.ts'
+import type { TriggerParts } from './parts.ts'
+import { createProviderSessions } from './provider-session.ts'
+import type { ConnectionRef } from './provider-session.ts'
+import { createDispatch } from './starts/dispatch.ts'
+import { createAttachment } from './subscriptions/attach.ts'
+import { createChanges } from './subscriptions/changes.ts'
+import { createSubscriptionHealth } from './subscriptions/health.ts'
+import { createPreparation } from './subscriptions/prepare.ts'
+import { createPrune } from './subscriptions/prune.ts'
+import { createSubscriptionRegistry } from './subscriptions/registry.ts'
+import { createSamples } from './subscriptions/samples.ts'
+import { createSubscriptions } from './subscriptions/subscriptions.ts'
+import { createBackfill } from './sync/backfill.ts'
+import { createHookCache } from './sync/hook-cache.ts'
+import { createHooks } from './sync/hooks.ts'
+import { createMaintenance } from './sync/maintenance.ts'
+import { createPolling } from './sync/polling.ts'
+
+export type TriggersOptions = TriggerParts & {
+  intents: Intents
+  /** Data of a trigger's first example. */
+  exampleOf(integration: string, trigger: string): Promise<Json | undefined>
+  /** Base interval of polls in ms; default a minute. */
+  scanMs?: number | undefined
+}
+/** Has a background task run soon. */
+export type Wake = (task: 'dispatch' | 'pending' | 'hooks') => void
+
+const minute = 60_000
+
+/** What this process knows of the store, shared by everything below. */
+const openState = (parts: TriggerParts) => ({
+  now: createMonotonicClock(parts.clock),
+  mutex: createKeyedMutex(),
+  index: createMatchIndex(),
+  hookCache: createHookCache(parts.store),
+  connections: createConnectionCache(parts.store),
+  sessions: createProviderSessions(parts),
+  asides: createAsides(parts.log),
+})
+type State = ReturnType<typeof openState>
+
+/** How facts come in, and how hooks and histories are kept in step with the provider. */
+const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
+  const { registry, store, clock, random, log, own, publicUrl } = parts
+  const { now, mutex, index, hookCache, connections, sessions, asides } = state
+  const registered = createSubscriptionRegistry({ registry, store, index, log, now })
+  const onStarts = (starts: Start[]) => {
+    for (const start of starts) own.noteStart(start)
+    wake('dispatch')
+  }
+  const onPending = () => wake('pending')
+  const onAvailability = (ref: ConnectionRef, { model, open }: { model: Model; open: boolean }) => {
+    const follow = async () => {
+      await health.noteAvailability(ref, modelName(model), open)
+      if (open) await maintenance.sweep(ref, modelName(model))
+    }
+    asides.run('standing.failed', follow())
+  }
+
+  const admit = createAdmit({ registry, store, own, log, now, index, connections, onStarts, onPending, onAvailability })
+  const hooks = createHooks({ registry, store, publicUrl, log, now, index, hooks: hookCache, reach: sessions, turns: mutex })
+  const pending = createPending({ registry, store, log, now, index, accounts: connections, reach: sessions, onStarts, onRoom: onPending })
+  const backfill = createBackfill({ registry, store, log, now, index, admit, reach: sessions, turns: mutex })
+  const refusals = createRefusedDeliveries({
+    now,
+    hooks: hookCache,
+    log,
+    onShown: ({ tenant, connection }) => health.refresh(tenant, connection),
+    lookFor: (hook, span, reason) => maintenance.lookFor(hook, span, reason),
+    aside: asides.run,
+  })
+  const signers = createSigners({ apps: parts.apps, clock, accounts: connections })
+  const intake = createIntake({ registry, store, log, now, hooks: hookCache, admit, refusals, secretsOf: signers.secretsOf, settle: pending.settle })
+  const polling = createPolling({ registry, store, admit, random, log, now, index, reach: sessions, recovery: backfill, everyMs: parts.scanMs ?? minute })
+  const health = createSubscriptionHealth({
+    index,
+    subscriptions: registered,
+    hooks: hookCache,
+    connections,
+    log,
+    onBack: (ref) => {
+      polling.hurry(ref.tenant, ref.connection)
+      asides.run('account.not_recovered', maintenance.comeBack(ref))
+    },
+  })
+  const maintenance = createMaintenance({
+    registry,
+    store,
+    clock,
+    random,
+    log,
+    now,
+    index,
+    book: hookCache,
+    hooks,
+    recovery: backfill,
+    intake,
+    refusals,
+    standing: health,
+  })
+  return { registered, onStarts, hooks, pending, backfill, signers, intake, polling, health, maintenance }
+}
+
+/** Everything of the trigger runtime; it works when its tasks are run (`lifecycle.ts`). */
+export const assemble = (parts: TriggersOptions, wake: Wake) => {
+  const { registry, accounts, apps, wire, store, vault, clock, random, log, publicUrl, onStart } = parts
+  const state = openState(parts)
+  const { now, index, sessions } = state
+  const inbound = openInbound(parts, state, wake)
+  const { hooks, backfill, polling, maintenance, pending, intake, onStarts } = inbound
+  const onHooksEnded = () => wake('hooks')
+  const attachment = createAttachment({
+    registry,
+    store,
+    now,
+    index,
+    subscriptions: inbound.registered,
+    inbound: { intake, pending },
+    sync: { hooks, backfill, polling },
+    onHooksEnded,
+  })
+  const preparation = createPreparation({ registry, accounts, apps, wire, vault, publicUrl, onStart, now, sessions })
+  const changes = createChanges({
+    registry,
+    accounts,
+    store,
+    vault,
+    now,
+    index,
+    subscriptions: inbound.registered,
+    sync: { hooks, maintenance, polling },
+    attachment,
+    preparation,
+    onHooksEnded,
+    onResumed: () => wake('dispatch'),
+  })
+  const subscriptions = createSubscriptions({
+    registry,
+    accounts,
+    store,
+    log,
+    admitSubscription: parts.admitSubscription,
+    intents: parts.intents,
+    index,
+    sync: { backfill, polling },
+    attachment,
+    changes,
+    preparation,
+  })
+  const dispatch = createDispatch({
+    registry,
+    store,
+    vault,
+    wire,
+    clock,
+    random,
+    log,
+    onStart,
+    agentAnswers: parts.agentAnswers,
+    now,
+    index,
+    sessions,
+    // It is not called again until somebody resumes it.
+    onGone: async (row) => void (await changes.pause(row, 'The agent answered 410 Gone.')),
+    onRoom: () => wake('dispatch'),
+  })
+  const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
+  const samples = createSamples({ store, log, now, pending, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })
+  const prune = createPrune({ registry, store, log, index, hooks, changes })
+  return { ...state, ...inbound, attachment, subscriptions, dispatch, inbox, samples, prune }
+}
+export type Assembled = ReturnType<typeof assemble>

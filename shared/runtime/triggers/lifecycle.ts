@@ -1,0 +1,89 @@
+import type { Clock, Log, Store } from '../ports/index.ts'
+import { textOf } from './asides.ts'
+import type { Assembled } from './assemble.ts'
+import { createScheduler } from './scheduler.ts'
+import type { Scheduler } from './scheduler.ts'
+import { readHeartbeat } from './sync/heartbeat.ts'
+
+type Parts = { store: Store; clock: Clock; log: Log }
+
+/** Calls to agents still running when the process stops are waited for. */
+const drainMs = 25_000
+
+/** Background work, and the way in and out of it. */
+export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembled) => {
+  const { now, connections, hookCache, index, polling, attachment, asides } = assembled
+  const { dispatch, pending, hooks, health, maintenance, intake } = assembled
+
+  const dispatchAll = async () => {
+    while ((await dispatch.tick()).claimed > 0) continue
+  }
+  const pendingAll = async () => {
+    while ((await pending.tick()) > 0) continue
+  }
+  /** Not waited for by the scheduler: the next round leaves out whom this one is still busy with. */
+  const beside = (event: string, work: () => Promise<unknown>) => async () => asides.run(event, work())
+
+  const scheduler: Scheduler = createScheduler(
+    [
+      { name: 'dispatch', everyMs: 500, run: dispatchAll },
+      { name: 'pending', everyMs: 1000, run: pendingAll },
+      { name: 'timers', everyMs: 1000, run: polling.fireTimers },
+      { name: 'polls', everyMs: 1000, run: beside('scans.failed', polling.tick) },
+      { name: 'hooks', everyMs: 15_000, run: () => hooks.endDeleting() },
+      { name: 'connections', everyMs: 10_000, run: health.sync },
+      { name: 'heal', everyMs: 5_000, run: maintenance.heal },
+      { name: 'maintenance', everyMs: 10_000, run: beside('upkeep.failed', maintenance.tick) },
+      { name: 'heartbeat', everyMs: 30_000, run: maintenance.noteAlive },
+    ],
+    { clock, log },
+  )
+
+  let isLoaded = false
+  let loading: Promise<void> | undefined
+  const load = async () => {
+    now.resumeFrom((await readHeartbeat(store, clock))?.time)
+    await connections.load()
+    await hookCache.load()
+    const unfinished = await assembled.registered.load()
+    for (const active of index.all()) polling.put(active)
+    for (const row of unfinished) await attachment.detach(row)
+    isLoaded = true
+  }
+  /** Reads what is stored, once, when it is first needed. */
+  const ready = (): Promise<void> => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+
+  let returning: Promise<unknown> = Promise.resolve()
+  let isStopping = false
+  return {
+    scheduler,
+    dispatchAll,
+    pendingAll,
+    ready,
+    isLoaded: () => isLoaded,
+    isStopping: () => isStopping,
+    /** Begins the background work; what happened while the process was away is looked for first, beside it. */
+    async start(): Promise<void> {
+      await ready()
+      returning = maintenance.returnFrom().catch((error: unknown) => log('error', 'return.failed', textOf(error)))
+      scheduler.start()
+    },
+    /** Takes nothing more, ends the background work and waits for calls under way, within bounds. */
+    async stop(): Promise<void> {
+      isStopping = true
+      dispatch.stop()
+      const patience = new AbortController()
+      // A round that goes on may begin further calls, so what is under way is known only after it.
+      const done = Promise.all([scheduler.stop(), intake.settled(), returning]).then(() => Promise.all([dispatch.idle(), pending.idle(), asides.idle()]))
+      await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
+      patience.abort()
+      if (loading) await maintenance.leave().catch((error: unknown) => log('warn', 'alive.not_noted', textOf(error)))
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { Subscription } from '../../ports/index.ts'
+import type { createPending } from '../inbound/pending.ts'
+import type { Intake } from '../inbound/intake.ts'
+import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
+import type { TriggerParts } from '../parts.ts'
+import type { Backfill } from '../sync/backfill.ts'
+import type { Hooks } from '../sync/hooks.ts'
+import type { Polling } from '../sync/polling.ts'
+import type { StartFrom } from './input.ts'
+import { connectionRefOf, toActive } from './registry.ts'
+import type { SubscriptionRegistry } from './registry.ts'
+
+type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
+  now(): number
+  index: MatchIndex
+  subscriptions: SubscriptionRegistry
+  inbound: { intake: Pick<Intake, 'settled'>; pending: Pick<ReturnType<typeof createPending>, 'rematch'> }
+  sync: { hooks: Hooks; backfill: Backfill; polling: Polling }
+  /** Hooks have ended, and the provider must hear of it. */
+  onHooksEnded(): void
+}
+
+/** Events read per page while catching up. */
+const pageSize = 200
+
+export type Attachment = ReturnType<typeof createAttachment>
+
+/** Attaches subscriptions to what they watch, and detaches them. */
+export const createAttachment = ({ registry, store, now, index, subscriptions, inbound, sync, onHooksEnded }: Parts) => {
+  const { hooks, backfill, polling } = sync
+
+  /** Has the provider report the models. Gives the time from which events count. */
+  const begin = async (row: Subscription, models: string[]): Promise<number> => {
+    const ref = connectionRefOf(row)
+    const marks: number[] = []
+    for (const model of models) {
+      if (row.delivery === 'webhook') await hooks.ensure(ref, model, row.id)
+      // Read once the hook is there: everything after it is delivered.
+      marks.push(await backfill.begin(ref, model))
+    }
+    return marks.length > 0 ? Math.max(...marks) : now()
+  }
+
+  /** Events that came in between the first hook and the entry in the index, when nobody matched them with this subscription. */
+  const catchUp = async (active: ActiveSubscription): Promise<void> => {
+    const { tenant, connection, createdAt } = active.subscription
+    await inbound.intake.settled()
+    await store.flush()
+    let cursor: string | undefined
+    do {
+      const page: Awaited<ReturnType<typeof store.events.list>> = await store.events.list(tenant, { limit: pageSize, cursor }, { connection })
+      for (const row of page.items) if (row.receivedAt >= createdAt) await inbound.pending.rematch(row, [active], false)
+      cursor = page.items.some(({ receivedAt }) => receivedAt < createdAt) ? undefined : page.next
+    } while (cursor !== undefined)
+  }
+
+  /** Also starts the agent for what happened before the subscription was made. */
+  const startEarlier = async (active: ActiveSubscription, from: StartFrom): Promise<ActiveSubscription> => {
+    const { subscription } = active
+    const ref = connectionRefOf(subscription)
+    let since = 'since' in from ? from.since : undefined
+    if ('newest' in from) {
+      const oldest = (await backfill.examples(ref, active, from.newest)).at(-1)
+      since = oldest && Date.parse(oldest.at)
+    }
+    if (since === undefined || since >= subscription.startMark) return active
+    const earlier = await subscriptions.change(subscription, { startMark: since })
+    if (earlier.models.length > 0) await backfill.replay(ref, earlier, since)
+    return earlier
+  }
+
+  /** Takes away everything a subscription has; safe to repeat. */
+  const detach = async ({ tenant, id }: Pick<Subscription, 'tenant' | 'id'>): Promise<void> => {
+    const at = now()
+    index.drop(tenant, id)
+    polling.drop(tenant, id)
+    await store.subscriptions.patch(tenant, id, { deletedAt: at, updatedAt: at })
+    const ended = await hooks.release(tenant, id)
+    await store.timers.drop(tenant, id)
+    await store.starts.cancel(tenant, id, at)
+    if (ended.length > 0) onHooksEnded()
+  }
+
+  /** Leaves nothing behind when it fails. */
+  const attach = async (row: Subscription, from: StartFrom | undefined): Promise<ActiveSubscription> => {
+    await store.subscriptions.add(row)
+    try {
+      const { models } = toActive(registry, row)
+      const startMark = await begin(row, models)
+      let active = await subscriptions.change(row, { startMark, state: 'active', stateAt: now() })
+      if (models.length > 0) await catchUp(active)
+      if (from) active = await startEarlier(active, from)
+      polling.put(active)
+      return active
+    } catch (thrown) {
+      await detach(row)
+      throw thrown
+    }
+  }
+
+  return { begin, attach, detach }
+}

@@ -1,0 +1,101 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { fail, failField } from '#kit'
+import type { Json, Model, Trigger, WatchContext } from '#kit'
+import { findTrigger } from '../../catalogue/find-trigger.ts'
+import type { Loaded } from '../../catalogue/registry.ts'
+import { requireUsable } from '../../connections/resolve.ts'
+import type { OpenAccount } from '../../connections/resolve.ts'
+import type { Caller, Subscription } from '../../ports/index.ts'
+import type { TriggerParts } from '../parts.ts'
+import type { ProviderSessions } from '../provider-session.ts'
+import { checkOptions, createDelivery } from './delivery.ts'
+import { parseConfig, parseOptions, readSecret, readStartFrom } from './input.ts'
+import type { NewSubscription, StartFrom } from './input.ts'
+
+type Parts = Pick<TriggerParts, 'registry' | 'accounts' | 'apps' | 'wire' | 'vault' | 'publicUrl' | 'onStart'> & { now(): number; sessions: ProviderSessions }
+
+/** `shown`: the secret of the agent, where it was made here. */
+export type Prepared = { row: Subscription; startFrom: StartFrom | undefined; shown: string | undefined }
+
+export type Preparation = ReturnType<typeof createPreparation>
+
+/** Checks what is given for a subscription, and makes its row. Nothing is stored. */
+export const createPreparation = ({ registry, accounts, apps, wire, vault, publicUrl, onStart, now, sessions }: Parts) => {
+  const delivery = createDelivery({ apps, publicUrl })
+
+  const checkAgent = (url: string | null) => {
+    if (url !== null) return wire.checkTarget(url)
+    if (!onStart) throw failField('/agent/url', 'Give the address that starts the agent. (Only library use with an onStart callback needs none.)')
+  }
+
+  const resolve = async (trigger: Trigger, { connection, ...of }: OpenRef, config: Record<string, Json>): Promise<Record<string, Json>> => {
+    if (!trigger.resolve) return config
+    const work = (ctx: WatchContext) => trigger.resolve!(ctx, config)
+    return (await sessions.use({ ...of, connection }, 'read', work, 'limited')).value as Record<string, Json>
+  }
+
+  /** A connection that is limited for its callers is limited for their subscriptions too: each watched thing must be within. */
+  const requireWithin = async ({ connection }: OpenAccount, loaded: Loaded, models: Model[]) => {
+    const { policy, tenant, id } = connection
+    if (!policy?.scopes && !policy?.paths) return
+    const { scopes, id: integration } = loaded.integration
+    for (const model of models) {
+      if (!scopes || model.kind !== scopes.kind) {
+        const remedy = scopes ? ` Watch a ${scopes.kind} that the policy allows.` : ''
+        throw fail('not_allowed', `This connection is limited by its policy, which cannot be applied to a ${model.kind}.${remedy}`)
+      }
+      await sessions.use({ tenant, connection: id, integration }, 'read', (ctx) => ctx.send(scopes.byId(model.id)), 'limited')
+    }
+  }
+
+  /** The config as it is stored: checked, with ids in place of what a person pasted, and within the limits of the connection. */
+  const prepareConfig = async (account: OpenAccount, loaded: Loaded, trigger: Trigger, given: unknown): Promise<Record<string, Json>> => {
+    const { tenant, id } = account.connection
+    const config = await resolve(trigger, { tenant, connection: id, integration: loaded.integration.id }, parseConfig(trigger, given))
+    await requireWithin(account, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
+    return config
+  }
+
+  const prepare = async (caller: Caller, given: NewSubscription): Promise<Prepared> => {
+    const { loaded, trigger } = findTrigger(registry, given.integration, given.trigger)
+    // Before anything is asked of the provider.
+    parseConfig(trigger, given.config)
+    const options = parseOptions(given.options)
+    const startFrom = readStartFrom(options.startFrom, now())
+    checkOptions(trigger, options, startFrom)
+    const url = given.agent?.url ?? null
+    checkAgent(url)
+    const { secret, made } = readSecret(given.agent?.secret)
+    const account = await accounts.open(caller, loaded, given.connection)
+    requireUsable(account)
+    const config = await prepareConfig(account, loaded, trigger, given.config)
+    const chosen = await delivery.choose(account, loaded, trigger, trigger.config.parse(config), options.delivery)
+    const id = `sub_${randomUUIDv7()}`
+    const at = now()
+    const row: Subscription = {
+      tenant: caller.tenant,
+      id,
+      integration: given.integration,
+      trigger: given.trigger,
+      connection: account.connection.id,
+      config,
+      agent: { url, ...(given.agent?.id === undefined ? {} : { id: given.agent.id }) },
+      secrets: vault.seal({ tenant: caller.tenant, owner: id }, { secret }),
+      options,
+      delivery: chosen,
+      state: 'pending',
+      stateReason: null,
+      stateAt: at,
+      startMark: at,
+      externalId: given.externalId ?? null,
+      labels: given.labels ?? {},
+      createdAt: at,
+      updatedAt: at,
+      deletedAt: null,
+    }
+    return { row, startFrom, shown: made ? secret : undefined }
+  }
+
+  return { prepare, prepareConfig, checkAgent }
+}
+type OpenRef = { tenant: string; connection: string; integration: string }

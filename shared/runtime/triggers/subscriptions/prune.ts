@@ -1,0 +1,34 @@
+import { isFailure } from '#kit'
+import type { Caller } from '../../ports/index.ts'
+import type { MatchIndex } from '../match-index.ts'
+import type { TriggerParts } from '../parts.ts'
+import type { Hooks } from '../sync/hooks.ts'
+import type { Changes } from './changes.ts'
+
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & { index: MatchIndex; hooks: Hooks; changes: Changes }
+
+/** Before uninstalling: pauses what webhooks deliver and removes all our hooks, at the connections the caller may use. */
+export const createPrune =
+  ({ registry, store, log, index, hooks, changes }: Parts) =>
+  async (caller: Caller): Promise<{ subscriptions: number; hooks: number }> => {
+    const isMine = (connection: string) => caller.connections?.includes(connection) ?? true
+    const all = [...index.all()].map(({ subscription }) => subscription).filter(({ tenant, connection }) => tenant === caller.tenant && isMine(connection))
+    const mine = all.filter(({ delivery, state }) => delivery === 'webhook' && state !== 'paused')
+    for (const row of mine) await changes.pause(row, 'Its webhooks were removed.')
+    let ending = 0
+    for (const { id } of all) ending += (await hooks.release(caller.tenant, id)).length
+    const left = await hooks.endDeleting({ tenant: caller.tenant })
+    let removed = Math.max(0, ending - left)
+    const seen = new Set<string>()
+    for (const { id, integration } of await store.connections.list(caller.tenant)) {
+      if (seen.has(id) || !isMine(id) || !registry.all.some((loaded) => loaded.integration.id === integration && loaded.integration.webhooks)) continue
+      seen.add(id)
+      removed += await hooks.prune({ tenant: caller.tenant, connection: id, integration }).catch((thrown: unknown) => {
+        if (!isFailure(thrown)) throw thrown
+        log('warn', 'hooks.not_pruned', { connection: id, reason: thrown.code })
+        return 0
+      })
+    }
+    log('info', 'hooks.pruned', { subscriptions: mine.length, hooks: removed, left })
+    return { subscriptions: mine.length, hooks: removed }
+  }
