@@ -15,6 +15,7 @@ import { createMonotonicClock } from './monotonic-clock.ts'
 import type { TriggerParts } from './parts.ts'
 import { createProviderSessions } from './provider-session.ts'
 import type { ConnectionRef } from './provider-session.ts'
+import { createAgentCaller } from './starts/call-agent.ts'
 import { createDispatch } from './starts/dispatch.ts'
 import { createAttachment } from './subscriptions/attach.ts'
 import { createChanges } from './subscriptions/changes.ts'
@@ -163,18 +164,13 @@ export const assemble = (parts: TriggersOptions, wake: Wake) => {
     preparation,
   })
   const dispatch = createDispatch({
-    registry,
     store,
-    vault,
-    wire,
     clock,
     random,
     log,
-    onStart,
-    agentAnswers: parts.agentAnswers,
     now,
     index,
-    sessions,
+    callAgent: createAgentCaller({ ...parts, sessions }),
     // It is not called again until somebody resumes it.
     onGone: async (row) => void (await changes.pause(row, 'The agent answered 410 Gone.')),
     onRoom: () => wake('dispatch'),

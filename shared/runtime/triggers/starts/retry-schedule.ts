@@ -1,0 +1,23 @@
+import type { Start, StartEnd } from '../../ports/index.ts'
+import type { AgentReply } from './call-agent.ts'
+
+/** Waits before the second attempt and so on; then a start is dead. */
+export const retryScheduleMs = [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5 * 3_600_000, 10 * 3_600_000, 10 * 3_600_000]
+
+/** What becomes of a start that the agent did not take. `random`: 0 to 1. */
+export const retryLater = ({ attempts }: Pick<Start, 'attempts'>, { status, retryAfterMs }: AgentReply, at: number, random: number): StartEnd => {
+  const wait = retryScheduleMs[attempts - 1]
+  if (wait === undefined) return { state: 'dead', at }
+  const asked = status === 429 || status === 503 ? (retryAfterMs ?? 0) : 0
+  // Never sooner than the schedule says; jittered, so that many do not come back at once.
+  return { state: 'pending', at, dueAt: at + Math.round(Math.max(wait * (1 + 0.2 * random), asked)) }
+}
+
+/** What a reply means: 2xx and 409 (known already) are done, 410 ends the subscription, other 4xx are final. */
+export const endAfter = (start: Pick<Start, 'attempts'>, reply: AgentReply, at: number, random: number): StartEnd => {
+  const { status } = reply
+  if (status !== null && ((status >= 200 && status < 300) || status === 409)) return { state: 'done', at }
+  if (status === 410) return { state: 'paused', at }
+  if (status !== null && status >= 400 && status < 500 && status !== 429) return { state: 'dead', at }
+  return retryLater(start, reply, at, random)
+}
