@@ -70,7 +70,7 @@ test('rows taken out and linked anew are found, and a row written after does not
   expect(await verify()).toMatchObject({ ok: false, seq: 36, reason: expect.stringContaining('changed outside of the server') })
 })
 
-test('a signature that was taken away, and missing ends, are found too', async () => {
+test('a removed signature and missing chain ends are detected', async () => {
   const { write, tamper, verify } = await house()
   await tamper(() => {})
   await write(20)
@@ -88,7 +88,7 @@ test('a signature that was taken away, and missing ends, are found too', async (
   expect(await other.verify()).toMatchObject({ ok: false })
 })
 
-test('rows of before stay what they were, up to a boundary that is signed with them', async () => {
+test('unsigned earlier rows stay unsigned, and the signature covers where they end', async () => {
   const { write, tamper, verify } = await house()
   await write(20)
   await tamper(() => {})
@@ -103,7 +103,7 @@ test('rows of before stay what they were, up to a boundary that is signed with t
   expect(await verify()).toMatchObject({ ok: false })
 })
 
-test('an exported head shows that rows were cut off, also where an earlier copy of the data was put back', async () => {
+test('an exported head reveals truncation and a restored earlier copy', async () => {
   const { write, tamper, verify, store, directory } = await house()
   await tamper(() => {})
   await write(10)
@@ -122,7 +122,7 @@ test('an exported head shows that rows were cut off, also where an earlier copy 
   expect(await verify(late)).toEqual({ ok: false, seq: 11, reason: 'rows up to the exported head are missing' })
 })
 
-test('retention and another master key leave it whole; a beginning that was cut off outside does not become ours', async () => {
+test('retention and key rotation keep the chain valid; a beginning removed from outside is not accepted', async () => {
   const { write, tamper, verify, store, vault } = await house()
   await tamper(() => {})
   await write(20)
@@ -143,7 +143,7 @@ test('retention and another master key leave it whole; a beginning that was cut 
   expect(await verify()).toMatchObject({ ok: false, seq: 13 })
 })
 
-test('a key that is lost: what was signed under it is not taken for whole', async () => {
+test('rows signed under a lost key are not reported as intact', async () => {
   const { write, tamper, verify } = await house()
   await tamper(() => {})
   await write(3)

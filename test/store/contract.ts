@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../shared/runtime/ports/index.ts'
-import { trailAndRetentionContract } from './account-contract.ts'
+import { trailAndRetentionContract } from './retention-contract.ts'
 import { failsWith } from './fails.ts'
 import { app, connection, intent, run, t0, tenant, token } from './make.ts'
 import { triggersContract } from './trigger-contract.ts'
@@ -29,7 +29,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
 }
 
 const accountsContract = (store: () => Store): void => {
-  test('tenants are kept in order of making, an id once', async () => {
+  test('tenants are listed by creation, and an id exists once', async () => {
     await store().tenants.add(tenant('ten-b', { createdAt: t0 + 1 }))
     await store().tenants.add(tenant('ten-a', { createdAt: t0 + 2 }))
     await failsWith(store().tenants.add(tenant('ten-a')), 'conflict')
@@ -55,7 +55,7 @@ const accountsContract = (store: () => Store): void => {
     expect((await store().tokens.byHash(mine.hash))?.revokedAt).toBe(t0 + 5)
   })
 
-  test('an app is replaced by put and seen by its own tenant only', async () => {
+  test('put replaces an app, and only its own tenant sees it', async () => {
     await store().apps.put(app('app-a'))
     await store().apps.put(app('app-a', { key: 'second', secrets: { secret: 's2', previous: 's1' } }))
     expect(await store().apps.get('app-a', 'work-board')).toEqual(app('app-a', { key: 'second', secrets: { secret: 's2', previous: 's1' } }))
@@ -63,7 +63,7 @@ const accountsContract = (store: () => Store): void => {
     expect((await store().apps.all()).filter(({ tenant }) => tenant.startsWith('app-'))).toHaveLength(1)
   })
 
-  test('connections: every field comes back, filters narrow, other tenants see nothing', async () => {
+  test('connections: every field is returned, filters apply, other tenants see nothing', async () => {
     const first = connection('con', 'c1')
     const second = connection('con', 'c2', { integration: 'anz-data', labels: { team: 'red' }, externalId: null, policy: null, createdAt: t0 + 1 })
     await store().connections.add(first)
@@ -83,7 +83,7 @@ const accountsContract = (store: () => Store): void => {
     expect((await store().connections.all()).filter(({ tenant }) => tenant === 'con').map(({ id }) => id)).toEqual(['c1', 'c2'])
   })
 
-  test('connections: patch writes what is given, null included, and remove ends the row', async () => {
+  test('connections: patch writes the given fields, null included, and remove deletes the row', async () => {
     const row = connection('con-patch', 'c1')
     await store().connections.add(row)
     const changes = {
@@ -121,7 +121,7 @@ const accountsContract = (store: () => Store): void => {
 }
 
 const runsContract = (store: () => Store): void => {
-  test('runs: every field comes back, the same id replaces, other tenants see nothing', async () => {
+  test('runs: every field is returned, the same id replaces, other tenants see nothing', async () => {
     const failure = { code: 'rejected' as const, message: 'no', retryable: false, actor: 'caller' as const, providerStatus: 400 }
     await store().runs.record(run('run', 'r1', { state: 'running', durationMs: 0 }))
     const ended = run('run', 'r1', { state: 'failed', code: 'rejected', failure, startId: 's1', connection: null, token: null, creditsEstimated: false })
@@ -177,7 +177,7 @@ const runsContract = (store: () => Store): void => {
 }
 
 const intentsContract = (store: () => Store): void => {
-  test('intents: the first plan wins, later ones meet its row, per tenant', async () => {
+  test('intents: the first plan wins, later ones get its row, per tenant', async () => {
     const first = intent('int', 'k1')
     expect(await store().intents.plan(first)).toEqual({ inserted: true, intent: first })
     expect(await store().intents.plan(intent('int', 'k1', { requestHash: 'h2', runId: 'run2' }))).toEqual({ inserted: false, intent: first })
@@ -189,7 +189,7 @@ const intentsContract = (store: () => Store): void => {
     await failsWith(store().intents.update('int', 'nowhere', 'done'), 'internal')
   })
 
-  test('intents: of many plans in one turn exactly one inserts', async () => {
+  test('intents: of many concurrent plans exactly one inserts', async () => {
     const plans = await Promise.all(Array.from({ length: 50 }, (_, index) => store().intents.plan(intent('int-race', 'k', { runId: `run${index}` }))))
     expect(plans.filter(({ inserted }) => inserted)).toHaveLength(1)
     expect(new Set(plans.map(({ intent }) => intent.runId)).size).toBe(1)
@@ -206,7 +206,7 @@ const intentsContract = (store: () => Store): void => {
     expect((await store().intents.open()).filter(({ tenant }) => tenant.startsWith('int-old'))).toEqual([])
   })
 
-  test('intents: what was only read makes room, oldest first; the rest stays, per tenant', async () => {
+  test('intents: evictable rows are evicted, oldest first; others stay, per tenant', async () => {
     const outcome = { text: 'x'.repeat(1000) }
     for (const [index, tenant] of ['int-room', 'int-room', 'int-room', 'int-room', 'int-room2'].entries()) {
       await store().intents.plan(intent(tenant, `k${index}`, { expiresAt: t0 + 1000 + index }))

@@ -22,7 +22,7 @@ const refusal = (work: () => unknown): Failure => {
 describe('the secret envelope', () => {
   const vault = createVault({ masterKey })
 
-  test('opens what it sealed, in the written form, differently each time', () => {
+  test('opens what it sealed, in the documented format, with a fresh IV each time', () => {
     const sealed = vault.seal(scope, { token: secret, empty: '' })
     expect(vault.open(scope, sealed)).toEqual({ token: secret, empty: '' })
     expect(sealed['token']).toMatch(new RegExp(`^v1\\.${vault.keyId}\\.[\\w-]{16}\\.[\\w-]+\\.[\\w-]{22}$`))
@@ -40,7 +40,7 @@ describe('the secret envelope', () => {
     }
   })
 
-  test('one flipped bit of iv, ciphertext or tag, spelled correctly, is refused', () => {
+  test('one flipped bit of IV, ciphertext or tag in valid base64url is refused', () => {
     const parts = vault.seal(scope, { token: secret })['token']!.split('.')
     for (const part of [2, 3, 4]) {
       const bytes = Buffer.from(parts[part]!, 'base64url')
@@ -90,14 +90,14 @@ describe('the secret envelope', () => {
     refusal(() => createVault({ masterKey: randomBytes(32), keyId: 'k1' }).open(scope, sealed))
   })
 
-  test('a master key of the wrong length or a strange id is refused when the vault is made', () => {
+  test('a master key of the wrong length or an invalid id is refused when the vault is created', () => {
     expect(() => createVault({ masterKey: randomBytes(16) })).toThrow(/32 bytes/)
     expect(() => createVault({ masterKey, keyId: 'a.b' })).toThrow(/key id/)
     expect(() => createVault({ masterKey, previous: [{ id: 'old', key: Buffer.alloc(0) }] })).toThrow(/"old"/)
     expect(keyIdOf(masterKey)).toMatch(/^[0-9a-f]{12}$/)
   })
 
-  test('names of object members are only names', () => {
+  test('names of built-in object members are ordinary field names', () => {
     const plain = JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string>
     expect(JSON.stringify(vault.open(scope, vault.seal(scope, plain)))).toBe('{"__proto__":"x","constructor":"y"}')
   })

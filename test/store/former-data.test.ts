@@ -138,13 +138,13 @@ describe('before any background work', () => {
     expect(await pack.audit.verify('default')).toMatchObject({ ok: true })
   })
 
-  test('a stored outcome is given again and nothing is sent', async () => {
+  test('a stored outcome is returned again and nothing is sent', async () => {
     expect(await pack.steps.run(caller, createCard('Written once', 'key-done'))).toMatchObject({ ok: true, value: expected.created, meta: { cached: true } })
     expect(await pack.steps.run(caller, createCard('Perhaps written', 'key-unknown'))).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
     expect(posts()).toBe(0)
   })
 
-  test('a write that the kill cut off is unknown and is not sent again', async () => {
+  test('a write interrupted by the kill is unknown and is not sent again', async () => {
     expect(await pack.steps.run(caller, createCard('Cut off', 'key-sending'))).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
     expect(posts()).toBe(0)
   })
@@ -166,7 +166,7 @@ describe('once it works again', () => {
   const pathOf = (row: Row) => Object.entries(expected.subscriptions).find(([, id]) => id === row.subscription)![0]
   const taken = () => calls.filter(({ start }) => start.data.test !== true)
 
-  test('what was open reaches its agent with the same start key and signature, what had ended does not', async () => {
+  test('open starts reach their agent with the same start key and signature, ended ones do not', async () => {
     await pack.start()
     const open = expected.starts.filter(({ state }) => state === 'pending' || state === 'leased')
     // A start that was in flight, one that waits for a repeat, one that waits for quiet.
@@ -181,7 +181,7 @@ describe('once it works again', () => {
     await until('the event is matched', () => taken().some(({ path }) => path === '/waiting'), 40_000)
   })
 
-  test('an event that arrives again starts nobody, a new one does', async () => {
+  test('a repeated event starts no agent, a new one does', async () => {
     const hook = (await pack.hooks.list(caller, { limit: 10 })).items[0]!
     const deliver = async (action: object) => {
       const body = Buffer.from(JSON.stringify({ model: { id: expected.board }, action }))
@@ -204,7 +204,7 @@ describe('once it works again', () => {
     expect(starts.filter(({ event, subscription }) => event === known.event && subscription === known.subscription)).toHaveLength(1)
   })
 
-  test('each start key was called once, and nothing went wrong unseen', () => {
+  test('each start key was delivered once, and no error was logged', () => {
     const ids = taken().map(({ id }) => id)
     expect(ids).toHaveLength(new Set(ids).size)
     expect(refused).toEqual([])

@@ -9,7 +9,7 @@ import { testFolder } from './folder.ts'
 const keyFile = async () => join(await testFolder(), 'keys', 'master.key')
 
 describe('the master key', () => {
-  test('is made at the first start with mode 600 and read again after', async () => {
+  test('is created at the first start with mode 600 and read at the next', async () => {
     const file = await keyFile()
     const made = await readMasterKey({ file })
     expect(made.key).toHaveLength(32)

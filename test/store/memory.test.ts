@@ -8,7 +8,7 @@ import { auditEntry, run, t0 } from './make.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('a process that connects and runs steps never makes the database', async () => {
+test('a process that connects and runs steps never creates the database', async () => {
   const server = createServer((_, response) => response.end('[]'))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -25,7 +25,7 @@ test('a process that connects and runs steps never makes the database', async ()
   server.close()
 })
 
-test('rows that are read again and again are forgotten too: the newest 4,000 stay, of each tenant', async () => {
+test('run rows that are read repeatedly stay limited to the newest 4,000 of each tenant', async () => {
   const store = createMemoryStore()
   await store.runs.record(run('b', 'r0'))
   for (let index = 0; index < 6_000; index += 1) {
@@ -37,7 +37,7 @@ test('rows that are read again and again are forgotten too: the newest 4,000 sta
   expect(await store.runs.get('b', 'r0')).toBeDefined()
 })
 
-test('the audit log stays one chain while old rows are forgotten, and an exported head stays part of it', async () => {
+test('the audit log stays one chain while old rows are dropped, and an exported head stays part of it', async () => {
   const store = createMemoryStore()
   await store.audit.signWith(createVault({ masterKey: Buffer.alloc(32, 1) }))
   for (let index = 0; index < 3_000; index += 1) await store.audit.append(auditEntry('a', { at: t0 + index }))
@@ -49,7 +49,7 @@ test('the audit log stays one chain while old rows are forgotten, and an exporte
   expect(await store.audit.verify('a', { ...head, hash: '0'.repeat(64) })).toMatchObject({ ok: false, seq: 3_000 })
 })
 
-test('two readers at once both see what was written before', async () => {
+test('two concurrent readers both see rows added before', async () => {
   const store = createMemoryStore()
   await store.runs.record(run('a', 'r1'))
   const [list, one] = await Promise.all([store.runs.list('a', { limit: 5 }), store.runs.get('a', 'r1')])

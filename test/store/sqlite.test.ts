@@ -25,8 +25,8 @@ const openBare = async (wrap: (sqlite: Sqlite) => Sqlite = (sqlite) => sqlite, m
   return { directory, sqlite, store: storeOver(wrap(sqlite), { directory, now, minFreeBytes, onClosed: () => {} }) }
 }
 
-describe('what a process that died had claimed', () => {
-  test('is free as soon as the next one opens the directory, under a new epoch; who had it can end nothing', async () => {
+describe('claims of a process that died', () => {
+  test('are released when the next process opens the directory; the old claim cannot end a start', async () => {
     const directory = await testFolder()
     const first = await openSqliteStore({ directory, now })
     await first.ingest({
@@ -47,7 +47,7 @@ describe('what a process that died had claimed', () => {
 })
 
 describe('durability', () => {
-  test('what was written is there after close and reopen, the installation id too', async () => {
+  test('rows and the installation id survive close and reopen', async () => {
     const directory = await testFolder()
     const first = await openSqliteStore({ directory, now })
     const id = await first.instance()
@@ -152,7 +152,7 @@ describe('group commit', () => {
     await store.close()
   })
 
-  test('a failing write rejects alone; a half-done unit leaves nothing behind', async () => {
+  test('a failing write rejects alone; a partial unit leaves nothing behind', async () => {
     const { store } = await openBare((sqlite) => ({
       ...sqlite,
       run: (sql, params) => {
@@ -174,7 +174,7 @@ describe('group commit', () => {
     await store.close()
   })
 
-  test('when COMMIT fails, nobody is acknowledged and nothing is there', async () => {
+  test('when COMMIT fails, no write is acknowledged and nothing is stored', async () => {
     let broken = true
     const { store } = await openBare((sqlite) => ({
       ...sqlite,
@@ -194,7 +194,7 @@ describe('group commit', () => {
 })
 
 describe('a disk or file that cannot take writes', () => {
-  test('full: refused as unavailable, nothing is there, and it works again when space is back', async () => {
+  test('full disk: refused as unavailable, nothing is stored, and it works again once there is space', async () => {
     const { store, sqlite } = await openBare()
     const [row] = sqlite.run('pragma page_count').rows
     sqlite.script(`pragma max_page_count = ${Number(row!['page_count']) + 2}`)
@@ -232,7 +232,7 @@ describe('a disk or file that cannot take writes', () => {
     await store.close()
   })
 
-  test('nearly full: new work is refused with the reason, work under way may end', async () => {
+  test('nearly full disk: new work is refused with the reason, work in progress may finish', async () => {
     const { store, sqlite, directory } = await openBare()
     await store.intents.plan(intent('a', 'k1'))
     await store.tokens.add(token('a', 't1'))
@@ -263,7 +263,7 @@ describe('a disk or file that cannot take writes', () => {
 })
 
 describe('one process per data directory', () => {
-  test('a second opener is told who holds it; after close it may open', async () => {
+  test('a second process is refused with the name of the holder and may open after it closes', async () => {
     const directory = await testFolder()
     const first = await openSqliteStore({ directory, now })
     const message = await failsWith(openSqliteStore({ directory, now }), 'unavailable')
@@ -274,7 +274,7 @@ describe('one process per data directory', () => {
     await (await openSqliteStore({ directory, now })).close()
   })
 
-  test('another process: refused while it lives, taken over once it is dead', async () => {
+  test('another process is refused while the holder lives and takes over once it is dead', async () => {
     const directory = await testFolder()
     const child = spawn(process.execPath, [writer, directory, '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(child.stdout, 'data')
@@ -286,7 +286,7 @@ describe('one process per data directory', () => {
     await store.close()
   })
 
-  test('a failed opening lets go of the directory', async () => {
+  test('a failed open releases the directory', async () => {
     const directory = await testFolder()
     const db = openSqlite(join(directory, 'toolyard.db'))
     db.script('pragma user_version = 9999')
@@ -296,7 +296,7 @@ describe('one process per data directory', () => {
     await (await openSqliteStore({ directory, now })).close()
   })
 
-  test('a directory that cannot be made is refused with the reason', async () => {
+  test('a directory that cannot be created is refused with the reason', async () => {
     const folder = await testFolder()
     await copyFile(import.meta.filename, join(folder, 'file'))
     await failsWith(openSqliteStore({ directory: join(folder, 'file', 'data'), now }), 'unavailable')

@@ -410,7 +410,7 @@ const startsContract = (store: () => Store): void => {
 }
 
 const trailsContract = (store: () => Store): void => {
-  test('own writes are found by object, account and time', async () => {
+  test('own writes are found by object, connection and time', async () => {
     const write = { tenant: 'own', connection: 'c1', object: 'card-1', runId: 'r1', step: 'create-card', startId: null, at: t0 }
     await store().ownWrites.add([write, { ...write, object: 'card-2', at: t0 + 5, startId: 's1' }, { ...write, connection: 'c2' }])
     await store().ownWrites.add([])

@@ -57,7 +57,7 @@ export const trailAndRetentionContract = (store: () => Store): void => {
     })
   })
 
-  test('a tenant is changed where it is; the keyring is one text', async () => {
+  test('patch changes a tenant; the keyring is one text', async () => {
     await store().tenants.add(tenant('changed'))
     expect(await store().tenants.patch('changed', { policy: { apiCallAllow: { 'work-board': ['/1/webhooks'] } } })).toBe(true)
     expect(await store().tenants.get('changed')).toEqual(tenant('changed', { policy: { apiCallAllow: { 'work-board': ['/1/webhooks'] } } }))
@@ -68,7 +68,7 @@ export const trailAndRetentionContract = (store: () => Store): void => {
     expect(await store().keyring.get()).toBe('two')
   })
 
-  test('sealed values: every kind is listed; one is exchanged only when nobody changed it meanwhile', async () => {
+  test('sealed values: every kind is listed; one is replaced only if it has not changed', async () => {
     await store().connections.add(connection('seal', 'c1'))
     await store().apps.put(app('seal'))
     await store().subscriptions.add(subscription('seal', 's1'))

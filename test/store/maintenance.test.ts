@@ -20,7 +20,7 @@ const chain = Array.from({ length: 8 }).reduce<Link>((link, _, index) => linkTo(
 const forged = linkTo(chain, auditEntry('a', { at: t0 + 8, actor: 'someone' }))
 const rootless = linkTo({ seq: 8, hash: '' }, auditEntry('a', { at: t0 + 8 }))
 
-describe('the audit chain shows what was done to it', () => {
+describe('the audit chain detects tampering', () => {
   const written = async () => {
     const directory = await testFolder()
     const store = await openSqliteStore({ directory, now })
@@ -52,7 +52,7 @@ describe('the audit chain shows what was done to it', () => {
     await store.close()
   })
 
-  test('it goes on where it was after reopening', async () => {
+  test('the chain continues after reopening', async () => {
     const directory = await testFolder()
     for (let round = 0; round < 3; round += 1) {
       const store = await openSqliteStore({ directory, now })
@@ -62,7 +62,7 @@ describe('the audit chain shows what was done to it', () => {
     }
   })
 
-  test('flush and close wait for every row that was handed over', async () => {
+  test('flush and close wait for every appended row', async () => {
     const directory = await testFolder()
     const store = await openSqliteStore({ directory, now })
     const append = () => Array.from({ length: 700 }, () => store.audit.append(auditEntry('a')))
@@ -77,7 +77,7 @@ describe('the audit chain shows what was done to it', () => {
     await again.close()
   })
 
-  test('a write that fails leaves no hole', async () => {
+  test('a failed write leaves no gap', async () => {
     const { store, other } = await written()
     other.script('begin immediate')
     await failsWith(store.audit.append(auditEntry('a')), 'unavailable')
@@ -216,7 +216,7 @@ describe('backup', () => {
   })
 })
 
-describe('keys rotate: values are sealed anew while the store serves', () => {
+describe('key rotation re-seals values while the store is in use', () => {
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
   const ownerOf = ({ kind, id }: SealedRow) => (kind === 'connection' ? id : `${kind}:${id}`)
   const before = createVault({ masterKey: oldKey })
@@ -267,7 +267,7 @@ describe('keys rotate: values are sealed anew while the store serves', () => {
     await store.close()
   })
 
-  test('a value that does not open is named and left as it is; the others go on', async () => {
+  test('a value that does not open is reported and left unchanged; the others are re-sealed', async () => {
     const store = createMemoryStore()
     await fill(store)
     await store.connections.patch('a', 'c3', {
@@ -280,8 +280,8 @@ describe('keys rotate: values are sealed anew while the store serves', () => {
   })
 })
 
-describe('what is gone is gone from the file', () => {
-  test('a payload that retention took is in no page of the database', async () => {
+describe('deleted data is overwritten', () => {
+  test('a payload deleted by retention is in no page of the database', async () => {
     const directory = await testFolder()
     const store = await openSqliteStore({ directory, now })
     const canary = `canary-${randomBytes(12).toString('hex')}`
@@ -298,7 +298,7 @@ describe('what is gone is gone from the file', () => {
   })
 })
 
-test('what a commit removes follows from how long the last one took, whatever rows hold', () => {
+test('the size of a retention commit follows the duration of the last one', () => {
   expect(nextSize(50, { changes: 50, ms: 1 })).toBe(100)
   expect(nextSize(2000, { changes: 2000, ms: 1 })).toBe(2000)
   expect(nextSize(50, { changes: 7, ms: 1 })).toBe(50)
@@ -308,7 +308,7 @@ test('what a commit removes follows from how long the last one took, whatever ro
 })
 
 describe('hot statements use an index', () => {
-  test('claim, pending events, timers, lists and retention never walk a whole table', async () => {
+  test('claim, pending events, timers, lists and retention never scan a whole table', async () => {
     const directory = await testFolder()
     const db = openSqlite(join(directory, 'toolyard.db'))
     migrate(db, migrations, () => {})
