@@ -102,13 +102,25 @@ export type EndpointProfile = {
   }
 }
 
+/** How the provider signs its deliveries. Nothing that differs from this in any way is taken. */
 export type WebhookSignature = {
   header: string
-  algorithm: 'hmac-sha1'
-  encoding: 'base64'
-  /** What is signed: raw body directly followed by the registered callback URL. */
-  signs: 'body+url'
-  /** Which secret of the app signs, by connection type id as in `auth`: its own, or that of its OAuth 2.0 client. Types not named: its own. */
+  /** With `ed25519` the "secret" is the provider's public key, as 32 bytes in hexadecimal or base64. */
+  algorithm: 'hmac-sha1' | 'hmac-sha256' | 'ed25519'
+  encoding: 'base64' | 'hex'
+  /** Text before each signature: `sha256=`. */
+  prefix?: string
+  /** What is between several signatures in the header, where the provider sends several; without it the header holds exactly one. */
+  separator?: string
+  /** What is signed: a template of {body} (the raw bytes), {url} (as registered), {timestamp} and {id}. `body+url` means `{body}{url}`. */
+  signs: string
+  /** Header with the {timestamp}, in seconds or milliseconds since 1970. Genuine deliveries that are older or newer than this are refused. */
+  timestamp?: { header: string; toleranceMs: number }
+  /** Header with the {id}. */
+  id?: { header: string }
+  /** What signs, where `secrets` does not say otherwise; default `app`. `hook`: a secret that we make for each hook and give to the provider with it. */
+  secret?: SigningSecret | 'hook'
+  /** Which secret of the app signs, by connection type id as in `auth`: its own, or that of its OAuth 2.0 client. Types not named: as `secret` says. */
   secrets?: { [connectionType: string]: SigningSecret }
 }
 

@@ -66,7 +66,7 @@ describe('deliveries that are refused', () => {
     expect(await hookNow()).toMatchObject({ state: 'active', failures: 0, refused: 0, lastRefusedAt: null })
     await sendForged()
     const at = new Date(house.clock.now()).toISOString()
-    const reason = expect.stringMatching(/refused.*signature fits no stored secret.*PUT \/v1\/apps\/work-board/) as string
+    const reason = expect.stringMatching(/refused.*signature matches no stored secret.*PUT \/v1\/apps\/work-board/) as string
     expect(await hookNow()).toMatchObject({ state: 'failing', stateReason: reason, failures: 1, refused: 1, lastRefusedAt: at })
     expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({ state: 'active', stateReason: reason })
     expect((await gaps()).map(({ reason: why, to }) => [why, to])).toContainEqual([reason, at])

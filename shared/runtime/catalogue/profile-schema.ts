@@ -153,9 +153,14 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
     z
       .strictObject({
         header: z.string(),
-        algorithm: z.literal('hmac-sha1'),
-        encoding: z.literal('base64'),
-        signs: z.literal('body+url'),
+        algorithm: z.enum(['hmac-sha1', 'hmac-sha256', 'ed25519']),
+        encoding: z.enum(['base64', 'hex']),
+        prefix: z.string().optional(),
+        separator: z.string().min(1).optional(),
+        signs: z.union([z.literal('body+url'), z.string().includes('{body}')]),
+        timestamp: z.strictObject({ header: z.string(), toleranceMs: z.number().int().positive() }).optional(),
+        id: z.strictObject({ header: z.string() }).optional(),
+        secret: z.enum(['app', 'client', 'hook']).optional(),
         secrets: z.record(z.string(), z.enum(['app', 'client'])).optional(),
       })
       .optional(),

@@ -1,0 +1,29 @@
+import { jsonExcess, inputLimits, sayExcess } from '#kit'
+import type { DeliveryHeaders } from '#kit'
+import type { Headers } from './signature.ts'
+
+export const isJson = (type: unknown) =>
+  typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8|["\s])/i.test(type)
+
+/** A repeated header as one value. */
+export const flatten = (headers: Headers): DeliveryHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The JSON of a body, or why it cannot be read. Bytes that are not UTF-8 are refused, not replaced. */
+export const readJson = (body: Uint8Array): { value: unknown } | { why: string } => {
+  let text: string
+  try {
+    text = utf8.decode(body)
+  } catch {
+    return { why: 'The body is not UTF-8.' }
+  }
+  const excess = jsonExcess(body, inputLimits)
+  if (excess) return { why: `The body holds ${sayExcess(excess, inputLimits)}.` }
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return { why: 'The body is not JSON.' }
+  }
+}

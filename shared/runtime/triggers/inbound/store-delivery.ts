@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto'
+import type { Event } from '#kit'
+import type { Hook } from '../../ports/index.ts'
+import type { Loaded } from '../../catalogue/registry.ts'
+import type { Admit } from '../admit.ts'
+import type { ObservedEvent } from '../match.ts'
+import { readModel } from '../match-index.ts'
+import type { TriggerParts } from '../parts.ts'
+import { flatten, readJson } from './body.ts'
+import type { Delivery, IntakeCounts } from './delivery.ts'
+
+type Parts = Pick<TriggerParts, 'store' | 'log'> & {
+  now(): number
+  admit: Admit
+  counts: IntakeCounts
+  /** Fetches what a match lacks, before the delivery is acknowledged. */
+  settle(event: ObservedEvent): Promise<void>
+  onDelivered(hook: Hook): void
+}
+
+/** Reads a genuine delivery and stores what it holds: its events, or the bytes where none can be read. */
+export const createStoreDelivery = ({ store, log, now, admit, counts, settle, onDelivered }: Parts) => {
+  /** The event is there already, delivered by another hook: subscriptions that only this one reaches are matched before it is acknowledged. */
+  const settleElsewhere = async (event: ObservedEvent): Promise<void> => {
+    const row = await store.events.get(event.tenant, event.connection, event.event.id)
+    if (row?.hook !== event.hook) await settle(event)
+  }
+
+  const storeEvents = async (hook: Hook, events: Event[], correlation: string | undefined): Promise<void> => {
+    const { tenant, connection, integration } = hook
+    const observations = events.map((event) => ({ event }))
+    const { arrived, repeatedLacking } = await admit({ tenant, connection, integration, observations, delivery: { hook: hook.id, correlation } })
+    counts.stored += arrived.events.length
+    counts.repeated += events.length - arrived.events.length
+    onDelivered(hook)
+    for (const event of repeatedLacking) await settleElsewhere(event)
+  }
+
+  const keepUndecodable = async (hook: Hook, body: Uint8Array, reason: string): Promise<void> => {
+    const { tenant, integration, connection, id } = hook
+    await store.undecodable.add({
+      tenant,
+      id: hash('sha256', Buffer.concat([Buffer.from(`${id}\n`), body])),
+      integration,
+      connection,
+      hook: id,
+      receivedAt: now(),
+      reason,
+      raw: body,
+    })
+    counts.undecodable += 1
+    log('warn', 'delivery.undecodable', { hook: id, reason })
+  }
+
+  return async (hook: Hook, { integration, wire }: Loaded, { headers, body }: Delivery): Promise<void> => {
+    const json = readJson(body)
+    if ('why' in json) return keepUndecodable(hook, body, json.why)
+    const given = flatten(headers)
+    const { events, undecodable, ignored } = integration.webhooks!.decode({ body: json.value, headers: given, model: readModel(hook.model) }, 'webhook')
+    if (events.length === 0 && undecodable === undefined && ignored !== undefined) return onDelivered(hook)
+    const unread = undecodable !== undefined || events.length === 0 ? keepUndecodable(hook, body, undecodable ?? 'There is no event in it.') : undefined
+    if (events.length === 0) return unread!
+    const correlation = wire.writeMark && given[wire.writeMark.header.toLowerCase()]
+    await Promise.all([unread, storeEvents(hook, events, correlation)])
+  }
+}

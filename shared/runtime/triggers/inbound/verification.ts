@@ -1,0 +1,62 @@
+import type { WebhookSignature } from '#kit'
+import type { Hook } from '../../ports/index.ts'
+import type { Loaded, Registry } from '../../catalogue/registry.ts'
+import type { HookCache } from '../sync/hook-cache.ts'
+import type { Delivery } from './delivery.ts'
+import { isGenuine, whyUntimely } from './signature.ts'
+
+export type Addressed = { hook: Hook; loaded: Loaded }
+/** `reason` is for whoever owns the hook. `isForged`: for its signature alone. */
+export type Refusal = { hook: Hook | undefined; status: number; reason: string; isForged?: true }
+
+type Parts = {
+  registry: Registry
+  hooks: HookCache
+  now(): number
+  /** Secrets that sign deliveries to this hook, current first. */
+  secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]>
+}
+
+export const maxDeliveryBytes = 1024 * 1024
+const unknownUrl = 'https://unknown.invalid/hooks/unknown/unknown'
+const unknownScheme: WebhookSignature = { header: 'x-signature', algorithm: 'hmac-sha1', encoding: 'base64', signs: 'body+url' }
+
+const whyNotGenuine = (integration: string, { secret }: WebhookSignature, secrets: string[]) => {
+  if (secret === 'hook') return 'Their signature does not match the secret of this hook. It is registered again with a new one.'
+  return secrets.length === 0
+    ? `No secret is stored that could verify them: give it with PUT /v1/apps/${integration}.`
+    : `Their signature matches no stored secret: check that PUT /v1/apps/${integration} holds key and secret of the app that this account was connected with.`
+}
+
+/** Finds the hook of a delivery and decides whether the provider sent it. */
+export const createVerification = ({ registry, hooks, now, secretsOf }: Parts) => {
+  const loadedOf = (integration: string) => registry.all.find((candidate) => candidate.integration.id === integration)
+
+  /** The hook and the integration that a request names; undefined when either is unknown. */
+  const find = async ({ integration, hookId }: Pick<Delivery, 'integration' | 'hookId'>): Promise<Addressed | undefined> => {
+    const known = hooks.find(hookId)
+    const hook = known instanceof Promise ? await known : known
+    const loaded = loadedOf(integration)
+    return hook && loaded?.integration.webhooks && hook.integration === integration ? { hook, loaded } : undefined
+  }
+
+  return {
+    find,
+    /** Unknown hooks cost the same work as known ones with a wrong signature, and get the same answers. */
+    async verify(delivery: Delivery): Promise<Addressed | Refusal> {
+      const { headers, body, integration } = delivery
+      const found = await find(delivery)
+      const encoding = headers['content-encoding']
+      if (encoding !== undefined && encoding !== 'identity') return { hook: found?.hook, status: 415, reason: 'They are compressed.' }
+      if (body.byteLength > maxDeliveryBytes) return { hook: found?.hook, status: 413, reason: `One is larger than ${maxDeliveryBytes} bytes.` }
+      const scheme = loadedOf(integration)?.wire.signature
+      const secrets = found && scheme ? await secretsOf(found.hook, found.loaded) : []
+      const known = scheme ?? unknownScheme
+      const genuine = isGenuine(known, secrets, { headers, body, callbackUrl: found?.hook.callbackUrl ?? unknownUrl })
+      if (!found || !genuine) return { hook: found?.hook, status: 401, reason: whyNotGenuine(integration, known, secrets), isForged: true }
+      const reason = whyUntimely(known, headers, now())
+      return reason === undefined ? found : { hook: found.hook, status: 401, reason }
+    },
+  }
+}
+export type Verification = ReturnType<typeof createVerification>
