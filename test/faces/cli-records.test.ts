@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../../shared/faces/cli/index.ts'
 import { table } from '../../shared/faces/cli/table.ts'
 import { failures } from '../../shared/kit/index.ts'
-import { firstList, openFace } from './setup.ts'
+import { firstList, openFace, secretsOf } from './setup.ts'
 import type { Face } from './setup.ts'
 import { partsOver } from '../support/command-parts.ts'
 
@@ -73,6 +73,20 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
       out: 'No account is connected. Connect one with: npx toolyard connect anz-data\n',
     })
     expect((await command(['connections', 'show', 'Nobody'], place)).code).toBe(failures.not_found.exit)
+  })
+
+  it('connections makes one the default and removes one, by name', async () => {
+    const secrets = { ...secretsOf(face.sandbox), token: face.sandbox.board.credentials.secondToken }
+    await face.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Second', secrets })
+    const defaults = async () => (await json(['connections'], place)).items.filter((one: { isDefault: boolean }) => one.isDefault)
+    expect((await command(['connections', 'default', 'Second'], place)).out).toMatch(/^default +yes$/m)
+    expect(await defaults()).toMatchObject([{ name: 'Second' }])
+    expect(await json(['connections', 'default', 'Board'], place)).toMatchObject({ name: 'Board', isDefault: true })
+    expect((await command(['connections', 'remove', 'Second'], place)).out).toMatch(
+      /^Connection "Second" \(con_\S+\) is removed; its subscriptions are paused\.\n$/,
+    )
+    expect((await json(['connections'], place)).items.map(({ name }: { name: string }) => name)).toEqual(['Board'])
+    expect((await command(['connections', 'remove', 'Second'], place)).code).toBe(failures.not_found.exit)
   })
 
   it('options lists the choices of a field of a step and of a trigger', async () => {

@@ -128,6 +128,8 @@ export const takingPrefixes = (client: Client): Client => {
       run: async (id) => records.run(await run(id)),
       connection: async (id) => records.connection(await account(id)),
       testConnection: async (id) => records.testConnection(await account(id)),
+      makeDefault: async (id) => records.makeDefault(await account(id)),
+      removeConnection: async (id) => records.removeConnection(await account(id)),
       options: async (asked) => records.options({ ...asked, connection: await asGiven(asked.connection) }),
     },
     operator: {

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { Client } from './client.ts'
-import { listConnections, listOptions, listRuns, oneConnection, showRun, showUsage } from './records.ts'
+import { listConnections, listOptions, listRuns, oneConnection, removeConnection, showRun, showUsage } from './records.ts'
 import type { OptionsGiven, RunsAsked } from './records.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -48,6 +48,7 @@ const addConnections = ({ program, terminal, finish, client }: Line) => {
   for (const [name, verb, what] of [
     ['show', 'connection', 'show one; secrets by their last characters only'],
     ['test', 'testConnection', 'ask its provider whether it works, where that is free'],
+    ['default', 'makeDefault', 'use this one where a run or a subscription names none'],
   ] as const)
     connections
       .command(name)
@@ -57,6 +58,12 @@ const addConnections = ({ program, terminal, finish, client }: Line) => {
       .action(async (id: string, _options, command: Command) =>
         finish(await oneConnection(await client(), terminal, verb, { ...command.optsWithGlobals(), id })),
       )
+  connections
+    .command('remove')
+    .description('remove one with its secrets and webhooks and pause its subscriptions; cannot be undone')
+    .argument('<connection>', 'id, its beginning, or name')
+    .option(...asJson)
+    .action(async (id: string, _options, command: Command) => finish(await removeConnection(await client(), terminal, { ...command.optsWithGlobals(), id })))
 }
 
 const addOptions = ({ program, terminal, finish, client }: Line) => {

@@ -20,6 +20,8 @@ export const recordVerbs = (ask: Ask) => {
     usage: async (days: number): Promise<UsageRow[]> => (await ask<{ items: UsageRow[] }>(at('usage'), query({ days }))).items,
     connection: (id: string): Promise<ConnectionView> => ask(at('connections', id)),
     testConnection: (id: string): Promise<ConnectionView> => ask(at('connections', id, 'test'), { ...post, timeout: 60_000 }),
+    makeDefault: (id: string): Promise<ConnectionView> => ask(at('connections', id), { method: 'patch', json: { isDefault: true } }),
+    removeConnection: (id: string): Promise<void> => ask(at('connections', id), { method: 'delete', timeout: 60_000 }),
     options({ integration, ...asked }: OptionsAsked): Promise<OptionPage> {
       if ('step' in asked) {
         const { step, ...json } = asked

@@ -79,11 +79,11 @@ export const listConnections = (client: Client, terminal: Terminal, { integratio
     sayList(terminal, { items }, asJson, ['account', 'integration', 'state', 'last used', 'name'], accountRow, none)
   })
 
-/** `toolyard connections show|test <id or name>` */
+/** `toolyard connections show|test|default <id or name>` */
 export const oneConnection = (
   client: Client,
   terminal: Terminal,
-  verb: 'connection' | 'testConnection',
+  verb: 'connection' | 'testConnection' | 'makeDefault',
   { id, json: asJson }: { id: string; json?: boolean },
 ) =>
   over(client, async () => {
@@ -105,6 +105,15 @@ export const oneConnection = (
       ['last used', shortTime(one.lastUsedAt) || 'never'],
     ]
     for (const [name, text] of rows) terminal.out(`${name.padEnd(17)}${plain(text)}\n`)
+  })
+
+/** `toolyard connections remove <id or name>` */
+export const removeConnection = (client: Client, terminal: Terminal, { id: given, json: asJson }: { id: string; json?: boolean }) =>
+  over(client, async () => {
+    const { id, name } = await client.records.connection(given)
+    await client.records.removeConnection(id)
+    if (asJson) return json(terminal, { removed: id })
+    terminal.out(`Connection "${plain(name)}" (${id}) is removed; its subscriptions are paused.\n`)
   })
 
 export type OptionsGiven = {
