@@ -7,9 +7,9 @@ import {
   cancelOnSignal,
   cannotListen,
   directoryOf,
+  firstToken,
   formatStart,
   invocationOf,
-  keepToken,
   mergeOverrides,
   noteServer,
   plain,
@@ -23,7 +23,7 @@ import {
   typed,
   untilStopped,
 } from './faces/cli/index.ts'
-import type { Configuration, House, McpCall, Terminal } from './faces/cli/index.ts'
+import type { Configuration, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
 import type { HttpApp } from './faces/http/index.ts'
 import { createPack, openSqliteStore, readKeyring } from './pack.ts'
 import type { Pack, PackOptions } from './pack.ts'
@@ -222,7 +222,7 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   })
   let http: HttpApp | undefined
   try {
-    const token = await keepToken(house.pack, configuration, house.directory)
+    const token = await firstToken(house.pack, configuration, house.directory)
     const { publicUrl, maxConnections } = configuration
     http = await createHttp({ pack: house.pack, version, log, publicUrl, ofProcess: true, maxConnections })
     const address = await listen(http, configuration)
@@ -246,7 +246,7 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
 }
 
 /** For a command that opens the data itself: the pack behind its HTTP API, without a socket. */
-const openForCommand = async (configuration: Configuration, wanted: Wanted, version: string, signal: AbortSignal): Promise<House> => {
+const openInProcess = async (configuration: Configuration, wanted: Wanted, version: string, signal: AbortSignal): Promise<InProcess> => {
   const { pack, publicUrl, close } = await openHouse(configuration, wanted)
   try {
     const { createInProcess } = await import('./faces/http/index.ts')
@@ -343,9 +343,9 @@ const main = async () => {
     serve: (configuration, options) => serve(configuration, options, version, self),
     mcp: (configuration, call) => mcp(configuration, call, version, self),
     demo: (configuration) => demo(configuration, version, terminal),
-    async openHouse(configuration, { sandbox, store }) {
+    async openInProcess(configuration, { sandbox, store }) {
       const wanted = { sandbox, store: store === 'directory' ? await storeFor(configuration, sandbox, terminal) : store }
-      return openForCommand(configuration, wanted, version, terminal.signal)
+      return openInProcess(configuration, wanted, version, terminal.signal)
     },
   })
 }

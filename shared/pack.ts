@@ -120,6 +120,11 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   }
 }
 
+const aliasesOf = (part: 'subject' | 'container') => [...new Set(shipped.flatMap(({ aliases }) => aliases?.[part] ?? []))]
+
+/** Names that integrations have for the subject and the container of an event. */
+export const eventAliases = { subject: aliasesOf('subject'), container: aliasesOf('container') }
+
 /** Throws `invalid_input` naming the setting when an operator's wire overrides are not usable. */
 export const checkWire = (overrides: Record<string, Record<string, unknown>>): void => void createRegistry(shipped, overrides)
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { keepToken } from '../../shared/faces/cli/index.ts'
+import { firstToken } from '../../shared/faces/cli/index.ts'
 import type { Configuration } from '../../shared/faces/cli/index.ts'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
@@ -16,7 +16,7 @@ const openPack = async () => {
   lines = []
   pack = await createPack({ store: createMemoryStore(), log: (_, event, fields) => void lines.push({ event, ...fields }) })
 }
-const startWith = (token?: string, production = false) => keepToken(pack, { token, production } as Configuration, directory)
+const startWith = (token?: string, production = false) => firstToken(pack, { token, production } as Configuration, directory)
 const opens = (text: string) =>
   pack.tokens.authenticate(text).then(
     ({ scopes }) => scopes?.includes('admin') ?? false,

@@ -33,7 +33,7 @@ describe('backup and restore', () => {
           // Runs go on meanwhile.
           const [made, run] = await Promise.all([toolyard(['backup', file], env), toolyard(['run', 'work-board', 'get-boards'], env)])
           expect([made.code, run.code], made.err).toEqual([0, 0])
-          expect(made.out).toMatch(/bytes, read back and whole\.\n[^]*accounts +3\n[^]*The master key is not in it/)
+          expect(made.out).toMatch(/bytes, verified\.\n[^]*connections +3\n[^]*does not contain the master key/)
           expect((await stat(file)).mode & 0o077).toBe(0)
           expect(await readdir(join(folder, 'kept'))).toEqual(['one.db'])
           // A name that is taken is not written over.

@@ -64,13 +64,13 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     expect(await command(['usage', '--days', '0'], place)).toMatchObject({ code: 2, err: expect.stringContaining('--days takes a number from 1 to 366') })
   })
 
-  it('connections lists accounts, shows and tests one by name or by the beginning of its id', async () => {
+  it('connections lists them, shows and tests one by name or by a prefix of its id', async () => {
     const [account] = (await json(['connections'], place)).items
     expect((await command(['connections', '-i', 'work-board'], place)).out).toMatch(new RegExp(`^${account.id} +work-board \\(key-token\\) +connected`, 'm'))
-    expect((await command(['connections', 'show', 'Board'], place)).out).toMatch(new RegExp(`^account +Board \\(${account.id}\\)$`, 'm'))
+    expect((await command(['connections', 'show', 'Board'], place)).out).toMatch(new RegExp(`^connection +Board \\(${account.id}\\)$`, 'm'))
     expect(await json(['connections', 'test', account.id.slice(0, 10)], place)).toMatchObject({ id: account.id, state: 'connected' })
     expect(await command(['connections', '-i', 'anz-data'], place)).toMatchObject({
-      out: 'No account is connected. Connect one with: npx toolyard connect anz-data\n',
+      out: 'No connections yet. Connect an account with: npx toolyard connect anz-data\n',
     })
     expect((await command(['connections', 'show', 'Nobody'], place)).code).toBe(failures.not_found.exit)
   })
@@ -101,15 +101,15 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     })
   })
 
-  it('the beginning of an id is enough where it fits one thing, and says how many it fits where it does not', async () => {
+  it('a prefix of an id is enough when it matches one thing; otherwise the message says how many it matches', async () => {
     for (let n = 0; n < 2; n += 1) await command(['run', 'work-board', 'get-boards'], place)
     const { items } = await json(['runs'], place)
     // Ids of runs that began in the same minute begin alike.
     const common = items[0].id.slice(0, 2)
-    const fitting = items.filter(({ id }: { id: string }) => id.startsWith(common)).length
+    const matching = items.filter(({ id }: { id: string }) => id.startsWith(common)).length
     expect(await command(['runs', 'show', common], place)).toMatchObject({
       code: failures.invalid_input.exit,
-      err: expect.stringContaining(`"${common}" fits ${fitting} runs; give more characters.`),
+      err: expect.stringContaining(`"${common}" matches ${matching} runs; give more characters.`),
     })
     const [account] = (await json(['connections'], place)).items
     expect((await command(['run', 'work-board', 'get-boards', '-c', account.id.slice(0, 9)], place)).code).toBe(0)

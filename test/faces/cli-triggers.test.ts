@@ -91,8 +91,8 @@ describe('subscribe', () => {
       'remote',
     )
     expect([code, err]).toEqual([0, ''])
-    expect(out).toMatch(/^Card Moved is attached: sub_[\w-]+, told at once, by webhook\.$/m)
-    expect(out).toMatch(/^ {2}Signed with whsec_\S+ \(shown this once; Standard Webhooks\)$/m)
+    expect(out).toMatch(/^Card Moved is attached: sub_[\w-]+, instant, by webhook\.$/m)
+    expect(out).toMatch(/^ {2}Signed with whsec_\S+ \(shown only once; Standard Webhooks\)$/m)
     const id = /sub_[\w-]+/.exec(out)![0]
     expect(await json(['subscriptions', 'show', id], 'remote')).toMatchObject({
       options: { settleMs: 60_000 },
@@ -146,13 +146,13 @@ describe('subscribe', () => {
   const boards = () => ['-f', `boards=${ids.board}`]
   const failing: [string, () => string[], keyof typeof failures, RegExp][] = [
     ['no agent', () => ['card-moved', ...boards()], 'invalid_input', /--agent <url>, or --watch/],
-    ['an agent and --watch', () => ['card-moved', ...boards(), '--watch', '--agent', 'https://a.example'], 'invalid_input', /Leave one of/],
+    ['an agent and --watch', () => ['card-moved', ...boards(), '--watch', '--agent', 'https://a.example'], 'invalid_input', /Use either/],
     ['an unknown trigger', () => ['card-flown', '--watch'], 'not_found', /no trigger "card-flown". It has: new-card,/],
     ['no boards', () => ['card-moved', '--watch'], 'invalid_input', /boards/],
     ['a config given twice', () => ['card-moved', '{}', '--input', '{}', '--watch'], 'invalid_input', /twice/],
     ['a quiet period of no length', () => ['card-moved', ...boards(), '--watch', '--settle', 'long'], 'invalid_input', /--settle takes a number from 1/],
     ['a port that is none', () => ['card-moved', ...boards(), '--watch', '--port', '70000'], 'invalid_input', /--port takes a number from 0 to 65535/],
-    ['a port in use', () => ['card-moved', ...boards(), '--watch', '--port', new URL(address).port], 'unavailable', /cannot be taken on port \d+/],
+    ['a port in use', () => ['card-moved', ...boards(), '--watch', '--port', new URL(address).port], 'unavailable', /Cannot listen on port \d+/],
     ['a label that is none', () => ['card-moved', ...boards(), '--agent', `${agent.origin}/x`, '--label', 'blue'], 'invalid_input', /name:value/],
     ['an agent inside the network', () => ['card-moved', ...boards(), '--agent', 'http://10.0.0.1/x'], 'not_allowed', /--agent .*TOOLYARD_AGENT_ORIGINS/],
     ['a delivery that is none', () => ['card-moved', ...boards(), '--watch', '--delivery', 'pigeon'], 'invalid_input', /Allowed choices are webhook, poll/],
@@ -207,7 +207,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
       // Ids and addresses are never cut, so that they can be copied.
       for (const text of out.trimEnd().split('\n')) expect(text.replace(/http\S+$/, '').length).toBeLessThanOrEqual(130)
     }
-    expect(await command(['gaps'], place)).toMatchObject({ code: 0, out: 'Nothing is known to be missed for good.\n' })
+    expect(await command(['gaps'], place)).toMatchObject({ code: 0, out: 'There are no gaps.\n' })
     expect(await json(['events', 'show', start.event], place)).toMatchObject({ id: start.event, raw: { type: 'createCard' }, starts: [{ id: start.id }] })
     expect(await json(['starts', 'show', start.id], place)).toMatchObject({ id: start.id, data: { card: { id: card.id } } })
     const more = await command(['events', '-n', '1'], place)
@@ -223,7 +223,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     expect((await command(['subscriptions', 'resume', id], place)).out).toMatch(/^state +active$/m)
     expect(await json(['subscriptions', 'sample', id], place)).toMatchObject({ from: 'history', start: { data: { test: true } } })
     const tested = await command(['subscriptions', 'test', id], place)
-    expect(tested.out).toMatch(place === 'embedded' ? /marked as a test\. It is sent when the server runs\.\n$/ : /marked as a test\.\n$/)
+    expect(tested.out).toMatch(place === 'embedded' ? /marked as a test\. It is sent when a server runs\.\n$/ : /marked as a test\.\n$/)
     await until('the test', () => at(path).some(({ start }) => start.data.test === true))
     expect((await command(['subscriptions', 'recover', id], place)).out).toMatch(/^New events: \d+, starts: 0, gaps: 0\.\n$/)
     for (const _ of [1, 2]) expect((await command(['subscriptions', 'remove', id], place)).code).toBe(0)
@@ -240,7 +240,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     const [start] = await dead()
     expect((await command(['starts', 'replay', '-s', id], place)).out).toMatch(/^Starts sent again: 1\./)
     await until('it to be done', async () => (await json(['starts', 'show', start.id], place)).state === 'done')
-    expect((await command(['starts', 'replay', start.id, '--force'], place)).out).toMatch(/is sent again under this new key/)
+    expect((await command(['starts', 'replay', start.id, '--force'], place)).out).toMatch(/is sent again with a new key/)
     await until('the new one', () => new Set(at(path).map((one) => one.id)).size === 2)
     expect((await command(['events', 'replay', start.event], place)).out).toMatch(/^Starts sent again: \d/)
     await command(['subscriptions', 'remove', id], place)
@@ -281,7 +281,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
   it('takes every hook away before it is uninstalled', async () => {
     const { id } = await attach(`/prune-${place}`)
-    expect((await command(['hooks', 'prune'], place)).out).toMatch(/^Removed at the providers: 1\. Subscriptions paused: 1;/)
+    expect((await command(['hooks', 'prune'], place)).out).toMatch(/^Webhooks removed: 1\. Subscriptions paused: 1;/)
     expect(face.sandbox.board.state.webhooks.size).toBe(0)
     await command(['subscriptions', 'remove', id], place)
   })

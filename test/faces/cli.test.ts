@@ -59,7 +59,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
   it('describes an integration and a step', async () => {
     const whole = await command(['describe', 'work-board'], place)
-    expect([whole.code, whole.out]).toEqual([0, expect.stringContaining('facts are assumed')])
+    expect([whole.code, whole.out]).toEqual([0, expect.stringContaining('facts are assumptions')])
     const step = await command(['describe', 'work-board', 'get-list-cards'], place)
     expect(step.out).toMatch(/idList \* {2}/)
     const json = JSON.parse((await command(['describe', 'work-board', 'get-list-cards', '--json'], place)).out)
@@ -73,7 +73,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
       place,
     )
     expect([code, JSON.parse(out)]).toMatchObject([0, { name: 'By hand', dueComplete: false }])
-    expect(err).toMatch(/^run [0-9a-f-]{36}: \d+ ms, 1 request, account "\w+"\n$/)
+    expect(err).toMatch(/^run [0-9a-f-]{36}: \d+ ms, 1 request, connection "\w+"\n$/)
     const json = await command(['run', 'work-board', 'get-boards', '-f', 'limit=1', '--json'], place)
     expect(JSON.parse(json.out)).toMatchObject({ output: { count: 1, more: true }, meta: { attempts: 1 } })
   })
@@ -156,7 +156,7 @@ describe('the command line', () => {
     const foreign = { TOOLYARD_URL: face.sandbox.board.origin, TOOLYARD_TOKEN: 'x'.repeat(20) }
     expect(await command(['list'], 'embedded', { env: foreign })).toMatchObject({
       code: failures.bad_reply.exit,
-      err: expect.stringContaining('not like a toolyard server'),
+      err: expect.stringContaining('not as a toolyard server does'),
     })
     const stranger = { TOOLYARD_URL: address, TOOLYARD_TOKEN: 'x'.repeat(20) }
     expect(await command(['list'], 'embedded', { env: stranger })).toMatchObject({ code: failures.unauthenticated.exit })
@@ -225,5 +225,5 @@ it('an account whose name would be obeyed by a terminal is named on one line, wi
     close: async () => {},
   } as unknown as Parameters<typeof run>[0]
   expect(await run(client, terminal, { integration: 'work-board', step: 'get', argument: undefined, field: [] })).toBe(0)
-  expect(said).toBe('run r1: 1 ms, 1 request, account "Stu [2Jdio run r2: done"\n')
+  expect(said).toBe('run r1: 1 ms, 1 request, connection "Stu [2Jdio run r2: done"\n')
 })

@@ -114,7 +114,7 @@ describe('the scripts', () => {
   it('is refused for a shell that has none', () => {
     expect(spawnSync(process.execPath, [entry, 'completion', 'tcsh'], { encoding: 'utf8', env: { PATH: process.env.PATH } })).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('There is for: bash, zsh, fish.'),
+      stderr: expect.stringContaining('Choose one of: bash, zsh, fish.'),
     })
   })
 })

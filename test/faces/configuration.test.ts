@@ -69,7 +69,7 @@ describe('configuration', () => {
   })
 
   const wrong: [Record<string, string>, RegExp][] = [
-    [{ TOOLYARD_PROT: '80' }, /TOOLYARD_PROT is not a setting. There are: TOOLYARD_DATA, /],
+    [{ TOOLYARD_PROT: '80' }, /TOOLYARD_PROT is not a setting. Known settings: TOOLYARD_DATA, /],
     [{ TOOLYARD_DATA: ' ' }, /TOOLYARD_DATA is empty/],
     [{ TOOLYARD_PORT: '80a' }, /TOOLYARD_PORT is not a port: "80a"/],
     [{ TOOLYARD_PORT: '65536' }, /TOOLYARD_PORT is not a port/],
@@ -97,7 +97,7 @@ describe('configuration', () => {
     [{ TOOLYARD_SCAN_SECONDS: '5' }, /TOOLYARD_SCAN_SECONDS is not usable: "5". Give whole seconds from 10 to 3600/],
     [{ TOOLYARD_MAX_CONNECTIONS: '3' }, /TOOLYARD_MAX_CONNECTIONS is not usable: "3". Give a whole number from 10 to 100000/],
     [{ TOOLYARD_SCAN_SECONDS: '1.5' }, /TOOLYARD_SCAN_SECONDS is not usable/],
-    [{ TOOLYARD_PRODUCTION: 'maybe' }, /TOOLYARD_PRODUCTION is neither on nor off/],
+    [{ TOOLYARD_PRODUCTION: 'maybe' }, /TOOLYARD_PRODUCTION is not a switch/],
     [{ TOOLYARD_URL: 'localhost:1' }, /TOOLYARD_URL is not usable/],
   ]
   it.each(wrong)('refuses %o', (env, message) => {

@@ -38,14 +38,14 @@ describe('toolyard doctor', () => {
         'server',
         'public address',
         'stored secrets',
-        'account "Sandbox board"',
-        'account "Sandbox ANZ"',
+        'connection "Sandbox board"',
+        'connection "Sandbox ANZ"',
         'settings of work-board',
         'hooks',
         'agent starts',
       ])
         expect(of(told, check), `${check} among ${told.findings.map((one) => one.check).join(', ')}`).toBeDefined()
-      expect([plain.code, plain.out]).toEqual([0, expect.stringMatching(/^ok +node +Node 24[^]*Nothing is wrong\.\n$/)])
+      expect([plain.code, plain.out]).toEqual([0, expect.stringMatching(/^ok +node +Node 24[^]*No problems\.\n$/)])
     }))
 
   const broken: [what: string, arrange: (data: string) => Promise<Record<string, string>>, check: string, says: RegExp, remedy: RegExp][] = [
@@ -141,9 +141,9 @@ describe('toolyard doctor', () => {
         return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings }
       }
       const well = await ask()
-      expect(of(well, 'account "Board"')).toMatchObject({ state: 'ok' })
-      expect(of(well, 'account "Off"')).toMatchObject({ state: 'skip' })
-      expect(of(well, 'account "Contacts"')).toMatchObject({ state: 'ok', says: expect.stringContaining('its provider is there') })
+      expect(of(well, 'connection "Board"')).toMatchObject({ state: 'ok' })
+      expect(of(well, 'connection "Off"')).toMatchObject({ state: 'skip' })
+      expect(of(well, 'connection "Contacts"')).toMatchObject({ state: 'ok', says: expect.stringContaining('its provider can be reached') })
       expect(of(well, 'public address')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('TOOLYARD_PUBLIC_URL') })
       expect(well.code).toBe(0)
       face.sandbox.board.control.fault({ match: {}, times: 99, answer: { status: 401, body: 'invalid token' } })
@@ -168,13 +168,13 @@ describe('toolyard doctor', () => {
       Object.assign(face.pack.starts, { list: async () => ({ items: [{ id: 'dead-1' }] }) })
       const ill = await ask()
       expect(of(ill, 'hooks')).toMatchObject({ state: 'wrong', says: expect.stringContaining('gave it up after 30 failures') })
-      expect(of(ill, 'agent starts')).toMatchObject({ state: 'warn', says: expect.stringMatching(/^Given up, .*: 1\.$/) })
-      expect(of(ill, 'account "Board"')).toMatchObject({
+      expect(of(ill, 'agent starts')).toMatchObject({ state: 'warn', says: expect.stringMatching(/^Failed for good, .*: 1\.$/) })
+      expect(of(ill, 'connection "Board"')).toMatchObject({
         state: 'wrong',
         says: expect.stringContaining('needs_reconnect'),
         remedy: expect.stringContaining('toolyard connect work-board -c'),
       })
-      expect(of(ill, 'account "Contacts"')).toMatchObject({ state: 'wrong', says: expect.stringContaining('ECONNREFUSED') })
+      expect(of(ill, 'connection "Contacts"')).toMatchObject({ state: 'wrong', says: expect.stringContaining('ECONNREFUSED') })
       expect(ill.code).toBe(1)
       expect(out).not.toContain(face.token)
       await face.http.close()

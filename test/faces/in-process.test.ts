@@ -30,7 +30,17 @@ const command = async (argv: string[], house: Awaited<ReturnType<typeof open>>, 
   const notHere = () => Promise.reject(new Error('not in this test'))
   const terminal = { out: () => {}, err: (text: string) => void (err += text), readStdin: async () => '', width: 80, signal, status }
   const env = { TOOLYARD_DATA: '/nowhere/toolyard' }
-  const code = await runCommand({ argv, env, cwd: '/tmp', version: '1', terminal, serve: notHere, mcp: notHere, demo: notHere, openHouse: async () => house })
+  const code = await runCommand({
+    argv,
+    env,
+    cwd: '/tmp',
+    version: '1',
+    terminal,
+    serve: notHere,
+    mcp: notHere,
+    demo: notHere,
+    openInProcess: async () => house,
+  })
   return { code, err }
 }
 

@@ -109,7 +109,7 @@ describe('a message names field, cause and remedy', () => {
         server.close()
         return said
       },
-      /signed by an authority that is not known here \(\w+\)\. Name that authority's certificate: NODE_EXTRA_CA_CERTS=<file\.pem>/,
+      /signed by an unknown authority \(\w+\)\. Set NODE_EXTRA_CA_CERTS=<file\.pem> to the certificate of that authority/,
     ],
     [
       'a port that is none',

@@ -16,12 +16,12 @@ const openOnce = (pack: Pack) => {
 }
 
 /** What runs beside a command line: the pack it opens where no server runs, and nothing else. */
-export const partsOver = (pack?: Pack, signal?: AbortSignal): Pick<CommandParts, 'serve' | 'mcp' | 'demo' | 'openHouse'> => {
+export const partsOver = (pack?: Pack, signal?: AbortSignal): Pick<CommandParts, 'serve' | 'mcp' | 'demo' | 'openInProcess'> => {
   const notHere = () => Promise.reject(new Error('not in this test'))
   return {
     serve: async () => 0,
     mcp: notHere,
     demo: notHere,
-    openHouse: async () => (pack ? { ...(await (signal ? open(pack, signal) : openOnce(pack))), close: async () => {} } : notHere()),
+    openInProcess: async () => (pack ? { ...(await (signal ? open(pack, signal) : openOnce(pack))), close: async () => {} } : notHere()),
   }
 }

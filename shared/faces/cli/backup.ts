@@ -10,10 +10,10 @@ import { directoryOf } from './find-client.ts'
 import { table } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Tables whose rows mean something to a person. */
-const told: Record<string, string> = {
+/** Tables whose row counts are shown, with what their rows are. */
+const shownTables: Record<string, string> = {
   tenants: 'tenants',
-  connections: 'accounts',
+  connections: 'connections',
   subscriptions: 'subscriptions',
   events: 'events',
   starts: 'agent starts',
@@ -22,15 +22,15 @@ const told: Record<string, string> = {
 
 const sayReport = ({ rows }: BackupReport, width: number) =>
   table(
-    ['holds', 'rows'],
-    Object.entries(told).flatMap(([name, word]) => (rows[name] === undefined ? [] : [[word, String(rows[name])]])),
+    ['contents', 'rows'],
+    Object.entries(shownTables).flatMap(([name, word]) => (rows[name] === undefined ? [] : [[word, String(rows[name])]])),
     width,
     '  ',
   )
 
 const sayKeys = ({ keys }: BackupReport) => {
   const ids = Object.keys(keys)
-  return ids.length === 0 ? 'Nothing in it is sealed.' : `To open its secrets it needs the master ${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}.`
+  return ids.length === 0 ? 'It contains no sealed secrets.' : `Its secrets need the master ${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}.`
 }
 
 type Backup = { file: string; json?: boolean }
@@ -41,25 +41,25 @@ const exists = (file: string) =>
     () => false,
   )
 
-/** Asked before anything is copied: a mistyped folder is not made. */
-const requirePlace = async (file: string) => {
+/** Checked before anything is copied; a mistyped folder is not created. */
+const requireTarget = async (file: string) => {
   const folder = dirname(file)
   const at = await stat(folder).catch(() => undefined)
-  if (!at?.isDirectory()) throw fail('invalid_input', `There is no folder ${folder} for the backup. Make it first (mkdir -p ${folder}), or name another file.`)
-  if (await exists(file)) throw fail('conflict', `${file} exists already; give the backup another name.`)
+  if (!at?.isDirectory()) throw fail('invalid_input', `The folder ${folder} does not exist. Create it (mkdir -p ${folder}), or choose another file.`)
+  if (await exists(file)) throw fail('conflict', `${file} already exists; choose another name for the backup.`)
 }
 
-/** `toolyard backup <file>`: the data of the running server, or of the data directory where none runs, read back once it is on the disk. */
+/** `toolyard backup <file>`: the data of the running server, or of the data directory when none runs; verified once it is on disk. */
 export const backup = async (client: Client, terminal: Terminal, cwd: string, { file: given, json }: Backup): Promise<number> => {
   const file = resolve(cwd, given)
   try {
-    await requirePlace(file)
+    await requireTarget(file)
     const { bytes } = await client.operator.backup(file)
     const report = await checkBackup(file)
     if (json) terminal.out(`${JSON.stringify({ file, bytes, ...report })}\n`)
     else
       terminal.out(
-        `${file}: ${bytes} bytes, read back and whole.\n${sayReport(report, terminal.width)}\n${sayKeys(report)} The master key is not in it: keep that too, apart from it.\n`,
+        `${file}: ${bytes} bytes, verified.\n${sayReport(report, terminal.width)}\n${sayKeys(report)} The backup does not contain the master key: keep a copy of it elsewhere.\n`,
       )
     return 0
   } finally {
@@ -67,7 +67,7 @@ export const backup = async (client: Client, terminal: Terminal, cwd: string, { 
   }
 }
 
-/** `toolyard restore <file>`: puts a backup into a data directory that has no data yet, once the keys it needs are there. */
+/** `toolyard restore <file>`: puts a backup into an empty data directory, provided the keys it needs are available. */
 export const restore = async (
   configuration: Configuration,
   terminal: Terminal,
@@ -83,27 +83,27 @@ export const restore = async (
   const hasKey = keyring !== undefined
   if (json) terminal.out(`${JSON.stringify({ directory, hasKey, ...report })}\n`)
   else terminal.out(`Restored into ${directory}.\n${sayReport(report, terminal.width)}\n`)
-  if (!hasKey) terminal.err(`There is no master key here, and nothing in the backup needs one; the next start makes ${keyFile}.\n`)
+  if (!hasKey) terminal.err(`There is no master key here, and the backup does not need one; the next start creates ${keyFile}.\n`)
   return 0
 }
 
-/** A server that breaks off mid-way is said to have, whatever the words of the network are. */
-async function* toldWhenCut(body: AsyncIterable<Uint8Array>) {
+/** One message for every way in which a connection can break. */
+async function* explainBreak(body: AsyncIterable<Uint8Array>) {
   try {
     yield* body
   } catch (cause) {
-    throw fail('unreachable', 'The server broke off. Nothing was kept; take the backup again.', { cause })
+    throw fail('unreachable', 'The server closed the connection. Nothing was saved; run the backup again.', { cause })
   }
 }
 
-/** Writes what a server sends, under its name only when it is whole and on the disk. @throws Failure `conflict` when there is such a file */
+/** Writes a response body to a file that gets its name only when it is complete and on disk. @throws Failure `conflict` when the file exists */
 export const saveStream = async (body: AsyncIterable<Uint8Array>, file: string, expected: number): Promise<{ bytes: number }> => {
   const part = `${file}.${randomBytes(4).toString('hex')}.part`
   const handle = await open(part, 'wx', 0o600)
   try {
     let bytes = 0
     try {
-      for await (const piece of toldWhenCut(body)) {
+      for await (const piece of explainBreak(body)) {
         await handle.write(piece)
         bytes += piece.byteLength
       }
@@ -111,11 +111,11 @@ export const saveStream = async (body: AsyncIterable<Uint8Array>, file: string, 
     } finally {
       await handle.close()
     }
-    if (bytes !== expected) throw fail('unreachable', `The server stopped after ${bytes} of ${expected} bytes. Nothing was kept; take the backup again.`)
+    if (bytes !== expected) throw fail('unreachable', `The server stopped after ${bytes} of ${expected} bytes. Nothing was saved; run the backup again.`)
     await link(part, file).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EEXIST'
-        ? fail('conflict', `${file} exists already; give the backup another name.`)
-        : fail('unavailable', `The backup cannot be written to ${file} (${error.code}).`, { cause: error })
+        ? fail('conflict', `${file} already exists; choose another name for the backup.`)
+        : fail('unavailable', `Cannot write the backup to ${file} (${error.code}).`, { cause: error })
     })
     return { bytes }
   } finally {

@@ -16,8 +16,8 @@ import type { Terminal } from './terminal.ts'
 import { triggerVerbs } from './trigger-client.ts'
 import type { TriggerVerbs } from './trigger-client.ts'
 
-/** A pack opened in this process behind its HTTP API, with the sandbox if it was asked for. */
-export type House = {
+/** The HTTP API of a pack opened in this process. */
+export type InProcess = {
   answer(request: Request): Promise<Response>
   /** Reports how far a bulk run is. */
   onProgress(listener: (done: number, total?: number) => void): void
@@ -41,7 +41,7 @@ export type RunCall = {
 
 /** The verbs of the command line. All throw Failure. */
 export type Client = {
-  /** Whether a running server does the work at once; else some of it waits for the next one. */
+  /** Whether a running server does the work now; otherwise starts are sent once a server runs. */
   isServed: boolean
   integrations(): Promise<IntegrationSummary[]>
   manifest(id: string): Promise<Manifest>
@@ -54,7 +54,7 @@ export type Client = {
   close(): Promise<void>
 }
 
-/** Above the longest run a server makes. */
+/** Longer than any run on a server takes. */
 const runTimeoutMs = 180_000
 
 const asOutcome = (failure: FailureJson & { runId?: string }): Outcome => {
@@ -113,7 +113,7 @@ export const serverClient = (server: Server, terminal: Pick<Terminal, 'self'>): 
 })
 
 /** The verbs over a pack in this process, which no provider and no browser can reach. */
-export const houseClient = ({ answer, onProgress, close }: House, terminal: Pick<Terminal, 'self'>): Client => {
+export const inProcessClient = ({ answer, onProgress, close }: InProcess, terminal: Pick<Terminal, 'self'>): Client => {
   const { run, triggers, operator, ...verbs } = verbsOver(openRequests({ address: 'http://this-process', answer }, terminal))
   const needsServer = (why: string) => async () => {
     throw fail('unavailable', `${why}. Start one with: ${typed(terminal, 'serve')}`)
@@ -127,7 +127,7 @@ export const houseClient = ({ answer, onProgress, close }: House, terminal: Pick
     },
     triggers: {
       ...triggers,
-      subscribe: needsServer('Attaching a trigger needs a running server, which the provider calls at once to see that it can be reached'),
+      subscribe: needsServer('Attaching a trigger needs a running server, because the provider calls it immediately to verify the address'),
     },
     operator: { ...operator, authorize: needsServer('Connecting in the browser needs a running server') },
     close,

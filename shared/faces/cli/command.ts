@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { fail, failures, isFailure, toFailureJson } from '#kit'
-import type { Client, House } from './client.ts'
+import type { Client, InProcess } from './client.ts'
 import { readConfiguration, settings } from './configuration.ts'
 import type { Configuration, Environment } from './configuration.ts'
 import { describe } from './describe.ts'
@@ -14,7 +14,7 @@ import { addOperatorCommands } from './operator-commands.ts'
 import { addRecordCommands } from './record-commands.ts'
 import { run } from './run.ts'
 import type { RunOptions } from './run.ts'
-import { sayFailure, typed } from './terminal.ts'
+import { printFailure, typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { addTriggerCommands } from './trigger-commands.ts'
 
@@ -31,7 +31,8 @@ export type CommandParts = {
   mcp(configuration: Configuration, call: McpCall): Promise<number>
   /** Demonstrates everything against a sandbox of its own; gives the exit code. */
   demo(configuration: Configuration): Promise<number>
-  openHouse(configuration: Configuration, wanted: { sandbox: boolean; store: 'directory' | 'memory' }): Promise<House>
+  /** Opens a pack in this process, for commands that find no running server. */
+  openInProcess(configuration: Configuration, wanted: { sandbox: boolean; store: 'directory' | 'memory' }): Promise<InProcess>
 }
 
 const exitCodes = () => {
@@ -56,7 +57,7 @@ const addCatalogue = ({ program, parts: { terminal }, finish, clientFor }: Line)
   program
     .command('list')
     .description('list integrations with their steps and triggers')
-    .argument('[words...]', 'only steps and triggers that have all these words')
+    .argument('[words...]', 'only steps and triggers that contain all these words')
     .option('-i, --integration <id>', 'only this integration')
     .option(...asJson)
     .action(async (words: string[], options: { integration?: string; json?: boolean }) =>
@@ -67,7 +68,7 @@ const addCatalogue = ({ program, parts: { terminal }, finish, clientFor }: Line)
     .description('show an integration, or a step or trigger with its fields')
     .argument('<integration>')
     .argument('[step]', 'id of a step, or of a trigger')
-    .option('--example', 'samples: what is given and what comes back')
+    .option('--example', 'show sample inputs and outputs')
     .option(...asJson)
     .action(async (integration: string, step: string | undefined, options: { json?: boolean; example?: boolean }) =>
       finish(await describe(await clientFor(wanted), terminal, { ...options, integration, step })),
@@ -76,30 +77,30 @@ const addCatalogue = ({ program, parts: { terminal }, finish, clientFor }: Line)
 
 const runExamples = (terminal: Terminal) => `
 Examples:
-  ${typed(terminal, 'run work-board get-boards')}
-  ${typed(terminal, 'run work-board create-card -f idList=<id> -f name="Press kit"')}
-  ${typed(terminal, `run work-board get-card '{"idCard":"<id or pasted address>"}' --json`)}`
+  ${typed(terminal, 'run <integration> <step> -f name="Press kit" -f limit=5')}
+  ${typed(terminal, `run <integration> <step> '{"name":"Press kit","limit":5}' --json`)}
+The fields of a step, and a command to try: ${typed(terminal, 'describe <integration> <step>')}`
 
 const addRun = ({ program, parts: { terminal }, finish, clientFor }: Line) => {
   program
     .command('run')
-    .description('run a step with a connected account')
+    .description('run a step with a connection')
     .argument('<integration>')
     .argument('<step>')
     .argument('[input]', 'JSON object, @file.json, or - for standard input')
     .option('--input <json>', 'the same as the argument')
     .option(
       '-f, --field <name=value>',
-      'one input field; repeat for more, and for the entries of a list',
+      'one input field; repeat for more fields and for list entries',
       (value: string, before: string[]) => [...before, value],
       [],
     )
-    .option('-c, --connection <name>', 'id or name of the account; needed where several are connected')
-    .option('--dry-run', 'show the exact requests, secrets masked, and send nothing')
-    .option('--idempotency-key <key>', 'names this run: repeated with the same key it gives the stored outcome and sends nothing again')
-    .option('--force', 'create again although the same run ended minutes ago with an unknown outcome')
+    .option('-c, --connection <name>', 'id or name of the connection; required if there are several and no default')
+    .option('--dry-run', 'show the exact requests with secrets masked; send nothing')
+    .option('--idempotency-key <key>', 'makes a repeat safe: with the same key the stored outcome is returned and nothing is sent again')
+    .option('--force', 'create again even though the same run recently ended with an unknown outcome')
     .option('--start-id <id>', 'the agent start this run belongs to')
-    .option(withSandbox, 'against the sandbox: the running one, else a fresh one for this run')
+    .option(withSandbox, 'use the sandbox: the running one, otherwise a new one for this run')
     .option(...asJson)
     .addHelpText('after', runExamples(terminal))
     .action(async (integration: string, step: string, input: string | undefined, options: RunOptions & { sandbox?: boolean }) =>
@@ -112,16 +113,16 @@ const addRun = ({ program, parts: { terminal }, finish, clientFor }: Line) => {
 const addProcesses = ({ program, parts, finish, configuration }: Line) => {
   program
     .command('serve')
-    .description('run the server: HTTP with OpenAPI, until Ctrl-C')
-    .option(withSandbox, 'start the sandbox too and connect its accounts; its data are kept apart, in <data>/sandbox')
+    .description('run the HTTP server until Ctrl-C')
+    .option(withSandbox, 'also start the sandbox and connect its accounts; its data is stored separately, in <data>/sandbox')
     .action(async ({ sandbox = false }: { sandbox?: boolean }) => finish(await parts.serve(configuration(), { sandbox })))
   program
     .command('mcp')
-    .description('serve MCP over standard input and output, for hosts that start a command: the running server, else this process on the data directory')
+    .description('serve MCP over standard input and output, from the running server or otherwise from the data directory')
     .option('-i, --integration <id>', 'only the tools of this integration')
-    .option('-t, --tools <names>', 'only these tools, names with commas between')
-    .option('--approved <hash>', 'only while the list of tools has this hash: nothing is listed or called after it changed')
-    .option(withSandbox, 'against the sandbox: the running one, else one started here')
+    .option('-t, --tools <names>', 'only these tools, comma-separated')
+    .option('--approved <hash>', 'only while the tool list has this hash; if it changes, nothing is listed or called')
+    .option(withSandbox, 'use the sandbox: the running one, otherwise one started here')
     .action(async (options: McpOptions) => {
       const read = configuration()
       finish(await parts.mcp(read, await mcpCall(read, options)))
@@ -129,17 +130,17 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
 
   program
     .command('demo')
-    .description('tell a story against a sandbox in this process, on temporary data')
+    .description('demonstrate everything against a sandbox in this process, with temporary data')
     .action(async () => finish(await parts.demo(configuration())))
 }
 
 const create = (parts: CommandParts, finish: Finish): Command => {
   const { terminal, version } = parts
   const program = new Command('toolyard')
-    .description('Integration pack for agent platforms: tool steps and triggers of its integrations, over HTTP and from here.')
+    .description('Integration pack for agent platforms: tool steps and triggers, over HTTP and from the command line.')
     .version(version, '-V, --version')
     .exitOverride()
-    // What is wrong with a command line is said once: in words here, or as JSON where that was asked for.
+    // An error in the command line is printed once, as text or as JSON.
     .configureOutput({
       writeOut: terminal.out,
       writeErr: wantsJson(parts) ? () => {} : terminal.err,
@@ -147,14 +148,14 @@ const create = (parts: CommandParts, finish: Finish): Command => {
       getErrHelpWidth: () => terminal.width,
     })
     .showSuggestionAfterError()
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(--help lists commands and options)')
   program.addHelpText('after', () =>
-    ['', 'Settings, from the environment:', ...aboutSettings(), '', 'Exit codes, by failure:', '    0  done', ...exitCodes()].join('\n'),
+    ['', 'Settings, from the environment:', ...aboutSettings(), '', 'Exit codes, by failure:', '    0  success', ...exitCodes()].join('\n'),
   )
   const configuration = () => readConfiguration(parts.env, parts.cwd)
   const clientFor = (wanted: Wanted) => {
     const read = configuration()
-    return findClient(read, wanted, (house) => parts.openHouse(read, house), terminal)
+    return findClient(read, wanted, (wanted) => parts.openInProcess(read, wanted), terminal)
   }
   for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
   addDevCommands({ program, parts, finish, configuration, client: ({ catalogueOnly }) => clientFor({ sandbox: false, catalogueOnly }) })
@@ -172,14 +173,14 @@ export const runCommand = async (parts: CommandParts): Promise<number> => {
     await program.parseAsync(parts.argv, { from: 'user' })
     return code
   } catch (thrown) {
-    // A wrong command line has been explained already; help and version end here too.
+    // Commander has printed the error already; help and version end here too.
     if (thrown instanceof CommanderError) {
       if (thrown.exitCode === 0) return 0
       return wantsJson(parts)
-        ? sayFailure(parts.terminal, toFailureJson(fail('invalid_input', thrown.message.replace(/^error: /, ''))), true)
+        ? printFailure(parts.terminal, toFailureJson(fail('invalid_input', thrown.message.replace(/^error: /, ''))), true)
         : failures.invalid_input.exit
     }
     if (!isFailure(thrown)) throw thrown
-    return sayFailure(parts.terminal, toFailureJson(thrown), wantsJson(parts))
+    return printFailure(parts.terminal, toFailureJson(thrown), wantsJson(parts))
   }
 }

@@ -7,7 +7,7 @@ import { plain } from './table.ts'
 /** A word to offer, and what it is. */
 export type Candidate = { word: string; about?: string }
 
-/** What each shell runs at the Tab key: it asks `toolyard complete` with the words so far, the last one unfinished. */
+/** What each shell runs when Tab is pressed: `toolyard complete` with the words so far, the last one unfinished. */
 const scripts: Record<string, string> = {
   bash: `_toolyard() {
   local IFS=$'\\n' line
@@ -45,7 +45,7 @@ export const shells = Object.keys(scripts)
 /** `toolyard completion <shell>` */
 export const completionScript = (shell: string): string => {
   const script = scripts[shell]
-  if (script === undefined) throw failField('shell', `There is no completion for "${shell}". There is for: ${shells.join(', ')}.`)
+  if (script === undefined) throw failField('shell', `"${shell}" is not supported. Choose one of: ${shells.join(', ')}.`)
   return script
 }
 
@@ -63,10 +63,10 @@ const commandIn = (program: Command, words: string[]): { command: Command; rest:
 const optionNamed = (command: Command, word: string | undefined): Option | undefined =>
   word === undefined ? undefined : command.options.find((option) => option.short === word || option.long === word)
 
-/** Name of a value, as the help shows it: `<integration>` and `--connection <name>` say what belongs there. */
+/** The name of a value as the help shows it, like `<integration>` or `--connection <name>`. */
 const valueName = (option: Option) => `${option.attributeName()} ${/[<[]([^>\]]+)/.exec(option.flags)?.[1] ?? ''}`
 
-/** Words at places of arguments; options and their values are not. */
+/** The arguments among the words, without options and their values. */
 const positionals = (command: Command, rest: string[]) => {
   const found: string[] = []
   for (let at = 0; at < rest.length; at += 1) {
@@ -129,20 +129,20 @@ const byOption: Record<string, Offer> = {
   'scope scope': scopes,
 }
 
-/** Words that may stand in place of the last one. `client` is asked only where the answer is not in the command line itself. */
+/** Words that can replace the last one. `client` is opened only when the command line itself does not hold the answer. */
 export const complete = async (program: Command, words: string[], client: () => Promise<Client>): Promise<Candidate[]> => {
   const before = words.slice(0, -1)
-  const begun = words.at(-1) ?? ''
+  const typedSoFar = words.at(-1) ?? ''
   const { command, rest } = commandIn(program, before)
-  const places = positionals(command, rest)
+  const given = positionals(command, rest)
   const names = command.registeredArguments.map((argument) => argument.name())
-  const given: Given = { integration: places[names.indexOf('integration')], id: places[names.indexOf('step')] ?? places[names.indexOf('trigger')] }
-  const fitting = (candidates: Candidate[]) => candidates.filter(({ word }) => word.toLowerCase().startsWith(begun.toLowerCase()))
+  const named: Given = { integration: given[names.indexOf('integration')], id: given[names.indexOf('step')] ?? given[names.indexOf('trigger')] }
+  const fitting = (candidates: Candidate[]) => candidates.filter(({ word }) => word.toLowerCase().startsWith(typedSoFar.toLowerCase()))
   const ask = async (offer: Offer | undefined) => {
     if (!offer) return []
     const asked = await client()
     try {
-      return fitting(await offer(asked, given))
+      return fitting(await offer(asked, named))
     } finally {
       await asked.close()
     }
@@ -150,10 +150,10 @@ export const complete = async (program: Command, words: string[], client: () => 
   const option = optionNamed(command, rest.at(-1))
   if (option?.argChoices) return fitting(option.argChoices.map((word) => ({ word })))
   if (option?.required) return ask(byOption[valueName(option)])
-  if (begun.startsWith('-'))
+  if (typedSoFar.startsWith('-'))
     return fitting(command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => ({ word: long!, about: description })))
   const commands = fitting(
-    places.length > 0
+    given.length > 0
       ? []
       : command
           .createHelp()
@@ -161,12 +161,12 @@ export const complete = async (program: Command, words: string[], client: () => 
           .map((one) => ({ word: one.name(), about: one.description() })),
   )
   if (commands.length > 0) return commands
-  const name = names[places.length] ?? ''
+  const name = names[given.length] ?? ''
   return ask(name === 'step' && takeTriggers.has(command.name()) ? stepsAndTriggers : byArgument[name])
 }
 
-/** One a line, its meaning after a tab. A word that would break the line is not offered. */
-export const sayCandidates = (candidates: Candidate[]): string =>
+/** One per line, with its meaning after a tab. A word with control characters is left out. */
+export const formatCandidates = (candidates: Candidate[]): string =>
   candidates
     .filter(({ word }) => plain(word) === word)
     .map(({ word, about }) => `${word}${about ? `\t${plain(about)}` : ''}\n`)

@@ -15,23 +15,23 @@ export type Configuration = {
   token: string | undefined
   masterKey: string | undefined
   previousMasterKeys: string | undefined
-  /** Ids of master keys that are given up. */
+  /** Ids of master keys that are lost. */
   lostMasterKeys: string[]
   jwtFile: string | undefined
   wireFile: string | undefined
   limitsFile: string | undefined
   publicUrl: string | undefined
-  /** Server the command line talks to, where it is not the one of the data directory. */
+  /** The server the command line talks to, when it is not the one on the data directory. */
   url: string | undefined
   privateOrigins: string[]
   /** Origins of agents that may be private or plain http. */
   agentOrigins: string[]
-  /** Whether what agents answer is kept and shown. */
+  /** Whether agents' responses are stored and shown. */
   agentAnswers: boolean
-  /** How often what is not told is looked for, in ms; undefined: the pack's own interval. */
+  /** Polling interval in ms; undefined: the pack's default. */
   scanMs: number | undefined
   production: boolean
-  /** Most connections of clients at the same time; undefined: the server's own limit. */
+  /** Maximum number of open client connections; undefined: the server's default. */
   maxConnections: number | undefined
   /** undefined: text on a terminal, else json. */
   logFormat: 'json' | 'text' | undefined
@@ -39,28 +39,28 @@ export type Configuration = {
 }
 export type Environment = Record<string, string | undefined>
 
-/** Every setting there is, with what it means; --help shows it. */
+/** Every setting with its meaning; --help shows them. */
 export const settings = {
-  TOOLYARD_DATA: 'data directory; default .toolyard here',
+  TOOLYARD_DATA: 'data directory; default: .toolyard in the working directory',
   TOOLYARD_HOST: 'address to listen on; default 127.0.0.1',
   TOOLYARD_PORT: 'port to listen on; default 8750, 0 for any free one',
-  TOOLYARD_TOKEN: 'bearer token of the server, at least 16 characters; default: made at the first start',
+  TOOLYARD_TOKEN: 'bearer token of the server, at least 16 characters; default: created at the first start',
   TOOLYARD_MASTER_KEY: 'seals secrets, 32 bytes as base64 or hex; default: a key file in the data directory',
-  TOOLYARD_OLD_MASTER_KEYS: 'master keys before that one, with commas between; read until "keys rotate" has sealed everything again',
-  TOOLYARD_LOST_MASTER_KEYS: 'ids of master keys that are lost for good, with commas between; what is sealed under them must be entered again',
-  TOOLYARD_JWT: 'JSON file that names an identity provider whose tokens are taken: issuer, audience, jwksUrl, claims',
+  TOOLYARD_OLD_MASTER_KEYS: 'former master keys, comma-separated; used for reading until "keys rotate" has resealed everything',
+  TOOLYARD_LOST_MASTER_KEYS: 'ids of lost master keys, comma-separated; secrets sealed under them must be entered again',
+  TOOLYARD_JWT: 'JSON file describing an identity provider whose tokens are accepted: issuer, audience, jwksUrl, claims',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
-  TOOLYARD_LIMITS: 'JSON file with what each tenant may do and keep: connections, subscriptions, labels, keyedMegabytes, running, waiting and others',
-  TOOLYARD_PUBLIC_URL: 'where this server is reached from outside; boards deliver their webhooks there',
-  TOOLYARD_PRIVATE_ORIGINS: 'origins of providers that may be private or plain http, with commas between',
-  TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, with commas between',
-  TOOLYARD_AGENT_ANSWERS: '1: the beginning of what agents answer to a start is kept and shown; default: status and size alone',
-  TOOLYARD_SCAN_SECONDS: 'how often due dates, notifications and polled boards are looked at, 10 to 3600 s; default 60',
-  TOOLYARD_MAX_CONNECTIONS: 'connections of clients open at the same time, 10 to 100000; default 4000',
-  TOOLYARD_PRODUCTION: '1: nothing on this machine is called, and a token must be given',
+  TOOLYARD_LIMITS: 'JSON file with limits per tenant: connections, subscriptions, labels, keyedMegabytes, running, waiting and others',
+  TOOLYARD_PUBLIC_URL: 'public address of this server; providers deliver webhooks there',
+  TOOLYARD_PRIVATE_ORIGINS: 'origins of providers that may be private or plain http, comma-separated',
+  TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, comma-separated',
+  TOOLYARD_AGENT_ANSWERS: "1: store and show the beginning of agents' responses; default: status and size only",
+  TOOLYARD_SCAN_SECONDS: 'polling interval in seconds, 10 to 3600; default 60',
+  TOOLYARD_MAX_CONNECTIONS: 'maximum number of open client connections, 10 to 100000; default 4000',
+  TOOLYARD_PRODUCTION: '1: never call this machine itself, and require TOOLYARD_TOKEN',
   TOOLYARD_LOG: 'json or text; default: text on a terminal, else json',
-  TOOLYARD_LOG_LEVEL: 'least level that is logged: debug, info, warn or error; default info',
-  TOOLYARD_URL: 'server for list, describe and run; default: the one of the data directory',
+  TOOLYARD_LOG_LEVEL: 'minimum log level: debug, info, warn or error; default info',
+  TOOLYARD_URL: 'server that commands talk to; default: the one running on the data directory',
 } as const
 type Setting = keyof typeof settings
 
@@ -98,7 +98,7 @@ const readMaxConnections = (text: string) => {
 
 const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS', text: string) =>
   text.split(',').map((part) => {
-    const remedy = 'Give origins like http://10.0.0.5:9000, with commas between, without a path.'
+    const remedy = 'Give origins like http://10.0.0.5:9000, comma-separated and without a path.'
     const url = readUrl(name, part.trim(), remedy)
     if (url.origin !== part.trim().toLowerCase()) throw wrong(name, `holds "${part.trim()}", which is more than an origin. ${remedy}`)
     return url.origin
@@ -114,7 +114,7 @@ const readKeyIds = (text: string) =>
 const readSwitch = (name: Setting, text: string) => {
   if (/^(1|true)$/i.test(text)) return true
   if (/^(0|false)$/i.test(text)) return false
-  throw wrong(name, `is neither on nor off: "${text}". Give 1 or 0.`)
+  throw wrong(name, `is not a switch: "${text}". Give 1 or 0.`)
 }
 
 const readOneOf =
@@ -126,7 +126,7 @@ const readOneOf =
   }
 
 const readToken = (text: string) => {
-  // The text itself is a secret and is not repeated in the message.
+  // The text is a secret, so the message does not repeat it.
   if (!/^[\x21-\x7e]{16,512}$/.test(text)) throw wrong('TOOLYARD_TOKEN', 'is not usable: give 16 to 512 visible ASCII characters.')
   return text
 }
@@ -151,13 +151,13 @@ const checkProduction = ({ publicUrl, privateOrigins, agentOrigins }: Configurat
 }
 
 /**
- * Reads the settings. Pure: the environment and the working directory are handed in.
+ * Reads the settings. Pure: the environment and the working directory are parameters.
  * @throws Failure `invalid_input` naming the variable, what is wrong with it and the remedy
  */
 export const readConfiguration = (env: Environment, cwd: string): Configuration => {
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('TOOLYARD_')) continue
-    if (!(name in settings)) throw failField(name, `${name} is not a setting. There are: ${Object.keys(settings).join(', ')}.`)
+    if (!(name in settings)) throw failField(name, `${name} is not a setting. Known settings: ${Object.keys(settings).join(', ')}.`)
     if (value?.trim() === '') throw failField(name, `${name} is empty. Give a value or unset it.`)
   }
   const given = <T>(name: Setting, read: (text: string) => T) => (env[name] === undefined ? undefined : read(env[name]))
@@ -200,7 +200,7 @@ const readJsonFile = async (name: Setting, file: string): Promise<unknown> => {
   }
 }
 
-/** Which identity provider's tokens are taken beside ours. */
+/** The identity provider whose tokens are accepted beside ours. */
 export const readJwtFile = async (file: string | undefined): Promise<JwtSettings | undefined> => {
   if (file === undefined) return undefined
   const parsed = jwtSettings.safeParse(await readJsonFile('TOOLYARD_JWT', file))
@@ -212,7 +212,7 @@ export const readJwtFile = async (file: string | undefined): Promise<JwtSettings
   )
 }
 
-/** What a tenant may do and keep, where its own policy says nothing. */
+/** Limits of a tenant whose policy sets none. */
 export const readLimitsFile = async (file: string | undefined): Promise<TenantLimits> => {
   if (file === undefined) return {}
   const parsed = tenantLimits.safeParse(await readJsonFile('TOOLYARD_LIMITS', file))
@@ -225,12 +225,12 @@ export const readLimitsFile = async (file: string | undefined): Promise<TenantLi
   )
 }
 
-/** The operator's wire overrides: `{ "<integration>": { … } }`. What is inside is checked where it is laid over the profile. */
+/** The operator's wire overrides: `{ "<integration>": { … } }`. Its contents are checked when they are merged into the profile. */
 export const readWireFile = async (file: string | undefined): Promise<Record<string, Record<string, unknown>>> => {
   if (file === undefined) return {}
   const parsed = await readJsonFile('TOOLYARD_WIRE', file)
   if (!isObject(parsed) || !Object.values(parsed).every(isObject)) {
-    throw wrong('TOOLYARD_WIRE', `names ${file}, which must hold one object by integration id, like { "work-board": { "baseUrl": "https://…" } }.`)
+    throw wrong('TOOLYARD_WIRE', `names ${file}, which must hold one object by integration id, like { "<integration>": { "baseUrl": "https://…" } }.`)
   }
   return parsed as Record<string, Record<string, unknown>>
 }

@@ -9,27 +9,29 @@ type Asked = { integration: string; type?: string; name?: string; connection?: s
 
 const askEveryMs = 1_000
 
-/** "Connected" is said only of an account that the provider has answered for. */
+/** Only an account that the provider has confirmed is reported as connected. */
 const sentenceOf = ({ id, name, state }: ConnectionView) =>
-  state === 'unverified' ? `Saved: "${plain(name)}" (${id}). It counts as connected once a first step succeeds.\n` : `Connected: "${plain(name)}" (${id}).\n`
+  state === 'unverified'
+    ? `Saved: "${plain(name)}" (${id}). Its state becomes connected once a first step succeeds.\n`
+    : `Connected: "${plain(name)}" (${id}).\n`
 
-/** An account that was not there before, or was connected again. */
+/** A connection that is new or was renewed. */
 const connectedSince = (before: Map<string, ConnectionView>, now: ConnectionView[]) =>
   now.find((row) => before.get(row.id)?.updatedAt !== row.updatedAt && (row.state === 'connected' || row.state === 'unverified'))
 
-/** `toolyard connect`: gives the address to open in a browser, and waits until the account is there. */
+/** `toolyard connect`: prints the address to open in a browser and waits until the account is connected. */
 export const connect = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
   try {
     const { operator } = client
     const { integration, type, name, connection, json = false } = asked
     const before = new Map((await operator.connections(integration)).map((row) => [row.id, row]))
-    const begun = await operator.authorize({ integration, type, name, connection })
+    const started = await operator.authorize({ integration, type, name, connection })
     if (!asked.wait) {
-      terminal.out(json ? `${JSON.stringify(begun)}\n` : `${begun.url}\n`)
+      terminal.out(json ? `${JSON.stringify(started)}\n` : `${started.url}\n`)
       return 0
     }
-    terminal.err(`Open this address in your browser; it is good once, for ten minutes. Ctrl-C stops waiting.\n\n  ${begun.url}\n\n`)
-    const end = Date.parse(begun.expiresAt)
+    terminal.err(`Open this address in your browser; it can be used once, within ten minutes. Ctrl-C stops waiting.\n\n  ${started.url}\n\n`)
+    const end = Date.parse(started.expiresAt)
     while (Date.now() < end && !terminal.signal.aborted) {
       const done = connectedSince(before, await operator.connections(integration))
       if (done) {
@@ -38,7 +40,7 @@ export const connect = async (client: Client, terminal: Terminal, asked: Asked):
       }
       await wait(askEveryMs, undefined, { signal: terminal.signal }).catch(() => undefined)
     }
-    terminal.err(terminal.signal.aborted ? 'Stopped waiting; the address still works until it runs out.\n' : 'Nothing was connected in ten minutes.\n')
+    terminal.err(terminal.signal.aborted ? 'Stopped waiting; the address works until it expires.\n' : 'No account was connected within ten minutes.\n')
     return terminal.signal.aborted ? failures.cancelled.exit : failures.not_connected.exit
   } finally {
     await client.close()

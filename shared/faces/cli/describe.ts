@@ -14,7 +14,7 @@ const typeOf = (schema: JsonSchema): string => {
   return typeof schema.type === 'string' ? schema.type : 'any JSON'
 }
 
-/** Fields side by side, one a line. Whole descriptions are in `--json`. */
+/** One field per line. Full descriptions are in `--json`. */
 const sayFields = ({ form, fields }: Pick<StepManifest, 'form' | 'fields'>, { out, width }: Terminal) => {
   const required = (form.required ?? []) as string[]
   const rows = Object.entries((form.properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => {
@@ -24,7 +24,7 @@ const sayFields = ({ form, fields }: Pick<StepManifest, 'form' | 'fields'>, { ou
       ...(spec?.options ? [spec.dependsOn ? `choices by ${spec.dependsOn.join(', ')}` : 'choices'] : []),
     ]
     const type = typeOf(schema)
-    // A long list of words would push the descriptions off the screen.
+    // A long enumeration would push the descriptions off the screen.
     return [
       `${name}${required.includes(name) ? ' *' : ''}`,
       type.length > 24 ? `${type.slice(0, 23)}…` : type,
@@ -34,11 +34,11 @@ const sayFields = ({ form, fields }: Pick<StepManifest, 'form' | 'fields'>, { ou
   out(`${table(['field', 'type', 'meaning'], rows, width, '  ')}\n`)
 }
 
-/** Commands that lead on: choices of a field where there are some, the sample, everything. */
-const sayMore = (of: Pick<StepManifest, 'fields'>, place: string, terminal: Terminal) => {
+/** Commands for more: the choices of a field, the sample, everything. */
+const sayMore = (of: Pick<StepManifest, 'fields'>, path: string, terminal: Terminal) => {
   const field = Object.entries(of.fields).find(([, { options, dependsOn }]) => options && !dependsOn)?.[0]
-  if (field !== undefined) terminal.out(`Choices: ${typed(terminal, `options ${place} ${field}`)}\n`)
-  terminal.out(`Sample: ${typed(terminal, `describe ${place} --example`)}; whole descriptions and schemas: --json\n`)
+  if (field !== undefined) terminal.out(`Choices: ${typed(terminal, `options ${path} ${field}`)}\n`)
+  terminal.out(`Sample: ${typed(terminal, `describe ${path} --example`)}; full descriptions and schemas: --json\n`)
 }
 
 const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
@@ -50,12 +50,12 @@ const sayStep = (manifest: Manifest, step: StepManifest, terminal: Terminal) => 
   out(
     `Effect: ${step.effect}.${step.cost ? ` Costs ${step.cost.typical.join(' to ')} credits per ${step.cost.per}.` : ''}${step.legacy ? ` Legacy: use ${step.legacy.use}.` : ''}\n`,
   )
-  if (!step.ready) out(`Not ready: the operator has yet to set ${step.needs.join(', ')}.\n`)
+  if (!step.ready) out(`Not ready: the operator must first set ${step.needs.join(', ')}.\n`)
   if (typeof step.form.description === 'string') out(`${wrap(step.form.description, width)}\n`)
-  out(`\nInput (* must be given)\n`)
+  out(`\nInput (* required)\n`)
   sayFields(step, terminal)
   const example = step.examples[0]
-  // A dry run against the sandbox works anywhere, as often as one likes.
+  // A dry run against the sandbox works anywhere and changes nothing.
   if (example) out(`\nTry it: ${typed(terminal, dryRunLine(manifest, step, example.input))}\n`)
   sayMore(step, `${manifest.id} ${step.id}`, terminal)
 }
@@ -66,7 +66,7 @@ const sayStepExample = (step: StepManifest, { out }: Terminal) => {
   for (const example of step.examples) {
     out(`${plain(example.title)}: with the input\n${asJson(example.input)}\n`)
     const result = example.failure ?? example.output
-    if (result !== undefined) out(`it ${example.failure ? 'fails' : 'answers'}\n${asJson(result)}\n`)
+    if (result !== undefined) out(`it ${example.failure ? 'fails with' : 'returns'}\n${asJson(result)}\n`)
   }
 }
 
@@ -74,16 +74,16 @@ export const deliveredBy = ({ instant, delivery }: Pick<TriggerManifest, 'instan
   instant ? (delivery.includes('poll') ? 'instant, or polling' : 'instant only') : 'polling'
 
 const recovers = {
-  all: 'What happens while nobody listens is found again.',
-  some: 'Of what happens while nobody listens, a part is found again; the rest is shown as a gap.',
-  none: 'What happens while nobody listens cannot be found again; it is shown as a gap.',
+  all: 'Events that occur while the server is down are recovered.',
+  some: 'Some events that occur while the server is down are recovered; the rest is reported as a gap.',
+  none: 'Events that occur while the server is down cannot be recovered; they are reported as a gap.',
 }
 
 const sayTrigger = (manifest: Manifest, trigger: TriggerManifest, terminal: Terminal) => {
   const { out, width } = terminal
   out(`${trigger.title} (${manifest.id} ${trigger.id}), ${deliveredBy(trigger)}\n${wrap(trigger.purpose, width)}\n`)
   if (trigger.caveat) out(`${wrap(trigger.caveat, width)}\n`)
-  out(`${wrap(recovers[trigger.recoverable], width)}\n\nConfig (* must be given)\n`)
+  out(`${wrap(recovers[trigger.recoverable], width)}\n\nConfig (* required)\n`)
   sayFields({ form: trigger.config, fields: trigger.fields }, terminal)
   const required = ((trigger.config.required ?? []) as string[]).map((name) => ` -f ${name}=<${name}>`).join('')
   out(`\nAttach it: ${typed(terminal, `subscribe ${manifest.id} ${trigger.id}${required} --watch`)}\n`)
@@ -93,7 +93,7 @@ const sayTrigger = (manifest: Manifest, trigger: TriggerManifest, terminal: Term
 const sayTriggerExample = (trigger: TriggerManifest, { out }: Terminal) => {
   for (const example of trigger.examples) {
     out(`${plain(example.title)}: with the config\n${asJson(example.config)}\n`)
-    out(example.data === null ? 'nothing is started\n' : `the agent is started with this as data.event\n${asJson(example.data)}\n`)
+    out(example.data === null ? 'no agent is started\n' : `the agent is started with this as data.event\n${asJson(example.data)}\n`)
   }
 }
 
@@ -110,7 +110,7 @@ const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
   )
   const assumed = Object.keys(manifest.wire.assumed).length
   out(
-    `Wire profile ${manifest.wire.profile}: ${assumed} facts are assumed${manifest.wire.unset.length > 0 ? `, not set: ${manifest.wire.unset.join(', ')}` : ''}. --json shows them.\n`,
+    `Wire profile ${manifest.wire.profile}: ${assumed} facts are assumptions${manifest.wire.unset.length > 0 ? `, not set: ${manifest.wire.unset.join(', ')}` : ''}. --json lists them.\n`,
   )
 }
 
@@ -124,7 +124,7 @@ export const describe = async (client: Client, terminal: Terminal, { integration
       const triggers = manifest.triggers.length > 0 ? ` Its triggers: ${manifest.triggers.map((one) => one.id).join(', ')}.` : ''
       throw failField('step', `"${integration}" has no step "${id}". It has: ${manifest.steps.map((one) => one.id).join(', ')}.${triggers}`, 'not_found')
     }
-    if (example && !step && !trigger) throw failField('example', 'Samples belong to a step or a trigger; name one.')
+    if (example && !step && !trigger) throw failField('example', '--example needs a step or a trigger.')
     if (json) terminal.out(`${JSON.stringify(step ?? trigger ?? manifest)}\n`)
     else if (step && example) sayStepExample(step, terminal)
     else if (step) sayStep(manifest, step, terminal)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from './client.ts'
 import type { CommandParts } from './command.ts'
-import { complete, completionScript, sayCandidates, shells } from './completion.ts'
+import { complete, completionScript, formatCandidates, shells } from './completion.ts'
 import type { Configuration } from './configuration.ts'
 import { doctor } from './doctor/index.ts'
 import { openapi } from './openapi.ts'
@@ -18,7 +18,7 @@ const addCompletion = (line: Line) => {
   const { program, parts, finish, client } = line
   program
     .command('completion')
-    .description('print what makes a shell complete commands, steps, fields and account names')
+    .description('print a script that makes your shell complete commands, steps, fields and connection names')
     .argument('<shell>', shells.join(', '))
     .addHelpText(
       'after',
@@ -32,25 +32,25 @@ const addCompletion = (line: Line) => {
     .command('complete', { hidden: true })
     .argument('[words...]')
     .action(async (words: string[]) => {
-      // A shell that gets nothing offers nothing; a message would stand in the middle of somebody's line.
+      // Without candidates a shell offers nothing; a message would end up in the line being typed.
       const found = await complete(program, words, () => client({ catalogueOnly: true })).catch(() => [])
-      parts.terminal.out(sayCandidates(found))
+      parts.terminal.out(formatCandidates(found))
       finish(0)
     })
 }
 
-/** Commands that help whoever sits at the terminal. */
+/** Commands for people who set up, operate or program against the pack. */
 export const addDevCommands = (line: Line) => {
   const { program, parts, finish, configuration, client } = line
   program
     .command('doctor')
-    .description('find what is wrong: node, settings, data, key, address, accounts, providers, hooks')
-    .option('--sandbox', 'look at the sandbox and its data')
+    .description('find problems: Node, settings, data, keys, address, connections, providers, hooks')
+    .option('--sandbox', 'check the sandbox and its data')
     .option('--json', 'print JSON')
     .action(async (options) => finish(await doctor({ configuration, terminal: parts.terminal, node: process.versions.node }, options)))
   program
     .command('openapi')
-    .description('print the OpenAPI 3.1 document, of the running server or else of this version')
+    .description('print the OpenAPI 3.1 document of the running server, or of this version')
     .action(async () => finish(await openapi(await client({ catalogueOnly: true }), parts.terminal)))
   addCompletion(line)
 }

@@ -1,45 +1,50 @@
+import { eventAliases } from '../../pack.ts'
 import type { AgentStart } from '../../runtime/triggers/index.ts'
 import { plain } from './table.ts'
 
-type Named = { name?: unknown; username?: unknown; id?: unknown }
-type Shown = {
-  card?: Named
-  board?: Named
-  by?: Named
-  label?: Named
-  member?: Named
-  checklist?: Named
-  attachment?: Named
-  from?: { list?: Named; board?: Named }
-  to?: { list?: Named; board?: Named }
-  text?: unknown
-  changed?: unknown
+type Fields = Record<string, unknown>
+
+const subjects = ['subject', ...eventAliases.subject]
+const containers = ['container', ...eventAliases.container]
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+/** The first of these fields that is present. */
+const pick = (from: Fields, names: string[]): unknown => names.map((name) => from[name]).find((value) => value !== undefined)
+
+const nameOf = (thing: unknown): string | undefined => {
+  const { name, username, id } = fieldsOf(thing)
+  return [name, username, id].find((text) => typeof text === 'string')
 }
 
-const nameOf = (thing: Named | undefined) => {
-  const name = thing?.name ?? thing?.username ?? thing?.id
-  return typeof name === 'string' ? name : undefined
-}
-const quoted = (thing: Named | undefined) => {
-  const name = nameOf(thing)
-  return name === undefined ? [] : [`"${name}"`]
-}
+/** Where something was or is now: a thing itself, or things in each other, of which the container says least. */
+const placeOf = (place: Fields): string =>
+  nameOf(place) ??
+  Object.entries(place)
+    .filter(([field]) => !containers.includes(field))
+    .map(([, thing]) => nameOf(thing))
+    .find((name) => name !== undefined) ??
+  nameOf(pick(place, containers)) ??
+  '?'
 
-const placeOf = (place: Shown['from']) => nameOf(place?.list) ?? nameOf(place?.board) ?? '?'
+const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
 
-/** What happened, in a line: the card or board, the way it went, who did it. Whatever a trigger has more is in its JSON. */
+/** One line about what happened: its subject or container, other things it names, from where to where, and by whom. The rest is in its JSON. */
 export const formatStart = ({ timestamp, data }: AgentStart, title: string): string => {
-  const { card, board, by, label, member, checklist, attachment, from, to, text, changed } = (
-    typeof data.event === 'object' && data.event !== null ? data.event : {}
-  ) as Shown
-  const what = [
-    ...(card ? quoted(card) : quoted(board)),
-    ...[label, member, checklist, attachment].flatMap(quoted),
-    ...(from && to ? [`${placeOf(from)} → ${placeOf(to)}`] : []),
+  const { by, from, to, text, changed, ...event } = fieldsOf(data.event)
+  const named = new Set([...subjects, ...containers])
+  const inPlace = new Set([from, to].flatMap((place) => Object.values(fieldsOf(place)).map((thing) => fieldsOf(thing)['id'])))
+  const others = Object.entries(event)
+    .filter(([field]) => !named.has(field))
+    .map(([, value]) => fieldsOf(value))
+    .filter(({ id, name }) => typeof id === 'string' && typeof name === 'string' && !inPlace.has(id))
+  const things = [pick(event, subjects) ?? pick(event, containers), ...others].flatMap((thing) => nameOf(thing) ?? [])
+  const parts = [
+    ...things.map((name) => `"${name}"`),
+    ...(from && to ? [`${placeOf(fieldsOf(from))} → ${placeOf(fieldsOf(to))}`] : []),
     ...(Array.isArray(changed) ? [changed.join(', ')] : []),
-    ...(typeof text === 'string' ? [text.length > 60 ? `${text.slice(0, 59)}…` : text] : []),
+    ...(typeof text === 'string' ? [shorten(text)] : []),
     ...(by ? [`by ${nameOf(by)}`] : []),
   ]
-  const marks = [...(data.test ? ['test'] : []), ...(data.late ? ['late'] : []), data.via, `start ${data.start.slice(0, 12)}…`]
-  return plain(`${timestamp.slice(11, 19)} ${title}: ${what.join(', ')}  (${marks.join(', ')})`)
+  const notes = [...(data.test ? ['test'] : []), ...(data.late ? ['late'] : []), data.via, `start ${data.start.slice(0, 12)}…`]
+  return plain(`${timestamp.slice(11, 19)} ${title}: ${parts.join(', ')}  (${notes.join(', ')})`)
 }

@@ -3,10 +3,11 @@ import type { StartState } from '../../runtime/ports/index.ts'
 import type { EventView, GapView, HookView, StartView } from '../../runtime/triggers/index.ts'
 import type { Client } from './client.ts'
 import { plain } from './table.ts'
-import { over, readPaging, sayList, shortTime } from './subscriptions.ts'
+import { over, readPaging, printList, shortTime } from './subscriptions.ts'
 import type { Listing } from './subscriptions.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import type { EventAsked } from './trigger-client.ts'
 
 const json = (terminal: Terminal, value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
 const pagingOf = ({ limit, cursor }: Listing) => readPaging({ limit, ...(cursor === undefined ? {} : { cursor }) })
@@ -15,13 +16,13 @@ const pagingOf = ({ limit, cursor }: Listing) => readPaging({ limit, ...(cursor 
 export const listHooks = (client: Client, terminal: Terminal, asked: Listing) =>
   over(client, async (triggers) => {
     const row = (one: HookView) => [one.model, one.state, String(one.failures), shortTime(one.lastDeliveryAt), one.stateReason ?? one.callbackUrl]
-    sayList(
+    printList(
       terminal,
       await triggers.hooks(pagingOf(asked)),
       asked.json,
       ['watches', 'state', 'failures', 'last delivery', 'address or reason'],
       row,
-      'No webhook of ours is registered anywhere.',
+      'No webhooks are registered.',
     )
   })
 
@@ -32,7 +33,7 @@ export const pruneHooks = (client: Client, terminal: Terminal, asked: { json?: b
     if (asked.json) json(terminal, done)
     else
       terminal.out(
-        `Removed at the providers: ${done.hooks}. Subscriptions paused: ${done.subscriptions}; to register anew: ${typed(terminal, 'subscriptions resume <id>')}\n`,
+        `Webhooks removed: ${done.hooks}. Subscriptions paused: ${done.subscriptions}; to register again: ${typed(terminal, 'subscriptions resume <id>')}\n`,
       )
   })
 
@@ -40,19 +41,12 @@ export const pruneHooks = (client: Client, terminal: Terminal, asked: { json?: b
 export const listGaps = (client: Client, terminal: Terminal, asked: Listing) =>
   over(client, async (triggers) => {
     const row = (one: GapView) => [one.model, shortTime(one.from), shortTime(one.to), one.kind, one.reason]
-    sayList(
-      terminal,
-      await triggers.gaps(pagingOf(asked)),
-      asked.json,
-      ['watched', 'from', 'to', 'what', 'why'],
-      row,
-      'Nothing is known to be missed for good.',
-    )
+    printList(terminal, await triggers.gaps(pagingOf(asked)), asked.json, ['watched', 'from', 'to', 'kind', 'reason'], row, 'There are no gaps.')
   })
 
-export type EventsAsked = Listing & { type?: string; subject?: string; container?: string; connection?: string }
+export type EventsAsked = Listing & EventAsked
 
-const causes = { true: 'our run', false: '', unknown: 'perhaps us' }
+const causes = { true: 'our run', false: '', unknown: 'maybe us' }
 const causeOf = ({ causedByUs }: EventView) => causes[String(causedByUs) as keyof typeof causes]
 
 /** `toolyard events` */
@@ -60,7 +54,7 @@ export const listEvents = (client: Client, terminal: Terminal, { limit, cursor, 
   over(client, async (triggers) => {
     const row = (one: EventView) => [one.id, one.type, shortTime(one.at), one.via, causeOf(one), one.subject ?? one.container ?? '']
     const listed = await triggers.events(pagingOf({ limit, ...(cursor === undefined ? {} : { cursor }) }), filter)
-    sayList(terminal, listed, asJson, ['event', 'type', 'at', 'via', 'caused by', 'subject or container'], row, 'Nothing has arrived yet.')
+    printList(terminal, listed, asJson, ['event', 'type', 'at', 'via', 'caused by', 'subject or container'], row, 'No events yet.')
   })
 
 type One = { id: string; connection?: string; json?: boolean }
@@ -77,27 +71,24 @@ export const replayEvent = (client: Client, terminal: Terminal, { id, connection
   over(client, async (triggers) => {
     const done = await triggers.replayEvent(id, connection)
     if (asJson) json(terminal, done)
-    else
-      terminal.out(
-        `Starts sent again: ${done.replayed}. Starts of subscriptions that had none: ${done.started}.${client.isServed ? '' : ' They are sent when the server runs.'}\n`,
-      )
+    else terminal.out(`Starts sent again: ${done.replayed}. New starts: ${done.started}.${client.isServed ? '' : ' They are sent when a server runs.'}\n`)
   })
 
 export type StartsAsked = Listing & { state?: string; subscription?: string; event?: string; connection?: string }
 
-const answerOf = ({ answer, state, dueAt }: StartView) => {
+const responseOf = ({ answer, state, dueAt }: StartView) => {
   if (!answer) return state === 'pending' ? `due ${shortTime(dueAt)}` : ''
-  const said = answer.status === null ? (answer.message ?? 'no answer') : `${answer.status}${answer.message ? ` ${answer.message}` : ''}`
-  return `${said} after ${Math.round(answer.durationMs)} ms${dueAt === null ? '' : `; again ${shortTime(dueAt)}`}`
+  const response = answer.status === null ? (answer.message ?? 'no response') : `${answer.status}${answer.message ? ` ${answer.message}` : ''}`
+  return `${response} after ${Math.round(answer.durationMs)} ms${dueAt === null ? '' : `; next attempt ${shortTime(dueAt)}`}`
 }
 
 /** `toolyard starts` */
 export const listStarts = (client: Client, terminal: Terminal, { limit, cursor, json: asJson, state, ...filter }: StartsAsked) =>
   over(client, async (triggers) => {
-    const row = (one: StartView) => [one.id, one.trigger, `${one.state}${one.test ? ' (test)' : ''}`, String(one.attempts), shortTime(one.at), answerOf(one)]
+    const row = (one: StartView) => [one.id, one.trigger, `${one.state}${one.test ? ' (test)' : ''}`, String(one.attempts), shortTime(one.at), responseOf(one)]
     const asked = { ...filter, ...(state === undefined ? {} : { state: state as StartState }) }
     const listed = await triggers.starts(pagingOf({ limit, ...(cursor === undefined ? {} : { cursor }) }), asked)
-    sayList(terminal, listed, asJson, ['start', 'trigger', 'state', 'tries', 'happened', "agent's answer"], row, 'Nothing has been started yet.')
+    printList(terminal, listed, asJson, ['start', 'trigger', 'state', 'attempts', 'event at', "agent's response"], row, 'No agent starts yet.')
   })
 
 /** `toolyard starts show <id>` */
@@ -109,14 +100,15 @@ export type ReplayAsked = { id: string | undefined; subscription?: string; state
 /** `toolyard starts replay [id]`: one, or all dead ones of a subscription. */
 export const replayStarts = (client: Client, terminal: Terminal, { id, subscription, state = 'dead', force = false, json: asJson }: ReplayAsked) =>
   over(client, async (triggers) => {
-    if ((id === undefined) === (subscription === undefined)) throw failField('start', 'Name one start, or all of a subscription with --subscription <id>.')
-    if (state !== 'dead' && state !== 'missed') throw failField('state', `"${state}" starts cannot be sent again all together. Give dead or missed.`)
+    if ((id === undefined) === (subscription === undefined))
+      throw failField('start', 'Name one start, or all starts of a subscription with --subscription <id>.')
+    if (state !== 'dead' && state !== 'missed') throw failField('state', `"${state}" starts cannot be replayed together. --state takes dead or missed.`)
     if (subscription !== undefined && force) throw failField('force', '--force is for a single start.')
-    const later = client.isServed ? '' : ' Sent when the server runs.'
+    const later = client.isServed ? '' : ' Sent when a server runs.'
     if (id === undefined) {
       const done = await triggers.replayStarts({ subscription: subscription!, state })
       return asJson ? json(terminal, done) : terminal.out(`Starts sent again: ${done.replayed}.${done.replayed > 0 ? later : ''}\n`)
     }
     const start = await triggers.replayStart(id, { force })
-    return asJson ? json(terminal, start) : terminal.out(`Start ${plain(start.id)} is sent again${force ? ' under this new key' : ' under its key'}.${later}\n`)
+    return asJson ? json(terminal, start) : terminal.out(`Start ${plain(start.id)} is sent again${force ? ' with a new key' : ' with the same key'}.${later}\n`)
   })

@@ -41,20 +41,20 @@ const parseJson = (name: string, text: string): unknown => {
   }
 }
 
-/** A typed text becomes the JSON value that the step's schema wants; what does not fit is left for the step to refuse. */
+/** Converts text to the JSON type of the step's schema. Text that does not fit is passed on, so that the step refuses it. */
 const typed = (name: string, text: string, schema: JsonSchema | undefined): unknown => {
   const type = schema?.type
   if (type === 'integer' || type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (type === 'object') return parseJson(name, text)
-  // A field without a type takes any JSON value; a text that is not JSON stands for itself.
+  // A field without a type takes any JSON value; other text is a string.
   if (type === undefined && schema !== undefined && /^[[{"\d-]|^(true|false|null)$/.test(text)) return parseJson(name, text)
   return text
 }
 
 const addField = (input: Record<string, unknown>, field: string, properties: Record<string, JsonSchema>) => {
   const at = field.indexOf('=')
-  if (at < 1) throw fail('invalid_input', `"${field}" is no field. Write --field name=value.`)
+  if (at < 1) throw fail('invalid_input', `"${field}" is not a field. Write --field name=value.`)
   const name = field.slice(0, at)
   const text = field.slice(at + 1)
   const schema = properties[name]
@@ -67,7 +67,7 @@ const addField = (input: Record<string, unknown>, field: string, properties: Rec
   input[name] = [...((input[name] as unknown[] | undefined) ?? []), ...(Array.isArray(given) ? given : [given])]
 }
 
-/** The input of a step from what was typed. `form` is the step's schema and tells which JSON type a text stands for. */
+/** The input of a step from the command line. `form`: the schema of its fields. */
 export const readInput = async (given: GivenInput, form: JsonSchema, readStdin: () => Promise<string>): Promise<Record<string, unknown>> => {
   if (given.whole !== undefined && given.fields.length > 0) throw fail('invalid_input', 'Give the input as JSON or as --field name=value, not both.')
   if (given.whole !== undefined) return parseWhole(await readText(given.whole, readStdin))

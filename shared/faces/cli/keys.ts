@@ -13,13 +13,7 @@ export const showKeys = async (client: Client, terminal: Terminal, { json }: { j
       const rows = ids.map((id) => [
         id,
         String(keys.rows[id] ?? 0),
-        id === keys.present
-          ? 'seals everything new'
-          : keys.previous.includes(id)
-            ? 'only read'
-            : keys.kept.includes(id)
-              ? 'kept for backups made before'
-              : 'not here',
+        id === keys.present ? 'seals new secrets' : keys.previous.includes(id) ? 'read only' : keys.kept.includes(id) ? 'kept for older backups' : 'missing',
       ])
       terminal.out(`${table(['master key', 'rows', 'use'], rows, terminal.width)}\n`)
     }
@@ -29,20 +23,19 @@ export const showKeys = async (client: Client, terminal: Terminal, { json }: { j
   }
 }
 
-/** `toolyard keys rotate`: a new master key, and everything sealed again under it, while the server goes on serving. */
+/** `toolyard keys rotate`: creates a new master key and reseals everything, while the server keeps running. */
 export const rotateKeys = async (client: Client, terminal: Terminal, { json }: { json?: boolean }): Promise<number> => {
   try {
     const done = await client.operator.rotateKeys()
     const isWhole = done.failed.length === 0
     if (json) terminal.out(`${JSON.stringify(done)}\n`)
     else {
-      const made = done.made ? `New master key ${done.keyId}.` : `The master keys come from the environment; everything is sealed under ${done.keyId} now.`
-      const former = done.kept.length > 0 ? 'They stay in the key file.' : 'Keep them as long as those backups.'
-      const dropped =
-        done.dropped.length > 0 ? `Needed only by backups made before now: ${done.dropped.join(', ')}. ${former}` : 'Former keys are still needed here.'
-      terminal.out(`${made} Rows sealed again: ${done.resealed}. ${isWhole ? dropped : ''}\n`)
+      const made = done.made ? `New master key ${done.keyId}.` : `The master keys come from the environment; everything is now sealed under ${done.keyId}.`
+      const former = done.kept.length > 0 ? 'They stay in the key file.' : 'Keep them as long as you keep those backups.'
+      const dropped = done.dropped.length > 0 ? `Needed only for existing backups: ${done.dropped.join(', ')}. ${former}` : 'Former keys are still needed.'
+      terminal.out(`${made} Rows resealed: ${done.resealed}. ${isWhole ? dropped : ''}\n`)
       for (const { kind, tenant, id, reason } of done.failed)
-        terminal.err(`cannot be opened: ${kind} ${id} of ${tenant === '' ? 'the operator' : tenant}: ${reason}\n`)
+        terminal.err(`cannot be decrypted: ${kind} ${id} of ${tenant === '' ? 'the operator' : tenant}: ${reason}\n`)
     }
     return isWhole ? 0 : failures.not_connected.exit
   } finally {

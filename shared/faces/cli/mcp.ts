@@ -2,10 +2,10 @@ import type { Configuration } from './configuration.ts'
 import { findServer } from './find-client.ts'
 import type { Server } from './request.ts'
 
-/** Options of `toolyard mcp`; `tools` are names with commas between. */
+/** Options of `toolyard mcp`; `tools`: comma-separated names. */
 export type McpOptions = { integration?: string; tools?: string; approved?: string; sandbox?: boolean }
 
-/** MCP over standard input and output: by a running server, else by a pack opened here; and what of it is offered. */
+/** MCP over standard input and output, from a running server or otherwise from a pack opened here, and which tools are offered. */
 export type McpCall = {
   server: Server | undefined
   sandbox: boolean

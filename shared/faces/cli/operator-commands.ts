@@ -30,7 +30,7 @@ const addKeys = ({ program, terminal, finish, client }: Line) => {
     .action(async (options) => finish(await showKeys(await client(), terminal, options)))
   keys
     .command('rotate')
-    .description('seal everything under a new master key, while the server goes on serving')
+    .description('reseal everything under a new master key, while the server keeps running')
     .option(...asJson)
     .action(async (_options, command: Command) => finish(await rotateKeys(await client(), terminal, command.optsWithGlobals())))
 }
@@ -39,14 +39,14 @@ const addAudit = ({ program, terminal, finish, client }: Line) => {
   const audit = program.command('audit').description('check the audit log, or export its newest row')
   audit
     .command('head')
-    .description('print number and hash of the newest row; keep it elsewhere, to show later that no row up to it was taken away')
+    .description('print number and hash of the newest row; store it elsewhere to prove later that no row up to it was removed')
     .option(...ofTenant)
     .option(...asJson)
     .action(async (options) => finish(await auditHead(await client(), terminal, options)))
   audit
     .command('verify')
-    .description('check that no row was changed or taken away; exit 1 when one was')
-    .option('--head <head>', 'what "audit head" printed earlier: that row must still be there')
+    .description('check that no row was changed or removed; exit code 1 if one was')
+    .option('--head <head>', 'an earlier output of "audit head": that row must still exist')
     .option(...ofTenant)
     .option(...asJson)
     .action(async (options) => finish(await verifyAudit(await client(), terminal, options)))
@@ -62,7 +62,7 @@ const addTenants = ({ program, terminal, finish, client }: Line) => {
     .command('add')
     .description('add a tenant')
     .argument('<name>')
-    .option('--id <id>', 'small letters, digits, "-" and "_"; made when absent')
+    .option('--id <id>', 'lower-case letters, digits, "-" and "_"; generated if omitted')
     .option(...asJson)
     .action(async (name: string, _options, command: Command) => finish(await addTenant(await client(), terminal, { ...command.optsWithGlobals(), name })))
 }
@@ -76,18 +76,18 @@ const addTokens = ({ program, terminal, finish, client }: Line) => {
     .action(async (options) => finish(await listTokens(await client(), terminal, options)))
   tokens
     .command('add')
-    .description('make a token; its text is shown once')
+    .description('create a token; its text is shown once')
     .argument('<name>')
     .option(...ofTenant)
-    .option('-s, --scope <scope>', 'run, connections, subscriptions, read, metrics or admin; repeat for more. Absent: all but the last two', collect, [])
-    .option('--step <integration/step>', 'bind it to this step; repeat for more', collect, [])
-    .option('-c, --connection <id>', 'bind it to this account; repeat for more', collect, [])
-    .option('--expires <time>', 'when it ends')
+    .option('-s, --scope <scope>', 'run, connections, subscriptions, read, metrics or admin; repeat for more. Default: all except the last two', collect, [])
+    .option('--step <integration/step>', 'restrict it to this step; repeat for more', collect, [])
+    .option('-c, --connection <id>', 'restrict it to this connection; repeat for more', collect, [])
+    .option('--expires <time>', 'expiry time')
     .option(...asJson)
     .action(async (name: string, _options, command: Command) => finish(await addToken(await client(), terminal, { ...command.optsWithGlobals(), name })))
   tokens
     .command('revoke')
-    .description('revoke a token at once')
+    .description('revoke a token immediately')
     .argument('<id>')
     .option(...ofTenant)
     .option(...asJson)
@@ -97,30 +97,30 @@ const addTokens = ({ program, terminal, finish, client }: Line) => {
 const addBackups = ({ program, terminal, finish, client, configuration, cwd }: Line) => {
   program
     .command('backup')
-    .description('copy all data into a new file, while the server goes on serving; the master key is not part of it')
+    .description('copy all data to a new file, while the server keeps running; does not include the master key')
     .argument('<file>')
     .option(...asJson)
     .action(async (file: string, options) => finish(await backup(await client(), terminal, cwd, { ...options, file })))
   program
     .command('restore')
-    .description('put a backup into the data directory, which must have no data yet and no server')
+    .description('restore a backup into the data directory, which must be empty and not in use')
     .argument('<file>')
     .option('--sandbox', 'into the data directory of the sandbox')
     .option(...asJson)
     .action(async (file: string, options) => finish(await restore(configuration(), terminal, cwd, { ...options, file })))
 }
 
-/** Commands of whoever runs the server. They talk to the running one; with none, to the data directory. */
+/** Operator commands. They use the running server, or the data directory when none runs. */
 export const addOperatorCommands = (line: Line) => {
   const { program, terminal, finish, client } = line
   program
     .command('connect')
     .description('connect an account in the browser, with the running server')
     .argument('<integration>')
-    .option('--type <id>', 'connection type; absent: the recommended one that is set up')
-    .option('--name <name>', 'what it is called here; absent: as at the provider')
-    .option('-c, --connection <id>', 'reconnect this account')
-    .option('--no-wait', 'print the address and do not wait')
+    .option('--type <id>', 'connection type; default: the recommended one that is configured')
+    .option('--name <name>', 'name of the connection; default: the name of the account at the provider')
+    .option('-c, --connection <id>', 'renew this connection')
+    .option('--no-wait', 'print the address and exit')
     .option(...asJson)
     .action(async (integration: string, options) => finish(await connect(await client(), terminal, { ...options, integration })))
   addKeys(line)

@@ -8,23 +8,23 @@ import type { Ask } from './request.ts'
 
 export type TenantRow = Omit<Tenant, 'createdAt'> & { createdAt: string }
 
-/** Keeps what the server sends as a file. */
+/** Saves a response body as a file. */
 export type SaveAnswer = (path: string, options: Options, file: string) => Promise<{ bytes: number }>
 
-/** Re-sealing takes as long as there are rows. */
+/** Resealing takes time in proportion to the number of rows. */
 const rotateTimeoutMs = 600_000
-/** A copy takes about a second per GB on the server, and as long as the way is slow. */
+/** A copy takes about a second per GB on the server; the network may be slower. */
 const backupTimeoutMs = 3_600_000
-/** Many more than one looks at; the server gives no more at once. */
+/** The server's maximum page size. */
 const limit = '200'
 
-/** The verbs of whoever runs the server. All throw Failure. */
+/** The operator's verbs. All throw Failure. */
 export const operatorVerbs = (ask: Ask, save: SaveAnswer) => {
   const items = async <T>(path: string, searchParams: Record<string, string> = {}) =>
     (await ask<{ items: T[] }>(path, { searchParams: { limit, ...searchParams } })).items
   return {
     authorize: (json: ConnectWanted): Promise<ConnectBegun> => ask('v1/connections/authorize', { method: 'post', json }),
-    /** All of them, or those of one integration. */
+    /** All connections, or those of one integration. */
     connections: (integration?: string) => items<ConnectionView>('v1/connections', integration === undefined ? {} : { integration }),
     tenants: () => items<TenantRow>('v1/admin/tenants'),
     addTenant: (json: { id: string | undefined; name: string }): Promise<TenantRow> => ask('v1/admin/tenants', { method: 'post', json }),
@@ -41,7 +41,7 @@ export const operatorVerbs = (ask: Ask, save: SaveAnswer) => {
       ask('v1/admin/audit/verify', { searchParams: { tenant, ...(head ? { head: `${head.seq}:${head.hash}` } : {}) } }),
     keys: (): Promise<KeysView> => ask('v1/admin/keys'),
     rotateKeys: (): Promise<Rotation> => ask('v1/admin/keys/rotate', { method: 'post', timeout: rotateTimeoutMs }),
-    /** Copies everything into a new file. */
+    /** Copies all data to a new file. */
     backup: (file: string) => save('v1/admin/backup', { method: 'post', timeout: backupTimeoutMs }, file),
   }
 }

@@ -7,17 +7,17 @@ import type { Paging, TriggerVerbs } from './trigger-client.ts'
 type Row = { id: string }
 
 const pageRows = 200
-/** Above this many rows an id is not looked for by its beginning. */
+/** An id prefix is resolved among this many pages at most. */
 const maxPages = 50
 
-const refuse = (what: string, given: string, count: number) => failField('id', `"${given}" fits ${count} ${what}s; give more characters.`)
+const refuse = (what: string, given: string, count: number) => failField('id', `"${given}" matches ${count} ${what}s; give more characters.`)
 
 const unique = (what: string, given: string, rows: Row[]): string => {
   if (rows.some(({ id }) => id === given)) return given
-  const fitting = rows.filter(({ id }) => id.startsWith(given))
-  if (fitting.length > 1) throw refuse(what, given, fitting.length)
-  // What fits nothing is asked for as it is, so that the answer is that of a whole id.
-  return fitting[0]?.id ?? given
+  const matching = rows.filter(({ id }) => id.startsWith(given))
+  if (matching.length > 1) throw refuse(what, given, matching.length)
+  // Without a match the id is passed on, so that the failure is that of a full id.
+  return matching[0]?.id ?? given
 }
 
 const allOf = async (what: string, given: string, list: (page: Paging) => Promise<Listed<Row>>): Promise<Row[]> => {
@@ -29,11 +29,11 @@ const allOf = async (what: string, given: string, list: (page: Paging) => Promis
     if (next === undefined) return rows
     cursor = next
   }
-  throw failField('id', `"${given}" is no whole id, and there are too many ${what}s to look for one that begins like that. Give the whole id.`)
+  throw failField('id', `"${given}" is not a full id, and there are too many ${what}s to search for a prefix. Give the full id.`)
 }
 
-/** The id that begins with what was typed. */
-const wholeId = async (what: string, given: string, get: (id: string) => Promise<unknown>, list: (page: Paging) => Promise<Listed<Row>>): Promise<string> => {
+/** The full id for a prefix. */
+const fullId = async (what: string, given: string, get: (id: string) => Promise<unknown>, list: (page: Paging) => Promise<Listed<Row>>): Promise<string> => {
   try {
     await get(given)
     return given
@@ -43,56 +43,56 @@ const wholeId = async (what: string, given: string, get: (id: string) => Promise
   return unique(what, given, await allOf(what, given, list))
 }
 
-/** Id of an account, from its beginning or its name. */
-const accountIn = (rows: ConnectionView[], given: string): string => {
+/** The id of a connection, from a prefix of it or from its name. */
+const connectionIn = (rows: ConnectionView[], given: string): string => {
   if (rows.some(({ id }) => id === given)) return given
   const named = rows.filter(({ name }) => name === given)
   if (named.length > 1)
-    throw fail('conflict', `"${given}" is the name of ${named.length} accounts; give one by its id: ${named.map(({ id }) => id).join(', ')}.`)
-  return named[0]?.id ?? (given.startsWith('con_') ? unique('account', given, rows) : given)
+    throw fail('conflict', `"${given}" is the name of ${named.length} connections; give one by its id: ${named.map(({ id }) => id).join(', ')}.`)
+  return named[0]?.id ?? (given.startsWith('con_') ? unique('connection', given, rows) : given)
 }
 
-/** The same verbs, which take the beginning of an id wherever it fits one thing only. */
+/** The same verbs, which accept a unique prefix wherever they take an id. */
 export const takingPrefixes = (client: Client): Client => {
   const { triggers, records, operator } = client
-  const account = async (given: string) => accountIn(await operator.connections(), given)
+  const connection = async (given: string) => connectionIn(await operator.connections(), given)
   const subscription = (given: string) =>
-    wholeId(
+    fullId(
       'subscription',
       given,
       (id) => triggers.subscription(id),
       (page) => triggers.subscriptions(page, {}),
     )
   const start = (given: string) =>
-    wholeId(
+    fullId(
       'start',
       given,
       (id) => triggers.start(id),
       (page) => triggers.starts(page, {}),
     )
-  const event = (given: string, connection: string | undefined) =>
-    wholeId(
+  const event = (given: string, of: string | undefined) =>
+    fullId(
       'event',
       given,
-      (id) => triggers.event(id, connection),
+      (id) => triggers.event(id, of),
       (page) => triggers.events(page, {}),
     )
   const run = (given: string) =>
-    wholeId(
+    fullId(
       'run',
       given,
       (id) => records.run(id),
       (page) => records.runs(page, {}),
     )
-  const accountOf = (given: string | undefined) => (given === undefined ? Promise.resolve(undefined) : account(given))
-  /** A filter names things too. */
+  const optionalConnection = (given: string | undefined) => (given === undefined ? Promise.resolve(undefined) : connection(given))
+  /** Filters take ids too. */
   const filtered = async <F extends { connection?: string; subscription?: string }>(filter: F): Promise<F> => ({
     ...filter,
-    ...(filter.connection === undefined ? {} : { connection: await account(filter.connection) }),
+    ...(filter.connection === undefined ? {} : { connection: await connection(filter.connection) }),
     ...(filter.subscription === undefined ? {} : { subscription: await subscription(filter.subscription) }),
   })
-  /** Names are left to the server, which knows more about them. */
-  const asGiven = (given: string | undefined) => (given?.startsWith('con_') ? account(given) : Promise.resolve(given))
+  /** The server resolves names. */
+  const asGiven = (given: string | undefined) => (given?.startsWith('con_') ? connection(given) : Promise.resolve(given))
   const verbs: TriggerVerbs = {
     ...triggers,
     subscribe: async (given) => triggers.subscribe({ ...given, connection: await asGiven(given.connection) }),
@@ -105,12 +105,12 @@ export const takingPrefixes = (client: Client): Client => {
     test: async (id) => triggers.test(await subscription(id)),
     sample: async (id) => triggers.sample(await subscription(id)),
     events: async (page, filter) => triggers.events(page, await filtered(filter)),
-    event: async (id, connection) => {
-      const of = await accountOf(connection)
+    event: async (id, given) => {
+      const of = await optionalConnection(given)
       return triggers.event(await event(id, of), of)
     },
-    replayEvent: async (id, connection) => {
-      const of = await accountOf(connection)
+    replayEvent: async (id, given) => {
+      const of = await optionalConnection(given)
       return triggers.replayEvent(await event(id, of), of)
     },
     starts: async (page, filter) => triggers.starts(page, await filtered(filter)),
@@ -126,15 +126,15 @@ export const takingPrefixes = (client: Client): Client => {
       ...records,
       runs: async (page, filter) => records.runs(page, await filtered(filter)),
       run: async (id) => records.run(await run(id)),
-      connection: async (id) => records.connection(await account(id)),
-      testConnection: async (id) => records.testConnection(await account(id)),
-      makeDefault: async (id) => records.makeDefault(await account(id)),
-      removeConnection: async (id) => records.removeConnection(await account(id)),
+      connection: async (id) => records.connection(await connection(id)),
+      testConnection: async (id) => records.testConnection(await connection(id)),
+      makeDefault: async (id) => records.makeDefault(await connection(id)),
+      removeConnection: async (id) => records.removeConnection(await connection(id)),
       options: async (asked) => records.options({ ...asked, connection: await asGiven(asked.connection) }),
     },
     operator: {
       ...operator,
-      authorize: async (wanted) => operator.authorize({ ...wanted, connection: await accountOf(wanted.connection) }),
+      authorize: async (wanted) => operator.authorize({ ...wanted, connection: await optionalConnection(wanted.connection) }),
       revokeToken: async (tenant, id) => operator.revokeToken(tenant, unique('token', id, await operator.tokens(tenant))),
     },
   }

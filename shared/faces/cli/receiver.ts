@@ -5,31 +5,31 @@ import { fail } from '#kit'
 import { readSignedStart } from '../../pack.ts'
 import type { AgentStart } from '../../runtime/triggers/index.ts'
 
-/** Above the largest start: a payload of 1 MiB and the card with it. */
-const mostBytes = 4 * 1024 * 1024
+/** Larger than any start: an event of 1 MiB with the data of its subject. */
+const maxBytes = 4 * 1024 * 1024
 
 const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of request) {
     bytes += (part as Buffer).length
-    if (bytes > mostBytes) return undefined
+    if (bytes > maxBytes) return undefined
     parts.push(part as Buffer)
   }
   return Buffer.concat(parts).toString('utf8')
 }
 
 export type Receiver = {
-  /** Where starts are to be sent. */
+  /** The address that takes starts. */
   url: string
-  /** The secret that starts are checked with; those that came before wait for it. */
+  /** Sets the secret that starts are verified with; earlier starts wait for it. */
   expect(secret: string): void
   close(): Promise<void>
 }
 
 /**
- * A small agent on this machine: it checks the signature of each start with the public Standard Webhooks library and hands it on once,
- * however often it is sent. `onForged` is told of what is not signed.
+ * A small agent on this machine. It verifies the signature of each start with the Standard Webhooks library and passes each start on once,
+ * however often it is sent. `onForged` is called for a request with no valid signature.
  */
 export const startReceiver = async (port: number, onStart: (start: AgentStart, key: string) => void, onForged: () => void): Promise<Receiver> => {
   const secret = Promise.withResolvers<string>()
@@ -59,7 +59,7 @@ export const startReceiver = async (port: number, onStart: (start: AgentStart, k
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
-        fail('unavailable', `Starts cannot be taken on port ${port} of this machine (${error.code}). Give another one with --port, or none for any free one.`),
+        fail('unavailable', `Cannot listen on port ${port} of this machine (${error.code}). Choose another with --port, or omit it to use any free port.`),
       ),
     )
     server.listen(port, '127.0.0.1', resolve)

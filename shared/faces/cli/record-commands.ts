@@ -17,23 +17,23 @@ const addRuns = ({ program, terminal, finish, client }: Line) => {
     .description('list step runs, newest first')
     .option('-i, --integration <id>', 'only of this integration')
     .option('--step <id>', 'only of this step')
-    .option('-c, --connection <name>', 'only with this account, by id or name')
+    .option('-c, --connection <name>', 'only with this connection, by id or name')
     .addOption(new Option('--state <state>', 'only in this state').choices(['planned', 'sending', 'running', 'done', 'failed', 'unknown', 'not_sent']))
     .option('--start-id <id>', 'only of this agent start')
-    .option('-n, --limit <n>', 'at most so many rows, 1 to 200', '20')
-    .option('--cursor <cursor>', 'go on after the page before')
+    .option('-n, --limit <n>', 'maximum number of rows, 1 to 200', '20')
+    .option('--cursor <cursor>', 'continue after the previous page')
     .option(...asJson)
     .action(async (options: RunsAsked) => finish(await listRuns(await client(), terminal, options)))
   runs
     .command('show')
-    .description('show one with its failure; and its output, where it ran in the background')
+    .description('show one with its failure, and the output of a background run')
     .argument('<id>')
     .option(...asJson)
     .action(async (id: string, _options, command: Command) => finish(await showRun(await client(), terminal, { ...command.optsWithGlobals(), id })))
   program
     .command('usage')
-    .description('show runs, requests and credits by day, step and account')
-    .option('--days <n>', 'so many days back, 1 to 366', '30')
+    .description('show runs, requests and credits by day, step and connection')
+    .option('--days <n>', 'number of days, 1 to 366', '30')
     .option(...asJson)
     .action(async (options: { days: string; json?: boolean }) => finish(await showUsage(await client(), terminal, options)))
 }
@@ -41,19 +41,19 @@ const addRuns = ({ program, terminal, finish, client }: Line) => {
 const addConnections = ({ program, terminal, finish, client }: Line) => {
   const connections = program
     .command('connections')
-    .description('list connected accounts and their state')
+    .description('list connections and their state')
     .option('-i, --integration <id>', 'only of this integration')
     .option(...asJson)
     .action(async (options: { integration?: string; json?: boolean }) => finish(await listConnections(await client(), terminal, options)))
   for (const [name, verb, what] of [
-    ['show', 'connection', 'show one; secrets by their last characters only'],
-    ['test', 'testConnection', 'ask its provider whether it works, where that is free'],
-    ['default', 'makeDefault', 'use this one where a run or a subscription names none'],
+    ['show', 'connection', 'show one, with the last characters of its secrets'],
+    ['test', 'testConnection', 'check it with the provider, where that is free'],
+    ['default', 'makeDefault', 'make it the default for runs and subscriptions that name none'],
   ] as const)
     connections
       .command(name)
       .description(what)
-      .argument('<connection>', 'id, its beginning, or name')
+      .argument('<connection>', 'id, unique prefix of it, or name')
       .option(...asJson)
       .action(async (id: string, _options, command: Command) =>
         finish(await oneConnection(await client(), terminal, verb, { ...command.optsWithGlobals(), id })),
@@ -61,7 +61,7 @@ const addConnections = ({ program, terminal, finish, client }: Line) => {
   connections
     .command('remove')
     .description('remove one with its secrets and webhooks and pause its subscriptions; cannot be undone')
-    .argument('<connection>', 'id, its beginning, or name')
+    .argument('<connection>', 'id, unique prefix of it, or name')
     .option(...asJson)
     .action(async (id: string, _options, command: Command) => finish(await removeConnection(await client(), terminal, { ...command.optsWithGlobals(), id })))
 }
@@ -69,22 +69,22 @@ const addConnections = ({ program, terminal, finish, client }: Line) => {
 const addOptions = ({ program, terminal, finish, client }: Line) => {
   program
     .command('options')
-    .description('list the choices of an input field, from a connected account')
+    .description('list the choices of an input field, loaded from the connected account')
     .argument('<integration>')
     .argument('<step>', 'id of a step, or of a trigger')
-    .argument('<field>', 'a field that "describe" marks as having choices')
-    .option('-c, --connection <name>', 'id or name of the account; needed where several are connected')
-    .option('-f, --field <name=value>', 'another field, where the choices depend on it; repeat for more', collect, [])
-    .option('-q, --query <words>', 'only choices with these words')
-    .option('--cursor <cursor>', 'go on after the page before')
+    .argument('<field>', 'a field that "describe" shows with choices')
+    .option('-c, --connection <name>', 'id or name of the connection; required if there are several and no default')
+    .option('-f, --field <name=value>', 'a field that the choices depend on; repeat for more', collect, [])
+    .option('-q, --query <words>', 'only choices that contain these words')
+    .option('--cursor <cursor>', 'continue after the previous page')
     .option(...asJson)
-    .addHelpText('after', `\nExample:\n  ${typed(terminal, 'options work-board create-card idList')}`)
+    .addHelpText('after', `\nExample:\n  ${typed(terminal, 'options <integration> <step> <field> -f <other field>=<value>')}`)
     .action(async (integration: string, id: string, field: string, { field: value, ...options }: Omit<OptionsGiven, 'value' | 'field'> & { field: string[] }) =>
       finish(await listOptions(await client(), terminal, { ...options, integration, id, field, value })),
     )
 }
 
-/** Commands that show what was done, with which accounts, and what there is to choose from. */
+/** Commands for runs, usage, connections and the choices of fields. */
 export const addRecordCommands = (line: Line) => {
   for (const add of [addRuns, addConnections, addOptions]) add(line)
 }

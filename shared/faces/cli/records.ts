@@ -4,7 +4,7 @@ import type { RunState, UsageRow } from '../../runtime/ports/index.ts'
 import type { RunView } from '../../runtime/steps/runs.ts'
 import type { Client } from './client.ts'
 import { readInput } from './input.ts'
-import { readPaging, sayList, shortTime } from './subscriptions.ts'
+import { readPaging, printList, shortTime } from './subscriptions.ts'
 import type { Listing } from './subscriptions.ts'
 import { plain } from './table.ts'
 import { typed } from './terminal.ts'
@@ -37,8 +37,8 @@ export const listRuns = (client: Client, terminal: Terminal, { limit, cursor, js
       one.credits === 0 ? '' : `${one.credits}${one.creditsEstimated ? ' (estimated)' : ''}`,
       endOf(one),
     ]
-    const none = `No step has been run yet. Run one with: ${typed(terminal, 'run <integration> <step>')}`
-    sayList(terminal, listed, asJson, ['run', 'step', 'at', 'took', 'credits', 'how it ended'], row, none)
+    const none = `No runs yet. Run a step with: ${typed(terminal, 'run <integration> <step>')}`
+    printList(terminal, listed, asJson, ['run', 'step', 'at', 'duration', 'credits', 'outcome'], row, none)
   })
 
 /** `toolyard runs show <id>` */
@@ -60,10 +60,10 @@ export const showUsage = (client: Client, terminal: Terminal, { days, json: asJs
       String(one.credits),
       one.connection ?? '',
     ]
-    sayList(terminal, { items }, asJson, ['day', 'step', 'runs', 'failed', 'requests', 'credits', 'account'], row, `Nothing was run in the last ${count} days.`)
+    printList(terminal, { items }, asJson, ['day', 'step', 'runs', 'failed', 'requests', 'credits', 'connection'], row, `No runs in the last ${count} days.`)
   })
 
-const accountRow = (one: ConnectionView) => [
+const connectionRow = (one: ConnectionView) => [
   one.id,
   `${one.integration} (${one.type})`,
   `${one.state}${one.isDefault ? ', default' : ''}`,
@@ -75,8 +75,8 @@ const accountRow = (one: ConnectionView) => [
 export const listConnections = (client: Client, terminal: Terminal, { integration, json: asJson }: { integration?: string; json?: boolean }) =>
   over(client, async () => {
     const items = await client.operator.connections(integration)
-    const none = `No account is connected. Connect one with: ${typed(terminal, `connect ${integration ?? '<integration>'}`)}`
-    sayList(terminal, { items }, asJson, ['account', 'integration', 'state', 'last used', 'name'], accountRow, none)
+    const none = `No connections yet. Connect an account with: ${typed(terminal, `connect ${integration ?? '<integration>'}`)}`
+    printList(terminal, { items }, asJson, ['connection', 'integration', 'state', 'last used', 'name'], connectionRow, none)
   })
 
 /** `toolyard connections show|test|default <id or name>` */
@@ -90,15 +90,15 @@ export const oneConnection = (
     const one = await client.records[verb](id)
     if (asJson) return json(terminal, one)
     const rows: [string, string][] = [
-      ['account', `${one.name} (${one.id})`],
+      ['connection', `${one.name} (${one.id})`],
       ['integration', `${one.integration} (${one.type})`],
       ['state', `${one.state}${one.stateReason === null ? '' : `: ${one.stateReason}`}`],
-      ['at the provider', one.account === null ? 'not known' : `${one.account.name ?? ''} (${one.account.id})`.trim()],
+      ['provider account', one.account === null ? 'unknown' : `${one.account.name ?? ''} (${one.account.id})`.trim()],
       [
         'secrets',
         Object.entries(one.secrets)
           .map(([name, shown]) => `${name} ${shown}`)
-          .join(', ') || 'none here',
+          .join(', ') || 'none stored',
       ],
       ['default', one.isDefault ? 'yes' : 'no'],
       ['created', shortTime(one.createdAt)],
@@ -140,12 +140,12 @@ export const listOptions = (client: Client, terminal: Terminal, given: OptionsGi
     const asked = { integration, field, connection, values, query, cursor }
     const page = await client.records.options(step ? { ...asked, step: id } : { ...asked, trigger: id })
     if (given.json) return json(terminal, page)
-    sayList(
+    printList(
       terminal,
       { items: page.options, ...(page.next === undefined ? {} : { next: page.next }) },
       false,
-      ['value', 'what it is'],
+      ['value', 'label'],
       ({ value, label, hint }) => [String(value), hint === undefined ? label : `${label} (${hint})`],
-      'There are no choices.',
+      'No choices found.',
     )
   })

@@ -9,12 +9,12 @@ type ProblemBody = { code?: string; detail?: string; title?: string; runId?: str
 
 const isCode = (code: unknown): code is FailureCode => typeof code === 'string' && code in failures
 
-/** The failure behind a problem+json answer. */
+/** The failure in a problem+json response. */
 const failureOf = (body: ProblemBody, status: number, address: string): FailureJson & { runId?: string } => {
   if (!isCode(body.code)) {
     return {
       code: 'bad_reply',
-      message: `${address} answered ${status}, but not like a toolyard server. Is another program listening there?`,
+      message: `${address} answered with status ${status}, but not as a toolyard server does. Is another program listening there?`,
       retryable: false,
       actor: 'operator',
     }
@@ -23,22 +23,22 @@ const failureOf = (body: ProblemBody, status: number, address: string): FailureJ
   return { ...rest, message: detail ?? title ?? body.code } as unknown as FailureJson
 }
 
-/** Why a certificate is not trusted, with the remedy; undefined where it is not about that. Node hides the reason in a chain of causes. */
-export const certificateTrouble = (error: unknown): string | undefined => {
+/** Why a certificate is not trusted, with the remedy; undefined for other errors. Node hides the reason in a chain of causes. */
+export const certificateProblem = (error: unknown): string | undefined => {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code = '' } = at as NodeJS.ErrnoException
     if (/^(UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/.test(code))
-      return `its certificate is signed by an authority that is not known here (${code}). Name that authority's certificate: NODE_EXTRA_CA_CERTS=<file.pem>`
-    if (/^(CERT_|ERR_TLS_CERT)/.test(code)) return `its certificate is not acceptable (${code}). Renew it, or use the name it is made out for.`
+      return `its certificate is signed by an unknown authority (${code}). Set NODE_EXTRA_CA_CERTS=<file.pem> to the certificate of that authority.`
+    if (/^(CERT_|ERR_TLS_CERT)/.test(code)) return `its certificate is not acceptable (${code}). Renew it, or use the host name it was issued for.`
   }
   return undefined
 }
 
-/** @throws what is no failure of a request */
+/** @throws errors that are not failures of a request */
 const explainThrown = (error: unknown, address: string, terminal: Pick<Terminal, 'self'>): FailureJson & { runId?: string } => {
   if (error instanceof HTTPError) return failureOf((error.data ?? {}) as ProblemBody, error.response.status, address)
   if (error instanceof TimeoutError) return { code: 'unreachable', message: `${address} did not answer in time.`, retryable: true, actor: 'operator' }
-  const certificate = certificateTrouble(error)
+  const certificate = certificateProblem(error)
   if (certificate !== undefined) return { code: 'unreachable', message: `${address}: ${certificate}`, retryable: false, actor: 'operator' }
   if (error instanceof NetworkError)
     return {
@@ -52,35 +52,35 @@ const explainThrown = (error: unknown, address: string, terminal: Pick<Terminal,
 
 export const asFailure = ({ code, message, ...details }: FailureJson) => fail(code, message, details)
 
-/** Whether a toolyard server answers there, and what stands in the way where that is known. */
-export const tryLive = async (address: string): Promise<{ live: boolean; trouble?: string | undefined }> => {
+/** Whether a toolyard server answers at this address, and a certificate problem if there is one. */
+export const tryLive = async (address: string): Promise<{ live: boolean; problem?: string | undefined }> => {
   try {
     const { status } = await ky.get(`${address}/livez`, { timeout: 2_000, retry: 0 }).json<{ status?: unknown }>()
     return { live: status === 'live' }
   } catch (error) {
-    return { live: false, trouble: certificateTrouble(error) }
+    return { live: false, problem: certificateProblem(error) }
   }
 }
 
-/** True when a toolyard server answers there. */
+/** Whether a toolyard server answers at this address. */
 export const isLive = async (address: string): Promise<boolean> => (await tryLive(address)).live
 
-/** A running server and what opens it. */
+/** A running server and a token of it. */
 export type Server = { address: string; token: string }
-/** The HTTP API in this process. Its address only serves to write URLs, and it takes no token. */
+/** The HTTP API in this process: no token, and an address only for building URLs. */
 type InProcess = { address: string; answer(request: Request): Promise<Response> }
 
-/** The JSON of an answer, or undefined where it has none. @throws Failure */
+/** The JSON of a response, or undefined for an empty one. @throws Failure */
 export type Ask = <T>(path: string, options?: Options) => Promise<T>
 
 export type Requests = {
   ask: Ask
-  /** The whole answer. Throws what ky throws; `explain` makes a failure of it. */
+  /** The response. Throws what ky throws; `explain` converts it to a failure. */
   send(path: string, options?: Options): Promise<Response>
   explain(thrown: unknown): FailureJson & { runId?: string }
 }
 
-/** Requests of the HTTP API, wherever it is. */
+/** Requests to the HTTP API, over the network or in this process. */
 export const openRequests = (to: Server | InProcess, terminal: Pick<Terminal, 'self'>): Requests => {
   const { address } = to
   const isServed = 'token' in to
@@ -90,7 +90,7 @@ export const openRequests = (to: Server | InProcess, terminal: Pick<Terminal, 's
     ...(isServed ? { headers: { authorization: `Bearer ${to.token}` } } : { fetch: (request) => to.answer(request as Request) }),
   })
   const explain = (thrown: unknown) => explainThrown(thrown, address, terminal)
-  // Work of this process itself is not given up on.
+  // Work in this process has no deadline.
   const send = async (path: string, options: Options = {}): Promise<Response> =>
     http(path, { timeout: 30_000, ...options, ...(isServed ? {} : { timeout: false }) })
   return {

@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 import { readInput } from './input.ts'
 import { withProgress } from './progress.ts'
 import { plain } from './table.ts'
-import { sayFailure, typed } from './terminal.ts'
+import { printFailure, typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 export type RunOptions = {
@@ -21,11 +21,11 @@ type Asked = RunOptions & { integration: string; step: string; argument: string 
 
 const sayMeta = (terminal: Terminal, { meta }: Outcome) => {
   const credits = meta.credits ? `, ${meta.credits.charged} credits${meta.credits.estimated ? ' (estimated)' : ''}` : ''
-  const account = meta.connection ? `, account "${plain(meta.connection.name)}"` : ''
-  terminal.err(`run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${account}${credits}\n`)
+  const connection = meta.connection ? `, connection "${plain(meta.connection.name)}"` : ''
+  terminal.err(`run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${connection}${credits}\n`)
 }
 
-/** `toolyard run`: the output goes to standard output as JSON, everything else to standard error. */
+/** `toolyard run`: prints the output as JSON on standard output, everything else on standard error. */
 export const run = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
   try {
     const manifest = await client.manifest(asked.integration)
@@ -40,7 +40,7 @@ export const run = async (client: Client, terminal: Terminal, asked: Asked): Pro
     const outcome = await withProgress(terminal, (onProgress) => client.run({ ...call, onProgress }))
     if (!outcome.ok) {
       const { failure, meta } = outcome
-      const exit = sayFailure(terminal, { ...failure, ...(meta.runId === '' ? {} : { runId: meta.runId }) }, asked.json ?? false)
+      const exit = printFailure(terminal, { ...failure, ...(meta.runId === '' ? {} : { runId: meta.runId }) }, asked.json ?? false)
       const field = failure.code === 'not_found' ? failure.errors?.map(({ pointer }) => pointer.slice(1)).find((name) => step.fields[name]?.options) : undefined
       if (field !== undefined && !asked.json) terminal.err(`  Choices: ${typed(terminal, `options ${integration} ${asked.step} ${field}`)}\n`)
       return exit

@@ -1,18 +1,18 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Left in the data directory while a server runs on it, so that the command line finds it. */
+/** Written to the data directory while a server runs on it, so that the command line finds the server. */
 export type ServerNote = { address: string; pid: number; sandbox: boolean; since: string }
 
 const noteFile = (directory: string) => join(directory, 'server.json')
 
-/** Writes the note; the function it gives removes it. */
+/** Writes the note; the returned function removes it. */
 export const noteServer = async (directory: string, note: ServerNote) => {
   await writeFile(noteFile(directory), `${JSON.stringify(note)}\n`, { mode: 0o600 })
   return () => rm(noteFile(directory), { force: true })
 }
 
-/** The note, or undefined where there is none. A killed server leaves one behind: whoever reads it must try the address. */
+/** The note, or undefined. A killed server leaves its note behind, so readers must try the address. */
 export const readServerNote = async (directory: string): Promise<ServerNote | undefined> => {
   try {
     return JSON.parse(await readFile(noteFile(directory), 'utf8')) as ServerNote

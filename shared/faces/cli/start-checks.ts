@@ -12,11 +12,11 @@ import { isLive } from './request.ts'
 import { readServerNote } from './server-file.ts'
 import { readTokenFile, requireToken, tokenFile } from './token-file.ts'
 
-/** What a start is checked on. `isServed`: a server runs on these data, so its port is taken and its files are its own. */
+/** What to check before a start. `isServed`: a server runs on this data directory, so its port and files are in use. */
 export type Start = { configuration: Configuration; directory: string; isServed: boolean }
 type Check = (start: Start) => Promise<Finding[]>
 
-const leastFree = 64 * 2 ** 20
+const minFree = 64 * 2 ** 20
 const wantedFree = 2 ** 30
 const inMiB = (bytes: number) => `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`
 
@@ -51,10 +51,10 @@ const checkWireFile: Check = ({ configuration: { wireFile } }) =>
 const checkJwtFile: Check = ({ configuration: { jwtFile } }) =>
   whole('identity-provider file', async () => (jwtFile === undefined ? undefined : (await readJwtFile(jwtFile), ok('identity-provider file', jwtFile))))
 
-/** An address that can never serve is wrong; one that does not answer may do so later. */
+/** An unusable address is wrong; one that does not answer may do so later. */
 const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, production } }) => {
   const check = 'identity provider'
-  // A file that cannot be read is a finding of its own.
+  // An unreadable file has its own finding.
   const settings = await readJwtFile(jwtFile).catch((thrown: unknown) => void failed(check, thrown))
   if (!settings) return []
   try {
@@ -73,19 +73,19 @@ const checkLimitsFile: Check = ({ configuration: { limitsFile } }) =>
 const checkToken: Check = ({ configuration, directory }) =>
   whole('server token', async () => {
     requireToken(configuration)
-    if (configuration.token !== undefined) return ok('server token', 'given in TOOLYARD_TOKEN')
-    const kept = await readTokenFile(directory)
-    return ok('server token', kept === undefined ? 'made at the first start' : `kept in ${tokenFile(directory)}`)
+    if (configuration.token !== undefined) return ok('server token', 'from TOOLYARD_TOKEN')
+    const stored = await readTokenFile(directory)
+    return ok('server token', stored === undefined ? 'created at the first start' : `stored in ${tokenFile(directory)}`)
   })
 
-/** Where a first start would make its directory. */
+/** The folder in which a first start would create the data directory. */
 const checkParent = async (directory: string): Promise<Finding> => {
   const check = 'data directory'
   let parent = dirname(directory)
   while (!(await exists(parent)) && parent !== dirname(parent)) parent = dirname(parent)
   return (await stat(parent)).isDirectory() && (await allows(parent, constants.W_OK | constants.X_OK))
-    ? ok(check, `${directory} is not there yet; the first start makes it.`)
-    : wrong(check, `${directory} cannot be made in ${parent}.`, 'Set TOOLYARD_DATA to a place this user can write to.')
+    ? ok(check, `${directory} does not exist yet; the first start creates it.`)
+    : wrong(check, `${directory} cannot be created in ${parent}.`, 'Set TOOLYARD_DATA to a folder that this user can write to.')
 }
 
 const checkDirectory: Check = ({ directory }) =>
@@ -95,13 +95,13 @@ const checkDirectory: Check = ({ directory }) =>
     const at = await stat(directory)
     if (!at.isDirectory()) return wrong(check, `${directory} is a file.`, 'Set TOOLYARD_DATA to a directory.')
     if (!(await allows(directory, constants.R_OK | constants.W_OK | constants.X_OK)))
-      return wrong(check, `${directory} cannot be written by this user.`, `Give it to the user that runs the server: chown <user> ${directory}`)
+      return wrong(check, `This user cannot write to ${directory}.`, `Change its owner to the user that runs the server: chown <user> ${directory}`)
     const { bavail, bsize } = await statfs(directory)
     const free = bavail * bsize
-    if (free < leastFree) return warn(check, `${directory} has ${inMiB(free)} left; below ${inMiB(leastFree)} nothing new is taken.`, 'Free some space.')
-    if (free < wantedFree) return warn(check, `${directory} has only ${inMiB(free)} left.`, 'Free some space before the server has to refuse work.')
+    if (free < minFree) return warn(check, `${directory} has ${inMiB(free)} left; below ${inMiB(minFree)} the server accepts no new work.`, 'Free some space.')
+    if (free < wantedFree) return warn(check, `${directory} has only ${inMiB(free)} left.`, 'Free some space before the server must refuse work.')
     if (process.platform !== 'win32' && (at.mode & 0o077) !== 0)
-      return warn(check, `${directory} can be entered by others (mode ${(at.mode & 0o777).toString(8)}).`, `Run: chmod 700 ${directory}`)
+      return warn(check, `${directory} is accessible to other users (mode ${(at.mode & 0o777).toString(8)}).`, `Run: chmod 700 ${directory}`)
     return ok(check, `${directory}, ${inMiB(free)} free`)
   })
 
@@ -110,36 +110,36 @@ const readKeys = ({ configuration: { masterKey: env, previousMasterKeys: previou
 
 const checkKey: Check = (start) =>
   whole('master key', async () => {
-    // A file in place of the directory is a finding of its own.
+    // A file instead of the directory has its own finding.
     if ((await exists(start.directory)) && !(await stat(start.directory)).isDirectory()) return undefined
     const keys = (await readKeys(start))?.keys
-    if (!keys) return ok('master key', 'There is none yet; the start makes it, unless something is sealed already.')
-    const place = start.configuration.masterKey === undefined ? join(start.directory, 'master.key') : 'TOOLYARD_MASTER_KEY'
-    return ok('master key', `${keys[0]!.id}, from ${place}${keys.length > 1 ? `, and ${keys.length - 1} before it` : ''}`)
+    if (!keys) return ok('master key', 'There is none yet; the start creates it, unless something is already sealed.')
+    const source = start.configuration.masterKey === undefined ? join(start.directory, 'master.key') : 'TOOLYARD_MASTER_KEY'
+    return ok('master key', `${keys[0]!.id}, from ${source}${keys.length > 1 ? `, and ${keys.length - 1} former` : ''}`)
   })
 
-/** Whether what is stored opens with the keys that are here. */
+/** Whether the stored secrets can be decrypted with the available keys. */
 export const checkSecrets: Check = async (start) => {
   const { configuration, directory, isServed } = start
   const database = join(directory, 'toolyard.db')
   if (isServed || !(await exists(database))) return []
-  // A key that cannot be read is a finding of its own.
+  // An unreadable key has its own finding.
   const keyring = await readKeys(start).catch((thrown: unknown) => failed('master key', thrown))
   if (keyring && 'state' in keyring) return []
   return whole('stored secrets', async () => {
     await checkStoredSecrets(database, keyring, configuration.lostMasterKeys)
-    return ok('stored secrets', keyring ? 'open with the keys that are here' : 'There are none yet.')
+    return ok('stored secrets', keyring ? 'can be decrypted with the available keys' : 'There are none yet.')
   })
 }
 
 const listenRefusals: Record<string, (host: string, port: number) => string> = {
-  EADDRINUSE: (host, port) => `Port ${port} on ${host} is in use by another program. Set TOOLYARD_PORT to another port, or to 0 for any free one.`,
-  EACCES: (host, port) => `Port ${port} on ${host} may not be used by this user. Set TOOLYARD_PORT to one above 1023.`,
-  EADDRNOTAVAIL: (host) => `This machine has no address ${host}. Set TOOLYARD_HOST to one it has, like 127.0.0.1 or 0.0.0.0.`,
-  ENOTFOUND: (host) => `The host name ${host} is not known. Set TOOLYARD_HOST to an address of this machine, like 127.0.0.1 or 0.0.0.0.`,
+  EADDRINUSE: (host, port) => `Port ${port} on ${host} is in use by another program. Set TOOLYARD_PORT to another port, or to 0 for any free port.`,
+  EACCES: (host, port) => `Port ${port} on ${host} requires more privileges than this user has. Set TOOLYARD_PORT to a port above 1023.`,
+  EADDRNOTAVAIL: (host) => `This machine has no address ${host}. Set TOOLYARD_HOST to one of its addresses, like 127.0.0.1 or 0.0.0.0.`,
+  ENOTFOUND: (host) => `The host name ${host} cannot be resolved. Set TOOLYARD_HOST to an address of this machine, like 127.0.0.1 or 0.0.0.0.`,
 }
 
-/** The failure behind a refusal to listen, naming the setting. */
+/** The failure for an error of `listen`, naming the setting. */
 export const cannotListen = (error: NodeJS.ErrnoException, { host, port }: Configuration): Failure | Error => {
   const refusal = listenRefusals[error.code ?? '']
   return refusal ? fail('unavailable', refusal(host, port), { cause: error }) : error
@@ -153,7 +153,7 @@ const checkListening: Check = ({ configuration, directory, isServed }) =>
     if (note && (await isLive(note.address)))
       throw fail(
         'unavailable',
-        `The data directory ${directory} is in use by process ${note.pid}, at ${note.address}. Talk to that running server (the command line does so by itself), or stop it first.`,
+        `The data directory ${directory} is in use by process ${note.pid}, at ${note.address}. Use that server (the command line does so automatically), or stop it first.`,
       )
     const server = createServer()
     await new Promise<void>((listening, refused) => {
@@ -164,13 +164,13 @@ const checkListening: Check = ({ configuration, directory, isServed }) =>
     return ok('address', port === 0 ? `${host}, any free port` : `${host}, port ${port} is free`)
   })
 
-/** Everything that a start checks before it makes or opens anything; `doctor` shows the same. */
+/** Everything that a start checks before it creates or opens anything; `doctor` shows the same. */
 const checks: Check[] = [checkWireFile, checkJwtFile, checkIdentity, checkLimitsFile, checkToken, checkDirectory, checkKey, checkSecrets, checkListening]
 
-/** What a start would meet, in order. Nothing is made or changed. */
+/** The findings of all checks, in order. Changes nothing. */
 export const checkStart = async (start: Start): Promise<Finding[]> => (await Promise.all(checks.map((check) => check(start)))).flat()
 
-/** @throws Failure: the first thing that is wrong, with its remedy */
+/** @throws Failure: the first problem, with its remedy */
 export const requireStart = async (start: Start): Promise<void> => {
   const found = (await checkStart(start)).find(({ state }) => state === 'wrong')
   if (!found) return

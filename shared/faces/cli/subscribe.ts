@@ -30,10 +30,10 @@ export type SubscribeOptions = {
 }
 type Asked = SubscribeOptions & { integration: string; trigger: string; argument: string | undefined }
 
-const readNumber = (name: string, text: string | undefined, least: number, most: number): number | undefined => {
+const readNumber = (name: string, text: string | undefined, min: number, max: number): number | undefined => {
   if (text === undefined) return undefined
   const value = Number(text)
-  if (!/^\d+(\.\d+)?$/.test(text) || value < least || value > most) throw failField(name, `--${name} takes a number from ${least} to ${most}, not "${text}".`)
+  if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) throw failField(name, `--${name} takes a number from ${min} to ${max}, not "${text}".`)
   return value
 }
 
@@ -41,7 +41,7 @@ const readLabels = (given: string[]): Record<string, string> =>
   Object.fromEntries(
     given.map((text) => {
       const at = text.indexOf(':')
-      if (at < 1) throw failField('label', `"${text}" is no label. Write it as name:value.`)
+      if (at < 1) throw failField('label', `"${text}" is not a label. Write it as name:value.`)
       return [text.slice(0, at), text.slice(at + 1)]
     }),
   )
@@ -84,14 +84,14 @@ const readGiven = async (client: Client, terminal: Terminal, asked: Asked): Prom
   return { given, trigger }
 }
 
-const told = ({ delivery }: SubscriptionView) => (delivery === 'webhook' ? 'at once, by webhook' : 'at intervals, by polling')
+const deliveredBy = ({ delivery }: SubscriptionView) => (delivery === 'webhook' ? 'instant, by webhook' : 'by polling')
 
 const sayAttached = (terminal: Terminal, made: SubscriptionView, { title, caveat }: TriggerManifest) => {
   const { out, width } = terminal
-  out(`${plain(title)} is attached: ${made.id}, told ${told(made)}.\n`)
+  out(`${plain(title)} is attached: ${made.id}, ${deliveredBy(made)}.\n`)
   if (caveat) out(`${wrap(caveat, width, '  ')}\n`)
-  out(`  Starts go to ${made.agent.url}\n`)
-  if (made.agent.secret !== undefined) out(`  Signed with ${made.agent.secret} (shown this once; Standard Webhooks)\n`)
+  out(`  Starts are sent to ${made.agent.url}\n`)
+  if (made.agent.secret !== undefined) out(`  Signed with ${made.agent.secret} (shown only once; Standard Webhooks)\n`)
   out(`Try it: ${typed(terminal, `subscriptions test ${made.id}`)}\n`)
 }
 
@@ -102,27 +102,27 @@ const detach = async (client: Client, terminal: Terminal, id: string, count: num
     return 0
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
-    terminal.err(`It could not be detached: ${plain(thrown.message)} Later: ${typed(terminal, `subscriptions remove ${id}`)}\n`)
+    terminal.err(`Detaching failed: ${plain(thrown.message)} Try again with: ${typed(terminal, `subscriptions remove ${id}`)}\n`)
     return failures[thrown.code].exit
   }
 }
 
-/** Takes starts on this machine until Ctrl-C or until there were enough, then detaches again. */
+/** Receives starts on this machine until Ctrl-C or until `--count` is reached, then detaches. */
 const watch = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
-  if (asked.agent !== undefined) throw failField('agent', 'With --watch this command is the agent. Leave one of --watch and --agent out.')
+  if (asked.agent !== undefined) throw failField('agent', 'With --watch this command is the agent. Use either --watch or --agent.')
   const { given, trigger } = await readGiven(client, terminal, asked)
-  const most = readNumber('count', asked.count, 1, 1_000_000) ?? Infinity
+  const max = readNumber('count', asked.count, 1, 1_000_000) ?? Infinity
   const enough = Promise.withResolvers<void>()
   let count = 0
   const receiver = await startReceiver(
     readNumber('port', asked.port, 0, 65_535) ?? 0,
     (start) => {
-      if (count >= most) return
+      if (count >= max) return
       count += 1
       terminal.out(asked.json ? `${JSON.stringify(start)}\n` : `${formatStart(start, trigger.title)}\n`)
-      if (count >= most) enough.resolve()
+      if (count >= max) enough.resolve()
     },
-    () => terminal.err('Something came that is not signed with the secret of this subscription; it was refused.\n'),
+    () => terminal.err('Refused a request that was not signed with the secret of this subscription.\n'),
   )
   try {
     const made = await client.triggers.subscribe({ ...given, agent: { ...given.agent, url: receiver.url } }).catch((thrown: unknown) => {
@@ -130,14 +130,14 @@ const watch = async (client: Client, terminal: Terminal, asked: Asked): Promise<
       const { origin } = new URL(receiver.url)
       throw fail(
         'not_allowed',
-        `The server may not send to this machine. Start it with TOOLYARD_AGENT_ORIGINS=${origin} and give --port ${new URL(origin).port} here; with the sandbox neither is needed.`,
+        `The server may not send to this machine. Start it with TOOLYARD_AGENT_ORIGINS=${origin} and give --port ${new URL(origin).port} here; the sandbox server needs neither.`,
       )
     })
-    // Without it there is nothing to check a start with: a key that was used before gives the subscription made then.
+    // Starts cannot be verified without it: a repeated key returns the earlier subscription, without its secret.
     if (made.agent.secret === undefined)
-      throw fail('conflict', `This key made subscription ${made.id} before, so its secret is not known here. Leave --idempotency-key out.`)
+      throw fail('conflict', `This idempotency key already created subscription ${made.id}, whose secret is not known here. Omit --idempotency-key.`)
     receiver.expect(made.agent.secret)
-    terminal.err(`${trigger.title} is attached (${made.id}, told ${told(made)}). Waiting for something to happen; Ctrl-C detaches it again.\n`)
+    terminal.err(`${trigger.title} is attached (${made.id}, ${deliveredBy(made)}). Waiting for events; Ctrl-C detaches it.\n`)
     if (!terminal.signal.aborted) {
       await Promise.race([enough.promise, new Promise((resolve) => terminal.signal.addEventListener('abort', resolve, { once: true }))])
     }
@@ -151,7 +151,7 @@ const watch = async (client: Client, terminal: Terminal, asked: Asked): Promise<
 export const subscribe = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
   try {
     if (asked.watch) return await watch(client, terminal, asked)
-    if (asked.agent === undefined) throw failField('agent', 'Give the address that starts the agent with --agent <url>, or --watch to see starts arrive here.')
+    if (asked.agent === undefined) throw failField('agent', 'Give the address of the agent with --agent <url>, or --watch to receive starts here.')
     const { given, trigger } = await readGiven(client, terminal, asked)
     const made = await client.triggers.subscribe(given)
     if (asked.json) terminal.out(`${JSON.stringify(made)}\n`)

@@ -9,16 +9,16 @@ import type { Paging, TriggerVerbs } from './trigger-client.ts'
 
 export type Listing = { limit: string; cursor?: string; json?: boolean }
 
-const mostRows = 200
+const maxRows = 200
 
 export const readPaging = ({ limit, cursor }: Listing): Paging => {
   const rows = /^\d{1,3}$/.test(limit) ? Number(limit) : 0
-  if (rows < 1 || rows > mostRows) throw failField('limit', `--limit takes a number from 1 to ${mostRows}, not "${limit}".`)
+  if (rows < 1 || rows > maxRows) throw failField('limit', `--limit takes a number from 1 to ${maxRows}, not "${limit}".`)
   return { limit: rows, cursor }
 }
 
-/** A list as a table, or as it came; `none` is said where there is nothing. */
-export const sayList = <T>(
+/** Prints a list as a table or as JSON; `none` is printed for an empty list. */
+export const printList = <T>(
   terminal: Terminal,
   { items, next }: Listed<T>,
   json: boolean | undefined,
@@ -29,10 +29,10 @@ export const sayList = <T>(
   if (json) return terminal.out(`${JSON.stringify({ items, ...(next === undefined ? {} : { next }) })}\n`)
   if (items.length === 0) return terminal.out(`${none}\n`)
   terminal.out(`${table(head, items.map(row), terminal.width, '', { whole: true })}\n`)
-  if (next !== undefined) terminal.err(`There are more: --cursor ${next}\n`)
+  if (next !== undefined) terminal.err(`More: --cursor ${next}\n`)
 }
 
-/** Runs a command over a client that is closed afterwards. */
+/** Runs a command with a client and closes the client. */
 export const over = async (client: Client, work: (triggers: TriggerVerbs) => Promise<unknown>): Promise<number> => {
   try {
     await work(client.triggers)
@@ -42,7 +42,7 @@ export const over = async (client: Client, work: (triggers: TriggerVerbs) => Pro
   }
 }
 
-/** Date and time of this moment, to the second. */
+/** Date and time, to the second. */
 export const shortTime = (time: string | null) => (time === null ? '' : time.slice(0, 19).replace('T', ' '))
 
 export type SubscriptionsAsked = Listing & { integration?: string; trigger?: string; connection?: string; state?: string; externalId?: string }
@@ -60,13 +60,13 @@ export const listSubscriptions = (client: Client, terminal: Terminal, { limit, c
       shortTime(one.createdAt),
       one.agent.url ?? '',
     ]
-    sayList(
+    printList(
       terminal,
       listed,
       json,
-      ['subscription', 'trigger', 'state', 'told', 'since', 'agent'],
+      ['subscription', 'trigger', 'state', 'delivery', 'since', 'agent'],
       row,
-      `No trigger is attached. Attach one with: ${typed(terminal, 'subscribe <integration> <trigger>')}`,
+      `No subscriptions yet. Attach a trigger with: ${typed(terminal, 'subscribe <integration> <trigger>')}`,
     )
   })
 
@@ -76,11 +76,11 @@ const say = (terminal: Terminal, one: SubscriptionView, json: boolean | undefine
     ['subscription', one.id],
     ['trigger', `${one.integration} ${one.trigger}`],
     ['state', `${one.state}${one.stateReason === null ? '' : `: ${one.stateReason}`}`],
-    ['account', one.connection],
+    ['connection', one.connection],
     ['config', JSON.stringify(one.config)],
     ['options', JSON.stringify(one.options)],
-    ['told', one.delivery === 'webhook' ? 'instant, by webhook' : 'by polling'],
-    ['agent', `${one.agent.url ?? 'taken by this process'}${one.agent.id === null ? '' : ` (${one.agent.id})`}`],
+    ['delivery', one.delivery === 'webhook' ? 'instant, by webhook' : 'by polling'],
+    ['agent', `${one.agent.url ?? 'handled in the server process'}${one.agent.id === null ? '' : ` (${one.agent.id})`}`],
     ['starts from', shortTime(one.startsFrom)],
   ]
   for (const [name, text] of rows) terminal.out(`${name.padEnd(14)}${plain(text)}\n`)
@@ -100,14 +100,14 @@ export const removeSubscription = (client: Client, terminal: Terminal, { id }: O
     terminal.out(`Subscription ${id} is detached.\n`)
   })
 
-const later = ({ isServed }: Client) => (isServed ? '' : ' It is sent when the server runs.')
+const whenSent = ({ isServed }: Client) => (isServed ? '' : ' It is sent when a server runs.')
 
 /** `toolyard subscriptions test <id>` */
 export const testSubscription = (client: Client, terminal: Terminal, { id, json }: One) =>
   over(client, async (triggers) => {
     const done = await triggers.test(id)
-    const sample = done.from === 'history' ? 'the newest event that fits' : 'the example of the trigger'
-    terminal.out(json ? `${JSON.stringify(done)}\n` : `Start ${done.start} is sent with ${sample}, marked as a test.${later(client)}\n`)
+    const sample = done.from === 'history' ? 'the latest matching event' : 'the example of the trigger'
+    terminal.out(json ? `${JSON.stringify(done)}\n` : `Start ${done.start} is sent with ${sample}, marked as a test.${whenSent(client)}\n`)
   })
 
 /** `toolyard subscriptions sample <id>` */
@@ -116,7 +116,9 @@ export const sampleSubscription = (client: Client, terminal: Terminal, { id, jso
     const sample = await triggers.sample(id)
     terminal.out(json ? `${JSON.stringify(sample)}\n` : `${JSON.stringify(sample.start, null, 2)}\n`)
     if (!json)
-      terminal.err(sample.from === 'history' ? 'Of the newest event that fits.\n' : 'Nothing in the history fits, so this is the example of the trigger.\n')
+      terminal.err(
+        sample.from === 'history' ? 'From the latest matching event.\n' : 'No event in the history matches, so this is the example of the trigger.\n',
+      )
   })
 
 /** `toolyard subscriptions recover <id>` */
@@ -126,6 +128,6 @@ export const recoverSubscription = (client: Client, terminal: Terminal, { id, js
     terminal.out(
       json
         ? `${JSON.stringify(found)}\n`
-        : `New events: ${found.events}, starts: ${found.starts}, gaps: ${found.gaps}.${found.starts > 0 ? later(client) : ''}\n`,
+        : `New events: ${found.events}, starts: ${found.starts}, gaps: ${found.gaps}.${found.starts > 0 ? whenSent(client) : ''}\n`,
     )
   })

@@ -1,21 +1,21 @@
 import { oneLine } from '#kit'
 
-/** Cuts at a word, marks the cut. */
-const fit = (text: string, width: number) => (text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1)).trimEnd()}…`)
+/** Truncates and marks the cut. */
+const truncate = (text: string, width: number) => (text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1)).trimEnd()}…`)
 
-/** Text from a provider or a manifest, safe for a terminal: nothing that could move the cursor, turn the text around or forge lines. */
+/** Text from a provider or a manifest, safe for a terminal: no characters that move the cursor, reverse the text or add lines. */
 export const plain = (text: string) => oneLine(text).trim()
 
 /**
- * Columns side by side; the last one takes what is left of the width and is cut there. With `whole` it goes on below itself instead: a reason
- * is not cut.
+ * Aligned columns; the last one gets the remaining width and is truncated. With `whole` it is wrapped instead: a reason
+ * must not be truncated.
  */
 export const table = (head: string[], rows: string[][], width: number, indent = '', { whole = false } = {}): string => {
   const cells = [head, ...rows].map((row) => row.map(plain))
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   const taken = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, indent.length)
   const left = Math.max(20, width - taken)
-  const last = (cell: string) => (whole ? wrap(cell, left).replaceAll('\n', `\n${' '.repeat(taken)}`) : fit(cell, left))
+  const last = (cell: string) => (whole ? wrap(cell, left).replaceAll('\n', `\n${' '.repeat(taken)}`) : truncate(cell, left))
   const line = (row: string[]) => row.map((cell, column) => (column === row.length - 1 ? last(cell) : cell.padEnd(widths[column]!))).join('  ')
   return cells.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n')
 }

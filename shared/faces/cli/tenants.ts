@@ -20,7 +20,9 @@ export const addTenant = async (client: Client, terminal: Terminal, { json, id, 
   try {
     const made = await client.operator.addTenant({ id, name })
     terminal.out(
-      json ? `${JSON.stringify(made)}\n` : `Tenant ${made.id} is there. Make it a token with: ${typed(terminal, `tokens add <name> --tenant ${made.id}`)}\n`,
+      json
+        ? `${JSON.stringify(made)}\n`
+        : `Tenant ${made.id} is created. Create a token for it with: ${typed(terminal, `tokens add <name> --tenant ${made.id}`)}\n`,
     )
     return 0
   } finally {

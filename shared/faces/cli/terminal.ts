@@ -8,18 +8,18 @@ export type Terminal = {
   err(text: string): void
   readStdin(): Promise<string>
   width: number
-  /** Shows a line in place of the last one, or takes it away (''). Absent where nobody is looking. */
+  /** Replaces the status line, or clears it (''). Absent when standard error is not a terminal. */
   status?: ((text: string) => void) | undefined
-  /** Aborted by Ctrl-C, and by whatever else ends a process. */
+  /** Aborted by Ctrl-C and by signals that end a process. */
   signal: AbortSignal
-  /** The words that start this command again where the person stands, see `invocationOf`. */
+  /** How to run this command again from the working directory, see `invocationOf`. */
   self?: string
 }
 
 /** A command line as it can be typed here, for hints. */
 export const typed = ({ self = 'toolyard' }: Pick<Terminal, 'self'>, words: string) => `${self} ${words}`
 
-/** What the command line calls the fields and settings that messages of the pack name. */
+/** Flags and settings of the command line, for the names in messages of the pack. */
 const flags: [RegExp, string][] = [
   [/"connection"/g, '-c'],
   [/"?agent\.url"?/g, '--agent'],
@@ -32,16 +32,16 @@ const flags: [RegExp, string][] = [
 ]
 const inFlags = (message: string) => flags.reduce((text, [field, flag]) => text.replace(field, flag), message)
 
-/** Prints a failure and gives the exit code that goes with it. */
-export const sayFailure = (terminal: Terminal, failure: FailureJson & { runId?: string }, json: boolean): number => {
+/** Prints a failure and returns its exit code. */
+export const printFailure = (terminal: Terminal, failure: FailureJson & { runId?: string }, json: boolean): number => {
   const { code, message, providerMessage, retryAfterMs, runId } = failure
   if (json) {
     terminal.err(`${JSON.stringify(failure)}\n`)
     return failures[code].exit
   }
-  const details = [code, ...(retryAfterMs === undefined ? [] : [`again in ${Math.ceil(retryAfterMs / 1000)} s`]), ...(runId ? [`run ${runId}`] : [])]
+  const details = [code, ...(retryAfterMs === undefined ? [] : [`retry in ${Math.ceil(retryAfterMs / 1000)} s`]), ...(runId ? [`run ${runId}`] : [])]
   terminal.err(`toolyard: ${plain(inFlags(message))}\n`)
-  if (providerMessage !== undefined && !message.includes(providerMessage)) terminal.err(`  the provider said: ${plain(providerMessage)}\n`)
+  if (providerMessage !== undefined && !message.includes(providerMessage)) terminal.err(`  provider message: ${plain(providerMessage)}\n`)
   terminal.err(`  (${details.join(', ')})\n`)
   return failures[code].exit
 }

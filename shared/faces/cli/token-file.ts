@@ -6,7 +6,7 @@ import type { Configuration } from './configuration.ts'
 
 export const tokenFile = (directory: string) => join(directory, 'token')
 
-/** The token kept beside the data, or undefined. @throws Failure `invalid_input` when others can read it */
+/** The token stored in the data directory, or undefined. @throws Failure `invalid_input` when other users can read it */
 export const readTokenFile = async (directory: string): Promise<string | undefined> => {
   const file = tokenFile(directory)
   try {
@@ -33,29 +33,29 @@ const works = async (pack: Pack, text: string) => {
   }
 }
 
-/** @throws Failure `invalid_input`: in production no token may lie in a file, so one must be given */
+/** @throws Failure `invalid_input`: in production no token is stored in a file, so one must be given */
 export const requireToken = ({ token, production }: Configuration) => {
   if (production && token === undefined)
-    throw fail('invalid_input', 'TOOLYARD_TOKEN must be given in production, so that no token lies in a file. "openssl rand -hex 24" makes one.')
+    throw fail('invalid_input', 'TOOLYARD_TOKEN must be given in production, so that no token is stored in a file. "openssl rand -hex 24" creates one.')
 }
 
 /**
- * The token a person starts with: the one of the environment, else the one kept in the data directory, else a new one.
- * The store keeps its hash only; the text is kept in a file of mode 600 so that the command line beside the server can use it.
+ * The first token: from the environment, otherwise the one stored in the data directory, otherwise a new one.
+ * The database holds only its hash; the text is in a file with mode 600, so that the command line can use it.
  */
-export const keepToken = async (pack: Pack, configuration: Configuration, directory: string): Promise<{ text: string; from: 'environment' | 'file' }> => {
+export const firstToken = async (pack: Pack, configuration: Configuration, directory: string): Promise<{ text: string; from: 'environment' | 'file' }> => {
   const { token } = configuration
   if (token !== undefined) {
     await pack.tokens.useOwn(token)
-    if (!(await works(pack, token))) throw fail('invalid_input', 'TOOLYARD_TOKEN is a token of this server that has ended. Give another one.')
-    // What it holds opens nothing any more.
+    if (!(await works(pack, token))) throw fail('invalid_input', 'TOOLYARD_TOKEN is a token of this server that has expired or was revoked. Give another one.')
+    // The token in it is no longer valid.
     await rm(tokenFile(directory), { force: true })
     return { text: token, from: 'environment' }
   }
   requireToken(configuration)
   await pack.tokens.useOwn(undefined)
-  const kept = await readTokenFile(directory)
-  if (kept !== undefined && (await works(pack, kept))) return { text: kept, from: 'file' }
+  const stored = await readTokenFile(directory)
+  if (stored !== undefined && (await works(pack, stored))) return { text: stored, from: 'file' }
   const text = await pack.tokens.makeFirst()
   await writeFile(tokenFile(directory), `${text}\n`, { mode: 0o600 })
   return { text, from: 'file' }

@@ -15,12 +15,12 @@ export const listTokens = async (client: Client, terminal: Terminal, { json, ten
     const rows = all.map(({ id, last4, scopes, steps, connections, revokedAt, expiresAt, name }) => [
       id,
       `…${last4}`,
-      revokedAt ? 'revoked' : (expiresAt?.slice(0, 10) ?? 'no end'),
+      revokedAt ? 'revoked' : (expiresAt?.slice(0, 10) ?? 'no expiry'),
       scopes.join(' '),
-      [...(steps ? [`${steps.length} steps`] : []), ...(connections ? [`${connections.length} accounts`] : [])].join(', ') || 'all',
+      [...(steps ? [`${steps.length} steps`] : []), ...(connections ? [`${connections.length} connections`] : [])].join(', ') || 'all',
       name,
     ])
-    terminal.out(json ? `${JSON.stringify(all)}\n` : `${table(['token', 'ends in', 'until', 'scopes', 'bound to', 'name'], rows, terminal.width)}\n`)
+    terminal.out(json ? `${JSON.stringify(all)}\n` : `${table(['token', 'ends in', 'expires', 'scopes', 'restricted to', 'name'], rows, terminal.width)}\n`)
     return 0
   } finally {
     await client.close()
@@ -29,17 +29,17 @@ export const listTokens = async (client: Client, terminal: Terminal, { json, ten
 
 const readScopes = (given: string[]): Scope[] => {
   const wrong = given.find((scope) => !allScopes.includes(scope as Scope))
-  if (wrong !== undefined) throw failField('scope', `"${wrong}" is no scope. There are: ${allScopes.join(', ')}.`)
+  if (wrong !== undefined) throw failField('scope', `"${wrong}" is not a scope. Scopes: ${allScopes.join(', ')}.`)
   return given as Scope[]
 }
 
 const readEnd = (text: string): number => {
   const at = Date.parse(text)
-  if (Number.isNaN(at)) throw failField('expires', `"${text}" is no time. Give one like 2027-06-30 or 2027-06-30T12:00:00Z.`)
+  if (Number.isNaN(at)) throw failField('expires', `"${text}" is not a time. Give one like 2027-06-30 or 2027-06-30T12:00:00Z.`)
   return at
 }
 
-/** `toolyard tokens add <name>`: the text goes to standard output alone, so that it can be piped where it is needed. */
+/** `toolyard tokens add <name>`: only the text goes to standard output, so that it can be piped. */
 export const addToken = async (client: Client, terminal: Terminal, { json, tenant, name, scope, step, connection, expires }: Wanted): Promise<number> => {
   try {
     const { text, token } = await client.operator.addToken(tenant, {
@@ -52,7 +52,7 @@ export const addToken = async (client: Client, terminal: Terminal, { json, tenan
     if (json) terminal.out(`${JSON.stringify({ text, token })}\n`)
     else {
       terminal.out(`${text}\n`)
-      terminal.err(`Token ${token.id} of ${token.tenant}, for ${token.scopes.join(', ')}. Its text is shown this once.\n`)
+      terminal.err(`Token ${token.id} of ${token.tenant}, for ${token.scopes.join(', ')}. Its text is shown only once.\n`)
     }
     return 0
   } finally {

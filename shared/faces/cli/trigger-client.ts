@@ -4,14 +4,15 @@ import type { EventDetail, EventView, GapView, HookView, NewSubscription, StartD
 import type { Ask } from './request.ts'
 
 export type Paging = { limit: number; cursor: string | undefined }
-export type EventAsked = { connection?: string; type?: string; board?: string; card?: string }
+/** Beside these, ids by the names that integrations have for subject and container. */
+export type EventAsked = { connection?: string; type?: string; [alias: string]: string | undefined }
 type Labelless = Omit<SubscriptionFilter, 'labels'>
 
-/** Above what a board takes to prove an address and to list a long history. */
+/** Longer than a provider takes to verify an address or to list a long history. */
 const slow = { timeout: 120_000 }
 const post = { method: 'post' }
 
-/** What was asked, in the query of a request. */
+/** The given values as query parameters. */
 export const query = (asked: Record<string, string | number | undefined>): Options => ({
   searchParams: Object.fromEntries(Object.entries(asked).filter((entry): entry is [string, string | number] => entry[1] !== undefined)),
 })

@@ -14,10 +14,10 @@ import { checkServer } from './server.ts'
 type Asked = { json?: boolean; sandbox?: boolean }
 export type DoctorParts = { configuration(): Configuration; terminal: Terminal; node: string }
 
-const words: Record<State, string> = { ok: 'ok', warn: 'look', wrong: 'WRONG', skip: '-' }
+const words: Record<State, string> = { ok: 'ok', warn: 'warn', wrong: 'WRONG', skip: '-' }
 
-const say = (terminal: Terminal, found: Finding[]) => {
-  // Names of accounts are in them.
+const print = (terminal: Terminal, found: Finding[]) => {
+  // They contain names of connections.
   const lines = found.map((finding) => ({ ...finding, check: plain(finding.check) }))
   const width = Math.max(...lines.map(({ check }) => check.length))
   for (const { check, state, says, remedy } of lines) {
@@ -36,36 +36,38 @@ const examine = async ({ configuration: read, node, terminal }: DoctorParts, { s
   } catch (thrown) {
     return [...found, failed('settings', thrown)]
   }
-  found.push({ check: 'settings', state: 'ok', says: 'all are known and usable' })
+  found.push({ check: 'settings', state: 'ok', says: 'all known and valid' })
   const server = await findServer(configuration, { sandbox }).catch((thrown: unknown) => {
     found.push(failed('token', thrown))
     return undefined
   })
   const own = await readServerNote(directoryOf(configuration, true))
   const isSandbox = sandbox || (server !== undefined && own?.address === server.address)
-  // A server told by its address has its data elsewhere.
+  // A server given by its address has its data elsewhere.
   if (configuration.url === undefined) {
     const directory = directoryOf(configuration, isSandbox)
     const database = await checkDatabase(directory, server !== undefined, terminal)
     const ofStart = await checkStart({ configuration, directory, isServed: server !== undefined })
-    // Of a database that cannot be read nothing more is to be said.
+    // An unreadable database has its own finding.
     found.push(...ofStart.filter(({ check }) => check !== 'stored secrets' || database.state === 'ok'), database)
   }
   if (server) found.push(...(await checkServer(openRequests(server, terminal).ask, { ...server, isSandbox }, terminal)))
   else if (!found.some(({ check }) => check === 'token'))
-    found.push(skip('server', `None is running on these data, so accounts and hooks were not looked at. Start one with: ${typed(terminal, 'serve')}`))
+    found.push(skip('server', `None is running on this data directory, so connections and hooks were not checked. Start one with: ${typed(terminal, 'serve')}`))
   return found
 }
 
-/** `toolyard doctor`: looks at everything a server needs, and says what is wrong and what to do. Exit 1 when something is wrong. */
+/** `toolyard doctor`: checks everything a server needs, and reports problems with their remedies. Exit 1 when something is wrong. */
 export const doctor = async (parts: DoctorParts, asked: Asked): Promise<number> => {
   const found = await examine(parts, asked)
-  const isWell = found.every(({ state }) => state !== 'wrong')
-  if (asked.json) parts.terminal.out(`${JSON.stringify({ ok: isWell, findings: found.map(({ failure: _, ...finding }) => finding) })}\n`)
+  const isFine = found.every(({ state }) => state !== 'wrong')
+  if (asked.json) parts.terminal.out(`${JSON.stringify({ ok: isFine, findings: found.map(({ failure: _, ...finding }) => finding) })}\n`)
   else {
-    say(parts.terminal, found)
+    print(parts.terminal, found)
     const count = (state: State) => found.filter((one) => one.state === state).length
-    parts.terminal.out(`\n${isWell ? 'Nothing is wrong' : `${count('wrong')} wrong`}${count('warn') > 0 ? `, ${count('warn')} to look at` : ''}.\n`)
+    parts.terminal.out(
+      `\n${isFine ? 'No problems' : `${count('wrong')} wrong`}${count('warn') > 0 ? `, ${count('warn')} ${count('warn') === 1 ? 'warning' : 'warnings'}` : ''}.\n`,
+    )
   }
-  return isWell ? 0 : 1
+  return isFine ? 0 : 1
 }
