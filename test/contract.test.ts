@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import nock from 'nock'
 import { afterEach, describe, expect, it } from 'vitest'
 import { meets, z } from '#kit'
-import type { ExampleFile, Integration, Step, Trigger } from '#kit'
+import type { Event, ExampleFile, Integration, Step, Trigger } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { staleManifests } from '../scripts/manifests.ts'
 import { connectedPack, intercept, markersIn, replay, unprovenPack, wireFor } from './contract/replay.ts'
@@ -17,9 +17,17 @@ import { stayOffline } from './support/offline.ts'
 import { startProvider } from './support/provider.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const shipped: Subject[] = integrations.map((integration) => ({ integration, folder: join(root, 'integrations', integration.id) }))
-/** A throw-away integration: its folder and this line are all it needs. */
-const subjects: Subject[] = [...shipped, { integration: fourth, folder: join(root, 'test', 'fixtures', 'fourth') }]
+/** Every folder with a manifest, in the list or not. */
+const subjectsIn = (place: string): Promise<Subject[]> =>
+  Promise.all(
+    readdirSync(join(root, place))
+      .map((name) => join(root, place, name))
+      .filter((folder) => existsSync(join(folder, 'manifest.ts')))
+      .map(async (folder) => ({ folder, integration: ((await import(/* @vite-ignore */ join(folder, 'manifest.ts'))) as { default: Integration }).default })),
+  )
+const shipped = await subjectsIn('integrations')
+/** Throw-away integrations: their folders are all they need. */
+const subjects = [...shipped, ...(await subjectsIn('test/fixtures'))]
 const caller = { tenant: 'default' }
 
 stayOffline(/^127\.0\.0\.1/)
@@ -33,6 +41,13 @@ describe('the list of integrations', () => {
 
   it('matches the committed manifests', async () => {
     expect(await staleManifests(), 'stale: run "npm run manifests" and commit').toEqual([])
+  })
+})
+
+describe('every folder', () => {
+  it('keeps the contract', () => {
+    const problems = subjects.map((subject) => [subject.folder.slice(root.length), structureProblems(subject)] as const)
+    expect(Object.fromEntries(problems.filter(([, found]) => found.length > 0))).toEqual({})
   })
 })
 
@@ -71,10 +86,6 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
   const files = exampleFiles(subject)
   const triggerFiles = triggerExampleFiles(subject)
   const steps = integration.steps.map((step) => [step.id, step] as const)
-
-  it('keeps the contract of a folder', () => {
-    expect(structureProblems(subject)).toEqual([])
-  })
 
   it('holds no secret-looking text and no real address in its files', () => {
     const text = [...files, ...triggerFiles].map(({ file }) => JSON.stringify(file)).join('\n')
@@ -238,6 +249,31 @@ describe('the contract itself', () => {
     expect(structureProblems({ integration: { ...integration, triggers: [{ ...first!, id: 'renamed' }] }, folder }).join('\n')).toContain(
       'triggers/renamed.ts does not exist',
     )
+  })
+
+  it('wants own events to be recognised: by a correlation header, or by actor and objects of each event', () => {
+    const { integration, folder } = shipped.find((subject) => subject.integration.webhooks && subject.integration.wire.writeMark)!
+    const { writeMark: _, ...wire } = integration.wire
+    const webhooks = integration.webhooks!
+    const about = (given: Partial<Integration>) =>
+      structureProblems({ folder, integration: { ...integration, wire, ...given } }).filter((problem) => problem.includes('own events'))
+    const decodedWith = (facts: Partial<Event>): Integration['webhooks'] => ({
+      ...webhooks,
+      decode: (...given) => {
+        const decoded = webhooks.decode(...given)
+        return { ...decoded, events: decoded.events.map((event) => ({ ...event, ...facts })) }
+      },
+    })
+    const actor = { id: 'a' }
+    const objects = [{ kind: 'issue', id: '7' }]
+    const polled = integration.triggers!.flatMap(({ id, webhook }) => (webhook ? [] : [`examples/${id}.json`]))
+    const byWebhook = (problems: string[]) => problems.filter((problem) => !polled.some((file) => problem.startsWith(file)))
+    expect(byWebhook(about({ webhooks: decodedWith({ actor, objects })! }))).toEqual([])
+    expect(about({ webhooks: decodedWith({ actor: undefined, objects })! }).join('\n')).toContain('Give actor when decoding')
+    expect(about({ webhooks: decodedWith({ actor, objects: [] })! }).join('\n')).toContain('Give objects when decoding')
+    const nameless = integration.connections.map(({ identify: __, ...type }) => type)
+    expect(about({ connections: nameless, webhooks: decodedWith({ actor, objects })! }).join('\n')).toContain('`test` and `identify`')
+    expect(structureProblems({ folder, integration: { ...integration, connections: nameless } })).toEqual([])
   })
 
   it('keeps the throw-away integration out of the shipped list', () => {

@@ -1,15 +1,9 @@
 import { expect } from 'vitest'
-import type { DeliveredBody, Json, ProviderRequest, Trigger, TriggerExampleCase, TriggerExampleFile, WatchContext } from '#kit'
+import type { Json, ProviderRequest, Trigger, TriggerExampleCase, TriggerExampleFile, WatchContext } from '#kit'
+import { deliveredBody } from './delivered.ts'
 import type { Subject } from './structure.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as Json
-
-/** An example holds the body alone, or body and headers where the provider says something there. */
-const deliveredBody = (delivery: Json | undefined): DeliveredBody => {
-  const model = { kind: 'unknown', id: '' }
-  if (typeof delivery !== 'object' || delivery === null || !('headers' in delivery)) return { body: delivery, headers: {}, model }
-  return { body: (delivery as { [name: string]: Json })['body'], headers: delivery['headers'] as { [name: string]: string }, model }
-}
 
 /** What a delivery starts, through decoding and match, as the runtime asks; null when nothing. */
 const replayDelivery = ({ integration }: Subject, trigger: Trigger, { config, delivery, facts = {} }: TriggerExampleCase): Json => {

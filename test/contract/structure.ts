@@ -5,6 +5,7 @@ import type { ExampleFile, FieldSpec, Integration, JsonSchema, TriggerExampleFil
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { scopeFields } from '../../shared/runtime/catalogue/manifest.ts'
 import { checkProfile } from '../../shared/runtime/catalogue/profile.ts'
+import { ownEventProblems } from './own-events.ts'
 
 /** An integration and the folder that holds it. */
 export type Subject = { folder: string; integration: Integration }
@@ -175,5 +176,6 @@ export const structureProblems = (subject: Subject): string[] => {
     ...schemaProblems(subject),
     ...exampleProblems(subject),
     ...triggerExampleProblems(subject),
+    ...ownEventProblems(integration, triggerExampleFiles(subject)),
   ]
 }
