@@ -7,6 +7,7 @@ import { buildPages } from '../scripts/docs.ts'
 import { profileFields, profileRows } from '../scripts/profile-fields.ts'
 import { settings } from '../shared/faces/cli/configuration.ts'
 import { profileParts } from '../shared/runtime/catalogue/profile-schema.ts'
+import { triggerCount } from './support/shipped.ts'
 import { blocksOf, followedBy, pages, read, root } from './docs/pages.ts'
 
 describe('generated parts', () => {
@@ -28,7 +29,7 @@ describe('generated parts', () => {
       (found) => found[1],
     )
     expect(shown.sort()).toEqual(integrations.flatMap(({ triggers = [] }) => triggers.map(({ id }) => id)).sort())
-    expect(shown).toHaveLength(15)
+    expect(shown).toHaveLength(triggerCount)
   })
 
   it('show every field of a wire profile with its meaning', () => {

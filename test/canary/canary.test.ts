@@ -6,6 +6,7 @@ import type { House } from './house.ts'
 import { connectByOAuth, connectOnPages, failEverything, failOAuth, marker, refuseCredentials, speakMcp } from './story.ts'
 import { echoesOf, formsOf, sweep } from './sweep.ts'
 import type { Evidence, Hit } from './sweep.ts'
+import { integrationIds, stepCount } from '../support/shipped.ts'
 
 /** What a served process leaves behind and gives out, after everything was done with it that can be done. */
 let house: House
@@ -117,7 +118,7 @@ const lookAround = async ({ ask, bearer, identities, secrets, token }: House) =>
     'GET /metrics',
   ])
     await ask(route)
-  for (const id of ['work-board', 'anz-data', 'contact-data']) {
+  for (const id of integrationIds) {
     await ask('GET /v1/integrations/:id', { params: { id } })
     await ask('GET /v1/apps/:integration', { params: { integration: id } })
   }
@@ -239,7 +240,7 @@ describe('the story', () => {
       oauth1Failed: ['502', '422', '422', '502'],
       oauth2Failed: ['502', '424', '502', '502'],
       jwt: 200,
-      tools: 23,
+      tools: stepCount,
       stdio: true,
       backup: 200,
       code: 0,

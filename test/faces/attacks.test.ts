@@ -6,6 +6,7 @@ import { z } from '#kit'
 import { quickest } from '../support/quickest.ts'
 import { openFace } from './setup.ts'
 import type { Face } from './setup.ts'
+import { stepCount } from '../support/shipped.ts'
 
 let face: Face
 beforeAll(async () => {
@@ -152,7 +153,7 @@ describe('texts made to be slow to check', () => {
   const steps = () => face.pack.registry.all.flatMap(({ steps: all }) => [...all.values()])
 
   it('cost no input of any step more than some milliseconds', async () => {
-    expect(steps()).toHaveLength(23)
+    expect(steps()).toHaveLength(stepCount)
     for (const { tool, step } of steps()) {
       const fields = Object.keys((step.input as z.ZodObject).shape)
       for (const text of nasty) {

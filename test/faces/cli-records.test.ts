@@ -8,6 +8,7 @@ import { failures } from '../../shared/kit/index.ts'
 import { firstList, openFace, secretsOf } from './setup.ts'
 import type { Face } from './setup.ts'
 import { partsOver } from '../support/command-parts.ts'
+import { integrationIds } from '../support/shipped.ts'
 
 let face: Face
 let address: string
@@ -123,7 +124,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   })
 
   it('describe is one screen for every integration, step and trigger; samples come by --example', async () => {
-    for (const { id, steps, triggers } of await Promise.all(['work-board', 'anz-data', 'contact-data'].map((one) => json(['describe', one], place)))) {
+    for (const { id, steps, triggers } of await Promise.all(integrationIds.map((one) => json(['describe', one], place)))) {
       for (const what of [[], ...[...steps, ...triggers].map((one: { id: string }) => [one.id])]) {
         const { out } = await command(['describe', id, ...what], place)
         expect(out.trimEnd().split('\n').length, `lines of describe ${id} ${what}`).toBeLessThanOrEqual(48)

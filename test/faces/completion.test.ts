@@ -8,6 +8,7 @@ import { openFace, secretsOf } from './setup.ts'
 import type { Face } from './setup.ts'
 import { entry } from './process.ts'
 import { partsOver } from '../support/command-parts.ts'
+import { integrationIds } from '../support/shipped.ts'
 
 let face: Face
 let address: string
@@ -51,7 +52,7 @@ describe('completion offers', () => {
   })
 
   it('integrations, steps, fields and account names', async () => {
-    expect(await offered('run', '')).toEqual(['anz-data', 'contact-data', 'work-board'])
+    expect(await offered('run', '')).toEqual(integrationIds)
     expect(await offered('run', 'work-board', 'get-')).toEqual(['get-card', 'get-boards', 'get-list-cards'])
     expect(await offered('describe', 'anz-data', 'comp')).toEqual(['company-enrichment'])
     expect(await offered('run', 'work-board', 'create-card', '-f', 'idL')).toEqual(['idList=', 'idLabels='])

@@ -5,6 +5,7 @@ import { createPack } from '../../shared/faces/library/index.ts'
 import type { Pack } from '../../shared/faces/library/index.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import type { Sandbox } from '../../shared/sandbox/index.ts'
+import { integrationIds } from '../support/shipped.ts'
 
 let sandbox: Sandbox
 let pack: Pack
@@ -44,7 +45,7 @@ describe('the plugin', () => {
     expect(await ask('/own')).toMatchObject({ status: 200, json: { own: true } })
     expect(await ask('/toolyard/v1/integrations')).toMatchObject({
       status: 200,
-      json: { items: [{ id: 'anz-data' }, { id: 'contact-data' }, { id: 'work-board' }] },
+      json: { items: integrationIds.map((id) => ({ id })) },
     })
     expect(await ask('/v1/integrations')).toMatchObject({ status: 404 })
     expect((await ask('/toolyard/livez')).status).toBe(200)

@@ -8,6 +8,7 @@ import { integrations } from '../../integrations/index.ts'
 import type { Layout } from '../../shared/runtime/catalogue/form-layout.ts'
 import type { Manifest } from '../../shared/runtime/catalogue/manifest.ts'
 import { manifestShape } from '../../shared/runtime/catalogue/manifest-schema.ts'
+import { triggerCount } from '../support/shipped.ts'
 
 const folder = fileURLToPath(new URL('../../manifests/', import.meta.url))
 const read = (name: string) => readFileSync(`${folder}${name}`, 'utf8')
@@ -117,7 +118,7 @@ describe('the options of a subscription', () => {
   const triggers = manifests.flatMap(([, manifest]) => manifest.triggers)
 
   it('are those that its trigger takes, as schemas that every host takes', () => {
-    expect(triggers).toHaveLength(15)
+    expect(triggers).toHaveLength(triggerCount)
     for (const { id, options, delivery, instant } of triggers) {
       expect([id, portabilityProblems(options)]).toEqual([id, []])
       const names = [...(delivery.length > 1 ? ['delivery'] : []), 'startFrom', ...(instant ? ['settleMs'] : []), 'ownEvents', 'serial', 'timeoutMs']

@@ -9,6 +9,7 @@ import { projectSchema } from '../../shared/faces/library/index.ts'
 import { scopeFields, toolInput } from '../../shared/runtime/catalogue/manifest.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { anthropic, gemini, isToolName, openaiStrict } from './host-rules.ts'
+import { stepCount } from '../support/shipped.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const steps = createRegistry(integrations).all.flatMap((loaded) => [...loaded.steps.values()])
@@ -43,7 +44,7 @@ const examplesOf = (integration: string, step: string): unknown[] => {
   )
 }
 
-it('walks every step', () => expect(steps.length).toBe(23))
+it('walks every step', () => expect(steps.length).toBe(stepCount))
 
 describe.each(cases)('%s', (name, input, { step, loaded }) => {
   it('has a name and a canonical schema that every host takes', () => {

@@ -3,6 +3,7 @@ import { createPack, isFailure, toTools } from '../../shared/faces/library/index
 import type { AgentTool, Pack, ToolFailure } from '../../shared/faces/library/index.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import type { Sandbox } from '../../shared/sandbox/index.ts'
+import { stepCount } from '../support/shipped.ts'
 
 const caller = { tenant: 'default' }
 type Card = { id: string; name: string; due: string | null; desc: string }
@@ -35,8 +36,8 @@ describe('toTools', () => {
 
   it('gives every step once, in a fixed order', () => {
     const tools = toTools(pack, { caller })
-    expect(tools).toHaveLength(23)
-    expect(new Set(named(tools)).size).toBe(23)
+    expect(tools).toHaveLength(stepCount)
+    expect(new Set(named(tools)).size).toBe(stepCount)
     expect(named(tools)).toEqual(named(toTools(pack, { caller })))
     expect(Object.keys(tools[0]!).sort()).toEqual(['description', 'execute', 'inputSchema', 'name', 'readOnly', 'title'])
   })

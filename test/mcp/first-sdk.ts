@@ -11,6 +11,7 @@ import type { FailureCode, Outcome } from '#kit'
 import type { Pack } from '../../shared/pack.ts'
 import { bytesOf, openHouse, sizeOf } from './setup.ts'
 import type { House, Result } from './setup.ts'
+import { stepCount } from '../support/shipped.ts'
 
 type Client = {
   connect(transport: unknown): Promise<void>
@@ -143,7 +144,7 @@ export const checkFirstSdk = async (tools: string, entry: string, expectThat: Ex
       // Listing makes the client hold answers to the schemas.
       const listed = (await client.listTools()).tools
       const names = listed.map(({ name }) => name)
-      expectThat(names.length === 23 && listed.every(({ outputSchema }) => outputSchema !== undefined), `first SDK over ${over}: ${names.length} tools`)
+      expectThat(names.length === stepCount && listed.every(({ outputSchema }) => outputSchema !== undefined), `first SDK over ${over}: ${names.length} tools`)
       const seen = await checkFailures(client, names, expectThat, over)
       const { whole, cut } = await checkExamples(client, house, names, expectThat, over)
       await client.close()

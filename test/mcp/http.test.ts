@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, caller, connect, eras, failureOf, openHouse, withClient } from './setup.ts'
 import type { House, Result } from './setup.ts'
+import { integrationIds, stepCount } from '../support/shipped.ts'
 
 let house: House
 beforeAll(async () => void (house = await openHouse()))
@@ -103,7 +104,7 @@ describe('who asks', () => {
     const reader = await listFor({ name: 'Reader', scopes: ['read'] })
     expect([reader.tools, names(reader.resources)[0]]).toEqual([[], 'connections'])
     const runner = await listFor({ name: 'Runner', scopes: ['run'] })
-    expect([runner.tools.length, names(runner.resources)]).toEqual([23, ['integration-anz-data', 'integration-contact-data', 'integration-work-board']])
+    expect([runner.tools.length, names(runner.resources)]).toEqual([stepCount, integrationIds.map((id) => `integration-${id}`)])
     const bound = await listFor({ name: 'Bound', connections: [of('anz-data')] })
     expect(names(bound.tools)).toEqual(['anz_data_people_enrichment', 'anz_data_people_search', 'anz_data_company_enrichment', 'anz_data_api_call'])
     for (const { inputSchema } of bound.tools) expect(inputSchema.properties).not.toHaveProperty('connection')

@@ -13,6 +13,7 @@ import type { Pack } from '../../shared/pack.ts'
 import type { Caller } from '../../shared/runtime/ports/index.ts'
 import { call, caller, eras, newClient, openHouse, withClient } from './setup.ts'
 import type { Era, House } from './setup.ts'
+import { integrationIds } from '../support/shipped.ts'
 
 let house: House
 beforeAll(async () => void (house = await openHouse()))
@@ -40,11 +41,11 @@ describe.each(eras)('resources (%s)', (era) => {
       const { resources } = await client.listResources()
       expect(resources.map((resource) => resource.uri).filter((one) => one !== uri)).toEqual([
         'toolyard://connections',
-        ...['anz-data', 'contact-data', 'work-board'].map((id) => `toolyard://integrations/${id}`),
+        ...integrationIds.map((id) => `toolyard://integrations/${id}`),
       ])
       expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
       const accounts = await read(client, 'toolyard://connections')
-      expect(accounts).toHaveLength(3)
+      expect(accounts).toHaveLength(house.sandbox.accounts.length)
       for (const account of house.sandbox.accounts) for (const secret of Object.values(account.secrets)) expect(JSON.stringify(accounts)).not.toContain(secret)
       expect(await read(client, 'toolyard://integrations/work-board')).toMatchObject({ id: 'work-board', steps: expect.any(Array) })
     }))

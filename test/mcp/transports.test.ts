@@ -5,6 +5,7 @@ import { entry, makeData, start, withDirectory } from '../faces/process.ts'
 import { callEveryTool } from './every-tool.ts'
 import { call, connect, eras, newClient, openHouse } from './setup.ts'
 import type { Era, House } from './setup.ts'
+import { stepCount } from '../support/shipped.ts'
 
 let house: House
 beforeAll(async () => void (house = await openHouse()))
@@ -17,7 +18,7 @@ const useAll = async (client: Client, era: Era) => {
     expect(client.getNegotiatedProtocolVersion()).toBe(era)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(names())
-    expect(tools).toHaveLength(23)
+    expect(tools).toHaveLength(stepCount)
     expect((await callEveryTool(client)).toSorted()).toEqual(names().toSorted())
   } finally {
     await client.close()

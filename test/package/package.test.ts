@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startProvider } from '../support/provider.ts'
 import { addPackage, install, packageJson, root, run, serve } from './installed.ts'
 import type { Installed, Ran, Server } from './installed.ts'
+import { integrationIds, stepCount } from '../support/shipped.ts'
 
 let installed: Installed
 beforeAll(() => {
@@ -154,11 +155,11 @@ describe('the checkers', () => {
 })
 
 describe('the command', () => {
-  it('tells its version and lists the 23 steps', () => {
+  it('tells its version and lists every step', () => {
     expect(toolyard(['--version'])).toMatchObject({ code: 0, out: `${packageJson.version}\n` })
     const { code, out, err } = toolyard(['list', '--json'])
     expect(code, err).toBe(0)
-    expect(out.match(/"tool":/g)).toHaveLength(23)
+    expect(out.match(/"tool":/g)).toHaveLength(stepCount)
   })
 
   it('refuses an older Node in one line', () => {
@@ -198,7 +199,7 @@ describe('the server', () => {
   }
 
   it('lists, describes and runs', async () => {
-    expect(await ask('/v1/integrations')).toMatchObject({ status: 200, json: { items: [{ id: 'anz-data' }, { id: 'contact-data' }, { id: 'work-board' }] } })
+    expect(await ask('/v1/integrations')).toMatchObject({ status: 200, json: { items: integrationIds.map((id) => ({ id })) } })
     expect((await ask('/openapi.json')).json.openapi).toBe('3.1.0')
     const manifest = (await ask('/v1/integrations/work-board')).json
     expect(manifest.steps.find(({ id }: { id: string }) => id === 'create-card').examples.length).toBeGreaterThan(0)
@@ -235,8 +236,8 @@ describe('the library', () => {
     const { normalised, ...seen } = JSON.parse(out) as Record<string, any>
     expect(seen).toEqual({
       created: 'Call the printer',
-      tools: 23,
-      integrations: ['anz-data', 'contact-data', 'work-board'],
+      tools: stepCount,
+      integrations: integrationIds,
       examples: expect.any(Number),
       isFailure: true,
       greeted: 'seen /greetings/Kim',
