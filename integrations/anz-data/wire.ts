@@ -87,7 +87,7 @@ export const wire: WireProfile = {
     'endpoints.search-people.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
     reserved: 'How the key is attached is not shown; these are usual names of it, refused in query and body of API Call.',
     'pace.limits':
-      'Limits exist, but neither their numbers nor their window are shown: none is kept until the operator sets them, and a rate-limit answer pauses the account.',
+      'Limits exist, but neither their numbers nor their window are shown: none is applied until the operator sets them, and a rate-limit reply pauses the connection.',
     'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
     timeouts: 'Not shown.',
     maxReplyBytes: 'Not shown.',
@@ -107,7 +107,7 @@ export const wire: WireProfile = {
     'records.person': 'Names of response fields are not shown; usual spellings of comparable providers are read, and all else stays in raw.',
     'records.company': 'As for persons.',
     'steps.people-search':
-      'That search costs vary with the number of results is shown, their amount is not: 0 to 1 credit for each result is said. Region and size filters exist, but their names are not shown and are to be set. Words for seniority and department are passed on as given.',
+      'That the cost of a search varies with the number of results is shown, its amount is not: 0 to 1 credit per result is listed. Region and size filters exist, but their names are not shown and are to be set. Words for seniority and department are passed on as given.',
     'steps.api-call': 'Which endpoints an agent should not reach is not shown; none is refused.',
   },
 }

@@ -112,7 +112,7 @@ export const wire: WireProfile = {
   assumed: {
     reserved: 'How the key is attached is not shown; these are usual names of it, refused in query and body of API Call.',
     'pace.limits':
-      'Limits exist, but neither their numbers nor their window are shown: none is kept until the operator sets them, and a rate-limit answer pauses the account.',
+      'Limits exist, but neither their numbers nor their window are shown: none is applied until the operator sets them, and a rate-limit reply pauses the connection.',
     'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
     timeouts: 'Not shown; bulk answers take longer than single ones.',
     maxReplyBytes: 'Not shown.',
@@ -149,9 +149,9 @@ export const wire: WireProfile = {
     'endpoints.search-companies.noMatch': 'As for contacts.',
     'records.person': 'Names of response fields are not shown; usual spellings of comparable providers are read, and all else stays in raw.',
     'records.company': 'As for persons.',
-    'steps.enrich-contacts': 'The price is said for each record, because bulk requests charge each record whether it is found or not.',
+    'steps.enrich-contacts': 'The price is listed per record, because bulk requests charge each record whether it is found or not.',
     'steps.enrich-companies': 'As for contacts.',
-    'steps.search-contacts': 'The price of a search is not shown: 0 to 1 credit for each result is said.',
+    'steps.search-contacts': 'The price of a search is not shown: 0 to 1 credit per result is listed.',
     'steps.search-companies': 'As for contacts.',
     'steps.api-call': 'Which endpoints an agent should not reach is not shown; none is refused.',
   },

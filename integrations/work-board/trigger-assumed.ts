@@ -5,12 +5,12 @@ export const triggerAssumptions: { [what: string]: string } = {
   deliveries:
     "Payload shapes are not shown. A delivery is { action, model, webhook }; the types of actions and what each holds are from the vendor's list and from recorded deliveries. Unknown types are kept.",
   history:
-    'Reading missed events back is not shown. GET /1/boards/{id}/actions and /1/organizations/{id}/actions give actions newest first, at most 1000 at once, walked back with before; kinds of labels, checklist items, comment edits and custom fields are not in them. That the workspace route takes the same parameters as the board route is taken from its likeness.',
+    'Reading missed events back is not shown. GET /1/boards/{id}/actions and /1/organizations/{id}/actions give actions newest first, at most 1000 at once, walked back with before; kinds of labels, checklist items, comment edits and custom fields are not in them. That the workspace route takes the same parameters as the board route is inferred from their similarity.',
   polling: 'Intervals are not shown; 60 seconds is the default for the two triggers that are not instant.',
   'triggers.new-card':
-    'The document says "created on a board". Copies, cards sent in by e-mail, made from a checklist item or moved in from another board count too and say which they are.',
+    'The document says "created on a board". Copies, cards sent in by e-mail, made from a checklist item or moved in from another board count too; the event says which it is.',
   'triggers.card-updated':
-    'The document says "any property". Members, attachments, checklists, their items and custom fields, which the board tells as actions of their own, count; comments do not. Of the two deliveries of a label change the one with the labels before and after counts.',
+    'The document says "any property". Members, attachments, checklists, their items and custom fields, which the board reports as actions of their own, count; comments do not. Of the two deliveries of a label change, the one with the labels before and after counts.',
   'triggers.card-moved':
     'The document says "from one list to another". A move to or from another board counts and is marked; where both boards are watched it counts once.',
   'triggers.card-archived': "That archiving is an update that sets closed from false to true is the vendor's; archiving a list archives none of its cards.",
@@ -18,15 +18,15 @@ export const triggerAssumptions: { [what: string]: string } = {
     'What "reached" means for cards that come into the lead time late, or after an outage, is not shown: they fire at once and are marked late; a day after the due time they are recorded as missed. Cards marked complete, archived or in an archived list are left out.',
   'triggers.new-comment-added-to-card': 'Edits of comments, and comments copied with a card, are not "added".',
   'triggers.new-member-on-card': 'That removing and adding again counts each time is assumed; "only me" means the member of the connected account.',
-  'triggers.new-label-created': 'Labels that a new board comes with are told by no event, as far as was seen.',
-  'triggers.new-label-added-to-card': 'Labels given when a card is created are told one by one after the card and count.',
-  'triggers.new-checklist': "A checklist copied within a card's copy is told otherwise and does not count.",
+  'triggers.new-label-created': 'No event was seen for the labels that a new board comes with.',
+  'triggers.new-label-added-to-card': 'Labels given when a card is created arrive one by one after the card, and count.',
+  'triggers.new-checklist': 'A checklist copied with its card arrives as another type of action and does not count.',
   'triggers.new-board':
-    "Deliveries of workspaces were not recorded. createBoard, copyBoard and addToOrganizationBoard are taken as told of a new board, one start for one board; without a workspace the account's boards are looked through, because a member's own webhook tells only of boards that this member makes.",
+    "Deliveries of workspaces were not recorded. createBoard, copyBoard and addToOrganizationBoard are taken to report a new board, one start for each board. Without a workspace the account's boards are polled, because a member's own webhook reports only boards that this member creates.",
   'triggers.new-board-activity':
     "Which activity types the filter offers is not shown: the vendor's names, and kinds (create, update, delete, other) that group them.",
   'triggers.new-notification':
-    "GET /1/members/me/notifications with since (an id), before and limit is the vendor's; newest first. The first look only sets a baseline.",
-  'triggers.new-attachment': "An uploaded file is told from a link by its address, which holds the attachment's id.",
+    "GET /1/members/me/notifications with since (an id), before and limit is the vendor's; newest first. The first poll only sets a baseline.",
+  'triggers.new-attachment': "An uploaded file is distinguished from a link by its address, which contains the attachment's id.",
   'triggers.custom-webhook-events': 'How filters combine is not shown: all given ones must hold. A move counts for the list left and the list entered.',
 }

@@ -177,7 +177,7 @@ export const wire: WireProfile = {
     signature: "Not shown; from the vendor's guide to webhooks.",
     'auth.oauth2': 'Not shown; a bearer token in the header, as the vendor and the standard say.',
     'oauth.version':
-      "The document says OAuth with redirect, read and write, and names no version. 1.0a gives a token that does not run out; 2.0 is the vendor's newer and optional one.",
+      "The document says OAuth with redirect, read and write, and names no version. 1.0a gives a token that does not expire; 2.0 is the vendor's newer, optional one.",
     'oauth.v1': "The addresses and parameters are the vendor's; that the token is used like one of auth.key-token is common practice.",
     'oauth.v2':
       "The addresses and scopes are the vendor's. Its token address is published in two forms; the one seen in working code is taken, with the JSON body seen there.",

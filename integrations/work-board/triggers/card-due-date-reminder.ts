@@ -118,7 +118,7 @@ export default defineTrigger({
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
   caveat:
-    'Not instant: cards are looked through at intervals. A card that comes into the lead time later (made, re-dated or restored) fires at once, marked late; so does one delayed by an outage, until a day after the due time is past and it is recorded as missed. A due date that is set back to a value it had before does not fire again.',
+    'Not instant: cards are polled. A card that enters the lead time late (created, re-dated or restored) fires at once, marked late. So does one delayed by an outage; a day after the due time it is recorded as missed instead. A due date that is set back to an earlier value does not fire again.',
   resolve: resolveWatched,
   poll: {
     resources: ({ boards }) => boards.map((id) => `${resourcePrefix}${id}`),

@@ -41,7 +41,7 @@ export default defineTrigger({
     }),
   fields: { boards: boardsField, fromLists: listsField, toLists: listsField },
   recoverable: 'all',
-  caveat: 'When a whole list moves to another board, nothing is told of its cards. Of a move between boards, the list left or the list entered may be unknown.',
+  caveat: 'When a whole list moves to another board, its cards produce no events. For a move between boards, the list left or the list entered may be unknown.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

@@ -91,7 +91,7 @@ export default defineTrigger({
   id: 'card-updated',
   title: 'Card Updated',
   purpose:
-    'Starts when any property of a card on a watched board changes (text, dates, labels, members, attachments, checklists and so on), also when it moves or is archived.',
+    'Starts when any property of a card on a watched board changes (text, dates, labels, members, attachments, checklists and so on), and when the card moves or is archived.',
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -118,7 +118,7 @@ export default defineTrigger({
   recoverable: 'some',
   webhookOnly: onlyByWebhook(types),
   caveat:
-    'Added, changed and deleted checklist items and values of custom fields are told by webhook only. Dragging a card to another list may be told as two changes, of the list and of the place in it: choose properties, or a settle time, to start once. Comments are not changes of a card.',
+    'Added, changed and deleted checklist items, and custom field values, are webhook only. Dragging a card to another list may produce two changes, of the list and of the position in it: choose properties, or a settle time, to start once. Comments are not changes of a card.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

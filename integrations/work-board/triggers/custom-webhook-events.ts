@@ -31,7 +31,7 @@ export default defineTrigger({
   recoverable: 'some',
   webhookOnly,
   caveat:
-    'Labels, checklist items, edited and deleted comments, votes and custom fields are told by webhook only. Where an event does not tell the list of its card, the list is read; of a card deleted meanwhile the last known list counts.',
+    'Labels, checklist items, edited and deleted comments, votes and custom fields are webhook only. When an event does not include the list of its card, the list is read; for a card deleted meanwhile the last known list counts.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

@@ -15,7 +15,7 @@ export default defineTrigger({
   recoverable: 'some',
   webhookOnly,
   caveat:
-    'Labels, checklist items, edited and deleted comments, votes and custom fields are told by webhook only. A label put on or taken off counts once, as an update of the card.',
+    'Labels, checklist items, edited and deleted comments, votes and custom fields are webhook only. Adding or removing a label counts once, as an update of the card.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

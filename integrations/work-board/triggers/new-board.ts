@@ -39,7 +39,7 @@ const named = ({ id, name, shortLink }: PollItem) => ({
 export default defineTrigger({
   id: 'new-board',
   title: 'New Board',
-  purpose: 'Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the account.',
+  purpose: 'Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the connected account.',
   config: () =>
     z.strictObject({
       idOrganization: idOf(
@@ -60,7 +60,7 @@ export default defineTrigger({
   fields: { idOrganization: organizationField },
   recoverable: 'all',
   caveat:
-    'Without a workspace it is not instant. Found by looking, only boards created since count, not older ones that came into the workspace; and only boards the account can see.',
+    'Not instant without a workspace. When boards are polled, only those created since the trigger was attached count, not older ones that were moved into the workspace, and only boards that the account can see.',
   async resolve(ctx, config) {
     if (config.idOrganization === undefined) return config
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'name' } }), 'workspaces')

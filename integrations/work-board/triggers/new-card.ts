@@ -13,7 +13,7 @@ const wayOf = (event: BoardEvent): Way | undefined => (Object.hasOwn(ways, event
 export default defineTrigger({
   id: 'new-card',
   title: 'New Card',
-  purpose: 'Starts when a card comes to be on a watched board: created, copied, sent in by e-mail, made from a checklist item or moved in from another board.',
+  purpose: 'Starts when a card appears on a watched board: created, copied, sent by e-mail, converted from a checklist item or moved in from another board.',
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -35,7 +35,7 @@ export default defineTrigger({
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
   caveat:
-    'The board tells the name of a new card, not its description, dates, labels or members: read the card for them. When a whole list is moved in from another board, nothing is told of its cards.',
+    "The event contains only the card's name, not its description, dates, labels or members: read the card for them. When a whole list is moved in from another board, its cards produce no events.",
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

@@ -12,7 +12,7 @@ export default defineTrigger({
   data: () => z.object({ ...onCard(), checklist: thing('The checklist added.', { name: name() }) }),
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
-  caveat: 'The checklists that come along when a card is copied start nothing. Items of the checklist are not told: read the card for them.',
+  caveat: 'Checklists copied with a card start nothing. The event does not include the items of the checklist: read the card for them.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

@@ -17,8 +17,7 @@ export default defineTrigger({
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
   recoverable: 'all',
-  caveat:
-    'Edits of a comment, and the comments that come along when a card is copied, start nothing. A comment deleted before an outage ended is not found again.',
+  caveat: 'Edits of a comment, and comments copied with a card, start nothing. A comment deleted before an outage ended is not recovered.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

@@ -11,7 +11,7 @@ const types = ['addLabelToCard']
 export default defineTrigger({
   id: 'new-label-added-to-card',
   title: 'New Label Added To Card',
-  purpose: 'Starts when a label is put on a card of a watched board.',
+  purpose: 'Starts when a label is added to a card of a watched board.',
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -23,7 +23,7 @@ export default defineTrigger({
   fields: { boards: boardsField, lists: listsField, cards: cardsField, labels: labelsField },
   recoverable: 'none',
   webhookOnly: onlyByWebhook(types),
-  caveat: 'Told by webhook only: labels put on while we could not be reached are not found again. Labels given when a card is created start it too.',
+  caveat: 'Webhook only: labels added while the server could not be reached are not recovered. Labels given when a card is created start it too.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

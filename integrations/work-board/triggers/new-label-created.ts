@@ -16,7 +16,7 @@ export default defineTrigger({
   fields: { boards: boardsField },
   recoverable: 'none',
   webhookOnly: onlyByWebhook(types),
-  caveat: 'Told by webhook only: labels created while we could not be reached are not found again. The labels a new board comes with start nothing.',
+  caveat: 'Webhook only: labels created while the server could not be reached are not recovered. The labels that a new board comes with start nothing.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

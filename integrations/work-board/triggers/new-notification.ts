@@ -119,7 +119,7 @@ export default defineTrigger({
     }),
   fields: { types: notificationTypesField },
   recoverable: 'all',
-  caveat: 'Not instant: notifications are looked for at intervals. The board tells nobody of what they did themselves.',
+  caveat: 'Not instant: notifications are polled. The board does not notify you of your own actions.',
   poll: {
     resources: () => ['notifications'],
     fetch: fetchNotifications,
