@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fail } from '#kit'
-import type { AuditEntry, Pruned, Run, Signer, Store } from '../runtime/ports/index.ts'
+import type { AuditEntry, Pruned, Run, Store } from '../runtime/ports/index.ts'
 import { createCommitter } from './commit.ts'
 import { createBacklog, keptRows } from './memory/backlog.ts'
 import { connectionsInMemory, tenantsInMemory } from './memory/connections.ts'
@@ -57,29 +57,15 @@ export const createMemoryStore = (): Store => {
   const { groups, settled, trimAudit } = groupsIn(db)
   const { runs, audit, sealed, intents } = groups
   const connections = connectionsInMemory()
-  let signer: Signer | undefined
 
   const newRuns = createBacklog<Run>(async (tenant, rows) => {
     await Promise.all(rows.map((run) => runs.record(run)))
     await trimRuns(db, tenant, 2 * keptRows)
   })
   const newEntries = createBacklog<AuditEntry>(async (tenant, entries) => {
-    if (signer) await audit.signWith(signer)
     await Promise.all(entries.map((entry) => audit.append(entry)))
     await trimAudit(tenant, 2 * keptRows)
   })
-  const afterRuns =
-    <A extends unknown[], R>(read: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      await newRuns.settle()
-      return read(...given)
-    }
-  const afterEntries =
-    <A extends unknown[], R>(read: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      await newEntries.settle()
-      return read(...given)
-    }
 
   return {
     ...groups,
@@ -93,9 +79,9 @@ export const createMemoryStore = (): Store => {
       },
       // No earlier process can have left any.
       cutOff: async () => [],
-      get: afterRuns(runs.get),
-      list: afterRuns(runs.list),
-      usage: afterRuns(runs.usage),
+      get: newRuns.before(runs.get),
+      list: newRuns.before(runs.list),
+      usage: newRuns.before(runs.usage),
     },
     intents: { ...intents, open: async () => (isOpen() ? intents.open() : []) },
     audit: {
@@ -103,13 +89,11 @@ export const createMemoryStore = (): Store => {
         newEntries.add(entry)
         return done
       },
-      list: afterEntries(audit.list),
-      verify: afterEntries(audit.verify),
-      head: afterEntries(audit.head),
-      signWith: async (by) => {
-        signer = by
-        if (isOpen()) await audit.signWith(by)
-      },
+      list: newEntries.before(audit.list),
+      verify: newEntries.before(audit.verify),
+      head: newEntries.before(audit.head),
+      // Signatures protect a database file from changes by others; here there is none.
+      signWith: async () => {},
     },
     sealed: {
       all: async () => {

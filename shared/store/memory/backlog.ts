@@ -10,6 +10,18 @@ type Row = { tenant: string }
 export const createBacklog = <T extends Row>(write: (tenant: string, rows: T[]) => Promise<void>) => {
   let waiting = new Map<string, T[]>()
   let writing = Promise.resolve()
+  /** Writes the rows. Resolves when every row added so far can be read. */
+  const settle = (): Promise<void> => {
+    const taken = waiting
+    waiting = new Map()
+    const before = writing
+    writing = (async () => {
+      // A failed write loses its own rows only.
+      await before.catch(() => {})
+      for (const [tenant, rows] of taken) await write(tenant, rows)
+    })()
+    return writing
+  }
   return {
     add(row: T): void {
       const rows = waiting.get(row.tenant)
@@ -18,17 +30,13 @@ export const createBacklog = <T extends Row>(write: (tenant: string, rows: T[]) 
       if (rows.length > 2 * keptRows) rows.splice(0, keptRows)
     },
     some: (test: (row: T) => boolean): boolean => [...waiting.values()].some((rows) => rows.some(test)),
-    /** Writes the rows. Resolves when every row added so far can be read. */
-    settle(): Promise<void> {
-      const taken = waiting
-      waiting = new Map()
-      const before = writing
-      writing = (async () => {
-        // A failed write loses its own rows only.
-        await before.catch(() => {})
-        for (const [tenant, rows] of taken) await write(tenant, rows)
-      })()
-      return writing
-    },
+    settle,
+    /** `read`, but after `settle`. */
+    before:
+      <A extends unknown[], R>(read: (...given: A) => Promise<R>) =>
+      async (...given: A): Promise<R> => {
+        await settle()
+        return read(...given)
+      },
   }
 }
