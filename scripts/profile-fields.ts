@@ -169,7 +169,14 @@ export const meanings: { [path: string]: string } = {
   'oauth.v2.scopes': 'Scopes to ask for.',
   'oauth.v2.authorizeParams': 'Further parameters of the authorize page.',
   'oauth.v2.tokenBody': 'Body format of token requests; default `form`.',
+  'oauth.v2.clientAuth': 'Where client id and secret go in token requests: `body` (default), or `basic` for the Authorization header.',
   'oauth.v2.refreshTokens': 'Whether a refresh token may be sent again after a lost answer: `rotating` (default) never, `reusable` yes.',
+  'oauth.client': 'OAuth 2.0 client credentials.',
+  'oauth.client.tokenUrl': 'Address for tokens.',
+  'oauth.client.scopes': 'Scopes to ask for.',
+  'oauth.client.params': 'Further parameters of the token request, such as `audience`.',
+  'oauth.client.tokenBody': 'Body format of token requests; default `form`.',
+  'oauth.client.clientAuth': 'Where client id and secret go in token requests: `body` (default), or `basic` for the Authorization header.',
   assumed: 'What is a guess, and why. Keys are dotted paths of this profile.',
 }
 

@@ -176,7 +176,7 @@ export type WireProfile = {
 }
 
 /** Addresses of OAuth. `version`: a switch for providers that offer both ways in the browser; absent: the scheme of each connection type says which is used. */
-export type OAuthProfile = { version?: '1.0a' | '2.0'; v1?: OAuth1Profile; v2?: OAuth2Profile }
+export type OAuthProfile = { version?: '1.0a' | '2.0'; v1?: OAuth1Profile; v2?: OAuth2Profile; client?: OAuth2ClientProfile }
 
 /** OAuth 1.0a, HMAC-SHA1, three legs. Its tokens are placed as `auth.oauth` says, with the secrets {key} and {token}. */
 export type OAuth1Profile = {
@@ -197,9 +197,21 @@ export type OAuth2Profile = {
   authorizeParams?: { [name: string]: string }
   /** Form of the requests to `tokenUrl`; default `form`, as the standard says. */
   tokenBody?: 'form' | 'json'
+  /** Where client id and secret go in them; default `body`. */
+  clientAuth?: 'body' | 'basic'
   /**
    * Whether a refresh token may be sent again when nobody knows what became of a refresh. `rotating` (the default, as the standard advises): never,
    * since a repeat counts as theft at such providers and ends the whole authorization. `reusable`: yes.
    */
   refreshTokens?: 'rotating' | 'reusable'
+}
+
+/** OAuth 2.0 client credentials. The access token is placed as `auth` says for the connection type, as the secret {token}. */
+export type OAuth2ClientProfile = {
+  tokenUrl: string | null
+  scopes?: string[]
+  /** Further parameters of the token request, e.g. `audience`. */
+  params?: { [name: string]: string }
+  tokenBody?: 'form' | 'json'
+  clientAuth?: 'body' | 'basic'
 }

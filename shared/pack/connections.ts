@@ -1,9 +1,10 @@
 import { labelled } from '../runtime/admin/quotas.ts'
 import { createApps } from '../runtime/connections/apps.ts'
+import { createClientTokens } from '../runtime/connections/client-token.ts'
 import { createConnect } from '../runtime/connections/browser/connect.ts'
 import { createConnections } from '../runtime/connections/connections.ts'
 import { createRenewals } from '../runtime/connections/refresh.ts'
-import { createAccounts } from '../runtime/connections/resolve.ts'
+import { createAccounts, createOpenWith } from '../runtime/connections/resolve.ts'
 import { createKeep } from '../runtime/connections/save.ts'
 import { createAccountStates } from '../runtime/connections/states.ts'
 import { createProver } from '../runtime/connections/verify.ts'
@@ -19,9 +20,10 @@ export const openConnections = ({ clock, log, store, vault, wire, outside, regis
   const apps = createApps({ registry, store, vault, clock })
   const states = createAccountStates({ store, clock, log })
   const renewals = createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log })
-  const accounts = createAccounts({ store, vault, clock, log, resolveSecrets, renewals })
+  const openWith = createOpenWith({ apps, clientTokens: createClientTokens({ apps, outside, resolveSecrets, clock, log }) })
+  const accounts = createAccounts({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
   const choices = createOptions({ registry, accounts, wire, clock })
-  const prover = createProver({ registry, sendAs: createSendAs(wire, clock), clock })
+  const prover = createProver({ registry, openWith, sendAs: createSendAs(wire, clock), clock })
   const forgetOptions = choices.forget
   const keep = createKeep({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions, quotas: limits })
   const ownVault = resolveSecrets !== undefined

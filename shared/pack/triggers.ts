@@ -68,7 +68,9 @@ export const openTriggers = (
 
   const putApp: Apps['put'] = async (caller, integration, given) => {
     const view = await apps.put(caller, integration, given)
-    triggers.appChanged(given.owner === 'operator' ? '' : caller.tenant, integration)
+    const tenant = given.owner === 'operator' ? '' : caller.tenant
+    accounts.appChanged(tenant, integration)
+    triggers.appChanged(tenant, integration)
     return view
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAccounts } from '../../shared/runtime/connections/resolve.ts'
+import { createAccounts, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
 import { connectionRow, caller, handClock, openHouse, overlay, tenant } from '../triggers/house.ts'
 
 const held = () => {
@@ -23,7 +23,11 @@ test.each(['connections', 'tenants'] as const)('an account that is changed while
         ? overlay(house.store.connections, { list: (...asked) => wait(house.store.connections.list(...asked)) })
         : overlay(house.store.tenants, { get: (id) => wait(house.store.tenants.get(id)) }),
   })
-  const accounts = createAccounts({ store, vault: house.vault, clock: handClock(), log: () => {} })
+  const never = () => {
+    throw new Error('not used here')
+  }
+  const openWith = createOpenWith({ apps: { oauthApp: never }, clientTokens: never })
+  const accounts = createAccounts({ store, vault: house.vault, clock: handClock(), log: () => {}, openWith, states: { mark: never } })
   const loaded = house.registry.integration('work-board')
   const opening = Promise.resolve(accounts.open(caller, loaded, undefined))
   await new Promise((resolve) => setImmediate(resolve))

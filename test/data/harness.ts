@@ -69,6 +69,7 @@ const accountOf = (integration: string, policy: OpenAccount['stepPolicy']): Open
   account: { key: 't/con_1', tenant: 't', appKey: integration, type: 'api-key', secrets: { apiKey: 'secret-key-0001' } },
   stepPolicy: policy,
   apiPolicy: policy,
+  usesApp: false,
   live: true,
 })
 

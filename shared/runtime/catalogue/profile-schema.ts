@@ -179,7 +179,17 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
             scopes: z.array(z.string()),
             authorizeParams: templates().optional(),
             tokenBody: z.enum(['form', 'json']).optional(),
+            clientAuth: z.enum(['body', 'basic']).optional(),
             refreshTokens: z.enum(['rotating', 'reusable']).optional(),
+          })
+          .optional(),
+        client: z
+          .strictObject({
+            tokenUrl: address(),
+            scopes: z.array(z.string()).optional(),
+            params: templates().optional(),
+            tokenBody: z.enum(['form', 'json']).optional(),
+            clientAuth: z.enum(['body', 'basic']).optional(),
           })
           .optional(),
       })

@@ -1,11 +1,15 @@
 import { fail, failField } from '#kit'
-import type { ApiCallPolicy, Integration } from '#kit'
+import type { ApiCallPolicy, Failure, Integration } from '#kit'
 import type { Account, CallPolicy } from '../../wire/types.ts'
 import { createScopeLimit } from './scopes.ts'
 import type { ScopeLimit } from './scopes.ts'
 import type { Caller, Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
 import type { Loaded } from '../catalogue/registry.ts'
-import { authKeyOf } from '../catalogue/scheme.ts'
+import { typeOf } from '../catalogue/registry.ts'
+import { authKeyOf, schemeOf } from '../catalogue/scheme.ts'
+import type { Apps } from './apps.ts'
+import type { ClientTokens } from './client-token.ts'
+import type { AccountStates } from './states.ts'
 
 /** A connection with its secrets open, ready to be used; kept in memory while it is in use. */
 export type OpenAccount = {
@@ -13,6 +17,8 @@ export type OpenAccount = {
   account: Account
   stepPolicy: CallPolicy
   apiPolicy: CallPolicy
+  /** The app signs its requests or fetches its token. */
+  usesApp: boolean
   /** False as soon as the connection was changed or removed: calls still waiting must look again. */
   live: boolean
   /** Master key its stored secrets are sealed under. */
@@ -42,6 +48,8 @@ export type Accounts = {
   openConnection(connection: Connection, loaded: Loaded): Promise<OpenAccount>
   /** Forgets what is known about a connection after it was changed or removed. */
   forget(tenant: string, id?: string): void
+  /** Forgets the connections that use the app themselves, after it was changed; tenant '': of every tenant. */
+  appChanged(tenant: string, integration: string): void
 }
 
 const narrow = (policy: CallPolicy, connection: Connection): CallPolicy => {
@@ -62,27 +70,61 @@ const appKeyOf = (integration: Integration, connection: Connection, secrets: Rec
 const withAllowed = (policy: ApiCallPolicy, allowed: string[] | undefined): CallPolicy =>
   allowed === undefined ? policy : { ...policy, deny: policy.deny.filter((rule) => !allowed.includes(rule.path)) }
 
-/** A connection with these secrets, ready to be used; nothing is remembered of it. `allowed`: denied patterns the operator opened to the tenant. */
-export const openWith = (connection: Connection, loaded: Loaded, secrets: Record<string, string>, allowed?: string[]): OpenAccount => ({
-  connection,
-  account: {
-    key: `${connection.tenant}/${connection.id}`,
-    tenant: connection.tenant,
-    appKey: appKeyOf(loaded.integration, connection, secrets),
-    type: authKeyOf(connection),
-    secrets,
-  },
-  stepPolicy: narrow(loaded.stepPolicy, connection),
-  apiPolicy: narrow(withAllowed(loaded.integration.apiCall, allowed), connection),
-  live: true,
-})
+type OpenWithParts = { apps: Pick<Apps, 'oauthApp'>; clientTokens: ClientTokens }
+type Opening = {
+  /** Denied patterns that the operator opened to the tenant. */ allowed?: string[] | undefined
+  isExternal?: boolean
+  onRefused?(failure: Failure): void
+}
+
+/** Makes a connection with these secrets ready to be used; nothing is remembered of it. */
+export const createOpenWith =
+  ({ apps, clientTokens }: OpenWithParts) =>
+  async (
+    connection: Connection,
+    loaded: Loaded,
+    secrets: Record<string, string>,
+    { allowed, isExternal = false, onRefused }: Opening = {},
+  ): Promise<OpenAccount> => {
+    const type = authKeyOf(connection)
+    const scheme = schemeOf(typeOf(loaded, connection.type), connection)
+    const placement = loaded.wire.auth[type]
+    const isSignedByApp = placement?.place === 'oauth1' && !placement.consumer
+    const opened: OpenAccount = {
+      connection,
+      account: {
+        key: `${connection.tenant}/${connection.id}`,
+        tenant: connection.tenant,
+        appKey: appKeyOf(loaded.integration, connection, secrets),
+        type,
+        secrets,
+        ...(isSignedByApp ? { app: await apps.oauthApp(connection.tenant, connection.integration, '1.0a') } : {}),
+      },
+      stepPolicy: narrow(loaded.stepPolicy, connection),
+      apiPolicy: narrow(withAllowed(loaded.integration.apiCall, allowed), connection),
+      usesApp: isSignedByApp || (scheme === 'oauth2-client' && secrets.clientId === undefined),
+      live: true,
+    }
+    if (scheme === 'oauth2-client') opened.renewal = clientTokens(opened, loaded, isExternal, (failure) => onRefused?.(failure))
+    return opened
+  }
+export type OpenWith = ReturnType<typeof createOpenWith>
 
 const firstOf = (connections: Connection[]): Connection =>
   connections.reduce((first, other) => (other.createdAt < first.createdAt || (other.createdAt === first.createdAt && other.id < first.id) ? other : first))
 
-type AccountsParts = { store: Store; vault: Vault; clock: Clock; log: Log; resolveSecrets?: ResolveSecrets | undefined; renewals?: Renewals | undefined }
+type AccountsParts = {
+  store: Store
+  vault: Vault
+  clock: Clock
+  log: Log
+  resolveSecrets?: ResolveSecrets | undefined
+  openWith: OpenWith
+  renewals?: Renewals
+  states: Pick<AccountStates, 'mark'>
+}
 
-export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renewals }: AccountsParts): Accounts => {
+export const createAccounts = ({ store, vault, clock, log, resolveSecrets, openWith, renewals, states }: AccountsParts): Accounts => {
   const opened = new Map<string, OpenAccount>()
   /** Tenant, then integration, then what was asked for → account, so that a run needs no store read. */
   const found = new Map<string, Map<Loaded, Map<string, OpenAccount>>>()
@@ -112,9 +154,13 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
     const isExternal = resolveSecrets !== undefined && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
     const secrets = isExternal ? await resolveSecrets(connection.tenant, connection.externalId!) : openSealed(connection)
     const { policy } = (await store.tenants.get(connection.tenant)) ?? {}
-    const account = openWith(connection, loaded, secrets, policy?.apiCallAllow?.[loaded.integration.id])
+    const account = await openWith(connection, loaded, secrets, {
+      allowed: policy?.apiCallAllow?.[loaded.integration.id],
+      isExternal,
+      onRefused: (failure) => void (account.live && states.mark(connection, 'needs_reconnect', failure.message)),
+    })
     account.keyId = vault.sealedUnder(connection.secrets)
-    const renewal = renewals?.(account, loaded, isExternal)
+    const renewal = account.renewal ?? renewals?.(account, loaded, isExternal)
     if (renewal) account.renewal = renewal
     if (connection.policy?.scopes) account.scopes = createScopeLimit(connection.policy.scopes, clock.monotonic)
     // Two may have come here at once; a credential is renewed once only when all use the same one.
@@ -156,7 +202,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
     return account
   }
 
-  return {
+  const accounts: Accounts = {
     open(caller, loaded, asked) {
       // Names are chosen by people: what a bound caller finds must never be what an unbound one asked for.
       const key = caller.connections ? `!${JSON.stringify([caller.connections, asked])}` : asked === undefined ? '' : `/${asked}`
@@ -174,7 +220,14 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, renew
       }
       found.delete(tenant)
     },
+    appChanged(tenant, integration) {
+      for (const { usesApp, connection } of opened.values()) {
+        if (usesApp && connection.integration === integration && (tenant === '' || connection.tenant === tenant))
+          accounts.forget(connection.tenant, connection.id)
+      }
+    },
   }
+  return accounts
 }
 
 /** Refuses an account whose state says that it cannot work. */

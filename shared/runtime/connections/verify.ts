@@ -1,6 +1,5 @@
 import type { ConnectionType, ProviderRequest } from '#kit'
-import { openWith } from './resolve.ts'
-import type { OpenAccount } from './resolve.ts'
+import type { OpenAccount, OpenWith } from './resolve.ts'
 import type { Clock, Connection } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
@@ -19,7 +18,7 @@ export type Prover = {
 /** One request of our own with an account, outside of any step; gives the body of a reply that is fine. */
 export type SendAs = (account: OpenAccount, loaded: Loaded, request: ProviderRequest, priority: 'interactive' | 'bulk') => Promise<unknown>
 
-export const createProver = ({ registry, sendAs, clock }: { registry: Registry; sendAs: SendAs; clock: Clock }): Prover => {
+export const createProver = ({ registry, sendAs, openWith, clock }: { registry: Registry; sendAs: SendAs; openWith: OpenWith; clock: Clock }): Prover => {
   const openPlain = (row: Connection, loaded: Loaded, secrets: Record<string, string>) =>
     openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
 
@@ -32,13 +31,18 @@ export const createProver = ({ registry, sendAs, clock }: { registry: Registry; 
   }
 
   return {
-    send(row, secrets, request) {
+    async send(row, secrets, request) {
       const loaded = registry.integration(row.integration)
-      return sendAs(openPlain(row, loaded, secrets), loaded, request, 'interactive')
+      return sendAs(await openPlain(row, loaded, secrets), loaded, request, 'interactive')
     },
-    prove(row, secrets) {
+    async prove(row, secrets) {
       const loaded = registry.integration(row.integration)
-      return proofOf(typeOf(loaded, row.type), (request) => sendAs(openPlain(row, loaded, secrets), loaded, request, 'interactive'))
+      const type = typeOf(loaded, row.type)
+      const opened = await openPlain(row, loaded, secrets)
+      // Where a token is fetched with the secrets, the provider has then said that they are right.
+      await opened.renewal?.beforeUse()
+      const proof = await proofOf(type, (request) => sendAs(opened, loaded, request, 'interactive'))
+      return opened.renewal && !type.test ? { ...proof, state: 'connected', stateReason: null } : proof
     },
     async check(account, loaded) {
       const type = typeOf(loaded, account.connection.type)

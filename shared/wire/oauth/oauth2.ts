@@ -1,6 +1,6 @@
 import type * as Client from 'openid-client'
 import { fail, isFailure } from '#kit'
-import type { Failure, OAuth2Profile } from '#kit'
+import type { Failure, OAuth2ClientProfile, OAuth2Profile } from '#kit'
 import { createScrubber } from '../guard/scrub.ts'
 import type { Direct } from './unauthenticated-client.ts'
 import type { OAuthApp } from './oauth1.ts'
@@ -25,6 +25,11 @@ export type OAuth2 = {
    * anything else says nothing about it
    */
   refresh(integration: string, facts: OAuth2Profile, app: OAuthApp, refreshToken: string): Promise<OAuth2Tokens>
+  /**
+   * Client credentials; safe to repeat. `owner`: whose id and secret these are, which decides who has to correct them.
+   * @throws Failure `not_connected` when the provider does not accept the connection's own
+   */
+  clientToken(integration: string, facts: OAuth2ClientProfile, app: OAuthApp, owner: 'connection' | 'app'): Promise<OAuth2Tokens>
 }
 
 type Library = typeof Client
@@ -38,7 +43,7 @@ const required = (setting: string, address: string | null): string => {
 
 /** Puts our transport below the protocol library, which would bring a network door of its own. */
 const overTransport =
-  (direct: Direct, tokenUrl: string, setting: string, { tokenBody, refreshTokens }: OAuth2Profile): Client.CustomFetch =>
+  (direct: Direct, tokenUrl: string, setting: string, { tokenBody, refreshTokens }: Pick<OAuth2Profile, 'tokenBody' | 'refreshTokens'>): Client.CustomFetch =>
   async (url, { method, headers, body }) => {
     if (url !== tokenUrl || method !== 'POST') throw fail('internal', 'The protocol asked for an address that is not set.')
     const form = new URLSearchParams(String(body))
@@ -67,6 +72,8 @@ const tokensOf = (given: Client.TokenEndpointResponse): OAuth2Tokens => ({
   expiresInMs: given.expires_in === undefined ? undefined : Math.min(longestLifeMs, given.expires_in * 1000),
 })
 
+const isAboutClient = (error: string) => error === 'invalid_client' || error === 'unauthorized_client'
+
 /** The protocol's refusals as failures. The library's own texts may quote what was sent, so they are not passed on. */
 const failureOf = (client: Library, thrown: unknown, integration: string, secrets: string[]): Failure => {
   const cause = thrown instanceof Error ? thrown.cause : undefined
@@ -86,7 +93,7 @@ const failureOf = (client: Library, thrown: unknown, integration: string, secret
         'The provider does not accept this authorization any more: it ran out, was used before or was taken back. Reconnect the account.',
         details,
       )
-    if (error === 'invalid_client' || error === 'unauthorized_client') {
+    if (isAboutClient(error)) {
       return fail(
         'rejected',
         `The provider does not know our app, or its secret is another one. The operator checks client id and secret of the app of "${integration}".`,
@@ -112,16 +119,26 @@ const failureOf = (client: Library, thrown: unknown, integration: string, secret
 
 /** OAuth 2.0, code with PKCE (S256) and rotating refresh tokens, over our own transport. */
 export const createOAuth2 = (direct: Direct): OAuth2 => {
-  const configure = (client: Library, integration: string, facts: OAuth2Profile, app: OAuthApp) => {
-    const at = (name: string) => `wire.${integration}.oauth.v2.${name}`
-    const authorizeUrl = required(at('authorizeUrl'), facts.authorizeUrl)
-    const tokenUrl = required(at('tokenUrl'), facts.tokenUrl)
-    const server = { issuer: facts.issuer ?? new URL(authorizeUrl).origin, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl }
-    const config = new client.Configuration(server, app.key, undefined, app.secret === '' ? client.None() : client.ClientSecretPost(app.secret))
-    config[client.customFetch] = overTransport(direct, tokenUrl, at('tokenUrl'), facts)
+  const configureAt = (
+    client: Library,
+    setting: string,
+    server: Client.ServerMetadata & { token_endpoint: string },
+    facts: Pick<OAuth2Profile, 'tokenBody' | 'clientAuth' | 'refreshTokens'>,
+    app: OAuthApp,
+  ) => {
+    const withSecret = facts.clientAuth === 'basic' ? client.ClientSecretBasic : client.ClientSecretPost
+    const config = new client.Configuration(server, app.key, undefined, app.secret === '' ? client.None() : withSecret(app.secret))
+    config[client.customFetch] = overTransport(direct, server.token_endpoint, `${setting}.tokenUrl`, facts)
     // Whether plain http may be spoken is decided by the egress rules, which know the sandbox from the world.
     client.allowInsecureRequests(config)
     return config
+  }
+  const configure = (client: Library, integration: string, facts: OAuth2Profile, app: OAuthApp) => {
+    const setting = `wire.${integration}.oauth.v2`
+    const authorizeUrl = required(`${setting}.authorizeUrl`, facts.authorizeUrl)
+    const tokenUrl = required(`${setting}.tokenUrl`, facts.tokenUrl)
+    const server = { issuer: facts.issuer ?? new URL(authorizeUrl).origin, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl }
+    return configureAt(client, setting, server, facts, app)
   }
   return {
     verifier: async () => (await load()).randomPKCECodeVerifier(),
@@ -154,6 +171,24 @@ export const createOAuth2 = (direct: Direct): OAuth2 => {
         return tokensOf(await client.refreshTokenGrant(config, refreshToken))
       } catch (thrown) {
         throw failureOf(client, thrown, integration, [app.secret, refreshToken])
+      }
+    },
+    async clientToken(integration, facts, app, owner) {
+      const client = await load()
+      const setting = `wire.${integration}.oauth.client`
+      const tokenUrl = required(`${setting}.tokenUrl`, facts.tokenUrl)
+      const config = configureAt(client, setting, { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }, facts, app)
+      const { scopes = [], params = {} } = facts
+      try {
+        return tokensOf(await client.clientCredentialsGrant(config, { ...params, ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}) }))
+      } catch (thrown) {
+        if (owner === 'connection' && thrown instanceof client.ResponseBodyError && isAboutClient(thrown.error)) {
+          const { status } = thrown
+          throw fail('not_connected', 'The provider does not accept the client id and secret of this connection. Correct them, then run this again.', {
+            providerStatus: status,
+          })
+        }
+        throw failureOf(client, thrown, integration, [app.secret])
       }
     },
   }

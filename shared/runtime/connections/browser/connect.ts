@@ -106,7 +106,9 @@ export const createConnect = (parts: Parts): Connect => {
     }
     const request = { token: kept.token ?? '', secret: kept.secret ?? '' }
     const access = await outside.oauth1.finish(row.integration, v1!, app, request, returned.searchParams.get('oauth_verifier') ?? '')
-    return { secrets: { key: app.key, token: access.token }, oauthVersion, expiresAt: null }
+    // Only where requests are signed with it: it is kept no longer than it is needed.
+    const tokenSecret = 'tokenSecret' in type.secrets.shape ? { tokenSecret: access.secret } : {}
+    return { secrets: { key: app.key, token: access.token, ...tokenSecret }, oauthVersion, expiresAt: null }
   }
 
   /** Whether the provider's answer is about the request that this browser made. */

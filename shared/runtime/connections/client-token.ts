@@ -1,0 +1,98 @@
+import { fail, isFailure } from '#kit'
+import type { Failure } from '#kit'
+import type { Account, OAuthApp, Outside } from '../../wire/types.ts'
+import type { Loaded } from '../catalogue/registry.ts'
+import type { Clock, Connection, Log } from '../ports/index.ts'
+import type { Apps } from './apps.ts'
+import type { OpenAccount, Renewal, ResolveSecrets } from './resolve.ts'
+
+type Parts = {
+  apps: Pick<Apps, 'oauthApp'>
+  outside: Pick<Outside, 'oauth2'>
+  resolveSecrets: ResolveSecrets | undefined
+  clock: Clock
+  log: Log
+}
+
+const maxMarginMs = 120_000
+/** After a fetch that failed for a passing reason while the former token still works. */
+const retryAfterMs = 30_000
+/** In the place of the token until one is fetched, which happens before anything is sent. */
+const unfetched = '(access token)'
+
+/**
+ * The access token of OAuth 2.0 client credentials: fetched before the first request, again when it is about to expire and after the provider refused
+ * it. It lives in memory only. However many calls wait for it, one fetch is made; a lost answer spends nothing, so that fetch is made again.
+ */
+export const createClientTokens = ({ apps, outside, resolveSecrets, clock, log }: Parts) => {
+  const credentialsOf = async (connection: Connection, secrets: Record<string, string>): Promise<{ app: OAuthApp; owner: 'connection' | 'app' }> => {
+    const { clientId, clientSecret } = secrets
+    if (clientId !== undefined) return { app: { key: clientId, secret: clientSecret ?? '' }, owner: 'connection' }
+    const app = await apps.oauthApp(connection.tenant, connection.integration, '2.0')
+    if (app) return { app, owner: 'app' }
+    throw fail(
+      'not_connected',
+      `The app that this connection gets its access with is not set up. The operator sets it: PUT /v1/apps/${connection.integration}.`,
+    )
+  }
+
+  const fetchToken = async ({ connection }: OpenAccount, { wire }: Loaded, secrets: Record<string, string>) => {
+    const facts = wire.oauth?.client
+    if (!facts)
+      throw fail(
+        'wire_unset',
+        `The provider documents do not show its token address. The operator sets "wire.${connection.integration}.oauth.client.tokenUrl".`,
+      )
+    const { app, owner } = await credentialsOf(connection, secrets)
+    const ask = () => outside.oauth2.clientToken(connection.integration, facts, app, owner)
+    return ask().catch((thrown: unknown) => {
+      if (!isFailure(thrown) || thrown.code !== 'unreachable') throw thrown
+      return ask()
+    })
+  }
+
+  /** `onRefused`: called when the provider does not accept the client any more. */
+  return (opened: OpenAccount, loaded: Loaded, isExternal: boolean, onRefused: (failure: Failure) => void): Renewal => {
+    const { connection } = opened
+    const given = opened.account.secrets
+    opened.account = { ...opened.account, secrets: { ...given, token: unfetched } }
+    let isFetched = false
+    let expiresAt = Infinity
+    let marginMs = maxMarginMs
+    let notBefore = 0
+    let running: Promise<void> | undefined
+
+    const work = async () => {
+      try {
+        const secrets = isExternal ? await resolveSecrets!(connection.tenant, connection.externalId!) : given
+        const { accessToken, expiresInMs } = await fetchToken(opened, loaded, secrets)
+        opened.account = { ...opened.account, secrets: { ...secrets, token: accessToken } }
+        isFetched = true
+        expiresAt = expiresInMs === undefined ? Infinity : clock.now() + expiresInMs
+        marginMs = Math.min(maxMarginMs, (expiresInMs ?? Infinity) / 4)
+      } catch (thrown) {
+        if (isFailure(thrown) && thrown.code === 'not_connected') onRefused(thrown)
+        throw thrown
+      }
+    }
+    const once = () => (running ??= work().finally(() => (running = undefined)))
+
+    return {
+      isDue: () => !isFetched || (expiresAt - marginMs <= clock.now() && clock.now() >= notBefore),
+      async beforeUse() {
+        try {
+          await once()
+        } catch (thrown) {
+          if (!isFailure(thrown) || thrown.code === 'not_connected' || !isFetched || expiresAt <= clock.now()) throw thrown
+          notBefore = clock.now() + retryAfterMs
+          log('warn', 'connection.refresh_failed', { connection: connection.id, code: thrown.code })
+        }
+      },
+      async afterRefusal(used: Account) {
+        // Somebody else's fetch has replaced the token that was refused.
+        if (opened.account === used) await once()
+      },
+    }
+  }
+}
+export type ClientTokens = ReturnType<typeof createClientTokens>
