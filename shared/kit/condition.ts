@@ -26,13 +26,19 @@ const holds: Record<NonNullable<ReplyCondition['is']>, (value: unknown) => boole
 const lookedAt = 16_384
 const textOf = (value: unknown) => (typeof value === 'string' ? value : startOf(value, lookedAt)).slice(0, lookedAt)
 
+const headerHolds = ({ name, equals, present = true }: NonNullable<ReplyCondition['header']>, headers: Record<string, string> | undefined): boolean => {
+  const value = headers?.[name.toLowerCase()]
+  return equals === undefined ? (value !== undefined) === present : value === equals
+}
+
 /** Whether a reply (or one item of a bulk reply, without status) meets every part of a condition. */
-export const meets = (condition: ReplyCondition, reply: { status?: number | undefined; body: unknown }): boolean => {
-  const { status, path, is, equals, contains } = condition
+export const meets = (condition: ReplyCondition, reply: { status?: number | undefined; headers?: Record<string, string>; body: unknown }): boolean => {
+  const { status, header, path, is, equals, contains } = condition
   if (status !== undefined) {
     const [from, to] = typeof status === 'number' ? [status, status] : status
     if (reply.status === undefined || reply.status < from || reply.status > to) return false
   }
+  if (header !== undefined && !headerHolds(header, reply.headers)) return false
   if (path === undefined && is === undefined && equals === undefined && contains === undefined) return true
   const value = valueAt(reply.body, path ?? '')
   if (is !== undefined && !holds[is](value)) return false

@@ -1,6 +1,6 @@
 import type { FailureCode } from './failure.ts'
 import type { Scalar } from './json.ts'
-import type { Method } from './request.ts'
+import type { BodyKind, Method } from './request.ts'
 
 /** Where a credential goes. Templates hold {names} of the connection's secrets, e.g. `Bearer {apiKey}`. */
 export type AuthPlacement =
@@ -14,9 +14,34 @@ export type OAuth1Pair = { key: string; secret: string }
 /** A limit of the provider. `connection` = per token, `app` = shared by all tokens of one key, `route` = one path family. */
 export type PaceLimit = { per: 'connection' | 'app' | 'route'; max: number; windowMs: number; route?: string }
 
+/** A header that says when a limit opens again: Unix time in seconds or ms, seconds or ms from now, or a time (RFC 3339 or HTTP date). */
+export type ResetHeader = { header: string; as: 'epoch-s' | 'epoch-ms' | 'seconds' | 'ms' | 'date' }
+
+export type Pace = {
+  limits: PaceLimit[]
+  concurrency: number
+  /**
+   * Headers that report how many calls are left. `windowMs` names the limit where several of a kind are reported; without it the shortest is meant.
+   * `reset`: the header that says when this window ends and all of it is free again; when it is there, used calls come back then.
+   */
+  remaining?: { header: string; per: 'connection' | 'app' | 'route'; windowMs?: number; reset?: ResetHeader }[]
+  /** Headers that say when a limit opens again, where nothing reports what is left. Without these and `reset`, usual names are read and their form guessed. */
+  resets?: ResetHeader[]
+  /** How long a refusal that names no time pauses, in ms; default: the window of the limit, or 10 s. */
+  fallbackMs?: number
+}
+
+/**
+ * Where the details of an error reply are. `message`: dotted paths, of which the first text wins. `list`: wrong fields of the request; `at` is the
+ * dotted path of the list ('' is the whole body), the others are dotted paths in an item. An item may also be a plain text.
+ */
+export type ErrorDetails = { message?: string[]; list?: { at: string; field?: string; code?: string; message?: string } }
+
 /** A condition on a reply. All given parts must hold. `path` is dotted into the JSON body; '' is the whole body. */
 export type ReplyCondition = {
   status?: number | [from: number, to: number]
+  /** A header of the reply, in any case; without `equals` and `present`: it is there. */
+  header?: { name: string; equals?: string; present?: boolean }
   path?: string
   is?: 'null' | 'absent' | 'empty' | 'present'
   equals?: Scalar
@@ -148,20 +173,33 @@ export type WireProfile = {
   profile: string
   /** null: operator must set it. Never from callers. */
   baseUrl: string | null
+  /**
+   * Addresses that connections may bring along in place of `baseUrl`: `https://*.desk.example/api`. "*" stands for one label of the host name, and
+   * two labels after it are fixed. Without it such connections cannot be used. null: the operator must set it.
+   */
+  baseUrlPattern?: string | null
   /** Where the browser is sent to authorize, if the provider has such pages. */
   authUrl?: string | null
   /** Parameters that make the token page send the browser back to {returnUrl} with the token in the fragment, where the app is registered for it. */
   authorizeReturn?: { [name: string]: string }
   /** By connection type id (`oauth2` for connections that `oauth.version` has switched to OAuth 2.0). null: not shown, must be set. */
   auth: { [connectionType: string]: AuthPlacement | null }
+  /** Fixed headers of every request, such as a version. They hold no secret and are shown; credentials belong in `auth`. */
+  headers?: { [name: string]: string }
+  /** Default `application/json`. */
+  accept?: string
+  /** How bodies are sent; default `json`. A request may say otherwise (`bodyAs`). */
+  body?: BodyKind
   /** Names callers may never set in query or body, beside those in `auth`. */
   reserved: string[]
   /** Header that marks our own writes, so that events they cause can be recognised. */
   writeMark?: { header: string }
-  pace: { limits: PaceLimit[]; concurrency: number; remaining?: { header: string; per: 'connection' | 'app' | 'route' }[] }
+  pace: Pace
   timeouts: { connectMs: number; headersMs: number; bodyMs: number; totalMs: number; deadlineMs: number }
   maxReplyBytes: number
   errors: ErrorRule[]
+  /** Where error replies hold their details; default: the first text under a usual name. */
+  errorDetails?: ErrorDetails
   /** Statuses at which the provider promises that nothing was executed, beside 429. */
   rejectsBeforeExecuting?: number[]
   /** Where to look after a create whose outcome is unknown. */

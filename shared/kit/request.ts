@@ -12,4 +12,32 @@ export type Effect = 'read' | 'create' | 'update' | 'delete'
  * connection's secret there, encoded, when the request is authorized; everything logged or shown has "***" in its place. An interpolated part
  * cannot hold such a mark (its braces are encoded), and paths of callers are refused with one.
  */
-export type ProviderRequest = { method: Method; path: Path; query?: Query; body?: Json }
+export type ProviderRequest = {
+  method: Method
+  path: Path
+  query?: Query
+  body?: Json
+  /** Form of the body; default: the profile's `body`. */
+  bodyAs?: BodyKind
+  /** `ETag` of an earlier reply: status 304 and no body while nothing changed. */
+  ifNoneMatch?: string
+  /** `Last-Modified` of an earlier reply, to the same end. */
+  ifModifiedSince?: string
+  /**
+   * Address of the next page as the provider gave it, in a `Link` header or a body. Its parameters are added to `query`, which wins; the path stays
+   * `path`, so that an address that passed through a caller leads nowhere else. Another origin is a `bad_reply`.
+   */
+  nextPage?: string
+}
+
+/**
+ * How a body is sent. `form` (URL-encoded) holds texts, numbers, booleans and lists of them, which repeat the name; `multipart` also holds files.
+ * In both null is an empty value.
+ */
+export type BodyKind = 'json' | 'form' | 'multipart'
+
+/** A file in a multipart body. */
+export type FilePart = { filename: string; contentType: string; base64: string }
+
+/** A reply that is fine. `headers`: names in lower case; those that describe the content, paging, caching and limits, and all `x-…`. */
+export type ExchangeReply = { status: number; headers: Record<string, string>; body: Json }

@@ -61,6 +61,7 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
       }
     },
     classify,
+    pageQuery: (call, address) => guard.pageQuery(prepare.profile(call).facts, call, address),
     preview(call) {
       const { plain, profile, account } = begin(call)
       return mask(profile.place.origin, plain, account.credential, call.profile.writeMark?.header)

@@ -1,6 +1,6 @@
 import type { OAuth1, OAuthApp } from './oauth/oauth1.ts'
 import type { OAuth2 } from './oauth/oauth2.ts'
-import type { Effect, Failure, Json, Method, Query, WireProfile } from '#kit'
+import type { BodyKind, Effect, Failure, Json, Method, Query, WireProfile } from '#kit'
 
 /** The account a call is made with. `key` names it in pacing and breakers; unique over tenants. */
 export type Account = {
@@ -14,6 +14,8 @@ export type Account = {
   secrets: Record<string, string>
   /** Our app at the provider, where each request is signed with it. */
   app?: OAuthApp | undefined
+  /** Where this account is reached, in place of the profile's address; it has to fit the profile's `baseUrlPattern`. Never from a caller of a step. */
+  baseUrl?: string | undefined
 }
 
 /** What is asked of the wire. `path` may come from an agent (API Call), so the guard reads it raw. */
@@ -25,6 +27,10 @@ export type Call = {
   path: string
   query?: Query | undefined
   body?: Json | undefined
+  /** Default: the profile's `body`. */
+  bodyAs?: BodyKind | undefined
+  ifNoneMatch?: string | undefined
+  ifModifiedSince?: string | undefined
   effect: Effect
   /** Costs credits: repeated only like a create. */
   paid?: boolean | undefined
@@ -66,6 +72,8 @@ export type Reply = {
   /** True when the content type said JSON and it parsed. */
   json: boolean
   attempts: number
+  /** Status 304 in answer to `ifNoneMatch` or `ifModifiedSince`. */
+  notModified?: true
 }
 
 /** A request as it would be sent, secrets masked. */
@@ -79,6 +87,8 @@ export type Wire = {
   exchange(call: Call): Promise<Reply>
   /** The failure a reply means under the profile's rules, or undefined when it is fine. */
   classify(profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined
+  /** Query of a further page: that of the call, and what the address the provider gave adds. Throws `bad_reply` for another origin. */
+  pageQuery(call: Call, address: string): Query
   /** What `exchange` would send, secrets masked; throws the same refusals. Sends nothing. */
   preview(call: Call): Preview
   /**

@@ -43,6 +43,7 @@ export const fakeWire = (answers: Answers) => {
       return reply
     },
     classify,
+    pageQuery: () => ({}),
     preview: (call) => ({
       method: String(call.method),
       url: `https://provider.example${call.path}`,

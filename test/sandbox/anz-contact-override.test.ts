@@ -91,7 +91,7 @@ describe.each(['anz', 'contact'])('the override of %s', (name) => {
     const failureOf = async (at: string, body: unknown) => {
       const reply = await ask(name, at, body)
       expect(claims(noMatch, reply)).toBe(false)
-      return profile.errors.find((rule) => meets(rule, reply))?.failure
+      return profile.errors.find((rule) => meets(rule, { status: reply.status, body: reply.body }))?.failure
     }
     expect(await failureOf(path!, { email: optedOut.workEmail })).toBe('suppressed')
     expect(await failureOf('/nowhere', {})).toBeUndefined()

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { readRetryAfter } from '#kit'
-import { askedWait } from '../../shared/wire/exchange/retry.ts'
+import type { Pace, WireProfile } from '#kit'
+import { askedWait } from '../../shared/wire/rate-limit/asked-wait.ts'
 import { fakeClock } from './clock.ts'
 import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from './setup.ts'
 
 const now = Date.parse('2026-03-02T10:00:00Z')
 const dateIn = (ms: number) => new Date(now + ms).toUTCString()
 const hour = 3_600_000
+const pace: Pace = { limits: [], concurrency: 1 }
 
 describe('Retry-After', () => {
   test.each([
@@ -35,11 +37,46 @@ describe('headers that say when a limit opens again', () => {
     ['x-ratelimit-reset', String(now / 1000 - 40), 1000],
     ['x-ratelimit-reset', '{"minute": "2026"}', undefined],
     ['x-ratelimit-reset', '-1', undefined],
-  ])('%s: %s', (name, text, ms) => expect(askedWait({ [name]: text, date }, now + 777_000).resetMs).toBe(ms))
+  ])('%s: %s', (name, text, ms) => expect(askedWait(pace, { [name]: text, date }, now + 777_000).resetMs).toBe(ms))
 })
 
+describe('reset headers that a profile names', () => {
+  const date = dateIn(0)
+  const wait = (over: Partial<Pace>, headers: Record<string, string>) => askedWait({ ...pace, ...over }, { date, ...headers }, now + 777_000).resetMs
+  test.each([
+    ['epoch-s', String(now / 1000 + 40)],
+    ['epoch-ms', String(now + 40_000)],
+    ['seconds', '40'],
+    ['ms', '40000'],
+    ['date', '2026-03-02T10:00:40Z'],
+    ['date', dateIn(40_000)],
+  ] as const)('%s: %s', (as, text) => expect(wait({ resets: [{ header: 'X-Desk-Reset', as }] }, { 'x-desk-reset': text })).toBe(40_000))
+
+  test.each([
+    ['seconds', 'soon'],
+    ['epoch-s', '-1'],
+    ['date', '40'],
+    ['date', 'next week'],
+  ] as const)('%s: "%s" says nothing', (as, text) => expect(wait({ resets: [{ header: 'x-desk-reset', as }] }, { 'x-desk-reset': text })).toBeUndefined())
+
+  test('of several windows the last of those that are used up counts, else the first that opens', () => {
+    const window = (name: string) => ({ header: `x-left-${name}`, per: 'connection' as const, reset: { header: `x-reset-${name}`, as: 'seconds' as const } })
+    const remaining = [window('minute'), window('hour')]
+    const resets = { 'x-reset-minute': '40', 'x-reset-hour': '1800' }
+    expect(wait({ remaining }, { ...resets, 'x-left-minute': '0', 'x-left-hour': '70' })).toBe(40_000)
+    expect(wait({ remaining }, { ...resets, 'x-left-minute': '0', 'x-left-hour': '0' })).toBe(1_800_000)
+    expect(wait({ remaining }, resets)).toBe(40_000)
+  })
+
+  test('only those that are named are read', () => {
+    expect(wait({ resets: [{ header: 'x-desk-reset', as: 'seconds' }] }, { 'x-ratelimit-reset': '40' })).toBeUndefined()
+  })
+})
+
+const hourly: Pace = { limits: [{ per: 'connection', max: 1000, windowMs: hour }], concurrency: 5 }
+
 /** A wire to a server that always refuses in one way, with a clock that jumps over every wait. */
-const refusing = async (status: number, headers: Record<string, string>, max = 1000) => {
+const refusing = async (status: number, headers: Record<string, string>, over: Partial<WireProfile> = {}) => {
   const sink = await listen()
   const { origin } = sink
   sink.answer = (_, response) => reply(response, status, { message: 'API rate limit exceeded' }, headers)
@@ -51,11 +88,12 @@ const refusing = async (status: number, headers: Record<string, string>, max = 1
   }
   const wire = wireTo([origin], { monotonic: clock.monotonic, sleep })
   const profile = profileFor(origin, {
-    pace: { limits: [{ per: 'connection', max, windowMs: hour }], concurrency: 5 },
+    pace: hourly,
     timeouts: { connectMs: 5000, headersMs: 60_000, bodyMs: 60_000, totalMs: 60_000, deadlineMs: 30_000 },
     errors: [{ status: 403, contains: 'rate limit', failure: 'rate_limited' }],
+    ...over,
   })
-  const call = () => failureOf(wire.exchange(callTo(profile, { account: account() })))
+  const call = async (): Promise<any> => wire.exchange(callTo(profile, { account: account() })).catch((thrown: unknown) => thrown)
   return { sink, clock, slept, call }
 }
 
@@ -85,5 +123,57 @@ describe('a provider that refuses', () => {
     expect(failure.code).toBe('rate_limited')
     expect(failure.details.retryAfterMs).toBeLessThanOrEqual(61_000)
     expect(failure.details.retryAfterMs).toBeGreaterThan(50_000)
+  })
+
+  test('a refusal that names no time pauses for the time the profile gives, else for the window', async () => {
+    expect((await (await refusing(429, {}, { pace: { ...hourly, fallbackMs: 60_000 } })).call()).details.retryAfterMs).toBeLessThanOrEqual(60_010)
+    expect((await (await refusing(429, {})).call()).details.retryAfterMs).toBeGreaterThan(3_500_000)
+  })
+})
+
+describe('403 as a rate limit, told by headers', () => {
+  const errors: WireProfile['errors'] = [
+    { status: 403, header: { name: 'X-RateLimit-Remaining', equals: '0' }, failure: 'rate_limited' },
+    { status: [403, 429], header: { name: 'retry-after' }, failure: 'rate_limited' },
+  ]
+  const remaining = [{ header: 'x-ratelimit-remaining', per: 'connection' as const, reset: { header: 'x-ratelimit-reset', as: 'epoch-s' as const } }]
+  const over = { errors, pace: { ...hourly, remaining } }
+  const date = new Date().toUTCString()
+  const in40s = String(Math.floor(Date.parse(date) / 1000) + 40)
+
+  test('nothing left: paused until the reset', async () => {
+    const { call } = await refusing(403, { date, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': in40s }, over)
+    const failure = await call()
+    expect(failure.code).toBe('rate_limited')
+    expect(failure.details.retryAfterMs).toBeGreaterThan(39_000)
+    expect(failure.details.retryAfterMs).toBeLessThan(41_000)
+  })
+
+  test.each([403, 429])('%d with Retry-After: paused for so long, whatever the reset of the other limit', async (status) => {
+    const { call } = await refusing(status, { date, 'retry-after': '33', 'x-ratelimit-remaining': '4000', 'x-ratelimit-reset': in40s }, over)
+    expect(await call()).toMatchObject({ code: 'rate_limited', details: { retryAfterMs: expect.closeTo(33_002, -1) as number } })
+  })
+
+  test('a 403 without such headers is a refusal of access, asked once', async () => {
+    const { sink, call } = await refusing(403, { date, 'x-ratelimit-remaining': '4000', 'x-ratelimit-reset': in40s }, over)
+    expect((await call()).status).toBe(403)
+    expect(sink.seen).toHaveLength(1)
+  })
+
+  test('a window that ends in 40 s is free again then, not an hour after the last call', async () => {
+    const sink = await listen()
+    const clock = fakeClock()
+    let left = 3
+    sink.answer = (_, response) => {
+      left -= 1
+      reply(response, 200, {}, { date, 'x-ratelimit-remaining': String(Math.max(left, 0)), 'x-ratelimit-reset': in40s })
+    }
+    const wire = wireTo([sink.origin], { monotonic: clock.monotonic, now: () => Date.parse(date), sleep: clock.sleep })
+    const call = callTo(profileFor(sink.origin, { ...over, pace: { ...over.pace, limits: [{ per: 'connection', max: 3, windowMs: hour }] } }), { noWait: true })
+    for (let count = 0; count < 3; count += 1) await wire.exchange(call)
+    expect((await failureOf(wire.exchange(call))).details.retryAfterMs).toBeLessThanOrEqual(40_010)
+    clock.jump(40_010)
+    left = 3
+    expect((await wire.exchange(call)).status).toBe(200)
   })
 })

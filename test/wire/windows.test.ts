@@ -52,7 +52,7 @@ const play = async ({ calls, max, wayMs, concurrency, tells, seed }: Way) => {
     await way()
     const left = provider.ask(clock.monotonic())
     await way()
-    if (tells) pacer.tighten(lane, 'connection', left, returned)
+    if (tells) pacer.tighten(lane, { per: 'connection' }, left, { returned })
     pacer.settle(lane, startedAt, 'answered')
   }
   const all = Promise.all(Array.from({ length: calls }, one))
@@ -80,7 +80,7 @@ describe('500 calls at 100 per window against a sliding window', () => {
 test('what others used with the same credential is still taken from what is left', () => {
   const slots = createSlots(10, windowMs)
   take(slots, 0)
-  tighten(slots, 4, 1, 0)
+  tighten(slots, 4, 1, { returned: 0 })
   release(slots, 0, 1 + windowMs)
   for (let count = 0; count < 4; count += 1) {
     expect(isFree(slots, 2)).toBe(true)
@@ -88,7 +88,7 @@ test('what others used with the same credential is still taken from what is left
   }
   expect(isFree(slots, 2)).toBe(false)
   // Told again by each answer, the same others are not counted again.
-  tighten(slots, 0, 3, 0)
+  tighten(slots, 0, 3, { returned: 0 })
   expect(slots.busy + slots.count).toBe(10)
 })
 
@@ -102,7 +102,7 @@ describe('a limit of 10 million', () => {
       take(slots, now)
       release(slots, now, now + 1 + windowMs)
     }
-    tighten(slots, 3, 30_000, returnedBy(slots, 30_000))
+    tighten(slots, 3, 30_000, { returned: returnedBy(slots, 30_000) })
     expect(slots.back.byteLength + slots.many.byteLength).toBeLessThan(100_000)
     for (let count = 0; count < 3; count += 1) take(slots, 30_000)
     expect(isFree(slots, 30_000)).toBe(false)

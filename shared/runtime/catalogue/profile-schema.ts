@@ -1,10 +1,12 @@
 import { failures, methods, z } from '#kit'
 import type { AuthPlacement, FailureCode, WireProfile } from '#kit'
+import { isBaseUrlPattern } from '../../wire/guard/base-url.ts'
 
 // Every schema is made when it is asked for: most processes override nothing or little, and making all of them takes longer than a step.
 const scalar = () => z.union([z.string(), z.number(), z.boolean()])
 const condition = () => ({
   status: z.union([z.int(), z.tuple([z.int(), z.int()])]).optional(),
+  header: z.strictObject({ name: z.string().min(1), equals: z.string().optional(), present: z.boolean().optional() }).optional(),
   path: z.string().optional(),
   is: z.enum(['null', 'absent', 'empty', 'present']).optional(),
   equals: scalar().optional(),
@@ -39,6 +41,7 @@ const recordAlias = () =>
       lists: z.array(z.strictObject({ at: z.string(), item: z.record(z.string(), aliases()), set: z.record(z.string(), scalar()).optional() })),
     }),
   ])
+const resetHeader = () => z.strictObject({ header: z.string().min(1), as: z.enum(['epoch-s', 'epoch-ms', 'seconds', 'ms', 'date']) })
 const limit = () =>
   z.strictObject({
     per: z.enum(['connection', 'app', 'route']),
@@ -121,21 +124,51 @@ const placement = () =>
 export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodType } = {
   profile: () => z.string(),
   baseUrl: () => z.string().nullable(),
+  baseUrlPattern: () =>
+    z
+      .string()
+      .refine(
+        isBaseUrlPattern,
+        'this is not a pattern of addresses such as "https://*.desk.example/api", with "*" for a whole label and two fixed labels after it',
+      )
+      .nullable()
+      .optional(),
   authUrl: () => z.string().nullable().optional(),
   authorizeReturn: () => templates().optional(),
   auth: () => z.record(z.string(), placement().nullable()),
+  headers: () => templates().optional(),
+  accept: () => z.string().min(1).optional(),
+  body: () => z.enum(['json', 'form', 'multipart']).optional(),
   reserved: () => z.array(z.string()),
   writeMark: () => z.strictObject({ header: z.string() }).optional(),
   pace: () =>
     z.strictObject({
       limits: z.array(limit()),
       concurrency: z.int().positive(),
-      remaining: z.array(z.strictObject({ header: z.string(), per: z.enum(['connection', 'app', 'route']) })).optional(),
+      remaining: z
+        .array(
+          z.strictObject({
+            header: z.string(),
+            per: z.enum(['connection', 'app', 'route']),
+            windowMs: z.int().positive().optional(),
+            reset: resetHeader().optional(),
+          }),
+        )
+        .optional(),
+      resets: z.array(resetHeader()).optional(),
+      fallbackMs: z.int().positive().optional(),
     }),
   timeouts: () =>
     z.strictObject({ connectMs: milliseconds(), headersMs: milliseconds(), bodyMs: milliseconds(), totalMs: milliseconds(), deadlineMs: milliseconds() }),
   maxReplyBytes: () => z.int().positive(),
   errors: () => z.array(failureRule()),
+  errorDetails: () =>
+    z
+      .strictObject({
+        message: z.array(z.string()).optional(),
+        list: z.strictObject({ at: z.string(), field: z.string().optional(), code: z.string().optional(), message: z.string().optional() }).optional(),
+      })
+      .optional(),
   rejectsBeforeExecuting: () => z.array(z.int()).optional(),
   probes: () =>
     z

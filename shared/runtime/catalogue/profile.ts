@@ -1,5 +1,6 @@
 import { fail } from '#kit'
 import type { WireProfile, z } from '#kit'
+import { checkFixedHeaders } from '../../wire/exchange/authorize.ts'
 import { profileParts } from './profile-schema.ts'
 
 type Tree = { [name: string]: unknown }
@@ -68,6 +69,7 @@ export const checkProfile = (integration: string, profile: Tree, names: string[]
     const issue = issues?.find(({ code }) => code === 'unrecognized_keys') ?? issues?.[0]
     if (issue) throw sayIssue(integration, profileParts[name as keyof WireProfile](), name, issue)
   }
+  if (profile['headers'] !== undefined) checkFixedHeaders(integration, profile as unknown as WireProfile)
 }
 
 /**
@@ -94,7 +96,8 @@ const reaches = (tree: Tree, [head, ...rest]: string[]): boolean => {
 export const unsetSettings = (integration: string, profile: WireProfile): string[] => {
   const unset: string[] = []
   const at = (...parts: string[]) => ['wire', integration, ...parts].join('.')
-  if (profile.baseUrl === null) unset.push(at('baseUrl'))
+  if (profile.baseUrl === null && profile.baseUrlPattern === undefined) unset.push(at('baseUrl'))
+  if (profile.baseUrlPattern === null) unset.push(at('baseUrlPattern'))
   for (const [type, placement] of Object.entries(profile.auth)) if (placement === null) unset.push(at('auth', type))
   for (const [name, part] of Object.entries(profile.endpoints ?? {})) {
     if (part.path === null) unset.push(at('endpoints', name, 'path'))

@@ -2,9 +2,11 @@ import { fail, failField } from '#kit'
 import type { AuthPlacement, Json, WireProfile } from '#kit'
 import type { PlainRequest } from '../guard/guard.ts'
 import type { Account, OAuth1Token, OAuthApp, Signed } from '../types.ts'
+import { encodeBody, formType } from './body.ts'
+import type { EncodedBody } from './body.ts'
 
 /** A request with its credential, in the form the transport takes. Lives only until it is sent. */
-export type SignedRequest = { method: string; target: string; headers: string[]; body: string | undefined }
+export type SignedRequest = { method: string; target: string; headers: string[]; body: string | Uint8Array | undefined }
 
 /** The value of an `Authorization` header that signs one request (RFC 5849), with a nonce of its own. */
 export type SignRequest = (app: OAuthApp, token: OAuth1Token | undefined, request: Signed) => string
@@ -13,6 +15,8 @@ export type SignRequest = (app: OAuthApp, token: OAuth1Token | undefined, reques
 export type Credential = {
   /** Those that hold a secret. */
   headers: string[]
+  /** Those of the profile. */
+  fixed: string[]
   /** All headers that do not depend on the call: without a body, and with one. */
   all: { bare: string[]; json: string[] }
   /** `key=…&token=…`, encoded. */
@@ -20,8 +24,8 @@ export type Credential = {
   body: [name: string, value: string][]
   /** Value of a secret named in a path, encoded. */
   inPath(name: string): string
-  /** Value of the `Authorization` header, where each request has another one. */
-  sign?(method: string, path: string, query: string): string
+  /** Value of the `Authorization` header, where each request has another one. `parameters`: URL-encoded. */
+  sign?(method: string, path: string, parameters: string): string
 }
 
 const unset = (setting: string) =>
@@ -40,8 +44,10 @@ const fill = (template: string, secrets: Record<string, string>, setting: string
 // Anything else would end the header line or be sent as another character than the one meant.
 const headerValue = /^[\t\x20-\x7e\xa0-\xff]*$/
 
+const isHeaderValue = (value: string) => headerValue.test(value) && value === value.trim()
+
 const requireHeaderValue = (name: string, value: string) => {
-  if (headerValue.test(value) && value === value.trim()) return
+  if (isHeaderValue(value)) return
   throw failField(
     name,
     `The value for the header "${name}" holds a line break, a control character, outer spaces or a character outside Latin-1. Reconnect the account with the value as the provider shows it.`,
@@ -63,10 +69,38 @@ const basicValue = (user: string, password: string): string => {
   return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 }
 
-const fixedHeaders = ['accept', 'application/json', 'accept-encoding', 'gzip, deflate, br', 'user-agent', 'toolyard']
+/** Set by the connection, the form of the body or the credential; in a profile each of these has a field of its own or no meaning. */
+const notFixed =
+  /^(accept|accept-encoding|authorization|proxy-.*|cookie|content-.*|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect|host|if-.*|range)$/
+const headerName = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
 
-const allHeaders = (ofAccount: string[]): Credential['all'] => {
-  const bare = [...fixedHeaders, ...ofAccount]
+/** Throws `invalid_input` for a fixed header that would change the connection, the credential or the mark of our writes. */
+export const checkFixedHeaders = (integration: string, profile: Pick<WireProfile, 'headers' | 'auth' | 'writeMark'>) => {
+  const taken = new Set(
+    [
+      ...Object.values(profile.auth).flatMap((placement) => (placement?.place === 'header' ? Object.keys(placement.fields) : [])),
+      ...(profile.writeMark ? [profile.writeMark.header] : []),
+    ].map((name) => name.toLowerCase()),
+  )
+  for (const [name, value] of Object.entries(profile.headers ?? {})) {
+    const lower = name.toLowerCase()
+    const setting = `The wire setting "wire.${integration}.headers.${name}" is not usable:`
+    if (!headerName.test(name)) throw fail('invalid_input', `${setting} this is not the name of a header.`)
+    if (notFixed.test(lower) || taken.has(lower))
+      throw fail('invalid_input', `${setting} this header is set from "auth", "accept", "body" or by the connection.`)
+    if (!isHeaderValue(value))
+      throw fail('invalid_input', `${setting} the value holds a line break, a control character, outer spaces or a character outside Latin-1.`)
+  }
+}
+
+const fixedHeaders = ({ accept = 'application/json', headers = {} }: WireProfile): string[] => {
+  const fixed: Record<string, string> = { accept, 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'toolyard' }
+  for (const [name, value] of Object.entries(headers)) fixed[name.toLowerCase()] = value
+  return Object.entries(fixed).flat()
+}
+
+const allHeaders = (fixed: string[], ofAccount: string[]): Credential['all'] => {
+  const bare = [...fixed, ...ofAccount]
   return { bare, json: [...bare, 'content-type', 'application/json'] }
 }
 
@@ -82,7 +116,7 @@ const placed = (placement: AuthPlacement, of: (template: string) => string): Pic
   return { ...nothing, query: filled.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&') }
 }
 
-/** Signs a request as RFC 5849 says: method, address, parameters of the query. A body that is no form is not part of the signature. */
+/** Signs a request as RFC 5849 says: method, address, parameters of the query and of a form. Another body is not part of the signature. */
 const signerFor = (
   placement: Extract<AuthPlacement, { place: 'oauth1' }>,
   account: Account,
@@ -94,9 +128,9 @@ const signerFor = (
   const app = consumer ? { key: of(consumer.key), secret: of(consumer.secret) } : account.app
   if (!app) throw fail('not_connected', 'The app whose secret signs the requests of this connection is not set up. The operator sets it, then run this again.')
   const own = token && { token: of(token.key), secret: of(token.secret) }
-  return (method: string, path: string, query: string) => {
+  return (method: string, path: string, parameters: string) => {
     const data = Object.create(null) as Record<string, string[]>
-    for (const [name, value] of new URLSearchParams(query)) (data[name] ??= []).push(value)
+    for (const [name, value] of new URLSearchParams(parameters)) (data[name] ??= []).push(value)
     return sign(app, own, { method, url: origin + path, data })
   }
 }
@@ -108,16 +142,17 @@ export const readCredential = (integration: string, profile: WireProfile, accoun
   if (!placement) throw unset(setting)
   const of = (template: string) => fill(template, account.secrets, setting)
   const parts = placed(placement, of)
+  const fixed = fixedHeaders(profile)
   return {
     ...parts,
-    all: allHeaders(parts.headers),
+    fixed,
+    all: allHeaders(fixed, parts.headers),
     inPath: (name) => encodeURIComponent(of(`{${name}}`)),
     ...(placement.place === 'oauth1' ? { sign: signerFor(placement, account, of, origin, sign) } : {}),
   }
 }
 
-const withBody = (request: PlainRequest, added: [string, string][]): string => {
-  const { body, method } = request
+const withCredential = ({ body, method }: PlainRequest, added: [string, string][]): Json => {
   if (method === 'GET')
     throw fail(
       'wire_unset',
@@ -126,40 +161,54 @@ const withBody = (request: PlainRequest, added: [string, string][]): string => {
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
     throw failField('body', 'This provider takes its credential in the request body, so the body must be an object. Put the list or value into a field.')
   }
-  return JSON.stringify({ ...(body as { [name: string]: Json } | undefined), ...Object.fromEntries(added) })
+  return { ...(body as { [name: string]: Json } | undefined), ...Object.fromEntries(added) }
 }
+
+const headersFor = (request: PlainRequest, { all }: Credential, encoded: EncodedBody | undefined, markHeader: string | undefined): string[] => {
+  const { mark, conditions } = request
+  let headers = encoded === undefined ? all.bare : all.json
+  if (encoded?.contentType !== undefined) headers = [...all.bare, 'content-type', encoded.contentType]
+  if (mark !== undefined && markHeader !== undefined) {
+    requireHeaderValue(markHeader, mark)
+    headers = [...headers, markHeader, mark]
+  }
+  if (conditions.length === 0) return headers
+  for (let at = 1; at < conditions.length; at += 2) requireHeaderValue(conditions[at - 1]!, conditions[at]!)
+  return [...headers, ...conditions]
+}
+
+/** RFC 5849, 3.4.1.3: what the query holds, and a body where it is a form. */
+const signedParameters = (query: string, encoded: EncodedBody | undefined) =>
+  encoded?.contentType === formType ? `${query}&${String(encoded.content)}` : query
 
 /** Adds the credential. The last step before sending: nothing that is logged or shown is built from its result. */
 export const authorize = (request: PlainRequest, credential: Credential, markHeader: string | undefined): SignedRequest => {
   const { query } = request
-  const body = credential.body.length > 0 ? withBody(request, credential.body) : request.bodyText
-  const { bare, json } = credential.all
-  let headers = body === undefined ? bare : json
-  if (request.mark !== undefined && markHeader !== undefined) {
-    requireHeaderValue(markHeader, request.mark)
-    headers = [...headers, markHeader, request.mark]
-  }
+  const encoded = credential.body.length > 0 ? encodeBody(request.bodyAs, withCredential(request, credential.body)) : request.encoded
   const path = request.secretsInPath ? request.path.replace(/\{secret:(\w+)\}/g, (_, name: string) => credential.inPath(name)) : request.path
-  if (credential.sign) headers = [...headers, 'authorization', credential.sign(request.method, path, query)]
+  let headers = headersFor(request, credential, encoded, markHeader)
+  if (credential.sign) headers = [...headers, 'authorization', credential.sign(request.method, path, signedParameters(query, encoded))]
   const joined = query === '' || credential.query === '' ? query + credential.query : `${query}&${credential.query}`
-  return { method: request.method, target: joined === '' ? path : `${path}?${joined}`, headers, body }
+  return { method: request.method, target: joined === '' ? path : `${path}?${joined}`, headers, body: encoded?.content }
 }
 
 const masked = '***'
 
-/** The same request with every credential value masked. */
+/** The same request with every credential value masked; its body as the JSON it was made from. */
 export const mask = (origin: string, request: PlainRequest, credential: Credential, markHeader: string | undefined) => {
   const hiddenHeaders = credential.headers.map((part, index) => (index % 2 === 0 ? part : masked))
   const hidden: Credential = {
     headers: hiddenHeaders,
-    all: allHeaders(hiddenHeaders),
+    fixed: credential.fixed,
+    all: allHeaders(credential.fixed, hiddenHeaders),
     query: credential.query.replace(/=[^&]*/g, `=${masked}`),
     body: credential.body.map(([name]) => [name, masked]),
     inPath: () => masked,
     ...(credential.sign ? { sign: () => masked } : {}),
   }
-  const { method, target, headers, body } = authorize(request, hidden, markHeader)
+  const { method, target, headers } = authorize(request, hidden, markHeader)
+  const body = hidden.body.length > 0 ? withCredential(request, hidden.body) : request.body
   const named: Record<string, string> = {}
   for (let at = 0; at < headers.length; at += 2) named[headers[at] as string] = headers[at + 1] as string
-  return { method, url: origin + target, headers: named, ...(body === undefined ? {} : { body: JSON.parse(body) as Json }) }
+  return { method, url: origin + target, headers: named, ...(body === undefined ? {} : { body: JSON.parse(JSON.stringify(body)) as Json }) }
 }

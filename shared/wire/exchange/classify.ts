@@ -1,5 +1,5 @@
-import { fail, meets, oneLine, startOf } from '#kit'
-import type { Effect, ErrorRule, Failure, FailureCode, WireProfile } from '#kit'
+import { fail, meets, oneLine, startOf, valueAt } from '#kit'
+import type { Effect, ErrorDetails, ErrorRule, Failure, FailureCode, FieldError, WireProfile } from '#kit'
 import type { Reply } from '../types.ts'
 
 const excerptLength = 200
@@ -52,11 +52,35 @@ const providerMessage = (body: unknown): string | undefined => {
   return excerptOf(body)
 }
 
-const failureOf = (code: FailureCode, reply: Reply, message = sentences[code]): Failure =>
-  fail(code, `${message ?? 'The provider refused the request.'} (It answered ${reply.status}.)`, {
-    providerStatus: reply.status,
-    providerMessage: providerMessage(reply.body),
-  })
+const maxDetails = 10
+
+const textAt = (item: unknown, dotted: string | undefined): string | undefined => {
+  const value = dotted === undefined ? undefined : valueAt(item, dotted)
+  return value === undefined || value === null || value === '' ? undefined : excerptOf(typeof value === 'object' ? value : String(value))
+}
+
+type WrongField = { field: string; said: string }
+
+/** The wrong fields that an error reply lists. */
+const wrongFields = (body: unknown, { at, field, code, message }: NonNullable<ErrorDetails['list']>): WrongField[] => {
+  const list = valueAt(body, at)
+  if (!Array.isArray(list)) return []
+  return list
+    .slice(0, maxDetails)
+    .map((item: unknown) => ({ field: textAt(item, field) ?? '', said: textAt(item, message) ?? textAt(item, code) ?? excerptOf(item) }))
+}
+
+const toError = ({ field, said }: WrongField): FieldError => ({ pointer: `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`, message: said })
+const sayField = ({ field, said }: WrongField) => (field === '' ? said : `${field}: ${said}`)
+
+const failureOf = (code: FailureCode, reply: Reply, { errorDetails }: WireProfile, message = sentences[code]): Failure => {
+  const { status, body } = reply
+  const sentence = `${message ?? 'The provider refused the request.'} (It answered ${status}.)`
+  const said = errorDetails?.message?.map((at) => textAt(body, at)).find((text) => text !== undefined) ?? providerMessage(body)
+  const wrong = errorDetails?.list === undefined ? [] : wrongFields(body, errorDetails.list)
+  if (wrong.length === 0) return fail(code, sentence, { providerStatus: status, providerMessage: said })
+  return fail(code, `${sentence} It says: ${wrong.map(sayField).join('; ')}`, { providerStatus: status, providerMessage: said, errors: wrong.map(toError) })
+}
 
 const isOk = (status: number) => status >= 200 && status < 300
 
@@ -75,7 +99,7 @@ const okRulesOf = (profile: WireProfile): ErrorRule[] => {
 }
 
 /** The first of the profile's rules that fits a reply. */
-export const ruleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'body'>): ErrorRule | undefined =>
+export const ruleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'headers' | 'body'>): ErrorRule | undefined =>
   (isOk(reply.status) ? okRulesOf(profile) : profile.errors).find((rule) => meets(rule, reply))
 
 const serverFailure = (profile: WireProfile, status: number, effect: Effect): FailureCode =>
@@ -87,8 +111,8 @@ export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Fa
   if (isOk(status) && reply.json && okRulesOf(profile).length === 0) return undefined
   const rule = ruleFor(profile, reply)
   // No rule makes a write that may have happened look like one that can be sent again.
-  if (rule?.failure === 'provider_failed' && status >= 500) return failureOf(serverFailure(profile, status, effect), reply)
-  if (rule) return failureOf(rule.failure, reply, rule.message)
+  if (rule?.failure === 'provider_failed' && status >= 500) return failureOf(serverFailure(profile, status, effect), reply, profile)
+  if (rule) return failureOf(rule.failure, reply, profile, rule.message)
   if (isOk(status)) {
     if (reply.json || reply.body === null) return undefined
     return fail(
@@ -100,11 +124,12 @@ export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Fa
       },
     )
   }
+  if (reply.notModified) return undefined
   if (status >= 300 && status < 400) {
     return fail('rejected', `The provider answered with a redirect (${status}), which is not followed. If it has moved, the operator sets its new address.`, {
       providerStatus: status,
     })
   }
-  if (status >= 500 && status !== 501 && status !== 505) return failureOf(serverFailure(profile, status, effect), reply)
-  return failureOf(byStatus[status] ?? 'rejected', reply)
+  if (status >= 500 && status !== 501 && status !== 505) return failureOf(serverFailure(profile, status, effect), reply, profile)
+  return failureOf(byStatus[status] ?? 'rejected', reply, profile)
 }

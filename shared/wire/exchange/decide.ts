@@ -4,9 +4,10 @@ import { ruleFor } from './classify.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Decision, Journey } from './attempt-state.ts'
 import { brokenFailure, matters } from './outcome.ts'
+import { askedWait, readWindow } from '../rate-limit/asked-wait.ts'
 import type { LimitKind, Pacer } from '../rate-limit/rate-limiter.ts'
 import type { Preparer } from './prepare.ts'
-import { askedWait, backoffMs, isRefusalToWork, isServerTrouble, isWorthTrying, mayRepeat, mostAttempts, spendRetry } from './retry.ts'
+import { backoffMs, isRefusalToWork, isServerTrouble, isWorthTrying, mayRepeat, mostAttempts, spendRetry } from './retry.ts'
 import type { Broken } from './transport.ts'
 import type { Reply, WireOptions } from '../types.ts'
 
@@ -32,9 +33,9 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
   }
 
   const readRemaining = (journey: Journey, reply: Reply) => {
-    for (const { header, per } of journey.call.profile.pace.remaining ?? []) {
-      const left = Number.parseInt(reply.headers[header] ?? '', 10)
-      if (left >= 0) pacer.tighten(journey.lane, per, left, journey.returned)
+    for (const window of journey.call.profile.pace.remaining ?? []) {
+      const { left, resetMs } = readWindow(reply.headers, window, options.now())
+      if (left !== undefined) pacer.tighten(journey.lane, window, left, { returned: journey.returned, resetMs })
     }
   }
 
@@ -42,7 +43,7 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
     const { call, profile, account } = journey
     const unknownFamily = kind === 'route' && journey.lane.kinds.route.length === 0
     const paused = unknownFamily ? prepare.nameFamily(call, profile, account) : journey.lane
-    const waitMs = pacer.pause(paused, kind, askedMs === undefined ? undefined : Math.min(askedMs, longestPauseMs))
+    const waitMs = pacer.pause(paused, kind, askedMs === undefined ? call.profile.pace.fallbackMs : Math.min(askedMs, longestPauseMs))
     journey.again = true
     // Below 500 a complete reply says that nothing was done, whatever the profile calls it.
     if (reply.status >= 500 && matters(call) && call.profile.rejectsBeforeExecuting?.includes(reply.status) !== true) return { reply }
@@ -81,9 +82,10 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
       // The attempt before this one did it: what was to be deleted is gone.
       return { reply: { ...reply, status: 200, body: null, json: false } }
     }
+    if (status === 304 && (call.ifNoneMatch !== undefined || call.ifModifiedSince !== undefined)) return { reply: { ...reply, notModified: true } }
     if (status < 400) return { reply }
     const rule = ruleFor(call.profile, reply)
-    const { retryAfterMs, resetMs } = askedWait(reply.headers, options.now())
+    const { retryAfterMs, resetMs } = askedWait(call.profile.pace, reply.headers, options.now())
     if (rule === undefined ? status === 429 : rule.failure === 'rate_limited')
       return afterRateLimit(journey, reply, rule?.pauses ?? 'connection', retryAfterMs ?? resetMs)
     return isServerTrouble(status) ? afterTrouble(journey, reply, retryAfterMs) : { reply }

@@ -53,7 +53,12 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     journey.attempts += 1
     if (call.used) call.used.attempts += 1
     const totalMs = Math.max(1, Math.min(timeouts.totalMs, journey.deadlineAt - journey.startedAt))
-    return transport.send(profile.pool, signed, { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes }, call.signal)
+    return transport.send(
+      profile.pool ?? transport.poolFor(profile.place, timeouts.connectMs),
+      signed,
+      { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes },
+      call.signal,
+    )
   }
 
   /** A reply that cannot be read is one all the same. */

@@ -1,12 +1,13 @@
 import { fail } from '#kit'
 import type { AuthPlacement, WireProfile } from '#kit'
-import { readCredential } from './authorize.ts'
+import { checkFixedHeaders, readCredential } from './authorize.ts'
 import type { Credential, SignRequest } from './authorize.ts'
 import { createBreaker, isQuiet } from '../rate-limit/breaker.ts'
 import type { Breaker } from '../rate-limit/breaker.ts'
 import type { Egress, Place } from '../guard/egress.ts'
 import { normalName } from '../guard/guard.ts'
 import type { GuardFacts } from '../guard/guard.ts'
+import { checkBaseUrl } from '../guard/base-url.ts'
 import { createKeeper } from '../rate-limit/weak-registry.ts'
 import type { Lane, Pacer } from '../rate-limit/rate-limiter.ts'
 import { createBudget } from './retry.ts'
@@ -20,7 +21,8 @@ import type { Account, Call, WireOptions } from '../types.ts'
 export type PreparedProfile = {
   place: Place
   facts: GuardFacts
-  pool: TransportPool
+  /** undefined: addresses that connections bring along come and go, so their pools are found when they are needed. */
+  pool: TransportPool | undefined
   /** Limits of path families: index into `pace.limits`, and whether a path belongs to it. */
   routes: { index: number; fits(path: string): boolean }[]
 }
@@ -61,16 +63,25 @@ const reservedNames = (profile: WireProfile): Set<string> => {
   return new Set([...profile.reserved, ...placed, ...method].map(normalName))
 }
 
-const prepareProfile = (egress: Egress, transport: Transport, integration: string, profile: WireProfile): PreparedProfile => {
+const placeOf = (egress: Egress, integration: string, profile: WireProfile, ofAccount: string | undefined): Place => {
+  if (ofAccount !== undefined) {
+    checkBaseUrl(integration, profile.baseUrlPattern, ofAccount)
+    return egress.place(ofAccount, `wire.${integration}.baseUrlPattern`)
+  }
   const setting = `wire.${integration}.baseUrl`
   if (profile.baseUrl === null) {
     throw fail('wire_unset', `The provider documents do not show its address. The operator sets "${setting}", for example "https://api.provider.example".`)
   }
-  const place = egress.place(profile.baseUrl, setting)
+  return egress.place(profile.baseUrl, setting)
+}
+
+const prepareProfile = (egress: Egress, transport: Transport, { integration, profile, account }: Call): PreparedProfile => {
+  checkFixedHeaders(integration, profile)
+  const place = placeOf(egress, integration, profile, account.baseUrl)
   return {
     place,
     facts: { origin: place.origin, prefix: place.prefix, reserved: reservedNames(profile), harmless: new Set() },
-    pool: transport.keptPoolFor(place, profile.timeouts.connectMs),
+    pool: account.baseUrl === undefined ? transport.keptPoolFor(place, profile.timeouts.connectMs) : undefined,
     routes: profile.pace.limits.flatMap((limit, index) =>
       limit.per === 'route' && limit.route !== undefined ? [{ index, fits: routeMatcher(limit.route) }] : [],
     ),
@@ -89,6 +100,8 @@ export const createPreparer = (
   { monotonic, sign }: Pick<WireOptions, 'monotonic'> & { sign: SignRequest },
 ) => {
   const profiles = new WeakMap<WireProfile, PreparedProfile>()
+  /** Of accounts with an address of their own. */
+  const placed = new WeakMap<Account, WeakMap<WireProfile, PreparedProfile>>()
   const breakers = createKeeper<Breaker>(createBreaker, (breaker) => isQuiet(breaker, monotonic()))
   const budgets = createKeeper<RetryBudget>(createBudget, () => true)
   const accounts = new WeakMap<Account, WeakMap<WireProfile, PreparedAccount>>()
@@ -103,12 +116,24 @@ export const createPreparer = (
     return lane
   }
 
+  const placedFor = (account: Account) => {
+    let known = placed.get(account)
+    if (!known) placed.set(account, (known = new WeakMap()))
+    return known
+  }
+  /** An address is no secret: it is part of what the provider answers. */
+  const secretsOf = ({ secrets, app, baseUrl }: Account) =>
+    [...Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string), ...(app ? [app.secret] : [])].filter(
+      (value) => baseUrl === undefined || value.replace(/\/+$/, '') !== baseUrl.replace(/\/+$/, ''),
+    )
+
   return {
     profile(call: Call): PreparedProfile {
-      let prepared = profiles.get(call.profile)
+      const known = call.account.baseUrl === undefined ? profiles : placedFor(call.account)
+      let prepared = known.get(call.profile)
       if (!prepared) {
-        prepared = prepareProfile(egress, transport, call.integration, call.profile)
-        profiles.set(call.profile, prepared)
+        prepared = prepareProfile(egress, transport, call)
+        known.set(call.profile, prepared)
       }
       return prepared
     },
@@ -121,10 +146,9 @@ export const createPreparer = (
       }
       let prepared = byProfile.get(call.profile)
       if (!prepared) {
-        const { secrets, app } = call.account
         prepared = {
           credential: readCredential(call.integration, call.profile, call.account, profile.place.origin, sign),
-          scrubber: createScrubber([...Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string), ...(app ? [app.secret] : [])]),
+          scrubber: createScrubber(secretsOf(call.account)),
           lanes: new Map(),
           families: [],
           budget: budgets.get(call.account.key),

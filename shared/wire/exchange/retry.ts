@@ -1,4 +1,3 @@
-import { readHttpDate, readRetryAfter, reasonableWait } from '#kit'
 import type { Effect, WireProfile } from '#kit'
 import type { BrokenKind } from './transport.ts'
 
@@ -66,30 +65,4 @@ export const spendRetry = (budget: RetryBudget, now: number): boolean => {
   if (budget.tokens < 1) return false
   budget.tokens -= 1
   return true
-}
-
-/** Headers that say when a limit opens again, where `Retry-After` does not. */
-const resets = ['ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset']
-/** From here on a number counts from 1970, below it from now; from there on in ms. */
-const epochFrom = 1_000_000_000
-const epochMsFrom = 1_000_000_000_000
-
-const readReset = (text: string, now: number): number | undefined => {
-  if (/^\d+(\.\d+)?$/.test(text)) {
-    const value = Number(text)
-    if (value < epochFrom) return reasonableWait(value * 1000)
-    return reasonableWait((value < epochMsFrom ? value * 1000 : value) - now)
-  }
-  const at = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : readHttpDate(text)
-  return at === undefined || Number.isNaN(at) ? undefined : reasonableWait(at - now)
-}
-
-/** How long a reply asks us to wait, in ms; undefined when it does not say, or nothing that can be meant. Dates are read against the provider's own `Date`, since clocks differ. */
-export const askedWait = (headers: Record<string, string>, now: number): { retryAfterMs: number | undefined; resetMs: number | undefined } => {
-  const theirs = readHttpDate(headers['date'] ?? '') ?? now
-  const reset = resets.find((name) => headers[name] !== undefined)
-  return {
-    retryAfterMs: readRetryAfter(headers['retry-after'], theirs),
-    resetMs: reset === undefined ? undefined : readReset(headers[reset]!.trim(), theirs),
-  }
 }

@@ -1,5 +1,7 @@
-import { failField, showRule } from '#kit'
-import type { Json, Query } from '#kit'
+import { fail, failField, showRule } from '#kit'
+import type { BodyKind, Json, Query } from '#kit'
+import { encodeBody } from '../exchange/body.ts'
+import type { EncodedBody } from '../exchange/body.ts'
 import { canonicalPath, checkBuilt, pathPattern } from './paths.ts'
 import type { PathPattern } from './paths.ts'
 import type { Call, CallPolicy } from '../types.ts'
@@ -12,7 +14,10 @@ export type PlainRequest = {
   /** Encoded, without "?"; '' when there is none. */
   query: string
   body: Json | undefined
-  bodyText: string | undefined
+  bodyAs: BodyKind
+  encoded: EncodedBody | undefined
+  /** Headers of a conditional request, as pairs. */
+  conditions: readonly string[]
   mark: string | undefined
   /** The path holds `{secret:name}`; the value goes in with the credential, last. */
   secretsInPath: boolean
@@ -30,6 +35,7 @@ export type GuardFacts = {
 }
 
 const largestBody = 2 * 1024 * 1024
+const largestUpload = 16 * 1024 * 1024
 const mostValues = 100_000
 const deepest = 64
 const longestQuery = 16 * 1024
@@ -192,13 +198,25 @@ const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: nu
   if (left.values < 0) throw failField('body', `The body holds more than ${mostValues} values. Send fewer at a time.`, 'too_large')
 }
 
-const bodyText = (facts: GuardFacts, method: string, body: Json | undefined): string | undefined => {
+const encodeChecked = (facts: GuardFacts, method: string, body: Json | undefined, kind: BodyKind): EncodedBody | undefined => {
   if (body === undefined) return undefined
   if (method === 'GET') throw failField('body', 'A GET request has no body. Give the values in "query".')
   checkBody(facts, body, '/body', 0, { values: mostValues })
-  const text = JSON.stringify(body)
-  if (text.length > largestBody) throw failField('body', `The body is larger than ${largestBody / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
-  return text
+  const encoded = encodeBody(kind, body)
+  const most = kind === 'multipart' ? largestUpload : largestBody
+  if (encoded.content.length > most) throw failField('body', `The body is larger than ${most / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
+  return encoded
+}
+
+const noConditions: readonly string[] = []
+
+const conditionsOf = ({ method, ifNoneMatch, ifModifiedSince }: Call): readonly string[] => {
+  if (ifNoneMatch === undefined && ifModifiedSince === undefined) return noConditions
+  if (method !== 'GET') throw fail('internal', 'Only a GET request can be conditional.')
+  return [
+    ...(ifNoneMatch === undefined ? [] : ['if-none-match', ifNoneMatch]),
+    ...(ifModifiedSince === undefined ? [] : ['if-modified-since', ifModifiedSince]),
+  ]
 }
 
 /** Every parser leaves these alone. */
@@ -227,6 +245,20 @@ export const createGuard = () => {
     return found
   }
 
+  /** An address the provider gave, where it is one of its own. */
+  const ownAddress = (facts: GuardFacts, path: string, address: string): URL | undefined => {
+    if (!URL.canParse(address, facts.origin + path)) return undefined
+    const url = new URL(address, facts.origin + path)
+    return url.origin === facts.origin && url.username === '' && url.password === '' && url.pathname.startsWith(`${facts.prefix}/`) ? url : undefined
+  }
+  const queryOf = (facts: GuardFacts, url: URL): Query => {
+    const query: Query = {}
+    for (const [name, value] of url.searchParams) {
+      if (!facts.reserved.has(normalName(name))) query[name] = [...((query[name] as string[] | undefined) ?? []), value]
+    }
+    return query
+  }
+
   return {
     /**
      * Checks everything a caller can choose and builds the request without credentials.
@@ -235,6 +267,7 @@ export const createGuard = () => {
     request(facts: GuardFacts, call: Call): PlainRequest {
       const rules = compile(call.policy)
       const method = checkMethod(call.method, rules)
+      const bodyAs = call.bodyAs ?? call.profile.body ?? 'json'
       const secretsInPath = call.secretsInPath === true && call.path.includes('{secret:')
       const canonical = checkPath(facts, rules, method, secretsInPath ? withoutSecrets(call.path) : call.path, call)
       return {
@@ -242,10 +275,19 @@ export const createGuard = () => {
         path: facts.prefix + (secretsInPath ? call.path : canonical),
         query: call.query === undefined ? '' : buildQuery(facts, call.query),
         body: call.body,
-        bodyText: bodyText(facts, method, call.body),
+        bodyAs,
+        encoded: encodeChecked(facts, method, call.body, bodyAs),
+        conditions: conditionsOf(call),
         mark: call.mark,
         secretsInPath,
       }
+    },
+
+    /** Query of a further page: what the address adds to that of the call. Throws `bad_reply` for an address of another origin. */
+    pageQuery(facts: GuardFacts, call: Call, address: string): Query {
+      const url = ownAddress(facts, facts.prefix + call.path, address)
+      if (!url) throw fail('bad_reply', `${call.integration} gave an address for the next page that is not its own, so nothing was sent to it.`)
+      return { ...queryOf(facts, url), ...call.query }
     },
 
     /**
@@ -253,15 +295,12 @@ export const createGuard = () => {
      * undefined when the address is not acceptable.
      */
     redirected(facts: GuardFacts, call: Call, plain: PlainRequest, location: string): PlainRequest | undefined {
-      if (!URL.canParse(location, facts.origin + plain.path)) return undefined
-      const url = new URL(location, facts.origin + plain.path)
-      if (url.origin !== facts.origin || url.username !== '' || url.password !== '' || !url.pathname.startsWith(`${facts.prefix}/`)) return undefined
-      const kept = [...url.searchParams].filter(([name]) => !facts.reserved.has(normalName(name)))
-      const given: Query = {}
-      for (const [name, value] of kept) given[name] = [...((given[name] as string[] | undefined) ?? []), value]
+      const url = ownAddress(facts, plain.path, location)
+      if (!url) return undefined
+      const query = queryOf(facts, url)
       try {
-        const path = checkPath(facts, compile(call.policy), plain.method, url.pathname.slice(facts.prefix.length), { query: given, body: call.body })
-        return { ...plain, path: facts.prefix + path, query: new URLSearchParams(kept).toString() }
+        const path = checkPath(facts, compile(call.policy), plain.method, url.pathname.slice(facts.prefix.length), { query, body: call.body })
+        return { ...plain, path: facts.prefix + path, query: buildQuery(facts, query) }
       } catch {
         return undefined
       }

@@ -41,6 +41,15 @@ const rateLimited = (waitMs: number) =>
 const cancelled = () => fail('cancelled', 'The call was cancelled while it waited for its turn. Nothing was sent.')
 const closing = () => fail('unavailable', 'This process is shutting down. Nothing was sent; try again in a moment.')
 
+/** Which limit a header reports on. */
+type ReportedWindow = { per: LimitKind; windowMs?: number | undefined }
+
+/** With several limits of a kind and no length it is not said which is meant; the shortest window is the one that runs out. */
+const pickWindow = (found: Slots | undefined, one: Slots, windowMs: number | undefined) => {
+  if (windowMs !== undefined) return found ?? (one.windowMs === windowMs ? one : undefined)
+  return found === undefined || one.windowMs < found.windowMs ? one : found
+}
+
 type Clock = Pick<WireOptions, 'monotonic' | 'sleep'>
 
 /** Finds the limits and seats of accounts and keeps them as long as they matter. */
@@ -190,14 +199,21 @@ export const createPacer = (options: Clock) => {
     /** For `tighten`, of a call that is sent at `now`. */
     returnedBy: (lane: Lane, now: number): number[] => lane.slots.map((slots) => returnedBy(slots, now)),
 
-    /** What the provider says is left of its window; only ever makes us slower. `returned`: as it was when the call was sent. */
-    tighten(lane: Lane, kind: LimitKind, left: number, returned?: number[]) {
-      // With several limits of a kind it is not said which is meant; the shortest window is the one that runs out.
-      const shortest = lane.kinds[kind].reduce<Slots | undefined>(
-        (least, slots) => (least === undefined || slots.windowMs < least.windowMs ? slots : least),
-        undefined,
-      )
-      if (shortest) tighten(shortest, left, options.monotonic(), returned?.[lane.slots.indexOf(shortest)])
+    /**
+     * What the provider says is left of a window; only ever makes us slower, unless it says when the window ends (`resetMs` from now): used calls come
+     * back then. `returned`: as it was when the call was sent.
+     */
+    tighten(
+      lane: Lane,
+      { per, windowMs }: ReportedWindow,
+      left: number,
+      { returned, resetMs }: { returned?: number[] | undefined; resetMs?: number | undefined } = {},
+    ) {
+      const slots = lane.kinds[per].reduce<Slots | undefined>((found, one) => pickWindow(found, one, windowMs), undefined)
+      if (!slots) return
+      const now = options.monotonic()
+      const endsAt = resetMs === undefined ? undefined : now + resetMs + marginMs
+      tighten(slots, left, now, { returned: returned?.[lane.slots.indexOf(slots)], endsAt })
     },
 
     /** Sends all who wait away. */

@@ -167,16 +167,31 @@ export const pause = (slots: Slots, until: number) => {
   slots.probe = 'due'
 }
 
+/** The provider's window ends at `at`: what would come back later comes back then. */
+const endAt = (slots: Slots, at: number) => {
+  let many = 0
+  while (slots.entries > 0) {
+    const last = placeOf(slots, slots.entries - 1)
+    if (slots.back[last]! <= at) break
+    many += slots.many[last]!
+    slots.entries -= 1
+  }
+  slots.count -= many
+  if (many > 0) add(slots, at, many)
+}
+
 /**
  * The provider says that fewer calls are left than we think (others use the same credential): the difference is taken as used. It counted
  * before its answer reached us, so what has come back since that call was sent (`returned`: so many by then) was still used in its eyes.
+ * `endsAt`: when all of the window is free again, where the provider says so.
  */
-export const tighten = (slots: Slots, left: number, now: number, returned?: number) => {
+export const tighten = (slots: Slots, left: number, now: number, { returned, endsAt }: { returned?: number | undefined; endsAt?: number | undefined } = {}) => {
   if (slots.max === Infinity) return
   expire(slots, now)
   const ours = slots.busy + slots.count + (returned === undefined ? 0 : slots.returned - returned)
   const others = slots.max - left - ours
-  if (others > 0) add(slots, now + slots.windowMs, others)
+  if (others > 0) add(slots, endsAt ?? now + slots.windowMs, others)
+  if (endsAt !== undefined) endAt(slots, endsAt)
 }
 
 /** Nothing is lost when an idle limit is forgotten. */

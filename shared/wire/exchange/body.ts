@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { failField } from '#kit'
+import type { BodyKind, FilePart, Json } from '#kit'
+
+/** A body as it is sent. `contentType` undefined: JSON, whose headers are prepared once per account. */
+export type EncodedBody = { content: string | Uint8Array; contentType: string | undefined }
+
+export const formType = 'application/x-www-form-urlencoded'
+
+type Fields = { [name: string]: Json }
+
+const fieldsOf = (kind: BodyKind, body: Json): Fields => {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw failField('body', `The body is sent as ${kind}, so it must be an object of names and values. Put the value into a field.`)
+}
+
+const isScalar = (value: Json): value is string | number | boolean => typeof value !== 'object'
+
+const wellFormed = (text: string, pointer: string): string => {
+  if (text.isWellFormed()) return text
+  throw failField(pointer, 'A text in the body holds a broken Unicode character. Give it as plain text.')
+}
+
+/** A list repeats its name; null is sent as an empty value. */
+const encodeForm = (fields: Fields): string => {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== null && !isScalar(item)) {
+        throw failField(
+          `/body/${name}`,
+          `"${name}" is sent in a form, which holds texts, numbers, booleans and lists of them. Give nested values under names of their own.`,
+        )
+      }
+      form.append(wellFormed(name, '/body'), item === null ? '' : wellFormed(String(item), `/body/${name}`))
+    }
+  }
+  return form.toString()
+}
+
+const mediaType = /^[\w.+-]{1,80}\/[\w.+-]{1,80}(;\s?[\w-]{1,40}=[\w.+-]{1,80})*$/
+
+const isFile = (value: Json): value is FilePart =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  typeof value['filename'] === 'string' &&
+  typeof value['contentType'] === 'string' &&
+  typeof value['base64'] === 'string'
+
+/** As browsers write names in multipart bodies: nothing in them can end the quoted text or the line. */
+const quoted = (name: string) => `"${name.replace(/\r\n|\r|\n/g, '%0D%0A').replaceAll('"', '%22')}"`
+
+const fileBytes = ({ contentType, base64 }: FilePart, pointer: string): Buffer => {
+  if (!mediaType.test(contentType)) throw failField(`${pointer}/contentType`, 'This is not a media type. Give one like "image/png".')
+  const bytes = Buffer.from(base64, 'base64')
+  // The decoder passes over what is not base64, so less comes out than the text has room for.
+  if (bytes.length !== Buffer.byteLength(base64, 'base64')) throw failField(`${pointer}/base64`, 'This is not base64. Encode the bytes of the file.')
+  return bytes
+}
+
+const encodePart = (name: string, value: Json, boundary: string): Buffer => {
+  const pointer = `/body/${name}`
+  const head = (rest: string) => Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name=${quoted(wellFormed(name, '/body'))}${rest}\r\n\r\n`)
+  const end = Buffer.from('\r\n')
+  if (isFile(value)) {
+    const bytes = fileBytes(value, pointer)
+    return Buffer.concat([head(`; filename=${quoted(wellFormed(value.filename, pointer))}\r\ncontent-type: ${value.contentType}`), bytes, end])
+  }
+  if (value !== null && !isScalar(value)) {
+    throw failField(pointer, `"${name}" must be a text, a number, a boolean, a file ({ "filename", "contentType", "base64" }) or a list of them.`)
+  }
+  return Buffer.concat([head(''), Buffer.from(value === null ? '' : wellFormed(String(value), pointer)), end])
+}
+
+const encodeMultipart = (fields: Fields): EncodedBody => {
+  // Random, so that no content can contain it on purpose.
+  const boundary = `toolyard-${randomUUID()}`
+  const parts = Object.entries(fields).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((item) => encodePart(name, item, boundary)))
+  return { content: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]), contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+/** The body in the form the provider takes. Throws `invalid_input` for what that form cannot hold. */
+export const encodeBody = (kind: BodyKind, body: Json): EncodedBody => {
+  if (kind === 'json') return { content: JSON.stringify(body), contentType: undefined }
+  if (kind === 'form') return { content: encodeForm(fieldsOf(kind, body)), contentType: formType }
+  return encodeMultipart(fieldsOf(kind, body))
+}

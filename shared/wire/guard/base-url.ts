@@ -1,0 +1,33 @@
+import { fail } from '#kit'
+
+/** `https://*.desk.example/api`: "*" stands for one whole label of the host name, and two labels after it are fixed. */
+const pattern = /^https?:\/\/(?:\*\.|[\w-]+\.)*[\w-]+(:\d{1,5})?(\/[\w.~/-]*)?$/i
+const wideOpen = /\*\.[^/.:]+(:\d+)?(\/|$)/
+
+/** Whether a pattern for addresses can be used: one that leaves the registered name open would let a caller choose the host. */
+export const isBaseUrlPattern = (text: string): boolean => pattern.test(text) && !wideOpen.test(text)
+
+const bare = (text: string) => text.replace(/\/+$/, '').toLowerCase()
+
+/** Whether an address is one that the operator's pattern allows. Compared whole; upper and lower case and a "/" at the end do not matter. */
+export const fitsBaseUrl = (allowed: string, address: string): boolean => {
+  if (!isBaseUrlPattern(allowed)) return false
+  const source = bare(allowed)
+    .replace(/[.+?^${}()|[\]\\/-]/g, '\\$&')
+    .replaceAll('*', '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?')
+  return new RegExp(`^${source}$`).test(bare(address))
+}
+
+/** Holds the address of one connection to the operator's pattern. Throws `wire_unset` or `not_allowed`. */
+export const checkBaseUrl = (integration: string, allowed: string | null | undefined, address: string) => {
+  const setting = `wire.${integration}.baseUrlPattern`
+  if (allowed === null || allowed === undefined) {
+    throw fail('wire_unset', `Connections with an address of their own need "${setting}". The operator sets it, for example "https://*.desk.example".`)
+  }
+  if (!fitsBaseUrl(allowed, address)) {
+    throw fail(
+      'not_allowed',
+      `The address of this connection does not fit "${setting}" (${allowed}), so nothing is sent to it. Reconnect with an address that fits.`,
+    )
+  }
+}
