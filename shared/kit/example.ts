@@ -37,7 +37,13 @@ export type TriggerExampleCase = {
   /** Instead of `delivery`. Times are RFC 3339. */
   scan?: {
     cursor?: string
-    exchanges: { request: { method: Method; path: string; query?: Record<string, Json> }; reply: Json }[]
+    /** `status` (default 200) and `headers` are those that `ctx.exchange` gives. */
+    exchanges: {
+      request: { method: Method; path: string; query?: Record<string, Json>; nextPage?: string }
+      reply: Json
+      status?: number
+      headers?: Record<string, string>
+    }[]
     since: string
     scanned?: string
     now: string

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Lookup, LookupResult, SearchPage } from './lookup.ts'
-import type { Effect, ProviderRequest } from './request.ts'
+import type { Effect, ExchangeReply, ProviderRequest } from './request.ts'
 
 /** Price of a step in the provider's credits; `typical` is [least, most] per `per`. */
 export type Cost = { unit: 'credit'; per: 'match' | 'record' | 'call'; typical: [number, number] }
@@ -9,7 +9,7 @@ export type Option = { value: string; label: string; hint?: string }
 
 export type OptionPage = { options: Option[]; next?: string }
 
-export type OptionContext = Pick<StepContext, 'send' | 'signal' | 'now'>
+export type OptionContext = Pick<StepContext, 'send' | 'exchange' | 'signal' | 'now'>
 
 /** Loads choices for a field. `values` holds the other fields of the form, unchecked. */
 export type OptionSource = (ctx: OptionContext, asked: { values: Record<string, unknown>; query: string; cursor?: string }) => Promise<OptionPage>
@@ -30,6 +30,8 @@ export type FieldSpec = {
 export type StepContext = {
   /** One documented request (guarded, authorized, paced, retried, classified); gives the parsed reply body. */
   send(request: ProviderRequest): Promise<unknown>
+  /** As `send`; gives status and headers beside the body. Needed for paging, and for conditional requests (status 304, body null). */
+  exchange(request: ProviderRequest): Promise<ExchangeReply>
   /** One endpoint of the wire profile, values in our field names; gives the parsed reply body. */
   ask(endpoint: string, values: Record<string, unknown>): Promise<unknown>
   /**

@@ -3,7 +3,7 @@ import type { Event, Facts, Model, Ref } from './event.ts'
 import type { FieldSpec, StepContext } from './step.ts'
 
 /** The part of a step's context that reading for triggers takes. */
-export type WatchContext = Pick<StepContext, 'send' | 'signal' | 'now'>
+export type WatchContext = Pick<StepContext, 'send' | 'exchange' | 'signal' | 'now'>
 
 export type PollItem = { id: string; at: string; [name: string]: unknown }
 

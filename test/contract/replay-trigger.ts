@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Json, ProviderRequest, Trigger, TriggerExampleCase, TriggerExampleFile, WatchContext } from '#kit'
+import type { ExchangeReply, Json, ProviderRequest, Trigger, TriggerExampleCase, TriggerExampleFile, WatchContext } from '#kit'
 import { deliveredBody } from './delivered.ts'
 import type { Subject } from './structure.ts'
 
@@ -37,12 +37,15 @@ const replayScan = async (trigger: Trigger, { config, scan }: TriggerExampleCase
   const { poll } = trigger
   if (!poll || !scan) throw new Error(`${trigger.id} has a scan as an example but no poll`)
   const sent: ProviderRequest[] = []
+  const exchange = (request: ProviderRequest): Promise<ExchangeReply> => {
+    sent.push(request)
+    const next = scan.exchanges[sent.length - 1]
+    if (!next) return Promise.reject(new Error('no such exchange in the example'))
+    return Promise.resolve(structuredClone({ status: next.status ?? 200, headers: next.headers ?? {}, body: next.reply }))
+  }
   const ctx: WatchContext = {
-    send(request) {
-      sent.push(request)
-      const next = scan.exchanges[sent.length - 1]
-      return next ? Promise.resolve(structuredClone(next.reply)) : Promise.reject(new Error('no such exchange in the example'))
-    },
+    exchange,
+    send: async (request) => (await exchange(request)).body,
     signal: new AbortController().signal,
     now: () => Date.parse(scan.now),
   }

@@ -19,6 +19,7 @@ export const fakeContext = (answers: Answers) => {
       if (index >= answers.length) throw new Error(`unexpected request ${index + 1}: ${request.method} ${request.path}`)
       return answers[index]
     },
+    exchange: unused('exchange'),
     ask: unused('ask'),
     lookup: unused('lookup'),
     lookupMany: unused('lookupMany'),

@@ -38,7 +38,8 @@ const send = async ({ method, path, query, body }: ProviderRequest): Promise<unk
   if (answer.status !== 200) throw fail(codes[answer.status] ?? 'provider_failed', `${answer.status}`, { providerMessage: answer.text })
   return answer.json
 }
-const ctx: WatchContext = { send, signal: new AbortController().signal, now: () => at }
+const exchange = () => Promise.reject(new Error('no trigger of this integration pages'))
+const ctx: WatchContext = { send, exchange, signal: new AbortController().signal, now: () => at }
 const hookFor = (kind: string, id: string) => ({ model: { kind, id }, callbackUrl: `${to.url}/hooks/${id}`, description: 'toolyard', types: ['*'] })
 
 /** What arrives while something is done. */

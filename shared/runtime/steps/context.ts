@@ -3,7 +3,7 @@ import type { Wire } from '../../wire/types.ts'
 import type { Clock } from '../ports/index.ts'
 import { lookupMany } from './bulk.ts'
 import { askEndpoint, lookupOne, searchEndpoint } from './endpoints.ts'
-import { exchange, exchangeChecked, sendChecked } from './exchange.ts'
+import { exchange, exchangeChecked, exchangeShown, sendChecked } from './exchange.ts'
 import type { Session } from './session.ts'
 
 const never = new AbortController().signal
@@ -11,6 +11,7 @@ const never = new AbortController().signal
 /** What a handler sees. No secret, header, URL or store can be reached from it. */
 export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => ({
   send: (request) => sendChecked(wire, session, request),
+  exchange: (request) => exchangeShown(wire, session, request),
   ask: (endpoint, values) => askEndpoint(wire, session, endpoint, values),
   lookup: (endpoint, sets) => lookupOne(wire, clock, session, endpoint, sets),
   lookupMany: (endpoint, records) => lookupMany(wire, clock, session, endpoint, records),

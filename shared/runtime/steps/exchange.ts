@@ -1,5 +1,5 @@
 import { fail, isFailure, once } from '#kit'
-import type { Effect, Failure, FailureCode, Json, ProviderRequest } from '#kit'
+import type { Effect, ExchangeReply, Failure, FailureCode, Json, ProviderRequest } from '#kit'
 import { canonicalPath } from '../../wire/guard/paths.ts'
 import type { Account, Call, Reply, Wire } from '../../wire/types.ts'
 import { requireUsable } from '../connections/resolve.ts'
@@ -31,6 +31,9 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     path: request.path,
     query: request.query,
     body: request.body,
+    bodyAs: request.bodyAs,
+    ifNoneMatch: request.ifNoneMatch,
+    ifModifiedSince: request.ifModifiedSince,
     effect,
     paid: session.cost !== undefined,
     policy: session.policy ?? (request.api ? account.apiPolicy : account.stepPolicy),
@@ -104,8 +107,17 @@ const fine: Take<Reply> = (reply, judged) => {
 }
 const fineBody: Take<Json> = (reply, judged) => fine(reply, judged).body
 
-/** What a caller wrote is read once, here: limits, pacing, the audit and the provider see the same path. */
-const readOnce = (session: Session, asked: SessionRequest, effect: Effect): SessionRequest => {
+const shownHeaders = new Set(['content-type', 'content-language', 'content-location', 'date', 'etag', 'last-modified', 'link', 'location', 'retry-after'])
+const fineReply: Take<ExchangeReply> = (reply, judged) => {
+  const { status, headers, body } = fine(reply, judged)
+  const shown: Record<string, string> = {}
+  for (const name in headers) if (shownHeaders.has(name) || name.startsWith('x-') || name.startsWith('ratelimit')) shown[name] = headers[name]!
+  return { status, headers: shown, body }
+}
+
+/** What a caller or the provider wrote is read once, here: limits, pacing, the audit and the provider see the same path. */
+const readOnce = (wire: Wire, session: Session, asked: SessionRequest, effect: Effect): SessionRequest => {
+  if (asked.nextPage !== undefined) return { ...asked, query: wire.pageQuery(callOf(session, asked, effect), asked.nextPage) }
   if (!asked.api) return asked
   try {
     return { ...asked, path: canonicalPath(asked.path) }
@@ -118,7 +130,7 @@ const readOnce = (session: Session, asked: SessionRequest, effect: Effect): Sess
 const exchangeFor = async <T>(wire: Wire, session: Session, asked: SessionRequest, take: Take<T>): Promise<T> => {
   const { account } = session
   const effect = effectOfRequest(session, asked.method)
-  const request = readOnce(session, asked, effect)
+  const request = readOnce(wire, session, asked, effect)
   const limit = session.policy ? undefined : account.scopes
   if (limit) await requireInScope(wire, session, request, limit, effect)
   if (session.dry) {
@@ -140,8 +152,8 @@ const exchangeFor = async <T>(wire: Wire, session: Session, asked: SessionReques
     if (isFailure(thrown) && session.audit) recordExchange(session, call, thrown.details.providerStatus ?? null, thrown)
     throw thrown
   }
-  // A page of text may come from anybody.
-  session.used.lastStatus = reply.json || reply.body === null ? reply.status : undefined
+  // A page of text may come from anybody. "Not modified" shows that the credential works as well as a body does.
+  session.used.lastStatus = reply.notModified ? 200 : reply.json || reply.body === null ? reply.status : undefined
   if (session.onWritten && request.method !== 'GET' && reply.status < 300) session.onWritten(request, reply)
   const answer = reply
   const judged = once(() => wire.classify(call.profile, answer, effect))
@@ -157,6 +169,9 @@ export const exchangeChecked = (wire: Wire, session: Session, request: SessionRe
 
 /** The same; gives the body. */
 export const sendChecked = (wire: Wire, session: Session, request: SessionRequest): Promise<Json> => exchangeFor(wire, session, request, fineBody)
+
+/** The same; gives status, body and the headers a handler may see. */
+export const exchangeShown = (wire: Wire, session: Session, request: SessionRequest): Promise<ExchangeReply> => exchangeFor(wire, session, request, fineReply)
 
 /** Throws the failure that a reply means under the profile's rules. */
 export const requireFine = (wire: Wire, session: Session, method: string, reply: Reply) => {

@@ -9,6 +9,10 @@ export type SessionRequest = {
   path: string
   query?: ProviderRequest['query']
   body?: Json | undefined
+  bodyAs?: ProviderRequest['bodyAs']
+  ifNoneMatch?: string | undefined
+  ifModifiedSince?: string | undefined
+  nextPage?: string | undefined
   redirects?: 'same-origin' | undefined
   api?: boolean
 }

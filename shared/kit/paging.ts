@@ -1,0 +1,122 @@
+import { valueAt } from './condition.ts'
+import { fail, failField } from './failure.ts'
+import type { Json, Query } from './json.ts'
+import type { ExchangeReply, ProviderRequest } from './request.ts'
+
+/** The parameter that says how many items a page holds, and the most the provider gives. */
+export type PageSize = { parameter: string; max: number }
+
+/**
+ * How a provider pages a list, as data; every parameter goes into the query. `link`: the address of the next page is in the header `Link`, under
+ * rel="next" (RFC 8288). `next-url`: it is in the body, at a dotted path. `cursor`: a value in the body is the next value of `parameter`.
+ * `page`: pages are numbered from `first` (default 1). `offset`: `parameter` says how many items to pass over. A page that is not full is the last one.
+ */
+export type PagingRule =
+  | { style: 'link'; size?: PageSize }
+  | { style: 'next-url'; at: string; size?: PageSize }
+  | { style: 'cursor'; at: string; parameter: string; size?: PageSize }
+  | { style: 'page'; parameter: string; first?: number; size: PageSize }
+  | { style: 'offset'; parameter: string; size: PageSize }
+
+/** `next`: opaque; give it back to read on. Absent on the last page. With status 304 there are no items. */
+export type Page = { items: Json[]; next?: string; status: number; headers: Record<string, string> }
+
+type PagingContext = { exchange(request: ProviderRequest): Promise<ExchangeReply> }
+/** An address or cursor, or a number of items or pages. The size stays that of the first page, so that numbered pages do not shift. */
+type Position = { at: string | number; size?: number }
+
+const encode = (position: Position) => Buffer.from(JSON.stringify(position)).toString('base64url')
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+const isNumbered = ({ style }: PagingRule) => style === 'page' || style === 'offset'
+
+const decode = (text: string, rule: PagingRule): Position => {
+  try {
+    const { at, size } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Position
+    const isPlaced = isNumbered(rule) ? isCount(at) : typeof at === 'string' && at !== ''
+    if (isPlaced && (size === undefined || (isCount(size) && size > 0))) return { at, ...(size === undefined ? {} : { size }) }
+  } catch {
+    // Falls through to the one refusal below.
+  }
+  throw failField('cursor', 'This cursor was not made here. Give "next" of an earlier answer, unchanged, or leave it out to start over.')
+}
+
+const links = /<([^>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]*))?)*)/g
+const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]*))/i
+
+/** The address of rel="next" in a `Link` header. */
+const nextLink = (header = ''): string | undefined => {
+  for (const [, address, parameters = ''] of header.matchAll(links)) {
+    const [, quoted, plain] = relation.exec(parameters) ?? []
+    if ((quoted ?? plain ?? '').toLowerCase().split(/\s+/).includes('next')) return address
+  }
+  return undefined
+}
+
+const textAt = (body: Json, at: string): string | undefined => {
+  const value = valueAt(body, at)
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
+}
+
+const positionAfter = (rule: PagingRule, reply: ExchangeReply, got: number, position: Position | undefined, size: number | undefined): Position | undefined => {
+  const sized = size === undefined ? {} : { size }
+  if (isNumbered(rule)) {
+    if (got === 0 || got < size!) return undefined
+    return { at: ((position?.at as number | undefined) ?? 0) + (rule.style === 'page' ? 1 : got), ...sized }
+  }
+  const at = rule.style === 'link' ? nextLink(reply.headers['link']) : textAt(reply.body, (rule as { at: string }).at)
+  return at === undefined ? undefined : { at, ...sized }
+}
+
+const requestFor = (request: ProviderRequest, rule: PagingRule, position: Position | undefined, size: number | undefined): ProviderRequest => {
+  const query: Query = { ...request.query, ...(rule.size && size !== undefined ? { [rule.size.parameter]: size } : {}) }
+  if (position === undefined) {
+    if (rule.style === 'page') query[rule.parameter] = rule.first ?? 1
+    return Object.keys(query).length > 0 ? { ...request, query } : request
+  }
+  // Only the first page tells whether anything changed.
+  const { ifNoneMatch: _, ifModifiedSince: __, ...further } = request
+  if (rule.style === 'link' || rule.style === 'next-url') return { ...further, query, nextPage: String(position.at) }
+  query[rule.parameter] = rule.style === 'page' ? (rule.first ?? 1) + (position.at as number) : position.at
+  return { ...further, query }
+}
+
+/**
+ * One page of a list. `items`: dotted path of the list in the body, '' (default) is the whole. `limit`: items per page, at most what the rule allows.
+ * Throws `bad_reply` when there is no list, or when the next page is on another origin or is this one again.
+ */
+export const readPage = async (
+  ctx: PagingContext,
+  request: ProviderRequest,
+  rule: PagingRule,
+  { items: at = '', limit, next: given }: { items?: string; limit?: number | undefined; next?: string | undefined } = {},
+): Promise<Page> => {
+  const position = given === undefined ? undefined : decode(given, rule)
+  const size = rule.size && Math.min(position?.size ?? limit ?? rule.size.max, rule.size.max)
+  const reply = await ctx.exchange(requestFor(request, rule, position, size))
+  const { status, headers } = reply
+  if (status === 304) return { items: [], status, headers }
+  const items = valueAt(reply.body, at)
+  if (!Array.isArray(items)) throw fail('bad_reply', `The provider answered without a list${at === '' ? '' : ` at "${at}"`} where a page of one was asked for.`)
+  const after = positionAfter(rule, reply, items.length, position, size)
+  const next = after && encode(after)
+  if (given !== undefined && given === next) throw fail('bad_reply', 'The provider names the same page as the next one. Nothing more was read.')
+  return { items: items as Json[], ...(next === undefined ? {} : { next }), status, headers }
+}
+
+/** Items page by page, read when they are asked for; ends after `max`. */
+export async function* eachItem(
+  ctx: PagingContext,
+  request: ProviderRequest,
+  rule: PagingRule,
+  { items, max }: { items?: string; max: number },
+): AsyncGenerator<Json, void> {
+  let left = max
+  let next: string | undefined
+  do {
+    const page = await readPage(ctx, request, rule, { ...(items === undefined ? {} : { items }), limit: left, next })
+    for (const item of page.items.slice(0, left)) yield item
+    left -= page.items.length
+    next = page.next
+  } while (next !== undefined && left > 0)
+}
