@@ -2,8 +2,8 @@ import { fail, failField } from '#kit'
 import type { AuthPlacement, Json, WireProfile } from '#kit'
 import type { PlainRequest } from '../guard/guard.ts'
 import type { Account, OAuth1Token, OAuthApp, Signed } from '../types.ts'
-import { encodeBody, formType } from './body.ts'
-import type { EncodedBody } from './body.ts'
+import { encodeBody, formType } from '../guard/body.ts'
+import type { EncodedBody } from '../guard/body.ts'
 
 /** A request with its credential, in the form the transport takes. Lives only until it is sent. */
 export type SignedRequest = { method: string; target: string; headers: string[]; body: string | Uint8Array | undefined }
