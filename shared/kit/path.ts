@@ -8,7 +8,7 @@ export type Path = string & { readonly [checked]: true }
 const unfit = /[/\\%;?#\p{Cc}\p{Cf}]|[.\s]$|^\s/u
 
 /**
- * A provider path with encoded parts: path`/1/cards/${id}`.
+ * A provider path with encoded parts: path`/1/items/${id}`.
  * Refuses empty parts, separators, "%", control and invisible characters, a space at an end and a dot at the end: none belongs to an id, and each could change the route.
  */
 export const path = (strings: TemplateStringsArray, ...parts: (string | number)[]): Path => {

@@ -137,7 +137,7 @@ describe('cursors of another list, of nobody, or broken', () => {
   const code = (text: string) => Buffer.from(text).toString('base64url')
   const cursors = ['a', code('null'), code('[1,2]'), code('{"a":1}'), code('9e999 x'), code('2026-01-01T00:00:00Z x'), "' or 1=1 --", 'A'.repeat(5000)]
 
-  it.each(lists)('of %s are refused in words or give nothing', async (list) => {
+  it.each(lists)('of %s are refused with a reason or return nothing', async (list) => {
     for (const cursor of cursors) {
       const { status, json } = await face.ask(`/v1/${list}?cursor=${encodeURIComponent(cursor)}`)
       expect([200, 400]).toContain(status)

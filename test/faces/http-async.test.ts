@@ -25,7 +25,7 @@ const ended = async (id: string) => {
 }
 
 describe('Prefer: respond-async', () => {
-  it('answers 202 with the run, which goes on and then has its output', async () => {
+  it('responds with 202 and the run, which continues and then has its output', async () => {
     slowly(400)
     const begun = await run(boards, { fields: 'name' }, 'respond-async')
     expect([begun.status, begun.json]).toEqual([202, { runId: expect.stringMatching(/^[0-9a-f-]{36}$/) }])

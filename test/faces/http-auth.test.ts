@@ -71,7 +71,7 @@ const call = (row: Row, token: string) => face.ask(row.url, { method: row.method
 const elsewhere = new Set(['GET /openapi.json', 'GET /v1/stream'])
 
 describe('bearer tokens', () => {
-  it('answers every bad token with the same words', async () => {
+  it('responds identically to every bad token', async () => {
     const { text: revoked, token } = await face.pack.tokens.create('default', { name: 'Revoked' })
     await face.pack.tokens.revoke('default', token.id)
     const { text: expired } = await face.pack.tokens.create('default', { name: 'Expired', expiresAt: Date.now() + 5 })

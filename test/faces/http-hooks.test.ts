@@ -65,7 +65,7 @@ describe('the address of a hook', () => {
     expect((await face.pack.starts.list(caller, { limit: 9 }, { event: id })).items).toHaveLength(1)
   })
 
-  it('answers an unknown id and a bad signature with the very same', async () => {
+  it('responds identically to an unknown id and a bad signature', async () => {
     const body = action(randomBytes(12).toString('hex'))
     const unknown = new URL(callback)
     unknown.pathname = `/hooks/work-board/${'x'.repeat(32)}`
@@ -101,7 +101,7 @@ describe('the address of a hook', () => {
     expect((await face.ask('/v1/undecodable')).json.items).toMatchObject([{ hook: callback.pathname.split('/').at(-1), reason: 'The body is not UTF-8.' }])
   })
 
-  it('is told apart by HEAD, and takes no other method', async () => {
+  it('is verified by HEAD, and accepts no other method', async () => {
     expect(await plain(await fetch(callback, { method: 'HEAD' }))).toMatchObject({ status: 200, text: '' })
     expect((await fetch(new URL(`/hooks/work-board/${'x'.repeat(32)}`, callback), { method: 'HEAD' })).status).toBe(404)
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -128,7 +128,7 @@ describe('the address of a hook', () => {
     }
   })
 
-  it('stands in the log without its id', () => {
+  it('is logged without its id', () => {
     const id = callback.pathname.split('/').at(-1)!
     expect(face.lines.filter(({ route }) => route === '/hooks/:integration/:hookId').length).toBeGreaterThan(5)
     expect(JSON.stringify(face.lines.filter(({ event }) => event === 'request'))).not.toContain(id)

@@ -94,7 +94,7 @@ describe('the document', () => {
   })
 })
 
-describe('answers fit the document', () => {
+describe('responses match the document', () => {
   it('can fail', () => {
     const { schema } = operations.find(({ operation }) => operation.operationId === 'getRun')!.operation.responses['200']!.content!['application/json']!
     expect(checker(schema).safeParse({ id: 'x' }).success).toBe(false)

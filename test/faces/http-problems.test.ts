@@ -58,7 +58,7 @@ describe('problem+json', () => {
     ['a path the policy denies', '/v1/steps/work-board/api-call/run', { body: { input: { method: 'POST', path: '/1/webhooks' } } }, 403, 'not_allowed'],
     ['a tenant that is there already', '/v1/admin/tenants', { body: { id: 'default', name: 'x' } }, 409, 'conflict', '/id'],
   ]
-  it.each(rows)('answers %s', async (_what, url, asked, status, code, pointer) => {
+  it.each(rows)('responds to %s', async (_what, url, asked, status, code, pointer) => {
     const reply = await face.ask(url, asked)
     expect(reply.json).toMatchObject({ status, code, type: `urn:toolyard:failure:${code}`, title: failures[code].meaning, retryable: failures[code].retryable })
     expect(reply.status).toBe(status)
@@ -67,7 +67,7 @@ describe('problem+json', () => {
     if (pointer !== undefined) expect(reply.json.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
   })
 
-  it('tells the methods an address takes', async () => {
+  it('lists the methods of an address', async () => {
     const reply = await face.ask('/v1/connections/x', { method: 'POST' })
     expect([reply.status, reply.headers.allow]).toEqual([405, 'DELETE, GET, HEAD, PATCH'])
   })
@@ -95,7 +95,7 @@ describe('problem+json', () => {
     expect(problemOf({ code, message: 'x', retryable: false, actor: 'us' })).toMatchObject({ status: failures[code].status, body: { code, detail: 'x' } })
   })
 
-  it('never answers with the text of a defect, which is in the log with its stack and without secrets', async () => {
+  it('never responds with the message of a defect, which is logged with its stack and without secrets', async () => {
     expect(refusalOf(new Error('secret inside'))).toBeUndefined()
     const broken = await openFace()
     broken.pack.integrations.list = () => {
@@ -127,14 +127,14 @@ describe('problem+json', () => {
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   it.each(['/livez', '/v1/runs', '/v2/nothing', '/openapi.json', '/v1/runs/%zz'])('have headers that keep browsers out (%s)', async (url) => {
     const { headers } = await face.ask(url)
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
   })
 
-  it('answers what is not HTTP with a problem too, and closes', async () => {
+  it('responds to what is not HTTP with a problem too, and closes', async () => {
     const address = new URL(await face.http.listen({ host: '127.0.0.1', port: 0 }))
     const talk = (text: string) =>
       new Promise<string>((done) => {

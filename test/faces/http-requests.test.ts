@@ -9,7 +9,7 @@ beforeAll(async () => (face = await openFace()))
 afterAll(() => face.close())
 
 // The longer run, with another seed each time, is npm run test:openapi.
-it('requests made from the OpenAPI document get no answer that it does not have, and no 500', async () => {
+it('requests made from the OpenAPI document get only responses that it lists, and no 500', async () => {
   const { requests, statuses } = await tryRequests(face, { each: 12, seed: 7, known: await knownIn(face) })
   expect(requests).toBeGreaterThan(700)
   // Not all of them are refused before anything is looked at.

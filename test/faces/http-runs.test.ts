@@ -41,7 +41,7 @@ describe('running a step', () => {
     expect([other.status, other.json.code]).toEqual([409, 'conflict'])
   })
 
-  it('answers a dry run in the envelope of a run: output and meta', async () => {
+  it('returns a dry run in the envelope of a run: output and meta', async () => {
     const { json } = await run('create-card', { input: { idList: list.id, name: 'Never sent' }, dryRun: true })
     const { output, meta, ...flat } = json
     expect(output).toEqual(flat)
@@ -128,7 +128,7 @@ describe('history', () => {
     await fresh.close()
   })
 
-  it('pages connections, also when the last one shown is gone', async () => {
+  it('pages connections, also when the last one shown was removed', async () => {
     const fresh = await openFace()
     const names = ['A', 'B', 'C', 'D']
     for (const name of names) {

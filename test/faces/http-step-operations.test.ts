@@ -83,7 +83,7 @@ describe('the document', () => {
   })
 })
 
-describe('answers fit the operation of their step', () => {
+describe('responses match the operation of their step', () => {
   const check = async (tool: string, body: unknown) => {
     const found = steps.find((step) => step.tool === tool)!
     const reply = await face.ask(pathOf(found), { body })

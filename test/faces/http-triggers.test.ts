@@ -214,7 +214,7 @@ describe('the stream', () => {
     return { reply, told: () => told, rows, close: () => ending.abort(), reading }
   }
 
-  it('tells of events and of each state of their starts, to their tenant alone', async () => {
+  it('reports events and each state of their starts, to their tenant alone', async () => {
     const { id } = await attach('/streamed', 'new-card', { boards: [ids.board] })
     await face.ask('/v1/admin/tenants', { body: { id: 'other', name: 'Other' } })
     const [mine, others] = [await open(face.token), await open(await face.tokenWith(['read'], 'other'))]
@@ -247,7 +247,7 @@ describe('the stream', () => {
     }
   })
 
-  it('tells nothing more once its token is revoked', async () => {
+  it('reports nothing more once its token is revoked', async () => {
     const { id } = await attach('/revoked', 'new-card', { boards: [ids.board] })
     const { text, token } = await face.pack.tokens.create('default', { name: 'Leaving', scopes: ['read'] })
     const [mine, theirs] = [await open(face.token), await open(text)]

@@ -83,7 +83,7 @@ describe('the HTTP API in this process', () => {
     expect(await ended).toMatchObject({ code: 0 })
   })
 
-  it('logs a defect, which no answer shows', async () => {
+  it('logs a defect, which no response shows', async () => {
     const list = async () => Promise.reject(new TypeError('a defect of ours'))
     const { ask, lines } = await open({ runs: { ...face.pack.runs, list } })
     expect(await ask('/v1/runs')).toMatchObject({ status: 500, json: { code: 'internal' } })

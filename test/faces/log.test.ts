@@ -18,7 +18,7 @@ describe('the log', () => {
     expect(written[0]!.endsWith('}\n')).toBe(true)
   })
 
-  it('has no line in which a key stands twice: no field of any call bears a name the line has itself', async () => {
+  it('has no line with a key twice: no field of any call has a name that the line uses itself', async () => {
     const names = ['event', 'level', 'time']
     const files = (await readdir('shared', { recursive: true })).filter((name) => name.endsWith('.ts'))
     const calls = (await Promise.all(files.map((name) => readFile(join('shared', name), 'utf8')))).flatMap((text) => [
@@ -84,7 +84,7 @@ describe('the log', () => {
     ])
   })
 
-  it('elsewhere is JSON at once, unless it is told to be text', () => {
+  it('elsewhere is JSON at once, unless set to text', () => {
     const written: string[] = []
     const output = { write: (line: string) => void written.push(line) }
     openLog(output, {}).log('info', 'first')

@@ -24,7 +24,7 @@ const expectBounded = async (name: string, text: string, work: () => Promise<unk
   expect(allMs, `${name}: CPU, ms`).toBeLessThan(startMs + mostTimes * plainMs(text))
 }
 
-describe('the largest answers of a provider', () => {
+describe('the largest replies of a provider', () => {
   it.each(Object.entries(shapesOf(2_000_000, secret)))('%s: read through every face within bounds, and never with a secret', async (name, text) => {
     stage.answer(text)
     for (const [face, read] of Object.entries(stage.reads)) {
@@ -36,7 +36,7 @@ describe('the largest answers of a provider', () => {
   })
 })
 
-describe('answers beyond the limits', () => {
+describe('replies beyond the limits', () => {
   const level = `{"text":"${'x'.repeat(160)}","next":`
   const rows: [shape: string, text: string, code: string][] = [
     ['an object of 300,000 names', JSON.stringify(Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`k${index}`, index]))), 'too_large'],

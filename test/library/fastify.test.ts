@@ -63,7 +63,7 @@ describe('the plugin', () => {
     expect(await ask('/toolyard/v1/steps/work-board/get-boards/run', { body: 'input', type: 'text/plain' })).toMatchObject({ status: 415 })
   })
 
-  it('checks its own tokens and answers its own problems', async () => {
+  it('checks its own tokens and responds with its own problems', async () => {
     expect(await ask('/toolyard/v1/integrations', { token: 'ty_wrong' })).toMatchObject({ status: 401, json: { code: 'unauthenticated' } })
     expect(await ask('/toolyard/nowhere')).toMatchObject({
       status: 404,

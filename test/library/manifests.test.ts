@@ -95,7 +95,7 @@ describe.each(manifests)('%s', (id, manifest) => {
     }
   })
 
-  it('gives a badge for what a picker must tell, and a version for every contract', () => {
+  it('gives a badge for what a picker must show, and a version for every contract', () => {
     for (const step of manifest.steps) {
       expect(step.badges.includes('credits')).toBe(step.cost !== null)
       expect(step.badges.includes('legacy')).toBe(step.legacy !== null)

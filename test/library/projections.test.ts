@@ -60,7 +60,7 @@ describe.each(cases)('%s', (name, input, { step, loaded }) => {
 
   it('is taken by Gemini', () => expect(gemini(projectSchema(input, 'gemini').schema)).toEqual([]))
 
-  it('keeps every field and its words in every dialect', () => {
+  it('keeps every field and its description in every dialect', () => {
     for (const dialect of ['openai-strict', 'gemini'] as const) {
       const { schema } = projectSchema(input, dialect)
       expect(Object.keys(fieldsOf(schema))).toEqual(Object.keys(fieldsOf(input)))

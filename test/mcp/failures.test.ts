@@ -110,7 +110,7 @@ const described = (code: FailureCode) =>
 describe.each(Object.keys(failures) as FailureCode[])('a failure with the code %s', (code) => {
   const failure = toFailureJson(described(code))
 
-  it('has its words, its remedies and no address', () => {
+  it('has its message, its remedies and no address', () => {
     const result = failureResult(failure, { runId: 'r1' }) as unknown as Result
     expect(textOf(result).split('\n')).toEqual([
       `${code}: It did not work. See … for more.`,

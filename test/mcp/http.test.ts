@@ -50,7 +50,7 @@ const hello = {
 const names = (tools: { name: string }[]) => tools.map(({ name }) => name)
 
 describe('who asks', () => {
-  it('is told how to ask for access when no token, or a wrong one, is given', async () => {
+  it('is informed how to ask for access when no token, or a wrong one, is sent', async () => {
     const none = await send({ token: null, body: list, headers: modern })
     expect(none.status).toBe(401)
     expect(none.headers['www-authenticate']).toBe(`Bearer realm="toolyard", resource_metadata="${house.address}/.well-known/oauth-protected-resource/mcp"`)
@@ -190,7 +190,7 @@ describe('pages of strangers', () => {
 })
 
 describe('what is sent', () => {
-  it('is refused in the words of the protocol when it is not JSON', async () => {
+  it('is refused with an error of the protocol when it is not JSON', async () => {
     expect(await send({ raw: '{"jsonrpc":' })).toMatchObject({ status: 400, json: { error: { code: -32700 } } })
     expect((await send({ raw: 'a=1', headers: { 'content-type': 'text/plain' } })).status).toBe(415)
     expect(await send({ raw: JSON.stringify({ ...list, pad: 'x'.repeat(2_200_000) }), headers: modern })).toMatchObject({
@@ -216,7 +216,7 @@ describe('what is sent', () => {
     expect((await send({ method: 'GET', token: null })).status).toBe(401)
   })
 
-  it('carries no answer into caches, and leaves a line in the log without what was sent', async () => {
+  it('is never cached, and is logged without what was sent', async () => {
     const { headers } = await send({ body: list, headers: modern })
     expect(headers['cache-control']).toContain('no-')
     const line = house.lines.findLast(({ route }) => route === '/mcp')!
@@ -247,7 +247,7 @@ describe('sessions of the protocol of 2025', () => {
     expect((await send({ body: tools, headers: { 'mcp-session-id': id } })).status).toBe(200)
   })
 
-  it('that ended are gone; ones that are unknown here are served request by request', async () => {
+  it('that ended are not found; unknown ones are served request by request', async () => {
     const id = await open()
     expect((await send({ method: 'DELETE', headers: { 'mcp-session-id': id } })).status).toBe(200)
     expect((await send({ body: tools, headers: { 'mcp-session-id': id } })).status).toBe(404)

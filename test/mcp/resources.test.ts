@@ -89,7 +89,7 @@ const watch = async (client: Client, era: Era) => {
 }
 
 describe.each(eras)('recent events (%s)', (era) => {
-  it('are read, and news of them told, over HTTP', async () => {
+  it('are read, and changes to them notified, over HTTP', async () => {
     const { events, watching, happen } = source()
     const { address, close } = await serveHttp(events)
     const account = (await house.pack.connections.list({ tenant: 'default' }))[0]!.id
@@ -108,7 +108,7 @@ describe.each(eras)('recent events (%s)', (era) => {
     expect(watching.size).toBe(0)
   })
 
-  it('are read, and news of them told, over stdio', async () => {
+  it('are read, and changes to them notified, over stdio', async () => {
     const { events, watching, happen } = source()
     const { transport, close } = serveStdio(events)
     const client = newClient(era)
@@ -121,7 +121,7 @@ describe.each(eras)('recent events (%s)', (era) => {
     expect(watching.size).toBe(0)
   })
 
-  it('are kept from a token that may not read', async () => {
+  it('are hidden from a token that may not read', async () => {
     const { events } = source()
     const { address, close } = await serveHttp(events)
     const { text: token } = await house.pack.tokens.create('default', { name: 'Runner', scopes: ['run'] })
@@ -135,7 +135,7 @@ describe.each(eras)('recent events (%s)', (era) => {
   })
 })
 
-it('a stop ends streams that wait for news', async () => {
+it('a shutdown ends streams that wait for changes', async () => {
   const { events } = source()
   const { address, close } = await serveHttp(events)
   const client = newClient('2026-07-28')
@@ -149,7 +149,7 @@ it('a stop ends streams that wait for news', async () => {
 describe('the events of a pack', () => {
   it('are none where it takes none in', () => expect(eventsOf({} as Pack)).toBeUndefined())
 
-  it('are looked at again and again while somebody watches, and told when there is a new one', async () => {
+  it('are polled while somebody watches, and new ones are notified', async () => {
     let items = [{ id: 'one' }]
     let isAway = false
     let [look, stopped] = [() => {}, false]

@@ -26,7 +26,7 @@ const runsOf = async (filter: Parameters<typeof house.pack.runs.list>[2]) => (aw
 describe.each(eras)('over %s', (era) => {
   const use = <T>(work: (client: Client) => Promise<T>) => withClient(house, era, work)
 
-  it('a long run tells how far it is', () =>
+  it('a long run reports its progress', () =>
     use(async (client) => {
       const contacts = many.slice(0, 150).map(({ workEmail }, index) => ({ email: index < many.length ? workEmail : undefined }))
       while (contacts.length < 250) contacts.push({ email: `nobody-${contacts.length}@nobody.example` })
@@ -59,7 +59,7 @@ describe.each(eras)('over %s', (era) => {
       expect((await call(client, 'work_board_get_boards')).structuredContent).toMatchObject({ count: 2 })
     }))
 
-  it('an idempotency key makes a creation happen once; a start id is kept with the run', () =>
+  it('an idempotency key makes a creation happen once; a start id is stored with the run', () =>
     use(async (client) => {
       const meta = { 'toolyard/idempotencyKey': `key-${era}`, 'toolyard/startId': `start-${era}` }
       const [one, two] = [
@@ -98,7 +98,7 @@ describe.each(eras)('over %s', (era) => {
       await house.pack.connections.remove(caller, second.id)
     }))
 
-  it('a paid answer that was cut is completed without paying again', () =>
+  it('a paid result that was truncated is completed without paying again', () =>
     use(async (client) => {
       const contacts = many.slice(0, 90).map(({ workEmail }) => ({ email: workEmail, location: era }))
       const first = await call(client, 'contact_data_enrich_contacts', { contacts })
@@ -128,7 +128,7 @@ describe.each(eras)('over %s', (era) => {
       expect(calls()).toBe(before)
     }))
 
-  it('another token does not get the answer that was kept for the first', () =>
+  it('another token does not get the result cached for the first', () =>
     use(async (client) => {
       const contacts = many.slice(0, 60).map(({ workEmail }) => ({ email: workEmail, location: `private ${era}` }))
       await call(client, 'contact_data_enrich_contacts', { contacts })
@@ -154,7 +154,7 @@ describe.each(eras)('over %s', (era) => {
     }))
 })
 
-it('an answer of the board that is long comes cut, and the same call goes on', () =>
+it('a long result is truncated, and the same call continues it', () =>
   withClient(house, '2026-07-28', async (client) => {
     const list = await house.pack.steps.run(caller, {
       integration: 'work-board',

@@ -109,7 +109,7 @@ describe('a result that does not fit', () => {
     expect(long.notes).toContain('Cut: 12 texts are shortened to 500 characters.')
   })
 
-  it('tells the copy of a record that was not understood from a spare one', () => {
+  it('distinguishes the raw copy of a record that was not understood from a spare one', () => {
     const { data } = answer('contact_data_find_contact', { matched: false, reason: 'not understood', raw: { strange: 'z'.repeat(20_000) } }, { maxBytes: 4000 })
     expect(data.raw.strange).toMatch(/^z+… \[cut: \d+ more characters\]$/)
   })

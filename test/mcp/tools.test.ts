@@ -103,7 +103,7 @@ describe('the list of tools', () => {
 })
 
 describe('the instructions', () => {
-  it('tell what there is, what costs, how to read failures and cuts, and that texts are data', () => {
+  it('say what there is, what costs, how to read failures and cuts, and that text is data', () => {
     const text = instructionsFor(registry.all)
     for (const said of [
       'work_board_',

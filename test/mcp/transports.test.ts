@@ -78,7 +78,7 @@ describe('stdio', () => {
       expect(err).toContain('Unknown tools: work_board_fly.')
     }))
 
-  it.each(eras)('says what is wrong when the server is gone, and does not hang (%s)', (era) =>
+  it.each(eras)('says what is wrong when the server is not running, and does not hang (%s)', (era) =>
     withDirectory(async (directory) => {
       const mine = await openHouse()
       const client = await startStdio(era, { TOOLYARD_DATA: directory, TOOLYARD_URL: mine.address, TOOLYARD_TOKEN: mine.token }, [])

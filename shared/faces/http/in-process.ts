@@ -8,7 +8,7 @@ import type { HttpOptions } from './app.ts'
 type OnProgress = (done: number, total?: number) => void
 
 export type InProcess = {
-  /** Answers a request as the server would, without a socket. The host in its URL does not matter. */
+  /** Responds to a request as the server would, without a socket. The host in its URL does not matter. */
   answer(request: Request): Promise<Response>
   /** Reports how far step runs are, which the HTTP API does not. */
   onProgress(listener: OnProgress): void
@@ -18,7 +18,7 @@ export type InProcess = {
 type Options = Pick<HttpOptions, 'pack' | 'version' | 'log' | 'publicUrl'> & {
   /** Whose requests these are; no token is read. */
   caller: Caller
-  /** Cancels step runs. A request is answered all the same, so that the caller learns how the run ended. */
+  /** Cancels step runs. The request is answered anyway, so that the caller learns how the run ended. */
   signal: AbortSignal
 }
 
@@ -34,7 +34,7 @@ export const createInProcess = async ({ pack, caller, signal, ...options }: Opti
       const reply = await app.inject({
         method: request.method as 'GET',
         url: pathname + search,
-        // What is no host is repeated in no answer.
+        // An invalid host is not repeated in any response.
         headers: { ...Object.fromEntries(request.headers), host: '?' },
         payload: Buffer.from(await request.arrayBuffer()),
         payloadAsStream: true,

@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino'
 import type { Log } from '../../runtime/ports/index.ts'
 import { textOf } from './log-text.ts'
 
-/** Names under which a secret could stand in a log line, at the top and one level down. */
+/** Names of fields that may hold a secret, at the top level of a log line and one below. */
 const secretNames = ['authorization', 'token', 'secret', 'secrets', 'key', 'password', 'cookie', 'apiKey', 'accessToken', 'refreshToken', 'masterKey']
 
 /** Bytes buffered for a slow reader of the log; lines beyond that are dropped and counted. */

@@ -74,7 +74,7 @@ const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: Fa
   return sendProblem(request, reply, { ...problem, headers: { ...problem.headers, 'www-authenticate': challenge } })
 }
 
-/** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that tells hosts how it is protected. */
+/** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that describes its protection to hosts. */
 export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, ...options }: McpRoutes) => {
   const { pack } = options
   const { transport, senderFor } = createEndpoint(options)

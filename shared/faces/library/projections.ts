@@ -1,14 +1,14 @@
 import type { JsonSchema } from '#kit'
 
 /**
- * Dialects of JSON Schema that model hosts take.
- * - `canonical`: draft 2020-12, as MCP, OpenAPI and Anthropic take it
- * - `openai-strict`: every field required, optional ones may be null, nothing beside them
+ * Dialects of JSON Schema that model hosts accept.
+ * - `canonical`: draft 2020-12, for MCP, OpenAPI and Anthropic
+ * - `openai-strict`: every field is required, optional ones may be null, no others are allowed
  * - `gemini`: the subset of OpenAPI 3.0 behind `parameters`
  */
 export type Dialect = 'canonical' | 'openai-strict' | 'gemini'
 
-/** A schema in a dialect, and the way back: arguments made for it, as the step takes them. */
+/** A schema in a dialect, and the conversion of arguments made for it into those of the step. */
 export type Projection = { schema: JsonSchema; restore(args: unknown): unknown }
 
 type Properties = Record<string, JsonSchema>
@@ -17,13 +17,13 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 const propertiesOf = (schema: JsonSchema) => (schema.properties ?? {}) as Properties
 const requiredOf = (schema: JsonSchema) => new Set((schema.required ?? []) as string[])
 
-/** Any JSON value, or an object whose fields nobody knows: neither can be described to a strict host. */
+/** Any JSON value, or an object with unknown fields: a strict schema can describe neither. */
 const isOpen = (schema: JsonSchema) => schema.type === undefined || (schema.type === 'object' && Object.keys(propertiesOf(schema)).length === 0)
 
 const asText = ({ title, description }: JsonSchema): JsonSchema => ({
   type: 'string',
   ...(title === undefined ? {} : { title }),
-  description: `${description as string} Given as JSON text.`,
+  description: `${description as string} Pass it as JSON text.`,
 })
 
 const only = (schema: JsonSchema, names: string[]): JsonSchema => Object.fromEntries(names.flatMap((name) => (name in schema ? [[name, schema[name]]] : [])))
@@ -32,7 +32,7 @@ const strictFormats = new Set(['date-time', 'date', 'time', 'duration', 'email',
 
 const strictPart = (schema: JsonSchema): JsonSchema => {
   if (isOpen(schema)) return asText(schema)
-  const kept = only(schema, [
+  const projected = only(schema, [
     'type',
     'title',
     'description',
@@ -46,10 +46,10 @@ const strictPart = (schema: JsonSchema): JsonSchema => {
     'minItems',
     'maxItems',
   ])
-  if (strictFormats.has(schema.format as string)) kept.format = schema.format
-  if (schema.items !== undefined) kept.items = strictPart(schema.items as JsonSchema)
-  if (schema.type !== 'object') return kept
-  return { ...kept, properties: strictProperties(schema), required: Object.keys(propertiesOf(schema)), additionalProperties: false }
+  if (strictFormats.has(schema.format as string)) projected.format = schema.format
+  if (schema.items !== undefined) projected.items = strictPart(schema.items as JsonSchema)
+  if (schema.type !== 'object') return projected
+  return { ...projected, properties: strictProperties(schema), required: Object.keys(propertiesOf(schema)), additionalProperties: false }
 }
 
 const strictProperties = (schema: JsonSchema): Properties => {
@@ -66,7 +66,7 @@ const strictProperties = (schema: JsonSchema): Properties => {
 
 const geminiPart = (schema: JsonSchema): JsonSchema => {
   if (isOpen(schema)) return asText(schema)
-  const kept = only(schema, [
+  const projected = only(schema, [
     'type',
     'title',
     'description',
@@ -80,13 +80,13 @@ const geminiPart = (schema: JsonSchema): JsonSchema => {
     'maxItems',
     'required',
   ])
-  if (schema.format === 'date-time') kept.format = 'date-time'
-  // Its exclusive bounds are unknown there; for whole numbers the next one says the same.
-  if (schema.type === 'integer' && typeof schema.exclusiveMinimum === 'number') kept.minimum = schema.exclusiveMinimum + 1
-  if (schema.type === 'integer' && typeof schema.exclusiveMaximum === 'number') kept.maximum = schema.exclusiveMaximum - 1
-  if (schema.items !== undefined) kept.items = geminiPart(schema.items as JsonSchema)
-  if (schema.type === 'object') kept.properties = Object.fromEntries(Object.entries(propertiesOf(schema)).map(([name, part]) => [name, geminiPart(part)]))
-  return kept
+  if (schema.format === 'date-time') projected.format = 'date-time'
+  // Exclusive bounds are not supported there; for integers, the next integer is equivalent.
+  if (schema.type === 'integer' && typeof schema.exclusiveMinimum === 'number') projected.minimum = schema.exclusiveMinimum + 1
+  if (schema.type === 'integer' && typeof schema.exclusiveMaximum === 'number') projected.maximum = schema.exclusiveMaximum - 1
+  if (schema.items !== undefined) projected.items = geminiPart(schema.items as JsonSchema)
+  if (schema.type === 'object') projected.properties = Object.fromEntries(Object.entries(propertiesOf(schema)).map(([name, part]) => [name, geminiPart(part)]))
+  return projected
 }
 
 const parseText = (value: unknown) => {
@@ -94,12 +94,12 @@ const parseText = (value: unknown) => {
   try {
     return JSON.parse(value) as unknown
   } catch {
-    // The step says what is wrong with it, in its own words.
+    // The step reports what is wrong with it.
     return value
   }
 }
 
-/** Takes back what a projection changed, guided by the canonical schema: null for "not given", and JSON given as text. */
+/** Reverts a projection by the canonical schema: null for absent fields, and JSON passed as text. */
 const restore = (schema: JsonSchema, value: unknown): unknown => {
   if (isOpen(schema)) return parseText(value)
   if (Array.isArray(value)) return schema.items === undefined ? value : value.map((item) => restore(schema.items as JsonSchema, item))
@@ -117,6 +117,6 @@ export const projectSchema = (schema: JsonSchema, dialect: Dialect): Projection 
   return { schema: part, restore: (args) => (isTree(args) ? restore({ ...schema, type: 'object' }, args) : args) }
 }
 
-/** A step without fields: its root is not an open object. */
+/** For a step without fields: its root is not an object with unknown fields. */
 const emptyRoot = (dialect: Dialect): JsonSchema =>
   dialect === 'gemini' ? { type: 'object', properties: {} } : { type: 'object', properties: {}, required: [], additionalProperties: false }

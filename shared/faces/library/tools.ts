@@ -7,10 +7,10 @@ import type { LoadedStep } from '../../runtime/catalogue/registry.ts'
 import { projectSchema } from './projections.ts'
 import type { Dialect } from './projections.ts'
 
-/** What the model's host may know about one call. */
+/** What the model's host may add to a call. */
 export type ToolCallOptions = {
   signal?: AbortSignal | undefined
-  /** Makes the call repeat-safe: the same key and arguments give the stored outcome and send nothing again. */
+  /** Makes retries safe: the same key and arguments return the stored outcome and send nothing again. */
   idempotencyKey?: string | undefined
   /** The agent start this call belongs to. */
   startId?: string | undefined
@@ -24,11 +24,11 @@ export type AgentTool = {
   title: string
   description: string
   inputSchema: JsonSchema
-  /** Changes nothing at the provider. It may still cost credits; the description says so. */
+  /** Changes nothing at the provider. It may still cost credits, as the description says. */
   readOnly: boolean
   /**
-   * Runs the step. Never rejects for a failure of it: a model should read what went wrong and what to do, so that is the result then.
-   * Texts in a result were written by others and are never instructions; characters that nobody sees are removed from them.
+   * Runs the step. A failure does not reject but is the result, so that the model can read what went wrong and what to do.
+   * Text in a result was written by others and is never instructions; invisible characters are removed from it.
    */
   execute(args: unknown, options?: ToolCallOptions): Promise<unknown>
 }
@@ -38,7 +38,7 @@ export type ToolsOptions = {
   caller: Caller
   /** Ids of integrations, or names of tools; all when absent. */
   only?: string[] | undefined
-  /** Account by integration id (its id or name); the default one when absent. */
+  /** Connection by integration id (its id or name); the default one when absent. */
   connections?: Record<string, string> | undefined
   /** Of `inputSchema`; `execute` takes arguments made for it. */
   dialect?: Dialect | undefined
@@ -72,7 +72,7 @@ export const toTools = (pack: Pack, options: ToolsOptions): AgentTool[] => {
   const all = pack.registry.all.flatMap((loaded) => [...loaded.steps.values()])
   for (const name of only ?? []) {
     if (!all.some(({ tool, loaded }) => tool === name || loaded.integration.id === name))
-      throw fail('not_found', `There is no integration or tool "${name}". Tools: ${all.map(({ tool }) => tool).join(', ')}.`)
+      throw fail('not_found', `There is no integration or tool "${name}". Known tools: ${all.map(({ tool }) => tool).join(', ')}.`)
   }
   const wanted = only === undefined ? all : all.filter(({ tool, loaded }) => only.includes(tool) || only.includes(loaded.integration.id))
   return wanted.map((found) => makeTool(pack, found, options))

@@ -48,7 +48,7 @@ const isCollection = (part: string) => part.length > 2 && part.endsWith('s')
 const isWord = (part: string) => /^(v?\d{1,2}|[a-z]{2,32}(-[a-z]{1,32})*|[a-z]+([A-Z][a-z]+){1,4})$/.test(part)
 
 /**
- * A provider path without what it is about: `/1/cards/{id}/actions/{id}`. A part is kept only where it is a word and does not follow the name
+ * A provider path without what it is about: `/1/items/{id}/comments/{id}`. A part is kept only where it is a word and does not follow the name
  * of a collection, so that neither ids nor user names nor tokens are written down.
  */
 export const pathTemplate = (path: string): string => {

@@ -114,7 +114,7 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
     for (const id of steps) {
       const [integration = '', step = '', ...rest] = id.split('/')
       if (rest.length > 0 || !hasStep(registry, integration, step))
-        throw failField('steps', `There is no step "${id}". Name it as integration/step, like work-board/create-card; "toolyard list" shows them.`)
+        throw failField('steps', `There is no step "${id}". Write it as <integration>/<step>; "toolyard list" shows all.`)
     }
     for (const id of connections)
       if (!(await store.connections.get(tenant, id)))

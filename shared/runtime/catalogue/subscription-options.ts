@@ -10,27 +10,27 @@ const maxAnswerMs = 15 * 60_000
 export const subscriptionOptions = z.strictObject({
   delivery: z.enum(['webhook', 'poll']).optional().meta({
     title: 'Delivery',
-    description: 'How events are told: by the provider at once, or found by looking at intervals. Absent: by webhook where that can be.',
+    description: 'How events are received: by webhook at once, or by polling at intervals. Absent: by webhook if possible.',
   }),
   startFrom: z
     .string()
     .optional()
     .meta({
       title: 'Start from',
-      description: `Also start for what happened before: since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${maxRecent}).`,
+      description: `Also start for earlier events: since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${maxRecent}).`,
     }),
   settleMs: z.int().min(1000).max(maxSettleMs).optional().meta({
     title: 'Quiet period',
-    description: 'Quiet period in ms: changes of one card start the agent once, when nothing more has happened to it for so long.',
+    description: 'Quiet period in ms: changes of the same subject start the agent once, after nothing has happened to it for this long.',
   }),
-  ownEvents: z.boolean().optional().meta({ title: 'Own events', description: 'Also start for what our own runs caused; at most 3 starts in a chain.' }),
+  ownEvents: z.boolean().optional().meta({ title: 'Own events', description: 'Also start for events caused by our own runs; at most 3 starts in a chain.' }),
   serial: z
     .boolean()
     .optional()
-    .meta({ title: 'One after another', description: 'Starts about the same card wait for each other, in the order they happened.' }),
+    .meta({ title: 'One after another', description: 'Starts about the same subject run one after another, in the order of their events.' }),
   timeoutMs: z.int().min(1000).max(maxAnswerMs).optional().meta({
-    title: 'Time to answer',
-    description: 'How long the agent may take to answer a start, in ms (1 s to 15 min); then it is asked again later. Absent: 5 minutes.',
+    title: 'Response time',
+    description: 'How long the agent may take to respond to a start, in ms (1 s to 15 min); after that it is called again later. Absent: 5 minutes.',
   }),
 })
 

@@ -12,7 +12,7 @@ export type AuditEntry = {
   integration: string | null
   connection: string | null
   method: string
-  /** Template, e.g. `/1/cards/{id}`. */
+  /** Template, e.g. `/1/items/{id}`. */
   path: string
   /** `ok` or a failure code. */
   outcome: string

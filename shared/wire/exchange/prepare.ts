@@ -89,7 +89,7 @@ const prepareProfile = (egress: Egress, transport: Transport, { integration, pro
 }
 
 const mostFamilies = 50
-/** `/1/members/me/boards` belongs to `/1/members`. */
+/** `/1/members/me/items` belongs to `/1/members`. */
 const familyOf = (path: string) => path.split('/').slice(0, 3).join('/').toLowerCase()
 
 /** Keeps what was prepared for as long as the profile and the account themselves live. */
