@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { describeDefect, fail, jsonExcess, inputLimits, sayExcess } from '#kit'
@@ -13,7 +13,6 @@ import { respondToClientError } from './client-error.ts'
 import { rejectWrongMethods } from './methods.ts'
 import { connectPages, reportAddress } from './connect/routes.ts'
 import { limitConnections } from './connection-cap.ts'
-import { mcpRoutes } from './mcp.ts'
 import { createMetrics } from './metrics.ts'
 import { collectOpenApi } from './openapi.ts'
 import { sendFailure } from './parts.ts'
@@ -43,6 +42,8 @@ export type HttpOptions = {
   maxConnections?: number | undefined
   /** Adds metrics of the whole process: memory, event loop, garbage collection. */
   ofProcess?: boolean | undefined
+  /** Serves MCP too; true when absent. Its library takes a while to load. */
+  mcp?: boolean | undefined
 }
 
 const maxBody = 1_048_576
@@ -78,6 +79,15 @@ const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknow
   return sendFailure(request, reply, refuse('internal', `Something went wrong on this server (request ${request.id}). Please report it with this id.`))
 }
 
+/**
+ * Zod validates requests. What the pack returns has its final shape; validating every response again would only cost time. Given here, so that
+ * Fastify's own compilers, which take a while to load, are not.
+ */
+const compilersFactory = {
+  buildValidator: () => validatorCompiler,
+  buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
+} as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+
 const create = (log: Log): FastifyInstance =>
   Fastify({
     bodyLimit: maxBody,
@@ -90,6 +100,7 @@ const create = (log: Log): FastifyInstance =>
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
     routerOptions: { maxParamLength: 256 },
+    schemaController: { compilersFactory },
     clientErrorHandler: respondToClientError as (error: Error, socket: Socket) => void,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void sendThrown(request, reply.headers(secureHeaders), error, log),
   })
@@ -179,14 +190,12 @@ export const createHttp = async ({
   publicUrl,
   prefix,
   ofProcess = false,
+  mcp = true,
   maxConnections,
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log)
   limitConnections(app, maxConnections ?? defaultMaxConnections, log)
   const { pack, countRequests, page } = createMetrics(given, { version, ofProcess })
-  app.setValidatorCompiler(validatorCompiler)
-  // What the pack returns has its final shape; validating every response again would only cost time.
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   acceptJsonOnly(app)
   app.decorateRequest('caller', null as unknown as Caller)
   app.decorateRequest('runId', undefined)
@@ -216,7 +225,7 @@ export const createHttp = async ({
   metricsRoute(typed, page)
   connectPages(typed, { pack })
   reportAddress(typed, pack, publicUrl)
-  mcpRoutes(typed, { pack, version, log, publicUrl, addressOf })
+  if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf })
   addMethodErrors()
   await app.ready()
   return typed

@@ -27,7 +27,7 @@ export const createInProcess = async ({ pack, caller, signal, ...options }: Opti
   let report: OnProgress = () => {}
   const run: Pack['steps']['run'] = (by, call) => pack.steps.run(by, { ...call, signal, onProgress: (done, total) => report(done, total) })
   const own = { ...pack, tokens: { ...pack.tokens, authenticate: async () => caller }, steps: { ...pack.steps, run } }
-  const app = await createHttp({ ...options, pack: own })
+  const app = await createHttp({ ...options, pack: own, mcp: false })
   return {
     async answer(request) {
       const { pathname, search } = new URL(request.url)
