@@ -38,7 +38,7 @@ const play = async () => {
   return { code, out, err }
 }
 
-it('ends well when everything is as announced', async () => {
+it('ends well when everything is as expected', async () => {
   const { code, out, err } = await play()
   expect([code, err]).toEqual([0, ''])
   expect(out).toContain('toolyard serve --sandbox')
@@ -56,5 +56,5 @@ it.each(wrong)('fails when the provider %s', async (_what, fault) => {
   face.sandbox.board.control.fault(fault)
   const { code, err } = await play()
   face.sandbox.board.control.clearFaults()
-  expect([code, err]).toEqual([1, expect.stringContaining('did not go as told')])
+  expect([code, err]).toEqual([1, expect.stringContaining('did not go as expected')])
 })

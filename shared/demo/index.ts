@@ -7,11 +7,11 @@ import { triggers } from './triggers.ts'
 
 const chapters: Chapter[] = [cards, triggers, lookups]
 
-/** Plays the chapters in turn. Gives 0 when everything was as told. */
+/** Plays the chapters in turn. Returns 0 when everything went as expected. */
 export const playDemo = async (parts: DemoParts): Promise<number> => {
   const stage = createStage(parts)
   const { out, err } = parts
-  out('toolyard demo: every answer below is real, from a sandbox in this process. No account and no network are needed.\n')
+  out('toolyard demo: every response below is real, from a sandbox in this process. No account and no network are needed.\n')
   for (const [index, chapter] of chapters.entries()) {
     out(`\n${index + 1}. ${chapter.title}\n`)
     try {
@@ -19,10 +19,10 @@ export const playDemo = async (parts: DemoParts): Promise<number> => {
     } catch (thrown) {
       if (!(thrown instanceof DemoBroken) && !isFailure(thrown)) throw thrown
       out('\n')
-      err(`toolyard: the demo did not go as told: ${thrown.message}\n`)
+      err(`toolyard: the demo did not go as expected: ${thrown.message}\n`)
       return 1
     }
   }
-  out(`\nThat was it, and everything was as told. The server with the same sandbox: ${parts.typed('serve --sandbox')}\n`)
+  out(`\nThe demo is complete; everything went as expected. Start a server with the same sandbox: ${parts.typed('serve --sandbox')}\n`)
   return 0
 }

@@ -24,15 +24,15 @@ export type DemoParts = {
   listen(): Promise<{ close(): Promise<unknown> }>
 }
 
-/** Something did not go as the story tells it. */
+/** Something did not go as the demo expects. */
 export class DemoBroken extends Error {}
 
-/** What a chapter plays on. Every call tells what is asked and, in a line, what came back. */
+/** What a chapter uses. Every call prints what is asked and, in one line, the response. */
 export type Stage = {
   parts: DemoParts
   say(text: string): void
-  /** Runs a step that must work. `tell` says the answer in a line, and throws `broken` when it is not as told. */
-  step<T>(asked: string, id: string, input: Record<string, unknown>, tell: (output: T) => string): Promise<T>
+  /** Runs a step that must succeed. `summarize` describes the output in one line, and throws `broken` when it is not as expected. */
+  step<T>(asked: string, id: string, input: Record<string, unknown>, summarize: (output: T) => string): Promise<T>
   /** Runs a step that must be refused with this failure code. */
   refused(asked: string, id: string, input: Record<string, unknown>, code: string): Promise<void>
   /** Asks what a step would cost, by a dry run. */
@@ -59,11 +59,11 @@ export const createStage = (parts: DemoParts): Stage => {
   return {
     parts,
     say: (text) => out(`${text}\n`),
-    async step<T>(asked: string, step: string, input: Record<string, unknown>, tell: (output: T) => string) {
+    async step<T>(asked: string, step: string, input: Record<string, unknown>, summarize: (output: T) => string) {
       ask(asked, step)
       const outcome = await run(step, input)
       if (!outcome.ok) return broken(`${outcome.failure.code}: ${outcome.failure.message}`)
-      answer(tell(outcome.value as T))
+      answer(summarize(outcome.value as T))
       return outcome.value as T
     },
     async refused(asked, step, input, code) {

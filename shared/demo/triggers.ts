@@ -35,10 +35,12 @@ const attach = async ({ parts: { pack, caller, startReceiver, formatStart }, say
       agent: { id: `demo ${trigger}`, url: receiver.url },
     })
     receiver.expect(made.agent.secret!)
-    say(`\n  Attach ${title}  (${trigger})\n    → told ${made.delivery === 'webhook' ? 'at once, by webhook' : 'by polling'}; starts go to ${made.agent.url}`)
+    say(
+      `\n  Attach ${title}  (${trigger})\n    → delivered ${made.delivery === 'webhook' ? 'instantly, by webhook' : 'by polling'}; starts are sent to ${made.agent.url}`,
+    )
     const next = async () => {
       const start = await until(`a start of ${title}`, () => (forged > 0 ? broken('a start came that is not signed') : taken.shift()))
-      say(`    → ${formatStart(start, title)}, signature good`)
+      say(`    → ${formatStart(start, title)}, signature valid`)
       return start
     }
     const detach = async () => {
@@ -55,7 +57,7 @@ type Attached = Awaited<ReturnType<typeof attach>>
 
 const eventOf = (start: AgentStart) => start.data.event as { card?: Partial<Card>; to?: { list?: Partial<List> } }
 
-const tellStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Attached, Attached]) => {
+const playStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Attached, Attached]) => {
   const { parts, say } = stage
   const { pack, caller } = parts
   // What people do on the pages of the board.
@@ -91,7 +93,7 @@ const tellStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Atta
   })
   const { starts } = await pack.events.get(caller, own.id)
   if (starts.length > 0 || cardMoved.waiting.length > 0) broken('what a step did started an agent')
-  say('    → the board tells of it too, but what our own runs cause starts nobody: no loop')
+  say('    → the board reports this too, but events that our own runs cause start no agent: no loop')
 }
 
 /** Something happens on the board, and an agent starts: once, signed, and not for what the agent did itself. */
@@ -111,7 +113,7 @@ export const triggers: Chapter = {
         ['card-moved', 'Card Moved'],
       ] as const)
         attached.push(await attach(stage, trigger, title, config))
-      await tellStory(stage, boards[0]!, attached as [Attached, Attached])
+      await playStory(stage, boards[0]!, attached as [Attached, Attached])
     } finally {
       for (const { detach } of attached) await detach()
       await server.close()
