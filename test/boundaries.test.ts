@@ -124,9 +124,7 @@ const wrongImports = ({ file, imports }: Source): string[] => {
 const sources = [...filesIn('shared'), ...filesIn('integrations')].map((file) => readSource(file))
 
 describe('rooms', () => {
-  const unfinished = new Set(['shared/wire/rate-limit'])
   for (const [room, rule] of Object.entries(rules)) {
-    if (unfinished.has(room)) continue
     it(`${room} imports only what it may`, () => {
       const files = sources.filter(({ file }) => roomOf(file)?.rule === rule)
       expect(files.length).toBeGreaterThan(0)
@@ -177,10 +175,27 @@ describe('circles', () => {
   ]
   const circle = ['shared/runtime/a.ts', 'shared/runtime/b.ts', 'shared/runtime/c.ts']
 
+  it('has none of values', () => expect(circlesOf(sources, { types: false })).toEqual([]))
   it('finds a circle of values', () => expect(circlesOf(planted('{ b }'), { types: false })).toEqual([circle]))
   it('finds a circle of types', () => {
     expect(circlesOf(planted('type { B }'), { types: false })).toEqual([])
     expect(circlesOf(planted('type { B }'), { types: true })).toEqual([circle])
+  })
+})
+
+describe('words of one provider', () => {
+  const words = /\b(boards?|cards?|shortLink|idBoard|idList|idModel)\b/i
+  const found = ({ file, text }: Source) => text.split('\n').flatMap((line, index) => (words.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : []))
+  const mayHave = ['shared/sandbox', 'shared/demo', 'shared/store/migrations.ts']
+
+  it('are in no shared file outside the sandbox, its demo and the migrations', () => {
+    const checked = sources.filter(({ file }) => within(file, 'shared') && !mayHave.some((room) => within(file, room)))
+    expect(checked.flatMap(found)).toEqual([])
+  })
+  it('are found', () => {
+    for (const line of ['// the lists of a Board', 'const idModel = 1', '--card: #fff', "'cards'"])
+      expect(found(readSource('shared/a.ts', `// ${line}`))).not.toEqual([])
+    expect(found(readSource('shared/a.ts', '// discards a cardinal clipboard'))).toEqual([])
   })
 })
 

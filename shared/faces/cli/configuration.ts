@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { failField } from '#kit'
 import { jwtSettings, tenantLimits } from '../../pack.ts'
 import type { JwtSettings } from '../../runtime/admin/jwt-settings.ts'
@@ -199,6 +199,9 @@ const readJsonFile = async (name: Setting, file: string): Promise<unknown> => {
     throw wrong(name, `names ${file}, which is not JSON: ${(error as Error).message}.`)
   }
 }
+
+/** The sandbox has its own data: no real credential may reach a sandbox, and no sandbox credential a provider. */
+export const directoryOf = ({ data }: Configuration, sandbox: boolean) => (sandbox ? join(data, 'sandbox') : data)
 
 /** The identity provider whose tokens are accepted beside ours. */
 export const readJwtFile = async (file: string | undefined): Promise<JwtSettings | undefined> => {

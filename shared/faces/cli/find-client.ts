@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fail } from '#kit'
 import { inProcessClient, serverClient } from './client.ts'
 import type { Client, InProcess } from './client.ts'
+import { directoryOf } from './configuration.ts'
 import type { Configuration } from './configuration.ts'
 import { takingPrefixes } from './prefixes.ts'
 import { isLive } from './request.ts'
@@ -14,9 +15,6 @@ import { readTokenFile } from './token-file.ts'
 
 export type Wanted = { sandbox: boolean; /** Connections and history are not needed. */ catalogueOnly: boolean }
 export type OpenInProcess = (wanted: { sandbox: boolean; store: 'directory' | 'memory' }) => Promise<InProcess>
-
-/** The sandbox has its own data: no real credential may reach a sandbox, and no sandbox credential a provider. */
-export const directoryOf = ({ data }: Configuration, sandbox: boolean) => (sandbox ? join(data, 'sandbox') : data)
 
 const alive = (pid: number) => {
   try {

@@ -1,6 +1,6 @@
 import { fail } from '#kit'
 import type { PaceLimit, WireProfile } from '#kit'
-import { createDeadlines } from '../exchange/deadlines.ts'
+import { createDeadlines } from './deadlines.ts'
 import { createKeeper } from './weak-registry.ts'
 import { createLane, expectedWait, giveAllBack, isOpen, takeAll } from './buckets.ts'
 import type { Ending, Lane, LimitKind, Provider, Seats } from './buckets.ts'

@@ -1,5 +1,6 @@
+import { directoryOf } from '../configuration.ts'
 import type { Configuration } from '../configuration.ts'
-import { directoryOf, findServer } from '../find-client.ts'
+import { findServer } from '../find-client.ts'
 import { openRequests } from '../request.ts'
 import { readServerNote } from '../server-file.ts'
 import { plain, wrap } from '../table.ts'
