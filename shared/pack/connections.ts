@@ -2,6 +2,7 @@ import { labelled } from '../runtime/admin/quotas.ts'
 import { createApps } from '../runtime/connections/apps.ts'
 import { createClientTokens } from '../runtime/connections/client-token.ts'
 import { createConnect } from '../runtime/connections/browser/connect.ts'
+import { createChecks } from '../runtime/connections/check.ts'
 import { createConnections } from '../runtime/connections/connections.ts'
 import { createRenewals } from '../runtime/connections/refresh.ts'
 import { createAccounts, createOpenWith } from '../runtime/connections/resolve.ts'
@@ -27,14 +28,15 @@ export const openConnections = ({ clock, log, store, vault, wire, outside, regis
   const forgetOptions = choices.forget
   const keep = createKeep({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions, quotas: limits })
   const ownVault = resolveSecrets !== undefined
-  const { health, check, ...connections } = createConnections({ registry, accounts, store, keep, prover, states, clock, log, ownVault, forgetOptions })
+  const checks = createChecks({ registry, accounts, keep, prover, states, clock, log })
+  const connections = createConnections({ registry, accounts, store, keep, prover, states, checks, clock, log, ownVault, forgetOptions })
   const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
   return {
     apps,
     states,
     accounts,
     choices,
-    health,
+    health: checks.health,
     connect,
     verbs: {
       ...connections,
@@ -42,7 +44,7 @@ export const openConnections = ({ clock, log, store, vault, wire, outside, regis
       patch: labelled(limits, connections.patch),
       authorize: labelled(limits, connect.begin),
     },
-    watch: () => watchAccounts({ registry, store, check, clock, log }),
+    watch: () => watchAccounts({ registry, store, check: checks.check, clock, log }),
   }
 }
 export type OpenedConnections = ReturnType<typeof openConnections>

@@ -1,5 +1,6 @@
 import { fail } from '#kit'
 import type { Clock, TenantLimits } from '../ports/index.ts'
+import { createWrongTokens } from './wrong-tokens.ts'
 
 export type TenantSettings = Required<Omit<TenantLimits, 'requestsPerSecond' | 'burst'>> & Pick<TenantLimits, 'requestsPerSecond' | 'burst'>
 export type LimitSettings = {
@@ -35,27 +36,11 @@ export type Limits = {
   waiting(): number
 }
 
-const windowMs = 60_000
-/** Counted apart; what comes from others above that is counted together. */
-const mostAddresses = 10_000
-
-/** Who has one IPv6 address has at least the 2^64 of its network. */
-const networkOf = (address: string): string => {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined || !address.includes(':')) return mapped ?? address
-  const [head = '', tail] = address.toLowerCase().split('::')
-  const [first, last] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')))
-  const zeros = Array.from({ length: Math.max(0, 8 - first!.length - last!.length) }, () => '0')
-  return [...first!, ...zeros, ...last!].slice(0, 4).join(':')
-}
-
 export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSettings = defaultLimits): Limits => {
   const lanes = new Map<string, Lane>()
   /** Tenants with something waiting, the next one first. */
   let turns: string[] = []
   let running = 0
-  let wrong = new Map<string, number>()
-  let wrongSince = clock.monotonic()
 
   const laneOf = (tenant: string): Lane => {
     let lane = lanes.get(tenant)
@@ -176,22 +161,7 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       return queue(tenant, lane, signal).then(() => perform(lane, work))
     },
 
-    wrongToken(address) {
-      const now = clock.monotonic()
-      if (now - wrongSince >= windowMs) {
-        wrong = new Map()
-        wrongSince = now
-      }
-      const network = networkOf(address)
-      const counted = wrong.has(network) || wrong.size < mostAddresses ? network : 'others'
-      const count = (wrong.get(counted) ?? 0) + 1
-      wrong.set(counted, count)
-      if (count > settings.wrongTokens) {
-        throw fail('rate_limited', 'Too many wrong tokens came from this address. Wait a minute, then use a token made on this server.', {
-          retryAfterMs: Math.ceil(wrongSince + windowMs - now),
-        })
-      }
-    },
+    wrongToken: createWrongTokens(clock, settings.wrongTokens),
 
     waiting: () => [...lanes.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
   }

@@ -1,5 +1,4 @@
 import { fail, isFailure } from '#kit'
-import type { Failure } from '#kit'
 import type { Accounts } from './resolve.ts'
 import type { AccountStates } from './states.ts'
 import type { Given, Keep } from './save.ts'
@@ -11,7 +10,7 @@ import type { Caller, Clock, Connection, ConnectionState, Log, Store } from '../
 import { typeOf } from '../catalogue/registry.ts'
 import { versionFor } from '../catalogue/scheme.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
-import type { Health } from './health.ts'
+import type { Checks } from './check.ts'
 
 /** A connection as the faces show it: never a secret, only the last four characters. */
 export type ConnectionView = {
@@ -94,14 +93,12 @@ type Parts = {
   keep: Keep
   prover: Prover
   states: AccountStates
+  checks: Checks
   clock: Clock
   log: Log
   ownVault: boolean
   forgetOptions(tenant: string): void
 }
-
-/** A free test that a refusal led to is not repeated for so long: an agent must not use up the account's rate limit by it. */
-const againMs = 60_000
 
 const disabledByHand = 'It was disabled by hand'
 
@@ -136,8 +133,8 @@ export const refuseBoundToken = (caller: Caller) => {
   if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot connect others.')
 }
 
-export const createConnections = (parts: Parts): Connections & { check(row: Connection): Promise<void>; health: Health } => {
-  const { registry, accounts, store, keep, prover, states, clock, log, ownVault, forgetOptions } = parts
+export const createConnections = (parts: Parts): Connections => {
+  const { registry, accounts, store, keep, prover, states, checks, clock, log, ownVault, forgetOptions } = parts
   const { change } = keep
 
   const openSecrets = async (row: Connection) => (await accounts.openConnection(row, registry.integration(row.integration))).account.secrets
@@ -188,56 +185,14 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
     }
   }
 
-  /** Runs the free test of an account as it is used, without disturbing calls that wait with it. */
-  const check = async (row: Connection): Promise<void> => {
-    if (row.state === 'revoked' || row.state === 'disabled') return
-    const loaded = registry.integration(row.integration)
-    const isUsable = row.state !== 'needs_reconnect'
-    if (!isUsable) accounts.forget(row.tenant, row.id)
-    const account = await accounts.openConnection(isUsable ? row : { ...row, state: 'unverified' }, loaded)
-    try {
-      const { state, stateReason, ...proof } = await prover.check(account, loaded)
-      states.write(account.connection, proof)
-      if (isUsable) states.mark(account.connection, state, stateReason)
-      else await change(row, { ...proof, state, stateReason })
-    } catch (thrown) {
-      if (!isFailure(thrown) || thrown.code !== 'not_connected') throw thrown
-      if (isUsable) states.mark(account.connection, 'needs_reconnect', thrown.message)
-    } finally {
-      if (!isUsable) accounts.forget(row.tenant, row.id)
-    }
-  }
-
-  /** When the free test last ran because of a refusal, and those that go on. */
-  const tested = new Map<string, number>()
-  const testing = new Map<string, { tenant: string; test: Promise<void> }>()
-  /** Of one tenant: nobody waits for the provider of another one. */
-  const settled = async (tenant: string) => {
-    await Promise.all([...testing.values()].flatMap((going) => (going.tenant === tenant ? going.test : [])))
-    await states.settled()
-  }
-
-  /** Whether a refused call means that the credential is bad is decided by the free test: one at a time, and one a minute. */
-  const testAfterRefusal = (row: Connection) => {
-    const key = `${row.tenant}/${row.id}`
-    const now = clock.monotonic()
-    if (testing.has(key) || now - (tested.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return
-    for (const [old, at] of tested) if (now - at >= againMs) tested.delete(old)
-    tested.set(key, now)
-    const test = check(row)
-      .catch((thrown: unknown) => log('warn', 'connection.not_tested', { connection: row.id, error: isFailure(thrown) ? thrown.code : String(thrown) }))
-      .finally(() => testing.delete(key))
-    testing.set(key, { tenant: row.tenant, test })
-  }
-
   const verbs: Connections = {
     async list(caller, filter) {
-      await settled(caller.tenant)
+      await checks.settled(caller.tenant)
       const rows = await store.connections.list(caller.tenant, filter)
       return rows.filter((row) => !caller.connections || caller.connections.includes(row.id)).map((row) => viewConnection(registry, row))
     },
     async get(caller, id) {
-      await settled(caller.tenant)
+      await checks.settled(caller.tenant)
       return viewConnection(registry, await mustGetConnection(store, caller, id))
     },
     async create(caller, given) {
@@ -278,31 +233,10 @@ export const createConnections = (parts: Parts): Connections & { check(row: Conn
       log('info', 'connection.removed', { connection: id, integration: row.integration })
     },
     async test(caller, id) {
-      await check(await mustGetConnection(store, caller, id))
+      await checks.check(await mustGetConnection(store, caller, id))
       return verbs.get(caller, id)
     },
   }
 
-  const health: Health = {
-    worked(session) {
-      const { connection } = session.account
-      const now = clock.now()
-      if (session.used.calls === 0) return
-      const { lastStatus = 0 } = session.used
-      // What API Call was answered is judged by nobody else: an error may come from a wrong address as well.
-      const isProof = session.loaded.step.id !== 'api-call' || (lastStatus >= 200 && lastStatus < 300)
-      if (connection.state === 'unverified' && isProof) states.mark(connection, 'connected', null)
-      if (now - (connection.lastUsedAt ?? 0) > 60_000) states.write(connection, { lastUsedAt: now })
-    },
-    refused(session, failure: Failure) {
-      const { account } = session
-      // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
-      if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !account.live) return
-      if (account.connection.state === 'needs_reconnect') return
-      if (typeOf(registry.integration(account.connection.integration), account.connection.type).test) return testAfterRefusal(account.connection)
-      // Without a test a documented step's refusal is the provider's word; what an agent sends by API Call may be refused for its path alone.
-      if (session.loaded.step.id !== 'api-call') states.mark(account.connection, 'needs_reconnect', failure.message)
-    },
-  }
-  return { ...verbs, check, health }
+  return verbs
 }

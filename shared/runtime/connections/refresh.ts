@@ -36,6 +36,15 @@ const lostAnswer = () =>
     { providerStatus: 401 },
   )
 
+const resolveAgain = async (opened: OpenAccount, resolve: ResolveSecrets) => {
+  const { connection, account } = opened
+  const secrets = await resolve(connection.tenant, connection.externalId!)
+  const isSame =
+    Object.keys(secrets).length === Object.keys(account.secrets).length && Object.entries(secrets).every(([name, text]) => account.secrets[name] === text)
+  if (isSame) throw lost()
+  opened.account = { ...account, secrets }
+}
+
 /**
  * How the credential of an open account is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
  * again. undefined where only the owner can. However many calls wait for it, one renewal goes on.
@@ -84,15 +93,6 @@ export const createRenewals = (parts: Parts) => {
     await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
       log('error', 'connection.refresh_not_stored', { connection: connection.id, error: isFailure(error) ? error.code : 'unknown' })
     })
-  }
-
-  const resolveAgain = async (opened: OpenAccount, resolve: ResolveSecrets) => {
-    const { connection, account } = opened
-    const secrets = await resolve(connection.tenant, connection.externalId!)
-    const isSame =
-      Object.keys(secrets).length === Object.keys(account.secrets).length && Object.entries(secrets).every(([name, text]) => account.secrets[name] === text)
-    if (isSame) throw lost()
-    opened.account = { ...account, secrets }
   }
 
   return (opened: OpenAccount, loaded: Loaded, isExternal: boolean): Renewal | undefined => {

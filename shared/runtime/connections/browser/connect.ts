@@ -3,16 +3,16 @@ import type { Failure, FailureJson } from '#kit'
 import type { Outside } from '../../../wire/types.ts'
 import type { Apps } from '../apps.ts'
 import type { Audit } from '../../admin/audit.ts'
-import { givenSecrets, viewConnection } from '../connections.ts'
-import { isBrowserOAuth, schemeFor, versionFor } from '../../catalogue/scheme.ts'
-import type { Authorization, Clock, Connection, Log, Store, Vault } from '../../ports/index.ts'
+import { givenSecrets } from '../connections.ts'
+import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
+import type { Authorization, Clock, Log, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Registry } from '../../catalogue/registry.ts'
 import { createBegin } from './start.ts'
 import { isMark, markHash } from './binding.ts'
-import type { Given, Keep } from '../save.ts'
+import type { Keep } from '../save.ts'
 import { createOpening, sealScope } from './authorize-page.ts'
-import type { Proof } from '../verify.ts'
+import { callerOf, createReceiving } from './receive.ts'
 import type { Connect, ConnectPage, Refusal } from './types.ts'
 
 type Parts = {
@@ -34,10 +34,10 @@ const refusalFor = ({ code, details }: Failure): Refusal => (code === 'conflict'
 
 /** Connecting an account in the browser, from our page to the stored connection. */
 export const createConnect = (parts: Parts): Connect => {
-  const { registry, store, vault, keep, outside, audit, clock, log } = parts
+  const { registry, store, vault, keep, audit, clock, log } = parts
   const opening = createOpening(parts)
+  const { receive, save } = createReceiving(parts, opening.appOf)
 
-  const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.token === null ? {} : { token: row.token }) })
   const titleOf = (integration: string) => registry.all.find((loaded) => loaded.integration.id === integration)?.integration.title ?? null
 
   const refused = (refusal: Refusal, row?: Authorization, failure?: Failure): ConnectPage => {
@@ -60,14 +60,6 @@ export const createConnect = (parts: Parts): Connect => {
   const isBrowserOf = (row: Authorization, browser: string | undefined): browser is string => isMark(browser) && row.browser === markHash(browser)
   const take = (row: Authorization, browser: string) => store.authorizations.take(row.id, markHash(browser), clock.now())
 
-  /** The connection this account already has, where nothing says that a second one is wanted. */
-  const knownAs = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
-    if (row.connection !== null) return store.connections.get(row.tenant, row.connection)
-    if (accountId == null) return undefined
-    const all = await store.connections.list(row.tenant, { integration: row.integration })
-    return all.find((one) => one.type === row.type && one.accountId === accountId && one.externalId === row.externalId && one.state !== 'disabled')
-  }
-
   const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) => {
     if (problem) log('info', 'connect.not_accepted', { integration: row.integration, code: problem.code, reason: problem.message })
     return opening.form(row, `${parts.base()}/connect/${state}`, key, problem)
@@ -75,41 +67,6 @@ export const createConnect = (parts: Parts): Connect => {
 
   const draftOf = ({ tenant, integration, type, externalId, labels, name }: Authorization) =>
     keep.draft({ tenant, integration, type, externalId, labels, ...(name === null ? {} : { name }) })
-
-  const keepAccount = async (row: Authorization, draft: Connection, given: Given, proof: Proof): Promise<ConnectPage> => {
-    const { tenant, integration, name } = row
-    const known = await knownAs(row, proof.accountId)
-    if (row.connection !== null && !known)
-      throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile. Connect it as a new one.')
-    if (known) await keep.replace(known, given, proof)
-    const id = known?.id ?? (await keep.add(draft, given, proof, name !== null)).id
-    const stored = (await store.connections.get(tenant, id))!
-    await audit.changed(callerOf(row), { what: known ? 'connect.reconnected' : 'connect.connected', integration, connection: id, keyId: vault.keyId })
-    const workspace = (await store.tenants.get(tenant))?.name ?? tenant
-    return {
-      kind: 'done',
-      done: { connection: viewConnection(registry, stored), title: titleOf(integration)!, workspace, reconnected: known !== undefined, returnTo: row.returnTo },
-    }
-  }
-
-  const redeem = async (row: Authorization, returned: URL, state: string): Promise<Given> => {
-    const loaded = registry.integration(row.integration)
-    const app = await opening.appOf(row, loaded)
-    const kept = vault.open(sealScope(row), row.secrets)
-    const type = typeOf(loaded, row.type)
-    const { v1, v2 } = loaded.wire.oauth!
-    const oauthVersion = versionFor(type, loaded.wire)
-    if (schemeFor(type, loaded.wire) === 'oauth2-code') {
-      const tokens = await outside.oauth2.redeem(row.integration, v2!, app, { returned, state, verifier: kept.verifier ?? '' })
-      const secrets = { key: app.key, token: tokens.accessToken, ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }) }
-      return { secrets, oauthVersion, expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs }
-    }
-    const request = { token: kept.token ?? '', secret: kept.secret ?? '' }
-    const access = await outside.oauth1.finish(row.integration, v1!, app, request, returned.searchParams.get('oauth_verifier') ?? '')
-    // Only where requests are signed with it: it is kept no longer than it is needed.
-    const tokenSecret = 'tokenSecret' in type.secrets.shape ? { tokenSecret: access.secret } : {}
-    return { secrets: { key: app.key, token: access.token, ...tokenSecret }, oauthVersion, expiresAt: null }
-  }
 
   /** Whether the provider's answer is about the request that this browser made. */
   const isAnswerTo = (row: Authorization, params: URLSearchParams) => {
@@ -163,7 +120,7 @@ export const createConnect = (parts: Parts): Connect => {
         const draft = draftOf(row)
         const proof = await keep.prove(draft, credential)
         if (!(await take(row, browser))) return refused('expired')
-        return await keepAccount(row, draft, credential, proof)
+        return await save(row, draft, credential, proof)
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         await audit.refused(callerOf(row), { what: 'connect.submit', integration: row.integration, connection: row.connection }, thrown)
@@ -185,9 +142,9 @@ export const createConnect = (parts: Parts): Connect => {
       if (!taken) return refused('expired')
       if (params.has('denied') || params.get('error') === 'access_denied') return refuseAudited('denied', taken)
       try {
-        const given = await redeem(taken, returned, state)
+        const given = await receive(taken, returned, state)
         const draft = draftOf(taken)
-        return await keepAccount(taken, draft, given, await keep.prove(draft, given))
+        return await save(taken, draft, given, await keep.prove(draft, given))
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         return refuseAudited(refusalFor(thrown), taken, thrown)

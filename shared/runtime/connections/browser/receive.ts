@@ -1,0 +1,72 @@
+import { fail } from '#kit'
+import type { Outside } from '../../../wire/types.ts'
+import type { Audit } from '../../admin/audit.ts'
+import { typeOf } from '../../catalogue/registry.ts'
+import type { Registry } from '../../catalogue/registry.ts'
+import { schemeFor, versionFor } from '../../catalogue/scheme.ts'
+import type { Authorization, Clock, Connection, Store, Vault } from '../../ports/index.ts'
+import { viewConnection } from '../connections.ts'
+import type { Given, Keep } from '../save.ts'
+import type { Proof } from '../verify.ts'
+import { sealScope } from './authorize-page.ts'
+import type { Opening } from './authorize-page.ts'
+import type { ConnectPage } from './types.ts'
+
+type Parts = { registry: Registry; store: Store; vault: Vault; keep: Keep; outside: Outside; audit: Audit; clock: Clock }
+
+export const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.token === null ? {} : { token: row.token }) })
+
+/** What a browser brings back from the provider, and the connection that is made of it. */
+export const createReceiving = ({ registry, store, vault, keep, outside, audit, clock }: Parts, appOf: Opening['appOf']) => {
+  /** The connection this account already has, where nothing says that a second one is wanted. */
+  const knownAs = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
+    if (row.connection !== null) return store.connections.get(row.tenant, row.connection)
+    if (accountId == null) return undefined
+    const all = await store.connections.list(row.tenant, { integration: row.integration })
+    return all.find((one) => one.type === row.type && one.accountId === accountId && one.externalId === row.externalId && one.state !== 'disabled')
+  }
+
+  const save = async (row: Authorization, draft: Connection, given: Given, proof: Proof): Promise<ConnectPage> => {
+    const { tenant, integration, name } = row
+    const known = await knownAs(row, proof.accountId)
+    if (row.connection !== null && !known)
+      throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile. Connect it as a new one.')
+    if (known) await keep.replace(known, given, proof)
+    const id = known?.id ?? (await keep.add(draft, given, proof, name !== null)).id
+    const stored = (await store.connections.get(tenant, id))!
+    await audit.changed(callerOf(row), { what: known ? 'connect.reconnected' : 'connect.connected', integration, connection: id, keyId: vault.keyId })
+    const workspace = (await store.tenants.get(tenant))?.name ?? tenant
+    return {
+      kind: 'done',
+      done: {
+        connection: viewConnection(registry, stored),
+        title: registry.integration(integration).integration.title,
+        workspace,
+        reconnected: known !== undefined,
+        returnTo: row.returnTo,
+      },
+    }
+  }
+
+  /** Exchanges what the browser brought back for a credential. */
+  const receive = async (row: Authorization, returned: URL, state: string): Promise<Given> => {
+    const loaded = registry.integration(row.integration)
+    const app = await appOf(row, loaded)
+    const kept = vault.open(sealScope(row), row.secrets)
+    const type = typeOf(loaded, row.type)
+    const { v1, v2 } = loaded.wire.oauth!
+    const oauthVersion = versionFor(type, loaded.wire)
+    if (schemeFor(type, loaded.wire) === 'oauth2-code') {
+      const tokens = await outside.oauth2.redeem(row.integration, v2!, app, { returned, state, verifier: kept.verifier ?? '' })
+      const secrets = { key: app.key, token: tokens.accessToken, ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }) }
+      return { secrets, oauthVersion, expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs }
+    }
+    const request = { token: kept.token ?? '', secret: kept.secret ?? '' }
+    const access = await outside.oauth1.finish(row.integration, v1!, app, request, returned.searchParams.get('oauth_verifier') ?? '')
+    // Only where requests are signed with it: it is kept no longer than it is needed.
+    const tokenSecret = 'tokenSecret' in type.secrets.shape ? { tokenSecret: access.secret } : {}
+    return { secrets: { key: app.key, token: access.token, ...tokenSecret }, oauthVersion, expiresAt: null }
+  }
+
+  return { receive, save }
+}

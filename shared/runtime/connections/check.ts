@@ -1,0 +1,90 @@
+import { isFailure } from '#kit'
+import type { Failure } from '#kit'
+import { typeOf } from '../catalogue/registry.ts'
+import type { Registry } from '../catalogue/registry.ts'
+import type { Clock, Connection, Log } from '../ports/index.ts'
+import type { Health } from './health.ts'
+import type { Accounts } from './resolve.ts'
+import type { Keep } from './save.ts'
+import type { AccountStates } from './states.ts'
+import type { Prover } from './verify.ts'
+
+type Parts = { registry: Registry; accounts: Accounts; keep: Pick<Keep, 'change'>; prover: Prover; states: AccountStates; clock: Clock; log: Log }
+
+/** Whether connections work: by their free test, and by what every use of them shows. */
+export type Checks = {
+  check(row: Connection): Promise<void>
+  /** Resolves when everything under way that may change a connection of the tenant is stored. */
+  settled(tenant: string): Promise<void>
+  health: Health
+}
+
+/** A free test that a refusal led to is not repeated for so long: an agent must not use up the account's rate limit by it. */
+const againMs = 60_000
+
+export const createChecks = ({ registry, accounts, keep, prover, states, clock, log }: Parts): Checks => {
+  /** Runs the free test of an account as it is used, without disturbing calls that wait with it. */
+  const check = async (row: Connection): Promise<void> => {
+    if (row.state === 'revoked' || row.state === 'disabled') return
+    const loaded = registry.integration(row.integration)
+    const isUsable = row.state !== 'needs_reconnect'
+    if (!isUsable) accounts.forget(row.tenant, row.id)
+    const account = await accounts.openConnection(isUsable ? row : { ...row, state: 'unverified' }, loaded)
+    try {
+      const { state, stateReason, ...proof } = await prover.check(account, loaded)
+      states.write(account.connection, proof)
+      if (isUsable) states.mark(account.connection, state, stateReason)
+      else await keep.change(row, { ...proof, state, stateReason })
+    } catch (thrown) {
+      if (!isFailure(thrown) || thrown.code !== 'not_connected') throw thrown
+      if (isUsable) states.mark(account.connection, 'needs_reconnect', thrown.message)
+    } finally {
+      if (!isUsable) accounts.forget(row.tenant, row.id)
+    }
+  }
+
+  /** When the free test last ran because of a refusal, and those that go on. */
+  const tested = new Map<string, number>()
+  const testing = new Map<string, { tenant: string; test: Promise<void> }>()
+  /** Of one tenant: nobody waits for the provider of another one. */
+  const settled = async (tenant: string) => {
+    await Promise.all([...testing.values()].flatMap((going) => (going.tenant === tenant ? going.test : [])))
+    await states.settled()
+  }
+
+  /** Whether a refused call means that the credential is bad is decided by the free test: one at a time, and one a minute. */
+  const testAfterRefusal = (row: Connection) => {
+    const key = `${row.tenant}/${row.id}`
+    const now = clock.monotonic()
+    if (testing.has(key) || now - (tested.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return
+    for (const [old, at] of tested) if (now - at >= againMs) tested.delete(old)
+    tested.set(key, now)
+    const test = check(row)
+      .catch((thrown: unknown) => log('warn', 'connection.not_tested', { connection: row.id, error: isFailure(thrown) ? thrown.code : String(thrown) }))
+      .finally(() => testing.delete(key))
+    testing.set(key, { tenant: row.tenant, test })
+  }
+
+  const health: Health = {
+    worked(session) {
+      const { connection } = session.account
+      const now = clock.now()
+      if (session.used.calls === 0) return
+      const { lastStatus = 0 } = session.used
+      // What API Call was answered is judged by nobody else: an error may come from a wrong address as well.
+      const isProof = session.loaded.step.id !== 'api-call' || (lastStatus >= 200 && lastStatus < 300)
+      if (connection.state === 'unverified' && isProof) states.mark(connection, 'connected', null)
+      if (now - (connection.lastUsedAt ?? 0) > 60_000) states.write(connection, { lastUsedAt: now })
+    },
+    refused(session, failure: Failure) {
+      const { account } = session
+      // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
+      if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !account.live) return
+      if (account.connection.state === 'needs_reconnect') return
+      if (typeOf(registry.integration(account.connection.integration), account.connection.type).test) return testAfterRefusal(account.connection)
+      // Without a test a documented step's refusal is the provider's word; what an agent sends by API Call may be refused for its path alone.
+      if (session.loaded.step.id !== 'api-call') states.mark(account.connection, 'needs_reconnect', failure.message)
+    },
+  }
+  return { check, settled, health }
+}
