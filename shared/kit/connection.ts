@@ -18,6 +18,8 @@ export type ConnectionType = {
   recommended?: boolean
   /** Secrets the owner gives, or that connecting in the browser obtains. Every field described. */
   secrets: z.ZodObject
+  /** The secret that holds the address this connection is reached at, in place of the profile's. It has to fit `baseUrlPattern` of the profile. */
+  baseUrl?: { from: string }
   /** A free request that proves the credential; absent where every request costs something. */
   test?: ProviderRequest
   /** Reads account id and name from the reply of `test`. */

@@ -1,4 +1,6 @@
-import { fail, isFailure } from '#kit'
+import { fail, failField, isFailure } from '#kit'
+import type { ConnectionType } from '#kit'
+import { fitsBaseUrl } from '../../wire/guard/base-url.ts'
 import type { Accounts } from './resolve.ts'
 import type { AccountStates } from './states.ts'
 import type { Given, Keep } from './save.ts'
@@ -107,8 +109,26 @@ const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, stri
   oauthVersion: versionFor(typeOf(loaded, type), loaded.wire),
   expiresAt: null,
 })
-/** A credential that its owner typed in. Throws `invalid_input`. */
-export const givenSecrets = (loaded: Loaded, type: string, secrets: unknown): Given => credentialOf(loaded, type, parseSecrets(typeOf(loaded, type), secrets))
+/** An address that its owner typed in leads where the operator's pattern allows, or nowhere. */
+const requireAllowedAddress = ({ integration, wire }: Loaded, type: ConnectionType, secrets: Record<string, string>) => {
+  const field = type.baseUrl?.from
+  if (field === undefined) return
+  const setting = `wire.${integration.id}.baseUrlPattern`
+  if (wire.baseUrlPattern == null)
+    throw fail('wire_unset', `Connections of the type "${type.id}" have an address of their own. The operator sets "${setting}" to what is allowed.`)
+  if (fitsBaseUrl(wire.baseUrlPattern, secrets[field] ?? '')) return
+  throw failField(
+    `secrets/${field}`,
+    `"${field}" is not an address that is allowed here: it has to fit ${wire.baseUrlPattern}, where "*" stands for one label of the name.`,
+  )
+}
+/** A credential that its owner typed in. Throws `invalid_input`, or `wire_unset` for an address of its own without a pattern. */
+export const givenSecrets = (loaded: Loaded, typeId: string, given: unknown): Given => {
+  const type = typeOf(loaded, typeId)
+  const secrets = parseSecrets(type, given)
+  requireAllowedAddress(loaded, type, secrets)
+  return credentialOf(loaded, typeId, secrets)
+}
 
 /** The row, as far as this caller may see it. Throws `not_found`. */
 export const mustGetConnection = async (store: Pick<Store, 'connections'>, caller: Caller, id: string): Promise<Connection> => {

@@ -70,6 +70,13 @@ const appKeyOf = (integration: Integration, connection: Connection, secrets: Rec
 const withAllowed = (policy: ApiCallPolicy, allowed: string[] | undefined): CallPolicy =>
   allowed === undefined ? policy : { ...policy, deny: policy.deny.filter((rule) => !allowed.includes(rule.path)) }
 
+/** Never the profile's address in its place: the credential belongs to another server. */
+const ownBaseUrl = (field: string, secrets: Record<string, string>): string => {
+  const address = secrets[field]
+  if (address !== undefined && address !== '') return address
+  throw fail('not_connected', `This connection has no value for "${field}", the address it is reached at. Reconnect it.`)
+}
+
 type OpenWithParts = { apps: Pick<Apps, 'oauthApp'>; clientTokens: ClientTokens }
 type Opening = {
   /** Denied patterns that the operator opened to the tenant. */ allowed?: string[] | undefined
@@ -87,7 +94,9 @@ export const createOpenWith =
     { allowed, isExternal = false, onRefused }: Opening = {},
   ): Promise<OpenAccount> => {
     const type = authKeyOf(connection)
-    const scheme = schemeOf(typeOf(loaded, connection.type), connection)
+    const connectionType = typeOf(loaded, connection.type)
+    const scheme = schemeOf(connectionType, connection)
+    const baseUrl = connectionType.baseUrl && ownBaseUrl(connectionType.baseUrl.from, secrets)
     const placement = loaded.wire.auth[type]
     const isSignedByApp = placement?.place === 'oauth1' && !placement.consumer
     const opened: OpenAccount = {
@@ -98,6 +107,7 @@ export const createOpenWith =
         appKey: appKeyOf(loaded.integration, connection, secrets),
         type,
         secrets,
+        ...(baseUrl === undefined ? {} : { baseUrl }),
         ...(isSignedByApp ? { app: await apps.oauthApp(connection.tenant, connection.integration, '1.0a') } : {}),
       },
       stepPolicy: narrow(loaded.stepPolicy, connection),

@@ -26,7 +26,8 @@ export const createProver = ({ registry, sendAs, openWith, clock }: { registry: 
     // A paid lookup is never a test.
     if (!type.test)
       return { state: 'unverified', stateReason: 'This provider has no free way to test a key; the first real answer will tell.', stateAt: clock.now() }
-    const known = type.identify?.(await run(type.test))
+    const reply = await run(type.test)
+    const known = type.identify?.(reply)
     return { state: 'connected', stateReason: null, stateAt: clock.now(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
   }
 
