@@ -85,7 +85,7 @@ it('tenants and tokens: added, bound to a step and an account, shown once, revok
 it('keys are shown and rotated through the running server', async () => {
   const before = JSON.parse((await command('keys', '--json')).out) as { present: string }
   const rotated = await command('keys', 'rotate')
-  expect([rotated.code, rotated.out]).toEqual([0, expect.stringContaining(`Needed only by backups made before now: ${before.present}.`)])
+  expect([rotated.code, rotated.out]).toEqual([0, expect.stringContaining(`Needed only for existing backups: ${before.present}.`)])
   const after = JSON.parse((await command('keys', '--json')).out) as { present: string; previous: string[] }
   expect([after.present === before.present, after.previous]).toEqual([false, []])
   expect((await ask('/v1/admin/audit?limit=1')).json.items).toMatchObject([{ path: 'keys.rotate', keyId: after.present }])
