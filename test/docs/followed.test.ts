@@ -76,7 +76,7 @@ const named: { [name: string]: Follow } = {
   start: async () => {},
   greeting: async ({ server }, text) => {
     // On a terminal it shows the token itself; here it says where it is.
-    const shown = text.replace(/ty_… \(kept in (.+)\)/, 'in $1')
+    const shown = text.replace(/ty_… \(saved in (.+)\)/, 'in $1')
     const greeting = server.out().slice(server.out().indexOf('toolyard '))
     expect(isAsWritten(greeting, shown), `${greeting}\nis not\n${shown}`).toBe(true)
   },

@@ -30,7 +30,7 @@ it(
         // Settings decide what a description says of readiness, so each has a hash of its own.
         const present = String(await through(env, ...options))
         expect(await through(env, ...options, '--approved', present)).toBe(present)
-        expect(await through(env, ...options, '--approved', '0'.repeat(64))).toContain('not the approved ones')
+        expect(await through(env, ...options, '--approved', '0'.repeat(64))).toContain('differ from the approved ones')
       }
     }),
   60_000,
