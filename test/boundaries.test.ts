@@ -23,7 +23,7 @@ const rules: Record<string, Rule> = {
 
   [wire]: { values: [kit, wire] },
   'shared/wire/guard': { values: [kit], types: ['shared/wire/types.ts'], packages: ['ipaddr.js'], node: true },
-  'shared/wire/rate-limit': { values: [kit], types: ['shared/wire/types.ts'], packages: ['p-queue'] },
+  'shared/wire/rate-limit': { values: [kit], types: ['shared/wire/types.ts'], packages: ['lru-cache'] },
   'shared/wire/exchange': {
     values: [kit, 'shared/wire/guard', 'shared/wire/rate-limit'],
     types: ['shared/wire/types.ts'],

@@ -6,7 +6,7 @@ import { createDeliver } from './exchange/deliver.ts'
 import { createDirect } from './oauth/unauthenticated-client.ts'
 import { createEgress } from './guard/egress.ts'
 import { createExchange } from './exchange/exchange.ts'
-import type { Journey } from './exchange/attempt-state.ts'
+import type { AttemptState } from './exchange/attempt-state.ts'
 import { createGuard } from './guard/guard.ts'
 import { createOAuth1, newStamp, signOAuth1 } from './oauth/oauth1.ts'
 import { createOAuth2 } from './oauth/oauth2.ts'
@@ -30,7 +30,7 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
   const direct = createDirect(egress, transport, options.random)
   const run = createExchange(options, transport, pacer, prepare, createDecider(options, pacer, prepare, guard))
 
-  const begin = (call: Call): Journey => {
+  const start = (call: Call): AttemptState => {
     const profile = prepare.profile(call)
     const plain = guard.request(profile.facts, call)
     const account = prepare.account(call, profile)
@@ -39,15 +39,15 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
       plain,
       profile,
       account,
-      lane: prepare.lane(call, profile, account),
+      buckets: prepare.buckets(call, profile, account),
       deadlineAt: call.deadlineAt ?? options.monotonic() + call.profile.timeouts.deadlineMs,
       attempts: 0,
       startedAt: 0,
       returned: undefined,
       announced: false,
       redirected: false,
-      again: false,
-      doubtful: false,
+      requeued: false,
+      mayHaveExecuted: false,
     }
   }
 
@@ -55,7 +55,7 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
     // Not async: every layer of promises costs each call a turn.
     exchange(call) {
       try {
-        return run(begin(call))
+        return run(start(call))
       } catch (refusal) {
         return Promise.reject(refusal)
       }
@@ -63,7 +63,7 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
     classify,
     pageQuery: (call, address) => guard.pageQuery(prepare.profile(call).facts, call, address),
     preview(call) {
-      const { plain, profile, account } = begin(call)
+      const { plain, profile, account } = start(call)
       return mask(profile.place.origin, plain, account.credential, call.profile.writeMark?.header)
     },
     ...createDeliver(egress, transport),

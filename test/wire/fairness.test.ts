@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
 import { createEgress } from '../../shared/wire/guard/egress.ts'
 import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
-import type { Lane } from '../../shared/wire/rate-limit/rate-limiter.ts'
+import type { BucketSet } from '../../shared/wire/rate-limit/rate-limiter.ts'
 import { createTransport } from '../../shared/wire/exchange/transport.ts'
 import { fakeClock } from './clock.ts'
 import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from './setup.ts'
@@ -12,8 +12,9 @@ const start = (limits: PaceLimit[], concurrency = 5) => {
   const clock = fakeClock()
   const pacer = createPacer(clock)
   const profile = profileFor(origin, { pace: { limits, concurrency } })
-  const lane = (tenant: string, name: string) => pacer.laneFor('p', origin, profile, account({ tenant, key: `${tenant}/${name}`, appKey: 'shared' }), [], [])
-  return { clock, pacer, lane }
+  const buckets = (tenant: string, name: string) =>
+    pacer.bucketsFor('p', origin, profile, account({ tenant, key: `${tenant}/${name}`, appKey: 'shared' }), [], [])
+  return { clock, pacer, buckets }
 }
 const sequence = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
 
@@ -32,47 +33,48 @@ describe("one tenant's calls and another's", () => {
   })
 
   test('a provider that hangs for one tenant, however many accounts it has, takes no place from another', () => {
-    const { pacer, lane } = start([])
-    const taken = sequence(40, (index) => sequence(5, () => pacer.tryTake(lane('a', `c${index}`)))).flat()
+    const { pacer, buckets } = start([])
+    const taken = sequence(40, (index) => sequence(5, () => pacer.tryTake(buckets('a', `c${index}`)))).flat()
     // What hangs is bounded for the tenant itself.
     expect(taken.filter((at) => at >= 0).length).toBe(20)
-    expect(pacer.tryTake(lane('b', 'c'))).toBeGreaterThanOrEqual(0)
+    expect(pacer.tryTake(buckets('b', 'c'))).toBeGreaterThanOrEqual(0)
   })
 
   test("a limit that tenants share is divided: one that floods it leaves the others' next call a place", async () => {
-    const { clock, pacer, lane } = start([{ per: 'app', max: 30, windowMs: 1000 }], 100)
-    const flood = () => sequence(60, (index) => [lane('a', `c${index % 6}`), pacer.tryTake(lane('a', `c${index % 6}`))] as const).filter(([, at]) => at >= 0)
+    const { clock, pacer, buckets } = start([{ per: 'app', max: 30, windowMs: 1000 }], 100)
+    const flood = () =>
+      sequence(60, (index) => [buckets('a', `c${index % 6}`), pacer.tryTake(buckets('a', `c${index % 6}`))] as const).filter(([, at]) => at >= 0)
     const first = flood()
     // Alone it may have all of it.
     expect(first.length).toBe(30)
     for (const [at, startedAt] of first) pacer.settle(at, startedAt, 'answered')
-    const b = lane('b', 'c')
+    const b = buckets('b', 'c')
     await clock.pass(1001)
     expect(flood().length).toBe(27)
     expect(pacer.tryTake(b)).toBeGreaterThanOrEqual(0)
   })
 
   test('a limit that thousands of tenants share costs each of them the same small work', () => {
-    const { lane } = start([{ per: 'app', max: 3000, windowMs: 1000 }])
+    const { buckets } = start([{ per: 'app', max: 3000, windowMs: 1000 }])
     const began = process.threadCpuUsage().user
-    const lanes = sequence(4000, (index) => lane(`t${index}`, 'c'))
+    const sets = sequence(4000, (index) => buckets(`t${index}`, 'c'))
     expect((process.threadCpuUsage().user - began) / 1000, 'ms of CPU').toBeLessThan(1000)
-    const shares = [...new Set(lanes.map(({ kinds }) => kinds.app.at(-1)!.max))]
+    const shares = [...new Set(sets.map(({ kinds }) => kinds.app.at(-1)!.max))]
     expect(shares).toEqual([2700])
   })
 
   test('who waits is served tenant by tenant, not account by account, and not by the priority a tenant gives itself', async () => {
-    const { clock, pacer, lane } = start([{ per: 'app', max: 1, windowMs: 1000 }], 100)
+    const { clock, pacer, buckets } = start([{ per: 'app', max: 1, windowMs: 1000 }], 100)
     const order: string[] = []
-    const go = async (name: string, at: Lane, priority?: 'bulk') => {
+    const go = async (name: string, at: BucketSet, priority?: 'bulk') => {
       let startedAt = pacer.tryTake(at)
       if (startedAt < 0) startedAt = await pacer.take(at, { deadlineAt: clock.monotonic() + 600_000, priority })
       order.push(name)
       pacer.settle(at, startedAt, 'answered')
     }
-    for (let index = 0; index < 20; index += 1) void go('a', lane('a', `c${index}`))
+    for (let index = 0; index < 20; index += 1) void go('a', buckets('a', `c${index}`))
     await clock.settle()
-    for (let index = 0; index < 3; index += 1) void go('b', lane('b', 'c'), 'bulk')
+    for (let index = 0; index < 3; index += 1) void go('b', buckets('b', 'c'), 'bulk')
     await clock.pass(6500)
     expect(order.slice(1)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
   })

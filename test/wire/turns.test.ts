@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
 import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
-import type { Lane, Turn } from '../../shared/wire/rate-limit/rate-limiter.ts'
+import type { BucketSet, WaitOptions } from '../../shared/wire/rate-limit/rate-limiter.ts'
 import { fakeClock } from './clock.ts'
 import { account, failureOf, profileFor } from './setup.ts'
 
@@ -10,24 +10,24 @@ const start = (limits: PaceLimit[], concurrency = 100) => {
   const clock = fakeClock()
   const pacer = createPacer(clock)
   const profile = profileFor(origin, { pace: { limits, concurrency } })
-  const lane = (key: string, appKey = 'app', routes: number[] = [], families: string[] = []) =>
-    pacer.laneFor('p', origin, profile, account({ key, appKey }), routes, families)
+  const buckets = (key: string, appKey = 'app', routes: number[] = [], families: string[] = []) =>
+    pacer.bucketsFor('p', origin, profile, account({ key, appKey }), routes, families)
   const order: string[] = []
   /** Waits for its turn and is answered `answerMs` later. */
-  const go = async (name: string, at: Lane, turn: Partial<Turn> = {}, answerMs = 1) => {
+  const go = async (name: string, at: BucketSet, turn: Partial<WaitOptions> = {}, answerMs = 1) => {
     let startedAt = pacer.tryTake(at)
     if (startedAt < 0) startedAt = await pacer.take(at, { deadlineAt: clock.monotonic() + 600_000, ...turn })
     order.push(name)
     void clock.sleep(answerMs).then(() => pacer.settle(at, startedAt, 'answered'))
   }
-  return { clock, pacer, lane, order, go }
+  return { clock, pacer, buckets, order, go }
 }
 const perConnection = (max: number): PaceLimit => ({ per: 'connection', max, windowMs: 1000 })
 
 describe('turns', () => {
   test('a free place is taken at once, without a promise; the next waits one window after the answer', async () => {
-    const { clock, pacer, lane, order, go } = start([perConnection(1)])
-    const a = lane('a')
+    const { clock, pacer, buckets, order, go } = start([perConnection(1)])
+    const a = buckets('a')
     const startedAt = pacer.tryTake(a)
     expect(startedAt).toBe(1000)
     const waits = go('second', a)
@@ -41,8 +41,8 @@ describe('turns', () => {
   })
 
   test('a call that was provably not sent gives its place back; one that was given up keeps it until nothing of it can be under way', async () => {
-    const { clock, pacer, lane } = start([perConnection(1)])
-    const a = lane('a')
+    const { clock, pacer, buckets } = start([perConnection(1)])
+    const a = buckets('a')
     pacer.settle(a, pacer.tryTake(a), 'not_sent')
     const startedAt = pacer.tryTake(a)
     expect(startedAt).toBeGreaterThan(0)
@@ -54,8 +54,8 @@ describe('turns', () => {
   })
 
   test('interactive calls go before bulk calls, also before one that already stood first', async () => {
-    const { clock, lane, order, go } = start([perConnection(1)])
-    const a = lane('a')
+    const { clock, buckets, order, go } = start([perConnection(1)])
+    const a = buckets('a')
     await go('first', a)
     for (const name of ['bulk1', 'bulk2', 'bulk3']) void go(name, a, { priority: 'bulk' })
     await clock.settle()
@@ -66,8 +66,8 @@ describe('turns', () => {
   })
 
   test('accounts under one key take turns, however much one of them wants', async () => {
-    const { clock, lane, order, go } = start([{ per: 'app', max: 2, windowMs: 1000 }])
-    const [a, b] = [lane('a'), lane('b')]
+    const { clock, buckets, order, go } = start([{ per: 'app', max: 2, windowMs: 1000 }])
+    const [a, b] = [buckets('a'), buckets('b')]
     for (let index = 0; index < 20; index += 1) void go('a', a)
     await clock.settle()
     for (let index = 0; index < 4; index += 1) void go('b', b)
@@ -81,8 +81,8 @@ describe('turns', () => {
       { per: 'app', max: 1, windowMs: 1000 },
       { per: 'route', route: '/1/members/{id}', max: 1000, windowMs: 1000 },
     ]
-    const { clock, lane, order, go } = start(limits)
-    const [plain, member, b] = [lane('a'), lane('a', 'app', [1]), lane('b')]
+    const { clock, buckets, order, go } = start(limits)
+    const [plain, member, b] = [buckets('a'), buckets('a', 'app', [1]), buckets('b')]
     for (let index = 0; index < 20; index += 1) {
       void go('a', plain)
       void go('a', member)
@@ -93,8 +93,8 @@ describe('turns', () => {
   })
 
   test('a person of one account goes before the bulk of another', async () => {
-    const { clock, lane, order, go } = start([{ per: 'app', max: 1, windowMs: 1000 }])
-    const [a, b] = [lane('a'), lane('b')]
+    const { clock, buckets, order, go } = start([{ per: 'app', max: 1, windowMs: 1000 }])
+    const [a, b] = [buckets('a'), buckets('b')]
     await go('first', b)
     for (let index = 0; index < 3; index += 1) void go('bulk', a, { priority: 'bulk' })
     await clock.settle()
@@ -104,8 +104,8 @@ describe('turns', () => {
   })
 
   test('a call that comes now does not overtake one that waits, even in the moment before it is woken', async () => {
-    const { clock, pacer, lane, order, go } = start([perConnection(1)])
-    const a = lane('a')
+    const { clock, pacer, buckets, order, go } = start([perConnection(1)])
+    const a = buckets('a')
     await go('first', a)
     await clock.pass(10)
     void go('waiting', a)
@@ -117,8 +117,8 @@ describe('turns', () => {
   })
 
   test('a place that was given in the very moment of cancelling is not lost', async () => {
-    const { clock, pacer, lane } = start([perConnection(1)])
-    const a = lane('a')
+    const { clock, pacer, buckets } = start([perConnection(1)])
+    const a = buckets('a')
     const held = pacer.tryTake(a)
     const stop = new AbortController()
     const waiting = failureOf(pacer.take(a, { deadlineAt: 1e9, signal: stop.signal }))
@@ -131,8 +131,8 @@ describe('turns', () => {
 
   test('all limits are taken together: a call that waits for one holds none of the others', async () => {
     const limits: PaceLimit[] = [perConnection(2), { per: 'route', route: '/1/members/{id}', max: 1, windowMs: 60_000 }]
-    const { clock, lane, order, go } = start(limits)
-    const [plain, member] = [lane('a'), lane('a', 'app', [1])]
+    const { clock, buckets, order, go } = start(limits)
+    const [plain, member] = [buckets('a'), buckets('a', 'app', [1])]
     await go('member1', member)
     void go('member2', member)
     await clock.settle()
@@ -146,8 +146,8 @@ describe('turns', () => {
   })
 
   test('a call that may not wait, or not long enough, is told how long', async () => {
-    const { clock, pacer, lane, go } = start([perConnection(1)])
-    const a = lane('a')
+    const { clock, pacer, buckets, go } = start([perConnection(1)])
+    const a = buckets('a')
     await go('first', a)
     await clock.pass(10)
     const failure = await failureOf(pacer.take(a, { deadlineAt: clock.monotonic() + 60_000, noWait: true }))
@@ -163,8 +163,8 @@ describe('turns', () => {
   })
 
   test('a deadline that passes in line ends the wait', async () => {
-    const { clock, pacer, lane } = start([perConnection(1)])
-    const a = lane('a')
+    const { clock, pacer, buckets } = start([perConnection(1)])
+    const a = buckets('a')
     pacer.tryTake(a)
     const waits = failureOf(pacer.take(a, { deadlineAt: clock.monotonic() + 3000 }))
     await clock.pass(3001)
@@ -172,8 +172,8 @@ describe('turns', () => {
   })
 
   test('cancelling in line holds nothing and lets the others go on', async () => {
-    const { clock, pacer, lane, order, go } = start([perConnection(1)])
-    const a = lane('a')
+    const { clock, pacer, buckets, order, go } = start([perConnection(1)])
+    const a = buckets('a')
     await go('first', a)
     const [standing, behind] = [new AbortController(), new AbortController()]
     const failures = [
@@ -190,8 +190,8 @@ describe('turns', () => {
   })
 
   test('no more calls are under way than the profile allows', async () => {
-    const { clock, lane, order, go } = start([perConnection(100)], 3)
-    const a = lane('a')
+    const { clock, buckets, order, go } = start([perConnection(100)], 3)
+    const a = buckets('a')
     for (let index = 0; index < 8; index += 1) void go(`${index}`, a, {}, 50)
     await clock.pass(10)
     expect(order.length).toBe(3)
@@ -205,8 +205,8 @@ describe('turns', () => {
 describe('a 429', () => {
   test('a 429 pauses what it names and nothing else', async () => {
     const limits: PaceLimit[] = [perConnection(100), { per: 'app', max: 300, windowMs: 1000 }]
-    const { clock, pacer, lane } = start(limits)
-    const [a, b, other] = [lane('a', 'key1'), lane('b', 'key1'), lane('c', 'key2')]
+    const { clock, pacer, buckets } = start(limits)
+    const [a, b, other] = [buckets('a', 'key1'), buckets('b', 'key1'), buckets('c', 'key2')]
     pacer.pause(a, 'connection', undefined)
     expect([a, b, other].map((at) => pacer.tryTake(at) > 0)).toEqual([false, true, true])
     await clock.pass(2000)
@@ -215,8 +215,8 @@ describe('a 429', () => {
   })
 
   test('after the pause one call goes ahead; the others follow only when it is answered', async () => {
-    const { clock, pacer, lane, order, go } = start([perConnection(100)])
-    const a = lane('a')
+    const { clock, pacer, buckets, order, go } = start([perConnection(100)])
+    const a = buckets('a')
     pacer.pause(a, 'connection', undefined)
     for (let index = 0; index < 5; index += 1) void go(`${index}`, a, {}, 100)
     await clock.pass(999)
@@ -228,8 +228,8 @@ describe('a 429', () => {
   })
 
   test('a probe that was not sent is followed by another', async () => {
-    const { clock, pacer, lane, order, go } = start([perConnection(100)])
-    const a = lane('a')
+    const { clock, pacer, buckets, order, go } = start([perConnection(100)])
+    const a = buckets('a')
     pacer.pause(a, 'connection', 500)
     await clock.pass(600)
     const probe = pacer.tryTake(a)
@@ -243,8 +243,8 @@ describe('a 429', () => {
   })
 
   test('a profile without limits still pauses', async () => {
-    const { clock, pacer, lane } = start([])
-    const a = lane('a')
+    const { clock, pacer, buckets } = start([])
+    const a = buckets('a')
     expect(pacer.tryTake(a)).toBeGreaterThan(0)
     expect(pacer.pause(a, 'connection', undefined)).toBeGreaterThanOrEqual(10_000)
     expect(pacer.tryTake(a)).toBeLessThan(0)
@@ -254,8 +254,8 @@ describe('a 429', () => {
 })
 
 test('what the provider says is left only makes us slower', async () => {
-  const { clock, pacer, lane } = start([perConnection(10)])
-  const a = lane('a')
+  const { clock, pacer, buckets } = start([perConnection(10)])
+  const a = buckets('a')
   pacer.tighten(a, { per: 'connection' }, 500)
   const one = pacer.tryTake(a)
   pacer.tighten(a, { per: 'connection' }, 2)
@@ -268,12 +268,12 @@ test('what the provider says is left only makes us slower', async () => {
 })
 
 test('limits of accounts that are idle are forgotten, those in use are not', async () => {
-  const { clock, pacer, lane } = start([perConnection(1)])
-  const used = lane('used')
+  const { clock, pacer, buckets } = start([perConnection(1)])
+  const used = buckets('used')
   const startedAt = pacer.tryTake(used)
-  for (let index = 0; index < 3000; index += 1) lane(`idle${index}`, `app${index}`)
+  for (let index = 0; index < 3000; index += 1) buckets(`idle${index}`, `app${index}`)
   pacer.settle(used, startedAt, 'answered')
-  expect(pacer.tryTake(lane('used'))).toBeLessThan(0)
+  expect(pacer.tryTake(buckets('used'))).toBeLessThan(0)
   await clock.pass(1001)
-  expect(pacer.tryTake(lane('used'))).toBeGreaterThan(0)
+  expect(pacer.tryTake(buckets('used'))).toBeGreaterThan(0)
 })

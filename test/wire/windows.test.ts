@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
 import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
-import { createSlots, freeAt, isFree, release, returnedBy, take, tighten } from '../../shared/wire/rate-limit/window.ts'
+import { createWindow, freeAt, isFree, release, returnedBy, take, tighten } from '../../shared/wire/rate-limit/window.ts'
 import { fakeClock } from './clock.ts'
 import { account, profileFor } from './setup.ts'
 
@@ -39,21 +39,21 @@ const play = async ({ calls, max, wayMs, concurrency, tells, seed }: Way) => {
   const clock = fakeClock()
   const pacer = createPacer(clock)
   const limits: PaceLimit[] = [{ per: 'connection', max, windowMs }]
-  const lane = pacer.laneFor('p', origin, profileFor(origin, { pace: { limits, concurrency } }), account(), [], [])
+  const buckets = pacer.bucketsFor('p', origin, profileFor(origin, { pace: { limits, concurrency } }), account(), [], [])
   const provider = slidingWindow(max)
   const sent: number[] = []
   const random = randomFrom(seed)
   const way = () => clock.sleep(wayMs * 2 * random())
   const one = async () => {
-    let startedAt = pacer.tryTake(lane)
-    if (startedAt < 0) startedAt = await pacer.take(lane, { deadlineAt: Infinity })
-    const returned = pacer.returnedBy(lane, startedAt)
+    let startedAt = pacer.tryTake(buckets)
+    if (startedAt < 0) startedAt = await pacer.take(buckets, { deadlineAt: Infinity })
+    const returned = pacer.returnedBy(buckets, startedAt)
     sent.push(startedAt)
     await way()
     const left = provider.ask(clock.monotonic())
     await way()
-    if (tells) pacer.tighten(lane, { per: 'connection' }, left, { returned })
-    pacer.settle(lane, startedAt, 'answered')
+    if (tells) pacer.tighten(buckets, { per: 'connection' }, left, { returned })
+    pacer.settle(buckets, startedAt, 'answered')
   }
   const all = Promise.all(Array.from({ length: calls }, one))
   while (sent.length < calls) await clock.pass(windowMs / 4)
@@ -78,46 +78,46 @@ describe('500 calls at 100 per window against a sliding window', () => {
 })
 
 test('what others used with the same credential is still taken from what is left', () => {
-  const slots = createSlots(10, windowMs)
-  take(slots, 0)
-  tighten(slots, 4, 1, { returned: 0 })
-  release(slots, 0, 1 + windowMs)
+  const window = createWindow(10, windowMs)
+  take(window, 0)
+  tighten(window, 4, 1, { returned: 0 })
+  release(window, 0, 1 + windowMs)
   for (let count = 0; count < 4; count += 1) {
-    expect(isFree(slots, 2)).toBe(true)
-    take(slots, 2)
+    expect(isFree(window, 2)).toBe(true)
+    take(window, 2)
   }
-  expect(isFree(slots, 2)).toBe(false)
+  expect(isFree(window, 2)).toBe(false)
   // Told again by each answer, the same others are not counted again.
-  tighten(slots, 0, 3, { returned: 0 })
-  expect(slots.busy + slots.count).toBe(10)
+  tighten(window, 0, 3, { returned: 0 })
+  expect(window.busy + window.count).toBe(10)
 })
 
 describe('a limit of 10 million', () => {
   const large = 10_000_000
   test('takes no more room than a small one, also where little is left of it', () => {
-    const slots = createSlots(large, windowMs)
+    const window = createWindow(large, windowMs)
     for (let count = 0; count < 300_000; count += 1) {
       const now = count / 10
-      isFree(slots, now)
-      take(slots, now)
-      release(slots, now, now + 1 + windowMs)
+      isFree(window, now)
+      take(window, now)
+      release(window, now, now + 1 + windowMs)
     }
-    tighten(slots, 3, 30_000, { returned: returnedBy(slots, 30_000) })
-    expect(slots.back.byteLength + slots.many.byteLength).toBeLessThan(100_000)
-    for (let count = 0; count < 3; count += 1) take(slots, 30_000)
-    expect(isFree(slots, 30_000)).toBe(false)
-    expect(freeAt(slots, 30_000)).toBeLessThanOrEqual(30_000 + windowMs / 1024)
+    tighten(window, 3, 30_000, { returned: returnedBy(window, 30_000) })
+    expect(window.back.byteLength + window.many.byteLength).toBeLessThan(100_000)
+    for (let count = 0; count < 3; count += 1) take(window, 30_000)
+    expect(isFree(window, 30_000)).toBe(false)
+    expect(freeAt(window, 30_000)).toBeLessThanOrEqual(30_000 + windowMs / 1024)
   })
 
   test('a used place comes back no sooner than its window, and a thousandth of it later at most', () => {
-    const slots = createSlots(2000, windowMs)
+    const window = createWindow(2000, windowMs)
     for (let count = 0; count < 2000; count += 1) {
-      take(slots, count)
-      release(slots, count, count + windowMs)
+      take(window, count)
+      release(window, count, count + windowMs)
     }
-    expect(freeAt(slots, 2000)).toBeGreaterThanOrEqual(windowMs)
-    expect(freeAt(slots, 2000)).toBeLessThanOrEqual(windowMs + windowMs / 1024)
-    expect(freeAt(slots, 2000, 1500)).toBeGreaterThanOrEqual(windowMs + 1500)
-    expect(freeAt(slots, 2000, 1500)).toBeLessThanOrEqual(windowMs + 1500 + windowMs / 1024)
+    expect(freeAt(window, 2000)).toBeGreaterThanOrEqual(windowMs)
+    expect(freeAt(window, 2000)).toBeLessThanOrEqual(windowMs + windowMs / 1024)
+    expect(freeAt(window, 2000, 1500)).toBeGreaterThanOrEqual(windowMs + 1500)
+    expect(freeAt(window, 2000, 1500)).toBeLessThanOrEqual(windowMs + 1500 + windowMs / 1024)
   })
 })

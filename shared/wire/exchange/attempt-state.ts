@@ -1,30 +1,30 @@
 import type { Failure } from '#kit'
 import type { PlainRequest } from '../guard/guard.ts'
-import type { Lane } from '../rate-limit/buckets.ts'
+import type { BucketSet } from '../rate-limit/buckets.ts'
 import type { PreparedAccount, PreparedProfile } from './prepare.ts'
 import type { Call, Reply } from '../types.ts'
 
-/** One call on its way: what was prepared for it and what has become of it so far. */
-export type Journey = {
+/** One call: what was prepared for it, and how far it has come. */
+export type AttemptState = {
   call: Call
   plain: PlainRequest
   profile: PreparedProfile
   account: PreparedAccount
-  lane: Lane
+  buckets: BucketSet
   deadlineAt: number
   attempts: number
   /** When the places of the present attempt were taken. */
   startedAt: number
-  /** How many places of each limit had come back by then, where the provider tells what is left. */
+  /** How many places of each limit had come back by then, where the provider reports what is left. */
   returned: number[] | undefined
   /** `onSending` was called. */
   announced: boolean
   redirected: boolean
-  /** A 429 sent it back to the line. */
-  again: boolean
+  /** A 429 sent it back to the queue. */
+  requeued: boolean
   /** An earlier attempt may have been carried out. */
-  doubtful: boolean
+  mayHaveExecuted: boolean
 }
 
-/** What to do after an attempt. `in_line`: the pause of its limit decides when it goes again. `now`: at once, at another address. */
-export type Decision = { reply: Reply } | { failure: Failure } | { waitMs: number } | 'in_line' | 'now'
+/** What to do after an attempt. `requeue`: the pause of its limit decides when it goes again. `now`: at once, at another address. */
+export type Decision = { reply: Reply } | { failure: Failure } | { waitMs: number } | 'requeue' | 'now'

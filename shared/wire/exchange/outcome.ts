@@ -56,5 +56,5 @@ export const brokenFailure = (broken: Broken, call: Call): Failure => {
 }
 
 /** Whether a broken exchange speaks against the provider. undefined: it says nothing about it. */
-export const speaksAgainst = (kind: BrokenKind): boolean | undefined =>
+export const countsAsFailure = (kind: BrokenKind): boolean | undefined =>
   kind === 'cancelled' || kind === 'closed' || kind === 'blocked' ? undefined : kind !== 'too_large'

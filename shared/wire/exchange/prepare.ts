@@ -8,8 +8,8 @@ import type { Egress, Place } from '../guard/egress.ts'
 import { normalName } from '../guard/guard.ts'
 import type { GuardFacts } from '../guard/guard.ts'
 import { checkBaseUrl } from '../guard/base-url.ts'
-import { createKeeper } from '../rate-limit/weak-registry.ts'
-import type { Lane, Pacer } from '../rate-limit/rate-limiter.ts'
+import { createWeakRegistry } from '../rate-limit/weak-registry.ts'
+import type { BucketSet, Pacer } from '../rate-limit/rate-limiter.ts'
 import { createBudget } from './retry.ts'
 import type { RetryBudget } from './retry.ts'
 import { createScrubber } from '../guard/scrub.ts'
@@ -32,7 +32,7 @@ export type PreparedAccount = {
   credential: Credential
   scrubber: Scrubber
   /** By the path families a call belongs to; '' for most. */
-  lanes: Map<string, Lane>
+  buckets: Map<string, BucketSet>
   /** Path families that a 429 named though the profile has no limit for them. */
   families: string[]
   budget: RetryBudget
@@ -81,14 +81,14 @@ const prepareProfile = (egress: Egress, transport: Transport, { integration, pro
   return {
     place,
     facts: { origin: place.origin, prefix: place.prefix, reserved: reservedNames(profile), harmless: new Set() },
-    pool: account.baseUrl === undefined ? transport.keptPoolFor(place, profile.timeouts.connectMs) : undefined,
+    pool: account.baseUrl === undefined ? transport.lastingPoolFor(place, profile.timeouts.connectMs) : undefined,
     routes: profile.pace.limits.flatMap((limit, index) =>
       limit.per === 'route' && limit.route !== undefined ? [{ index, fits: routeMatcher(limit.route) }] : [],
     ),
   }
 }
 
-const mostFamilies = 50
+const maxFamilies = 50
 /** `/1/members/me/items` belongs to `/1/members`. */
 const familyOf = (path: string) => path.split('/').slice(0, 3).join('/').toLowerCase()
 
@@ -102,18 +102,18 @@ export const createPreparer = (
   const profiles = new WeakMap<WireProfile, PreparedProfile>()
   /** Of accounts with an address of their own. */
   const placed = new WeakMap<Account, WeakMap<WireProfile, PreparedProfile>>()
-  const breakers = createKeeper<Breaker>(createBreaker, (breaker) => isQuiet(breaker, monotonic()))
-  const budgets = createKeeper<RetryBudget>(createBudget, () => true)
+  const breakers = createWeakRegistry<Breaker>(createBreaker, (breaker) => isQuiet(breaker, monotonic()))
+  const budgets = createWeakRegistry<RetryBudget>(createBudget, () => true)
   const accounts = new WeakMap<Account, WeakMap<WireProfile, PreparedAccount>>()
 
-  const laneOf = (call: Call, profile: PreparedProfile, account: PreparedAccount, routes: number[], families: string[]): Lane => {
+  const bucketsOf = (call: Call, profile: PreparedProfile, account: PreparedAccount, routes: number[], families: string[]): BucketSet => {
     const key = routes.length + families.length === 0 ? '' : [...routes, ...families].join()
-    let lane = account.lanes.get(key)
-    if (!lane) {
-      lane = pacer.laneFor(call.integration, profile.place.origin, call.profile, call.account, routes, families)
-      account.lanes.set(key, lane)
+    let buckets = account.buckets.get(key)
+    if (!buckets) {
+      buckets = pacer.bucketsFor(call.integration, profile.place.origin, call.profile, call.account, routes, families)
+      account.buckets.set(key, buckets)
     }
-    return lane
+    return buckets
   }
 
   const placedFor = (account: Account) => {
@@ -149,7 +149,7 @@ export const createPreparer = (
         prepared = {
           credential: readCredential(call.integration, call.profile, call.account, profile.place.origin, sign),
           scrubber: createScrubber(secretsOf(call.account)),
-          lanes: new Map(),
+          buckets: new Map(),
           families: [],
           budget: budgets.get(call.account.key),
           breaker: breakers.get(`${call.integration} ${profile.place.origin} ${call.account.tenant}`),
@@ -159,10 +159,10 @@ export const createPreparer = (
       return prepared
     },
 
-    lane(call: Call, profile: PreparedProfile, account: PreparedAccount): Lane {
-      if (profile.routes.length === 0 && account.families.length === 0) return laneOf(call, profile, account, [], [])
+    buckets(call: Call, profile: PreparedProfile, account: PreparedAccount): BucketSet {
+      if (profile.routes.length === 0 && account.families.length === 0) return bucketsOf(call, profile, account, [], [])
       const routes = profile.routes.filter(({ fits }) => fits(call.path)).map(({ index }) => index)
-      return laneOf(
+      return bucketsOf(
         call,
         profile,
         account,
@@ -172,10 +172,10 @@ export const createPreparer = (
     },
 
     /** Remembers that a 429 named the path family of this call; further calls of the family wait with it. */
-    nameFamily(call: Call, profile: PreparedProfile, account: PreparedAccount): Lane {
+    nameFamily(call: Call, profile: PreparedProfile, account: PreparedAccount): BucketSet {
       const family = familyOf(call.path)
-      if (!account.families.includes(family) && account.families.length < mostFamilies) account.families.push(family)
-      return this.lane(call, profile, account)
+      if (!account.families.includes(family) && account.families.length < maxFamilies) account.families.push(family)
+      return this.buckets(call, profile, account)
     },
   }
 }

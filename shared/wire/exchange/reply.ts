@@ -8,7 +8,7 @@ import type { Reply } from '../types.ts'
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, decoded: Buffer) => void) => void
 const decoders: Record<string, Decoder> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }
-const mostLayers = 2
+const maxLayers = 2
 
 const tooLarge = (maxBytes: number, status: number) =>
   fail('too_large', `The provider answered ${status} with more than ${Math.floor(maxBytes / 1024)} KB. Ask for fewer records or fields.`, {
@@ -42,7 +42,7 @@ const decode = async (raw: RawReply, encoding: string, maxBytes: number): Promis
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '' && part !== 'identity')
-  if (layers.length > mostLayers) throw unreadable(raw.status, 'its body is encoded several times over')
+  if (layers.length > maxLayers) throw unreadable(raw.status, 'its body is encoded several times over')
   let { bytes } = raw
   for (const coding of layers.reverse()) bytes = await decodeLayer(bytes, coding, maxBytes, raw.status)
   return bytes

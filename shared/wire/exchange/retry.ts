@@ -4,11 +4,11 @@ import type { BrokenKind } from './transport.ts'
 /** What is known of an exchange: nothing was sent, the provider refused to do it, it was done, or nobody can tell. */
 export type ExchangeClass = 'not_sent' | 'rejected' | 'done' | 'unknown'
 
-export const mostAttempts = 4
+export const maxAttempts = 4
 const firstBackoffMs = 500
-const longestBackoffMs = 30_000
+const maxBackoffMs = 30_000
 
-/** How often a way of breaking is worth trying, where it is not `mostAttempts`. */
+/** How often a way of breaking is worth trying, where it is not `maxAttempts`. */
 const tries: Partial<Record<BrokenKind, number>> = {
   blocked: 1,
   tls: 1,
@@ -29,11 +29,10 @@ export const mayRepeat = (effect: Effect, paid: boolean, known: ExchangeClass): 
   return effect !== 'create' && !paid
 }
 
-export const isWorthTrying = (kind: BrokenKind, attempts: number): boolean => attempts < (tries[kind] ?? mostAttempts)
+export const isWorthTrying = (kind: BrokenKind, attempts: number): boolean => attempts < (tries[kind] ?? maxAttempts)
 
 /** Full jitter: anything up to a limit that doubles, so that callers who failed together do not come back together. */
-export const backoffMs = (attempt: number, random: () => number): number =>
-  Math.floor(random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1)))
+export const backoffMs = (attempt: number, random: () => number): number => Math.floor(random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** (attempt - 1)))
 
 /** A complete 503 at which the provider promises that nothing was executed. */
 export const isRefusalToWork = (profile: WireProfile, status: number, retryAfterMs: number | undefined): boolean =>

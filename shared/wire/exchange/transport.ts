@@ -33,9 +33,9 @@ export const isBroken = (sent: Sent): sent is Broken => 'kind' in sent
 
 export type Limits = { headersMs: number; bodyMs: number; totalMs: number; maxBytes: number }
 
-const mostInterim = 10
+const maxInterim = 10
 /** Pools of origins that come and go; more only while all of them are in use. */
-const mostPassing = 64
+const maxPassing = 64
 
 const kinds: Record<string, BrokenKind> = {
   ECONNREFUSED: 'refused',
@@ -101,9 +101,9 @@ const createWatch = () => {
     clearTimeout(timer)
     wakesAt = at
     // After the next reading of sockets: when this process was held up, the answer may lie there already.
-    timer = setTimeout(() => setImmediate(look), Math.max(1, Math.ceil(at - performance.now()))).unref()
+    timer = setTimeout(() => setImmediate(check), Math.max(1, Math.ceil(at - performance.now()))).unref()
   }
-  const look = () => {
+  const check = () => {
     const now = performance.now()
     wakesAt = Infinity
     let next = Infinity
@@ -139,26 +139,26 @@ const createWatch = () => {
 }
 
 /**
- * The one door to the network: a pool of kept connections per origin. Redirects are never followed, socket paths and proxies of the
+ * The only way to the network: a pool of keep-alive connections per origin. Redirects are never followed, socket paths and proxies of the
  * environment are not read.
  */
 export const createTransport = (egress: Egress) => {
   /** Of providers, whose addresses the operator sets. */
-  const kept = new Map<string, InstanceType<typeof Pool>>()
+  const lasting = new Map<string, InstanceType<typeof Pool>>()
   /** Of agents and others that come and go. */
   const passing = new Map<string, InstanceType<typeof Pool>>()
   const watch = createWatch()
 
-  const keptPoolFor = (place: Place, connectMs: number) => {
+  const lastingPoolFor = (place: Place, connectMs: number) => {
     const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
-    let pool = kept.get(key)
-    if (!pool) kept.set(key, (pool = createPool(place, egress, connectMs)))
+    let pool = lasting.get(key)
+    if (!pool) lasting.set(key, (pool = createPool(place, egress, connectMs)))
     return pool
   }
 
   const closeIdle = () => {
     for (const [key, pool] of passing) {
-      if (passing.size < mostPassing) return
+      if (passing.size < maxPassing) return
       if (pool.stats.running + pool.stats.pending + pool.stats.queued > 0) continue
       passing.delete(key)
       void pool.close()
@@ -226,7 +226,7 @@ export const createTransport = (egress: Egress) => {
           onResponseStart(_, code, received) {
             if (code < 200) {
               interim += 1
-              if (interim > mostInterim) stop('protocol')
+              if (interim > maxInterim) stop('protocol')
               return
             }
             status = code
@@ -256,16 +256,16 @@ export const createTransport = (egress: Egress) => {
     })
 
   return {
-    keptPoolFor,
+    lastingPoolFor,
     /** For this one call: it is closed when it is idle and others are needed. */
     poolFor,
     /** How many origins have a pool. */
-    pools: () => kept.size + passing.size,
+    pools: () => lasting.size + passing.size,
     send,
     async close() {
       watch.stop()
-      const all = [...kept.values(), ...passing.values()]
-      kept.clear()
+      const all = [...lasting.values(), ...passing.values()]
+      lasting.clear()
       passing.clear()
       await Promise.all(all.map((pool) => pool.destroy()))
     },

@@ -43,8 +43,8 @@ export const readWindow = (headers: Headers, { header, reset }: NonNullable<Pace
 }
 
 /**
- * Of several windows the last to open of those that are used up. Where none says that it is, the first to open: one call asks then, and is told
- * if another one is.
+ * Of several windows the last to open of those that are used up. Where none says that it is, the first to open: one call asks then, and
+ * learns whether another one is.
  */
 const declaredReset = (headers: Headers, { remaining = [], resets = [] }: Pace, now: number): number | undefined => {
   const windows = remaining.map((window) => readWindow(headers, window, now))

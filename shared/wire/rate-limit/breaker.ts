@@ -11,11 +11,11 @@ type Bucket = { second: number; calls: number; failed: number }
 export type Breaker = { buckets: Bucket[]; busy: number; openUntil: number; state: 'closed' | 'open' | 'trying'; tryingSince: number }
 
 const windowSeconds = 30
-const leastCalls = 10
+const minCalls = 10
 const failedShare = 0.5
 const openMs = 10_000
 /** A provider that only ever gets writes must also be tried again some day. */
-const patienceMs = 30_000
+const anyCallAfterMs = 30_000
 
 export const createBreaker = (): Breaker => ({
   buckets: Array.from({ length: windowSeconds }, () => ({ second: -1, calls: 0, failed: 0 })),
@@ -56,7 +56,7 @@ const isFailing = (breaker: Breaker, now: number): boolean => {
     failed += bucket.failed
   }
   // Failures are quicker than answers: without the calls under way, the first ten of a burst would decide.
-  return calls >= leastCalls && failed >= (calls + breaker.busy) * failedShare
+  return calls >= minCalls && failed >= (calls + breaker.busy) * failedShare
 }
 
 /**
@@ -66,7 +66,7 @@ const isFailing = (breaker: Breaker, now: number): boolean => {
 export const mayPass = (breaker: Breaker, now: number, harmless: boolean): boolean => {
   if (breaker.state === 'closed') return true
   if (breaker.state === 'trying') return false
-  return now >= breaker.openUntil + (harmless ? 0 : patienceMs)
+  return now >= breaker.openUntil + (harmless ? 0 : anyCallAfterMs)
 }
 
 /** Called when a call that may pass is about to be sent. */

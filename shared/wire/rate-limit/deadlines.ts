@@ -14,7 +14,7 @@ export const createDeadlines = (options: Pick<WireOptions, 'monotonic' | 'sleep'
     sleeper = undefined
     wakesAt = Infinity
   }
-  const look = () => {
+  const check = () => {
     const now = options.monotonic()
     let next = Infinity
     for (const deadline of all) {
@@ -32,7 +32,7 @@ export const createDeadlines = (options: Pick<WireOptions, 'monotonic' | 'sleep'
     wakesAt = at
     const mine = new AbortController()
     sleeper = mine
-    options.sleep(Math.max(0, Math.ceil(at - options.monotonic())), mine.signal).then(look, () => undefined)
+    options.sleep(Math.max(0, Math.ceil(at - options.monotonic())), mine.signal).then(check, () => undefined)
   }
 
   return {

@@ -1,49 +1,58 @@
-import PQueue from 'p-queue'
 import { isOpen, opensAt, takeAll } from './buckets.ts'
-import type { Head, Lane, Provider } from './buckets.ts'
+import type { BucketSet, Provider, Waiter } from './buckets.ts'
 import type { WireOptions } from '../types.ts'
 
-export type Place = {
+export type Priority = {
   priority?: 'interactive' | 'bulk' | undefined
-  /** It was first in line before and is sent again. */
-  again?: boolean | undefined
+  /** It was let through before, and a 429 sent it back. */
+  requeued?: boolean | undefined
 }
-
-/** Instead of a time: a more urgent call of the lane goes first. */
-const passed = -1
 
 /** The tenant that was served longest ago; of one tenant interactive before bulk, then the account served longest ago. */
-const before = (a: Head, b: Head) => {
-  if (a.lane.tenant.servedAt !== b.lane.tenant.servedAt) return a.lane.tenant.servedAt < b.lane.tenant.servedAt
+const isBefore = (a: Waiter, b: Waiter) => {
+  const [one, other] = [a.buckets, b.buckets]
+  if (one.tenant.servedAt !== other.tenant.servedAt) return one.tenant.servedAt < other.tenant.servedAt
   if (a.interactive !== b.interactive) return a.interactive
-  if (a.lane.account.servedAt !== b.lane.account.servedAt) return a.lane.account.servedAt < b.lane.account.servedAt
-  return a.arrived < b.arrived
+  if (one.account.servedAt !== other.account.servedAt) return one.account.servedAt < other.account.servedAt
+  return a.arrivedAt < b.arrivedAt
 }
 
-const firstOpen = (heads: Head[], now: number): Head | undefined => {
-  let best: Head | undefined
-  for (const head of heads) if (isOpen(head.lane, now, true) && (best === undefined || before(head, best))) best = head
+/** Of the first waiter of each bucket set, the one that goes next. */
+const firstOpen = ({ waiting }: Provider, now: number): Waiter | undefined => {
+  let best: Waiter | undefined
+  for (const buckets of waiting) {
+    const first = buckets.waiters[0]!
+    if (isOpen(buckets, now, true) && (best === undefined || isBefore(first, best))) best = first
+  }
   return best
 }
 
-const stepAside = (head: Head) => {
-  const { heads } = head.lane.provider
-  const index = heads.indexOf(head)
-  if (index < 0) return
-  heads.splice(index, 1)
-  head.lane.head = undefined
+const rankOf = ({ priority, requeued }: Priority) => (priority === 'bulk' ? 0 : 2) + (requeued ? 1 : 0)
+
+const enqueue = (waiter: Waiter) => {
+  const { waiters, provider } = waiter.buckets
+  if (waiters.length === 0) provider.waiting.push(waiter.buckets)
+  let at = waiters.length
+  while (at > 0 && waiters[at - 1]!.rank < waiter.rank) at -= 1
+  waiters.splice(at, 0, waiter)
 }
 
-const priorityOf = ({ priority, again }: Place) => (priority === 'bulk' ? 0 : 2) + (again ? 1 : 0)
+const dequeue = (waiter: Waiter) => {
+  const { waiters, provider } = waiter.buckets
+  const at = waiters.indexOf(waiter)
+  if (at < 0) return
+  waiters.splice(at, 1)
+  if (waiters.length === 0) provider.waiting.splice(provider.waiting.indexOf(waiter.buckets), 1)
+}
 
 /**
- * Where calls wait. A queue per lane keeps its calls in order of priority and arrival; only the first of each lane stands for the free
- * places of its provider, so that tenants, and the accounts of each, take turns and a lane whose limit is used up holds nobody else up.
+ * Where calls wait. Each bucket set keeps its waiters in order of priority and arrival. Only the first of each competes for the free places of its
+ * provider, so that tenants, and the accounts of each, take turns, and a set whose limit is used up holds nobody else up.
  */
-export const createLine = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) => {
+export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) => {
   const setWaker = (provider: Provider, now: number) => {
     let next = Infinity
-    for (const { lane } of provider.heads) next = Math.min(next, opensAt(lane, now))
+    for (const buckets of provider.waiting) next = Math.min(next, opensAt(buckets, now))
     if (provider.waker?.at === next) return
     provider.waker?.stop.abort()
     provider.waker = undefined
@@ -57,55 +66,43 @@ export const createLine = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) =>
     options.sleep(Math.max(1, Math.ceil(next - now)), mine.stop.signal).then(awake, () => undefined)
   }
 
-  /** Gives free places to those who stand first, and sees to it that the next one is woken in time. */
+  /** Gives free places to the first waiters, and makes sure that the next one is woken in time. */
   const wake = (provider: Provider) => {
     const now = options.monotonic()
-    for (let head = firstOpen(provider.heads, now); head; head = firstOpen(provider.heads, now)) {
-      stepAside(head)
-      takeAll(head.lane, now)
+    for (let waiter = firstOpen(provider, now); waiter; waiter = firstOpen(provider, now)) {
+      const { buckets } = waiter
+      dequeue(waiter)
+      takeAll(buckets, now)
       provider.turn += 1
-      head.lane.account.servedAt = provider.turn
-      head.lane.tenant.servedAt = provider.turn
-      head.go(now)
+      buckets.account.servedAt = provider.turn
+      buckets.tenant.servedAt = provider.turn
+      waiter.go(now)
     }
     setWaker(provider, now)
   }
 
-  const standFirst = (lane: Lane, interactive: boolean, signal: AbortSignal) =>
-    new Promise<number>((go) => {
-      const head: Head = { lane, interactive, arrived: options.monotonic(), go }
-      lane.head = head
-      lane.provider.heads.push(head)
-      signal.addEventListener('abort', () => stepAside(head), { once: true })
-      wake(lane.provider)
+  /** Waits until all places of the bucket set were taken for this call; gives the time. Rejects with the signal's reason; nothing is held then. */
+  const join = (buckets: BucketSet, priority: Priority, signal: AbortSignal) =>
+    new Promise<number>((resolve, reject) => {
+      const leave = () => {
+        dequeue(waiter)
+        reject(signal.reason as Error)
+        setWaker(buckets.provider, options.monotonic())
+      }
+      const waiter: Waiter = {
+        buckets,
+        interactive: priority.priority !== 'bulk',
+        rank: rankOf(priority),
+        arrivedAt: options.monotonic(),
+        go(startedAt) {
+          signal.removeEventListener('abort', leave)
+          resolve(startedAt)
+        },
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      enqueue(waiter)
+      wake(buckets.provider)
     })
-
-  /**
-   * Waits until all places of the lane were taken for this call; gives the time. Rejects with the signal's reason; `undo` is called when
-   * the places were taken in the same moment.
-   */
-  const join = async (lane: Lane, place: Place, signal: AbortSignal, undo: (startedAt: number) => void): Promise<number> => {
-    lane.line ??= new PQueue({ concurrency: 1 })
-    const interactive = place.priority !== 'bulk'
-    let priority = priorityOf(place)
-    for (;;) {
-      let startedAt = passed
-      if (interactive && lane.head?.interactive === false) {
-        const bulk = lane.head
-        stepAside(bulk)
-        bulk.go(passed)
-      }
-      try {
-        await lane.line.add(async () => (startedAt = await standFirst(lane, interactive, signal)), { priority, signal })
-      } catch (reason) {
-        if (startedAt !== passed) undo(startedAt)
-        throw reason
-      }
-      if (startedAt !== passed) return startedAt
-      // It stood first and let an urgent call pass: before all others of its kind.
-      priority = Math.max(priority, 1)
-    }
-  }
 
   return { join, wake }
 }

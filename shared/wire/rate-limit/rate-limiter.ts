@@ -1,18 +1,19 @@
+import { LRUCache } from 'lru-cache'
 import { fail } from '#kit'
 import type { PaceLimit, WireProfile } from '#kit'
 import { createDeadlines } from './deadlines.ts'
-import { createKeeper } from './weak-registry.ts'
-import { createLane, expectedWait, giveAllBack, isOpen, takeAll } from './buckets.ts'
-import type { Ending, Lane, LimitKind, Provider, Seats } from './buckets.ts'
-import { createLine } from './queue.ts'
-import type { Place } from './queue.ts'
-import { createSlots, isIdle, pause, returnedBy, tighten } from './window.ts'
-import type { Slots } from './window.ts'
+import { createWeakRegistry } from './weak-registry.ts'
+import { createBucketSet, expectedWait, giveAllBack, isOpen, takeAll } from './buckets.ts'
+import type { BucketSet, Concurrency, Ending, LimitKind, Provider } from './buckets.ts'
+import { createQueue } from './queue.ts'
+import type { Priority } from './queue.ts'
+import { createWindow, isIdle, pause, returnedBy, tighten } from './window.ts'
+import type { RateWindow } from './window.ts'
 import type { Account, WireOptions } from '../types.ts'
 
-export type { Ending, Lane, LimitKind } from './buckets.ts'
+export type { BucketSet, Ending, LimitKind } from './buckets.ts'
 
-export type Turn = Place & {
+export type WaitOptions = Priority & {
   signal?: AbortSignal | undefined
   /** Monotonic ms. */
   deadlineAt: number
@@ -21,11 +22,11 @@ export type Turn = Place & {
 
 /** Of all accounts of a tenant, in calls of one account; each holds a socket. */
 const tenantAccounts = 4
-const tenantMost = 256
+const maxOfTenant = 256
 /** Share of an app's limit that one tenant leaves to the others. */
 const reserved = 0.1
 /** Said where only a call under way has to end first. */
-const leastWaitMs = 100
+const minWaitMs = 100
 /** Timers may fire a little early. */
 const marginMs = 2
 
@@ -34,7 +35,7 @@ const rateLimited = (waitMs: number) =>
     'rate_limited',
     "The provider's rate limit is used up, and the wait is longer than this call may take. Nothing was sent; repeat it after retryAfterMs.",
     {
-      retryAfterMs: Math.max(leastWaitMs, Math.ceil(waitMs)),
+      retryAfterMs: Math.max(minWaitMs, Math.ceil(waitMs)),
     },
   )
 
@@ -45,67 +46,62 @@ const closing = () => fail('unavailable', 'This process is shutting down. Nothin
 type ReportedWindow = { per: LimitKind; windowMs?: number | undefined }
 
 /** With several limits of a kind and no length it is not said which is meant; the shortest window is the one that runs out. */
-const pickWindow = (found: Slots | undefined, one: Slots, windowMs: number | undefined) => {
+const pickWindow = (found: RateWindow | undefined, one: RateWindow, windowMs: number | undefined) => {
   if (windowMs !== undefined) return found ?? (one.windowMs === windowMs ? one : undefined)
   return found === undefined || one.windowMs < found.windowMs ? one : found
 }
 
 type Clock = Pick<WireOptions, 'monotonic' | 'sleep'>
 
-/** Finds the limits and seats of accounts and keeps them as long as they matter. */
+/** Finds the limits and concurrency of accounts, and holds them as long as they matter. */
 const createRegister = (options: Clock) => {
-  const limits = createKeeper<Slots>(
-    () => createSlots(),
-    (slots) => isIdle(slots, options.monotonic()),
+  const limits = createWeakRegistry<RateWindow>(
+    () => createWindow(),
+    (window) => isIdle(window, options.monotonic()),
   )
-  const seats = createKeeper<Seats>(
+  const concurrencies = createWeakRegistry<Concurrency>(
     () => ({ busy: 0, max: Infinity, servedAt: 0 }),
     ({ busy }) => busy === 0,
   )
-  /** By the limit of an app: the tenant that uses it, or null once there are several. It is divided only where it is shared. */
-  const onlyTenants = new Map<string, string | null>()
-  const providers = new Map<string, Provider>()
+  /** By the limit of an app: the tenant that uses it, or none once there are several. It is divided only where it is shared. */
+  const onlyTenants = new LRUCache<string, { tenant: string | undefined }>({ max: 10_000 })
+  const providers = createWeakRegistry<Provider>(
+    () => ({ waiting: [], turn: 0, waker: undefined }),
+    ({ waiting }) => waiting.length === 0,
+  )
 
-  const slotsFor = (key: string, limit?: PaceLimit) => {
-    const slots = limits.get(key)
-    if (limit && slots.max === Infinity) Object.assign(slots, createSlots(limit.max, limit.windowMs))
-    return slots
+  const windowFor = (key: string, limit?: PaceLimit) => {
+    const window = limits.get(key)
+    if (limit && window.max === Infinity) Object.assign(window, createWindow(limit.max, limit.windowMs))
+    return window
   }
   /** What one tenant may take of an app's limit: all of it, or all but the reserve once another tenant uses the same app. */
   const shareFor = (key: string, limit: PaceLimit, tenant: string) => {
-    const shareOf = (one: string) => slotsFor(`${key} of ${one}`, limit)
+    const shareOf = (one: string) => windowFor(`${key} of ${one}`, limit)
     const part = Math.max(1, Math.floor(limit.max * (1 - reserved)))
-    const only = onlyTenants.get(key)
-    if (only === undefined) onlyTenants.set(key, tenant)
-    else if (only !== null && only !== tenant) {
-      shareOf(only).max = part
-      onlyTenants.set(key, null)
+    let only = onlyTenants.get(key)
+    if (only === undefined) onlyTenants.set(key, (only = { tenant }))
+    else if (only.tenant !== undefined && only.tenant !== tenant) {
+      shareOf(only.tenant).max = part
+      only.tenant = undefined
     }
     const share = shareOf(tenant)
-    if (onlyTenants.get(key) === null) share.max = part
+    if (only.tenant === undefined) share.max = part
     return share
   }
-  const providerFor = (name: string) => {
-    let provider = providers.get(name)
-    if (!provider) {
-      provider = { heads: [], turn: 0, waker: undefined }
-      providers.set(name, provider)
-    }
-    return provider
-  }
   const kindsFor = (name: string, profile: WireProfile, account: Account, routes: readonly number[], families: readonly string[]) => {
-    const kinds: Lane['kinds'] = { connection: [], app: [], route: [] }
+    const kinds: BucketSet['kinds'] = { connection: [], app: [], route: [] }
     profile.pace.limits.forEach((limit, index) => {
       if (limit.per === 'route' && !routes.includes(index)) return
       const owner = limit.per === 'app' ? account.appKey : account.key
       const key = `${name} ${limit.per} ${owner} ${index} ${limit.max}/${limit.windowMs}`
-      kinds[limit.per].push(slotsFor(key, limit))
+      kinds[limit.per].push(windowFor(key, limit))
       if (limit.per === 'app') kinds.app.push(shareFor(key, limit, account.tenant))
     })
     // A 429 may name what the profile knows no limit of.
-    if (kinds.connection.length === 0) kinds.connection.push(slotsFor(`${name} connection ${account.key}`))
-    if (kinds.app.length === 0) kinds.app.push(slotsFor(`${name} app ${account.appKey}`))
-    for (const family of families) kinds.route.push(slotsFor(`${name} route ${account.key} ${family}`))
+    if (kinds.connection.length === 0) kinds.connection.push(windowFor(`${name} connection ${account.key}`))
+    if (kinds.app.length === 0) kinds.app.push(windowFor(`${name} app ${account.appKey}`))
+    for (const family of families) kinds.route.push(windowFor(`${name} route ${account.key} ${family}`))
     return kinds
   }
 
@@ -114,14 +110,14 @@ const createRegister = (options: Clock) => {
      * `routes`: indexes of the path-family limits that the call belongs to. `families`: path families that a 429 named though the profile
      * has no limit for them.
      */
-    laneFor(integration: string, origin: string, profile: WireProfile, account: Account, routes: readonly number[], families: readonly string[]): Lane {
+    bucketsFor(integration: string, origin: string, profile: WireProfile, account: Account, routes: readonly number[], families: readonly string[]): BucketSet {
       const name = `${integration} ${origin}`
       const { concurrency } = profile.pace
-      const ofAccount = seats.get(`${name} account ${account.key}`)
-      const ofTenant = seats.get(`${name} tenant ${account.tenant}`)
+      const ofAccount = concurrencies.get(`${name} account ${account.key}`)
+      const ofTenant = concurrencies.get(`${name} tenant ${account.tenant}`)
       ofAccount.max = concurrency
-      ofTenant.max = Math.min(tenantMost, concurrency * tenantAccounts)
-      return createLane(providerFor(name), { account: ofAccount, tenant: ofTenant }, kindsFor(name, profile, account, routes, families))
+      ofTenant.max = Math.min(maxOfTenant, concurrency * tenantAccounts)
+      return createBucketSet(providers.get(name), { account: ofAccount, tenant: ofTenant }, kindsFor(name, profile, account, routes, families))
     },
     providers: () => providers.values(),
   }
@@ -133,90 +129,94 @@ const createRegister = (options: Clock) => {
  */
 export const createPacer = (options: Clock) => {
   const register = createRegister(options)
-  const line = createLine(options)
+  const queue = createQueue(options)
   const deadlines = createDeadlines(options)
   /** Of every call that waits. */
   const stops = new Set<AbortController>()
 
-  const settle = (lane: Lane, startedAt: number, ending: Ending, stillMs = 0, now = options.monotonic()) => {
-    giveAllBack(lane, startedAt, ending, now, stillMs)
-    if (lane.provider.heads.length > 0) line.wake(lane.provider)
+  const settle = (buckets: BucketSet, startedAt: number, ending: Ending, stillMs = 0, now = options.monotonic()) => {
+    giveAllBack(buckets, startedAt, ending, now, stillMs)
+    if (buckets.provider.waiting.length > 0) queue.wake(buckets.provider)
   }
 
-  const wait = async (lane: Lane, turn: Turn): Promise<number> => {
+  const wait = async (buckets: BucketSet, asked: WaitOptions): Promise<number> => {
     const stop = new AbortController()
     const onAbort = () => stop.abort(cancelled())
-    const deadline = { at: turn.deadlineAt, end: () => stop.abort(rateLimited(expectedWait(lane, options.monotonic()))) }
+    const deadline = { at: asked.deadlineAt, end: () => stop.abort(rateLimited(expectedWait(buckets, options.monotonic()))) }
     stops.add(stop)
-    turn.signal?.addEventListener('abort', onAbort, { once: true })
+    asked.signal?.addEventListener('abort', onAbort, { once: true })
     deadlines.add(deadline)
-    for (const slots of lane.slots) slots.waiting += 1
+    for (const window of buckets.windows) window.waiting += 1
     try {
-      return await line.join(lane, turn, stop.signal, (startedAt) => settle(lane, startedAt, 'not_sent'))
+      const startedAt = await queue.join(buckets, asked, stop.signal)
+      if (!stop.signal.aborted && startedAt < asked.deadlineAt) return startedAt
+      // The places were taken in the moment in which the wait ended otherwise.
+      settle(buckets, startedAt, 'not_sent')
+      throw stop.signal.aborted ? (stop.signal.reason as Error) : rateLimited(minWaitMs)
     } finally {
-      for (const slots of lane.slots) slots.waiting -= 1
+      for (const window of buckets.windows) window.waiting -= 1
       deadlines.remove(deadline)
-      turn.signal?.removeEventListener('abort', onAbort)
+      asked.signal?.removeEventListener('abort', onAbort)
       stops.delete(stop)
     }
   }
 
   return {
-    laneFor: register.laneFor,
+    bucketsFor: register.bucketsFor,
 
-    /** Takes all places of a lane at once and gives the time; negative when one is missing or others wait. No promise, no timer. */
-    tryTake(lane: Lane): number {
+    /** Takes all places of a bucket set at once and gives the time; negative when one is missing or others wait. No promise, no timer. */
+    tryTake(buckets: BucketSet): number {
       const now = options.monotonic()
-      if (!isOpen(lane, now, false)) return -1
-      takeAll(lane, now)
+      if (!isOpen(buckets, now, false)) return -1
+      takeAll(buckets, now)
       return now
     },
 
-    /** Waits for all places of a lane; gives the time. Throws `rate_limited`, `cancelled` or `unavailable`; nothing is held then. */
-    async take(lane: Lane, turn: Turn): Promise<number> {
-      if (turn.signal?.aborted) throw cancelled()
+    /** Waits for all places of a bucket set; gives the time. Throws `rate_limited`, `cancelled` or `unavailable`; nothing is held then. */
+    async take(buckets: BucketSet, asked: WaitOptions): Promise<number> {
+      if (asked.signal?.aborted) throw cancelled()
       const now = options.monotonic()
-      const waitMs = expectedWait(lane, now)
-      if (turn.noWait || now + waitMs > turn.deadlineAt) throw rateLimited(waitMs)
-      return wait(lane, turn)
+      const waitMs = expectedWait(buckets, now)
+      if (asked.noWait || now + waitMs > asked.deadlineAt) throw rateLimited(waitMs)
+      return wait(buckets, asked)
     },
 
     /** Gives the places back. `stillMs`: how long an unanswered call may still be under way. */
     settle,
 
     /** A 429: what it names pauses for `ms` (default: its window), then one call goes ahead. Gives the pause in ms. */
-    pause(lane: Lane, kind: LimitKind, ms: number | undefined): number {
+    pause(buckets: BucketSet, kind: LimitKind, ms: number | undefined): number {
       const now = options.monotonic()
       let longest = 0
-      for (const slots of lane.kinds[kind]) {
-        const pauseMs = (ms ?? slots.windowMs) + marginMs
+      for (const window of buckets.kinds[kind]) {
+        const pauseMs = (ms ?? window.windowMs) + marginMs
         longest = Math.max(longest, pauseMs)
-        pause(slots, now + pauseMs)
+        pause(window, now + pauseMs)
       }
       return longest
     },
 
     /** For `tighten`, of a call that is sent at `now`. */
-    returnedBy: (lane: Lane, now: number): number[] => lane.slots.map((slots) => returnedBy(slots, now)),
+    returnedBy: (buckets: BucketSet, now: number): number[] => buckets.windows.map((window) => returnedBy(window, now)),
 
     /**
      * What the provider says is left of a window; only ever makes us slower, unless it says when the window ends (`resetMs` from now): used calls come
      * back then. `returned`: as it was when the call was sent.
      */
     tighten(
-      lane: Lane,
+      buckets: BucketSet,
       { per, windowMs }: ReportedWindow,
       left: number,
       { returned, resetMs }: { returned?: number[] | undefined; resetMs?: number | undefined } = {},
     ) {
-      const slots = lane.kinds[per].reduce<Slots | undefined>((found, one) => pickWindow(found, one, windowMs), undefined)
-      if (!slots) return
+      const window = buckets.kinds[per].reduce<RateWindow | undefined>((found, one) => pickWindow(found, one, windowMs), undefined)
+      if (!window) return
       const now = options.monotonic()
       const endsAt = resetMs === undefined ? undefined : now + resetMs + marginMs
-      tighten(slots, left, now, { returned: returned?.[lane.slots.indexOf(slots)], endsAt })
+      tighten(window, left, now, { returned: returned?.[buckets.windows.indexOf(window)], endsAt })
     },
 
-    /** Sends all who wait away. */
+    /** Sends away all that wait. */
     close() {
       for (const stop of stops) stop.abort(closing())
       for (const provider of register.providers()) provider.waker?.stop.abort()

@@ -1,31 +1,32 @@
 /**
- * Keeps one value per key for as long as it matters, and finds it again while anybody still holds it: two holders of one key must never
+ * Holds one value per key for as long as it matters, and finds it again while anybody still holds it: two holders of one key must never
  * count apart from each other.
  */
-export const createKeeper = <T extends object>(make: (key: string) => T, isIdle: (value: T) => boolean) => {
-  const kept = new Map<string, T>()
-  const known = new Map<string, WeakRef<T>>()
+export const createWeakRegistry = <T extends object>(make: (key: string) => T, isIdle: (value: T) => boolean) => {
+  const held = new Map<string, T>()
+  const weak = new Map<string, WeakRef<T>>()
   let sweepAt = 256
 
   const sweep = () => {
-    for (const [key, value] of kept) if (isIdle(value)) kept.delete(key)
-    for (const [key, reference] of known) if (!kept.has(key) && reference.deref() === undefined) known.delete(key)
-    sweepAt = Math.max(256, known.size * 2)
+    for (const [key, value] of held) if (isIdle(value)) held.delete(key)
+    for (const [key, reference] of weak) if (!held.has(key) && reference.deref() === undefined) weak.delete(key)
+    sweepAt = Math.max(256, weak.size * 2)
   }
 
   return {
     get(key: string): T {
-      const found = kept.get(key) ?? known.get(key)?.deref()
+      const found = held.get(key) ?? weak.get(key)?.deref()
       if (found) {
-        kept.set(key, found)
+        held.set(key, found)
         return found
       }
-      if (known.size >= sweepAt) sweep()
+      if (weak.size >= sweepAt) sweep()
       const value = make(key)
-      kept.set(key, value)
-      known.set(key, new WeakRef(value))
+      held.set(key, value)
+      weak.set(key, new WeakRef(value))
       return value
     },
-    size: () => kept.size,
+    values: () => held.values(),
+    size: () => held.size,
   }
 }

@@ -1,9 +1,9 @@
 /**
- * One rate limit, as slots anchored on the answer: a call holds a slot from sending until one window after its RESPONSE. Sending comes
+ * One rate limit, as slots anchored on the response: a call holds a slot from sending until one window after its RESPONSE. Sending comes
  * before the provider's count and the count before the response, so two calls in one slot are at least one window apart at the
  * provider, whatever the network does, for fixed and sliding windows alike. All times are monotonic ms.
  */
-export type Slots = {
+export type RateWindow = {
   /** Infinity: nothing is known to be limited here, but a 429 may pause it. */
   max: number
   windowMs: number
@@ -30,10 +30,10 @@ export type Slots = {
 }
 
 const unknownWindowMs = 10_000
-/** Times that are told apart within a window. A larger limit loses a thousandth of its window by it. */
-const mostTimes = 1024
+/** Times that are kept apart within a window. A larger limit loses a thousandth of its window by it. */
+const maxTimes = 1024
 
-export const createSlots = (max = Infinity, windowMs = unknownWindowMs): Slots => ({
+export const createWindow = (max = Infinity, windowMs = unknownWindowMs): RateWindow => ({
   max,
   windowMs,
   busy: 0,
@@ -43,141 +43,141 @@ export const createSlots = (max = Infinity, windowMs = unknownWindowMs): Slots =
   entries: 0,
   count: 0,
   returned: 0,
-  grainMs: max <= mostTimes ? 0 : windowMs / mostTimes,
+  grainMs: max <= maxTimes ? 0 : windowMs / maxTimes,
   waiting: 0,
   pausedUntil: 0,
   probe: 'none',
   probeAt: 0,
 })
 
-const placeOf = (slots: Slots, index: number) => (slots.first + index) % slots.back.length
+const placeOf = (window: RateWindow, index: number) => (window.first + index) % window.back.length
 
-const grow = (slots: Slots) => {
-  const back = new Float64Array(slots.back.length * 2)
+const grow = (window: RateWindow) => {
+  const back = new Float64Array(window.back.length * 2)
   const many = new Uint32Array(back.length)
-  for (let index = 0; index < slots.entries; index += 1) {
-    const place = placeOf(slots, index)
-    back[index] = slots.back[place]!
-    many[index] = slots.many[place]!
+  for (let index = 0; index < window.entries; index += 1) {
+    const place = placeOf(window, index)
+    back[index] = window.back[place]!
+    many[index] = window.many[place]!
   }
-  Object.assign(slots, { back, many, first: 0 })
+  Object.assign(window, { back, many, first: 0 })
 }
 
-const expire = (slots: Slots, now: number) => {
-  while (slots.entries > 0 && slots.back[slots.first]! <= now) {
-    const many = slots.many[slots.first]!
-    slots.first = slots.first + 1 === slots.back.length ? 0 : slots.first + 1
-    slots.entries -= 1
-    slots.count -= many
-    slots.returned += many
+const expire = (window: RateWindow, now: number) => {
+  while (window.entries > 0 && window.back[window.first]! <= now) {
+    const many = window.many[window.first]!
+    window.first = window.first + 1 === window.back.length ? 0 : window.first + 1
+    window.entries -= 1
+    window.count -= many
+    window.returned += many
   }
 }
 
-/** How many used slots have come back so far; to be handed to `tighten` with the answer of a call that is sent now. */
-export const returnedBy = (slots: Slots, now: number): number => {
-  expire(slots, now)
-  return slots.returned
+/** How many used slots have come back so far; to be passed to `tighten` with the answer of a call that is sent now. */
+export const returnedBy = (window: RateWindow, now: number): number => {
+  expire(window, now)
+  return window.returned
 }
 
 /** When the `wanted`-th of the used slots comes back, counted from 1. */
-const backAt = (slots: Slots, wanted: number): number => {
+const backAt = (window: RateWindow, wanted: number): number => {
   let left = wanted
   let index = 0
-  for (left -= slots.many[placeOf(slots, 0)]!; left > 0; left -= slots.many[placeOf(slots, index)]!) index += 1
-  return slots.back[placeOf(slots, index)]!
+  for (left -= window.many[placeOf(window, 0)]!; left > 0; left -= window.many[placeOf(window, index)]!) index += 1
+  return window.back[placeOf(window, index)]!
 }
 
 /** Whether a call may go now. */
-export const isFree = (slots: Slots, now: number): boolean => {
-  if (slots.pausedUntil > now || slots.probe === 'out') return false
-  if (slots.busy + slots.count < slots.max) return true
-  expire(slots, now)
-  return slots.busy + slots.count < slots.max
+export const isFree = (window: RateWindow, now: number): boolean => {
+  if (window.pausedUntil > now || window.probe === 'out') return false
+  if (window.busy + window.count < window.max) return true
+  expire(window, now)
+  return window.busy + window.count < window.max
 }
 
 /**
  * Earliest time at which a call can go that has `ahead` others before it; exact while the answers of all calls under way are in,
  * else too early rather than too late.
  */
-export const freeAt = (slots: Slots, now: number, ahead = 0): number => {
-  const from = Math.max(now, slots.pausedUntil)
-  if (slots.max === Infinity) return from
-  expire(slots, now)
-  const short = slots.busy + slots.count + ahead + 1 - slots.max
+export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
+  const from = Math.max(now, window.pausedUntil)
+  if (window.max === Infinity) return from
+  expire(window, now)
+  const short = window.busy + window.count + ahead + 1 - window.max
   if (short <= 0) return from
-  if (short <= slots.count) return Math.max(from, backAt(slots, short))
-  return Math.max(from, now + slots.windowMs * (1 + Math.floor((short - slots.count - 1) / slots.max)))
+  if (short <= window.count) return Math.max(from, backAt(window, short))
+  return Math.max(from, now + window.windowMs * (1 + Math.floor((short - window.count - 1) / window.max)))
 }
 
 /** Whether waiting ends with time alone, or only when a call under way is answered. */
-export const needsAnswer = (slots: Slots, now: number): boolean => {
-  if (slots.pausedUntil > now) return false
-  if (slots.probe === 'out') return true
-  expire(slots, now)
-  return slots.count === 0 && slots.busy >= slots.max
+export const needsAnswer = (window: RateWindow, now: number): boolean => {
+  if (window.pausedUntil > now) return false
+  if (window.probe === 'out') return true
+  expire(window, now)
+  return window.count === 0 && window.busy >= window.max
 }
 
-export const take = (slots: Slots, now: number) => {
-  slots.busy += 1
-  if (slots.probe === 'due') {
-    slots.probe = 'out'
-    slots.probeAt = now
+export const take = (window: RateWindow, now: number) => {
+  window.busy += 1
+  if (window.probe === 'due') {
+    window.probe = 'out'
+    window.probeAt = now
   }
 }
 
 /** The call was provably not sent: its slot is free again. */
-export const giveBack = (slots: Slots, startedAt: number) => {
-  slots.busy -= 1
-  if (slots.probe === 'out' && startedAt >= slots.probeAt) slots.probe = 'due'
+export const giveBack = (window: RateWindow, startedAt: number) => {
+  window.busy -= 1
+  if (window.probe === 'out' && startedAt >= window.probeAt) window.probe = 'due'
 }
 
-const add = (slots: Slots, at: number, many = 1) => {
-  const time = slots.grainMs === 0 ? at : Math.ceil(at / slots.grainMs) * slots.grainMs
-  slots.count += many
+const add = (window: RateWindow, at: number, many = 1) => {
+  const time = window.grainMs === 0 ? at : Math.ceil(at / window.grainMs) * window.grainMs
+  window.count += many
   // Answers come in order of time; only calls that were given up lie ahead, so the place is nearly always the last.
-  let index = slots.entries
-  while (index > 0 && slots.back[placeOf(slots, index - 1)]! > time) index -= 1
-  const before = placeOf(slots, index - 1 + slots.back.length)
-  if (index > 0 && slots.back[before] === time) {
-    slots.many[before]! += many
+  let index = window.entries
+  while (index > 0 && window.back[placeOf(window, index - 1)]! > time) index -= 1
+  const before = placeOf(window, index - 1 + window.back.length)
+  if (index > 0 && window.back[before] === time) {
+    window.many[before]! += many
     return
   }
-  if (slots.entries === slots.back.length) grow(slots)
-  for (let later = slots.entries; later > index; later -= 1) {
-    const [to, from] = [placeOf(slots, later), placeOf(slots, later - 1)]
-    slots.back[to] = slots.back[from]!
-    slots.many[to] = slots.many[from]!
+  if (window.entries === window.back.length) grow(window)
+  for (let later = window.entries; later > index; later -= 1) {
+    const [to, from] = [placeOf(window, later), placeOf(window, later - 1)]
+    window.back[to] = window.back[from]!
+    window.many[to] = window.many[from]!
   }
-  const place = placeOf(slots, index)
-  slots.back[place] = time
-  slots.many[place] = many
-  slots.entries += 1
+  const place = placeOf(window, index)
+  window.back[place] = time
+  window.many[place] = many
+  window.entries += 1
 }
 
 /** The slot comes back at `at`. A probe that was answered otherwise than by another 429 opens the way for all. */
-export const release = (slots: Slots, startedAt: number, at: number) => {
-  slots.busy -= 1
-  if (slots.probe === 'out' && startedAt >= slots.probeAt) slots.probe = 'none'
-  if (slots.max !== Infinity) add(slots, at)
+export const release = (window: RateWindow, startedAt: number, at: number) => {
+  window.busy -= 1
+  if (window.probe === 'out' && startedAt >= window.probeAt) window.probe = 'none'
+  if (window.max !== Infinity) add(window, at)
 }
 
 /** Nothing goes before `until`; then one call alone. */
-export const pause = (slots: Slots, until: number) => {
-  if (until > slots.pausedUntil) slots.pausedUntil = until
-  slots.probe = 'due'
+export const pause = (window: RateWindow, until: number) => {
+  if (until > window.pausedUntil) window.pausedUntil = until
+  window.probe = 'due'
 }
 
 /** The provider's window ends at `at`: what would come back later comes back then. */
-const endAt = (slots: Slots, at: number) => {
+const endAt = (window: RateWindow, at: number) => {
   let many = 0
-  while (slots.entries > 0) {
-    const last = placeOf(slots, slots.entries - 1)
-    if (slots.back[last]! <= at) break
-    many += slots.many[last]!
-    slots.entries -= 1
+  while (window.entries > 0) {
+    const last = placeOf(window, window.entries - 1)
+    if (window.back[last]! <= at) break
+    many += window.many[last]!
+    window.entries -= 1
   }
-  slots.count -= many
-  if (many > 0) add(slots, at, many)
+  window.count -= many
+  if (many > 0) add(window, at, many)
 }
 
 /**
@@ -185,17 +185,22 @@ const endAt = (slots: Slots, at: number) => {
  * before its answer reached us, so what has come back since that call was sent (`returned`: so many by then) was still used in its eyes.
  * `endsAt`: when all of the window is free again, where the provider says so.
  */
-export const tighten = (slots: Slots, left: number, now: number, { returned, endsAt }: { returned?: number | undefined; endsAt?: number | undefined } = {}) => {
-  if (slots.max === Infinity) return
-  expire(slots, now)
-  const ours = slots.busy + slots.count + (returned === undefined ? 0 : slots.returned - returned)
-  const others = slots.max - left - ours
-  if (others > 0) add(slots, endsAt ?? now + slots.windowMs, others)
-  if (endsAt !== undefined) endAt(slots, endsAt)
+export const tighten = (
+  window: RateWindow,
+  left: number,
+  now: number,
+  { returned, endsAt }: { returned?: number | undefined; endsAt?: number | undefined } = {},
+) => {
+  if (window.max === Infinity) return
+  expire(window, now)
+  const ours = window.busy + window.count + (returned === undefined ? 0 : window.returned - returned)
+  const others = window.max - left - ours
+  if (others > 0) add(window, endsAt ?? now + window.windowMs, others)
+  if (endsAt !== undefined) endAt(window, endsAt)
 }
 
 /** Nothing is lost when an idle limit is forgotten. */
-export const isIdle = (slots: Slots, now: number): boolean => {
-  expire(slots, now)
-  return slots.busy === 0 && slots.count === 0 && slots.waiting === 0 && slots.pausedUntil <= now && slots.probe === 'none'
+export const isIdle = (window: RateWindow, now: number): boolean => {
+  expire(window, now)
+  return window.busy === 0 && window.count === 0 && window.waiting === 0 && window.pausedUntil <= now && window.probe === 'none'
 }
