@@ -34,11 +34,11 @@ export type GuardFacts = {
   harmless: Set<string>
 }
 
-const largestBody = 2 * 1024 * 1024
-const largestUpload = 16 * 1024 * 1024
-const mostValues = 100_000
-const deepest = 64
-const longestQuery = 16 * 1024
+const maxBodyBytes = 2 * 1024 * 1024
+const maxUploadBytes = 16 * 1024 * 1024
+const maxValues = 100_000
+const maxDepth = 64
+const maxQueryLength = 16 * 1024
 
 /** `X-Api-Key`, `x_api_key`, ` x api key` and `x-api-key[0]` reach the same variable at one server or another. */
 export const normalName = (name: string) => (name.normalize('NFKC').trim().toLowerCase().split('[')[0] ?? '').replace(/[\s.-]/g, '_')
@@ -165,7 +165,7 @@ const buildQuery = (facts: GuardFacts, query: Query): string => {
     if (Array.isArray(value)) for (const item of value) add(name, item)
     else add(name, value)
   }
-  if (built.length > longestQuery) throw failField('query', 'The query parameters are longer than 16 KB together. Send less, or use "body".', 'too_large')
+  if (built.length > maxQueryLength) throw failField('query', 'The query parameters are longer than 16 KB together. Send less, or use "body".', 'too_large')
   return built
 }
 
@@ -176,10 +176,10 @@ const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: nu
     return
   }
   if (typeof value !== 'object') throw failField(pointer, 'The body holds something that is not JSON (a function, a symbol or a big integer).')
-  if (depth > deepest) throw failField(pointer, `The body is nested deeper than ${deepest} levels.`)
+  if (depth > maxDepth) throw failField(pointer, `The body is nested deeper than ${maxDepth} levels.`)
   if (Array.isArray(value)) {
     left.values -= value.length
-    if (left.values < 0) throw failField('body', `The body holds more than ${mostValues} values. Send fewer at a time.`, 'too_large')
+    if (left.values < 0) throw failField('body', `The body holds more than ${maxValues} values. Send fewer at a time.`, 'too_large')
     for (let at = 0; at < value.length; at += 1) checkBody(facts, value[at], `${pointer}/${at}`, depth + 1, left)
     return
   }
@@ -192,18 +192,18 @@ const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: nu
     if (inner === undefined) continue
     checkName(facts, name, pointer)
     if (name === 'constructor' && typeof inner === 'object' && inner !== null && Object.hasOwn(inner, 'prototype'))
-      throw failField(`${pointer}/${name}`, `"constructor" with a "prototype" in it cannot stand in a request. Remove it.`)
+      throw failField(`${pointer}/${name}`, `"constructor" with a "prototype" in it cannot be in a request. Remove it.`)
     if (typeof inner !== 'string') checkBody(facts, inner, typeof inner === 'object' ? `${pointer}/${name}` : pointer, depth + 1, left)
   }
-  if (left.values < 0) throw failField('body', `The body holds more than ${mostValues} values. Send fewer at a time.`, 'too_large')
+  if (left.values < 0) throw failField('body', `The body holds more than ${maxValues} values. Send fewer at a time.`, 'too_large')
 }
 
 const encodeChecked = (facts: GuardFacts, method: string, body: Json | undefined, kind: BodyKind): EncodedBody | undefined => {
   if (body === undefined) return undefined
   if (method === 'GET') throw failField('body', 'A GET request has no body. Give the values in "query".')
-  checkBody(facts, body, '/body', 0, { values: mostValues })
+  checkBody(facts, body, '/body', 0, { values: maxValues })
   const encoded = encodeBody(kind, body)
-  const most = kind === 'multipart' ? largestUpload : largestBody
+  const most = kind === 'multipart' ? maxUploadBytes : maxBodyBytes
   if (encoded.content.length > most) throw failField('body', `The body is larger than ${most / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
   return encoded
 }

@@ -1,7 +1,7 @@
 import { failField } from '#kit'
 
-const longest = 2048
-const most = 256
+const maxLength = 2048
+const maxSegments = 256
 
 const plain = 1
 const slash = 2
@@ -53,7 +53,7 @@ const canonicalSegment = (raw: string): string => {
  */
 export const canonicalPath = (raw: unknown): string => {
   if (typeof raw !== 'string') throw refuse('The path must be a text that begins with "/".')
-  if (raw.length > longest) throw refuse(`The path is longer than ${longest} characters.`)
+  if (raw.length > maxLength) throw refuse(`The path is longer than ${maxLength} characters.`)
   if (raw.charCodeAt(0) !== 47) throw refuse('The path must begin with one "/"; a whole address is not taken. Give the path below the provider\'s address.')
   let isCanonical = true
   let segments = 0
@@ -63,14 +63,14 @@ export const canonicalPath = (raw: unknown): string => {
     if (kind === plain) continue
     if (kind === slash) {
       segments += 1
-      if (segments > most) throw refuse(`The path has more than ${most} parts.`)
+      if (segments > maxSegments) throw refuse(`The path has more than ${maxSegments} parts.`)
       if (raw.charCodeAt(at + 1) === 47) throw refuse('The path holds "//".')
     } else if (kind === curious) isCanonical = false
     else throw refuse(describe(code))
   }
   if (isCanonical) return raw
   const built = raw.split('/').map(canonicalSegment).join('/')
-  if (built.length > longest) throw refuse(`The path is longer than ${longest} characters.`)
+  if (built.length > maxLength) throw refuse(`The path is longer than ${maxLength} characters.`)
   return built
 }
 

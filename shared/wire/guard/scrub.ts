@@ -1,8 +1,8 @@
-/** Stands where a secret stood. */
+/** Replaces a secret. */
 export const redacted = '***'
 
 /** Shorter values occur by chance in ordinary text; replacing them would destroy answers without hiding anything. */
-const shortest = 6
+const minLength = 6
 
 const escapeJson = (text: string) => JSON.stringify(text).slice(1, -1)
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -46,7 +46,7 @@ const formsOf = (secret: string): string[] => {
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
     ...base64Forms(secret),
-  ].filter((form) => form.length >= shortest)
+  ].filter((form) => form.length >= minLength)
 }
 
 const blocks = 8192
@@ -138,9 +138,9 @@ const scrubValue = (text: (text: string) => string, value: unknown): unknown => 
 
 /** Takes live secrets out of whatever leaves the wire, in plain, percent, base64, hex and JSON-escaped form. */
 export const createScrubber = (secrets: Iterable<string>): Scrubber => {
-  const forms = [...new Set([...secrets].filter((secret) => secret.length >= shortest).flatMap(formsOf))].sort((a, b) => b.length - a.length)
-  const longest = forms[0]?.length ?? 0
-  if (longest === 0) return nothing
+  const forms = [...new Set([...secrets].filter((secret) => secret.length >= minLength).flatMap(formsOf))].sort((a, b) => b.length - a.length)
+  const maxLength = forms[0]?.length ?? 0
+  if (maxLength === 0) return nothing
   const pattern = new RegExp(forms.map(escapeRegExp).join('|'), 'g')
   const inBytes = createFinder(forms)
   const least = forms.at(-1)!.length
@@ -154,8 +154,8 @@ export const createScrubber = (secrets: Iterable<string>): Scrubber => {
       return {
         push(chunk) {
           const all = held + chunk
-          // What is whole is replaced first; a secret's beginning can only lie in the last `longest - 1` characters.
-          const keep = Math.min(longest - 1, all.length)
+          // What is whole is replaced first; a secret's beginning can only lie in the last `maxLength - 1` characters.
+          const keep = Math.min(maxLength - 1, all.length)
           let cut = all.length - keep
           for (const found of all.matchAll(pattern)) {
             if (found.index < cut && found.index + found[0].length > cut) cut = found.index + found[0].length
