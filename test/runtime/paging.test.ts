@@ -4,6 +4,11 @@ import { defineStep, eachItem, path, readPage, z } from '#kit'
 import type { Json, PagingRule, ProviderRequest } from '#kit'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
+import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
+import type { OpenAccount } from '../../shared/runtime/connections/resolve.ts'
+import { createContext } from '../../shared/runtime/steps/context.ts'
+import { openSession } from '../../shared/runtime/steps/session.ts'
+import type { Reply, Wire } from '../../shared/wire/index.ts'
 import fourth from '../fixtures/fourth/manifest.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startProvider } from '../support/provider.ts'
@@ -223,5 +228,15 @@ describe('an exchange', () => {
     rule = { style: 'link' }
     expect(await run('read-page')).toMatchObject({ ok: true, value: { items: [], status: 304 } })
     expect(provider.seen).toHaveLength(2)
+  })
+
+  it('that nothing changed shows a credential that works, where a status is asked for', async () => {
+    const reply: Reply = { status: 304, headers: {}, body: null, json: false, attempts: 1, notModified: true }
+    const wire = { exchange: () => Promise.resolve(reply), classify: () => undefined } as unknown as Wire
+    const account = { connection: { state: 'connected' }, account: {}, live: true } as unknown as OpenAccount
+    const loaded = createRegistry([fourth]).step('fourth', 'api-call')
+    const session = openSession({ loaded, account, effect: 'read', deadlineAt: Infinity })
+    await createContext(wire, fakeClock(), session).exchange(request)
+    expect(session.used.lastStatus).toBe(200)
   })
 })

@@ -73,7 +73,8 @@ describe('OAuth 1.0a, every request signed', () => {
       const given = Object.fromEntries([...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeURIComponent(value!)]))
       const { oauth_signature: signature = '', oauth_nonce: nonce = '', oauth_timestamp: at = '0' } = given
       const url = new URL(request.url ?? '', sink.origin)
-      const pairs = [...url.searchParams, ...Object.entries(given).filter(([name]) => name !== 'oauth_signature')]
+      const form = request.headers['content-type'] === 'application/x-www-form-urlencoded' ? new URLSearchParams(sink.seen.at(-1)!.body) : []
+      const pairs = [...url.searchParams, ...form, ...Object.entries(given).filter(([name]) => name !== 'oauth_signature')]
         .map(([name, value]) => [percent(name), percent(value)] as const)
         .toSorted(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1))
       const base = [request.method!, percent(url.origin + url.pathname), percent(pairs.map((pair) => pair.join('=')).join('&'))].join('&')
@@ -95,6 +96,7 @@ describe('OAuth 1.0a, every request signed', () => {
     ['a name given several times', { query: { id: ['9', '10', '2'] } }],
     ['an empty value', { query: { empty: '' } }],
     ['a JSON body, which is not signed', { method: 'POST', effect: 'create', body: { name: 'x', oauth: 1 } }],
+    ['a form, which is signed', { method: 'POST', effect: 'create', bodyAs: 'form', query: { a: '2' }, body: { name: 'x y&z', a: ['3', '1'], empty: null } }],
     ['a path with encoded signs', { path: '/1/cards/a%20b' }],
   ])('%s', async (_, over) => {
     sink.answer = fresh()
