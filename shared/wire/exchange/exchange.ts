@@ -17,6 +17,16 @@ const cancelled = () => fail('cancelled', 'The call was cancelled before anythin
 /** A closed connection ends what was under way on it; after a timeout the request may still be on its way. */
 const endingOf = ({ sent, kind }: Broken): Ending => (!sent ? 'not_sent' : kind === 'cut' ? 'answered' : 'unanswered')
 
+/** A later refusal says nothing about an earlier attempt whose outcome nobody knows. */
+const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: unknown): unknown => {
+  if (!mayHaveExecuted || !matters(call) || !isFailure(failure) || failure.code === 'outcome_unknown') return failure
+  return fail(
+    'outcome_unknown',
+    `${call.integration} may have done this at the first attempt, whose answer was lost; it could not be sent again. Check there before you repeat it.`,
+    { cause: failure },
+  )
+}
+
 export const createExchange = (options: WireOptions, transport: Transport, pacer: Pacer, prepare: Preparer, decider: Decider) => {
   const checkBreaker = ({ call, account }: AttemptState) => {
     if (account.breaker.state === 'closed') return
@@ -111,16 +121,6 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     } catch {
       throw cancelled()
     }
-  }
-
-  /** A later refusal says nothing about an earlier attempt whose outcome nobody knows. */
-  const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: unknown): unknown => {
-    if (!mayHaveExecuted || !matters(call) || !isFailure(failure) || failure.code === 'outcome_unknown') return failure
-    return fail(
-      'outcome_unknown',
-      `${call.integration} may have done this at the first attempt, whose answer was lost; it could not be sent again. Check there before you repeat it.`,
-      { cause: failure },
-    )
   }
 
   /** Sends until there is a complete reply or no sense in going on. Throws a Failure. */

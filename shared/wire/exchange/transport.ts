@@ -31,6 +31,8 @@ export type BrokenKind =
 export type Sent = RawReply | Broken
 export const isBroken = (sent: Sent): sent is Broken => 'kind' in sent
 
+export type TransportPool = InstanceType<typeof Pool>
+
 export type Limits = { headersMs: number; bodyMs: number; totalMs: number; maxBytes: number }
 
 const maxInterim = 10
@@ -137,45 +139,12 @@ const createWatch = () => {
     stop: () => clearTimeout(timer),
   }
 }
+type Watch = ReturnType<typeof createWatch>
 
-/**
- * The only way to the network: a pool of keep-alive connections per origin. Redirects are never followed, socket paths and proxies of the
- * environment are not read.
- */
-export const createTransport = (egress: Egress) => {
-  /** Of providers, whose addresses the operator sets. */
-  const lasting = new Map<string, InstanceType<typeof Pool>>()
-  /** Of agents and others that come and go. */
-  const passing = new Map<string, InstanceType<typeof Pool>>()
-  const watch = createWatch()
-
-  const lastingPoolFor = (place: Place, connectMs: number) => {
-    const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
-    let pool = lasting.get(key)
-    if (!pool) lasting.set(key, (pool = createPool(place, egress, connectMs)))
-    return pool
-  }
-
-  const closeIdle = () => {
-    for (const [key, pool] of passing) {
-      if (passing.size < maxPassing) return
-      if (pool.stats.running + pool.stats.pending + pool.stats.queued > 0) continue
-      passing.delete(key)
-      void pool.close()
-    }
-  }
-  const poolFor = (place: Place, connectMs: number) => {
-    const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
-    const known = passing.get(key)
-    if (!known) closeIdle()
-    const pool = known ?? createPool(place, egress, connectMs)
-    // Last again: the first ones are those that nobody used for longest.
-    passing.delete(key)
-    passing.set(key, pool)
-    return pool
-  }
-
-  const send = (pool: InstanceType<typeof Pool>, request: SignedRequest, limits: Limits, signal: AbortSignal | undefined): Promise<Sent> =>
+/** Sends one request; its watch ends what takes too long. */
+const createSender =
+  (watch: Watch) =>
+  (pool: TransportPool, request: SignedRequest, limits: Limits, signal: AbortSignal | undefined): Promise<Sent> =>
     new Promise((resolve) => {
       let controller: Dispatcher.DispatchController | undefined
       let settled = false
@@ -255,13 +224,50 @@ export const createTransport = (egress: Egress) => {
       isBeginning = false
     })
 
+/**
+ * The only way to the network: a pool of keep-alive connections per origin. Redirects are never followed, socket paths and proxies of the
+ * environment are not read.
+ */
+export const createTransport = (egress: Egress) => {
+  /** Of providers, whose addresses the operator sets. */
+  const lasting = new Map<string, TransportPool>()
+  /** Of agents and others that come and go. */
+  const passing = new Map<string, TransportPool>()
+  const watch = createWatch()
+
+  const lastingPoolFor = (place: Place, connectMs: number) => {
+    const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
+    let pool = lasting.get(key)
+    if (!pool) lasting.set(key, (pool = createPool(place, egress, connectMs)))
+    return pool
+  }
+
+  const closeIdle = () => {
+    for (const [key, pool] of passing) {
+      if (passing.size < maxPassing) return
+      if (pool.stats.running + pool.stats.pending + pool.stats.queued > 0) continue
+      passing.delete(key)
+      void pool.close()
+    }
+  }
+  const poolFor = (place: Place, connectMs: number) => {
+    const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
+    const known = passing.get(key)
+    if (!known) closeIdle()
+    const pool = known ?? createPool(place, egress, connectMs)
+    // Last again: the first ones are those that nobody used for longest.
+    passing.delete(key)
+    passing.set(key, pool)
+    return pool
+  }
+
   return {
     lastingPoolFor,
     /** For this one call: it is closed when it is idle and others are needed. */
     poolFor,
     /** How many origins have a pool. */
     pools: () => lasting.size + passing.size,
-    send,
+    send: createSender(watch),
     async close() {
       watch.stop()
       const all = [...lasting.values(), ...passing.values()]
@@ -272,4 +278,3 @@ export const createTransport = (egress: Egress) => {
   }
 }
 export type Transport = ReturnType<typeof createTransport>
-export type TransportPool = InstanceType<typeof Pool>
