@@ -165,6 +165,10 @@ export type CreateProbe = {
   same: { [at: string]: string }
   /** Ids begin with the time of creation in hexadecimal Unix seconds, so that older ones can be told apart. */
   idHoldsTime?: boolean
+  /** Dotted path in an item to the time of its creation, to the same end. */
+  createdAt?: string
+  /** How many items the list holds at most: one as long may have more behind it. Default: the parameter `limit` of `find.query`. */
+  pageSize?: number
 }
 
 /** Facts about a provider's wire, as data. An operator may override any of it with JSON. */

@@ -179,6 +179,8 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
           list: z.string(),
           same: z.record(z.string(), z.string()),
           idHoldsTime: z.boolean().optional(),
+          createdAt: z.string().optional(),
+          pageSize: z.int().min(1).optional(),
         }),
       )
       .optional(),

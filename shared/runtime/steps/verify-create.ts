@@ -48,7 +48,14 @@ const idOf = (item: unknown): string | undefined => {
 }
 
 /** Unix ms from the first eight hexadecimal digits of an id; undefined where it does not begin with a time. */
-const createdAt = (id: string): number | undefined => (/^[0-9a-f]{8}/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined)
+const timeOfId = (id: string): number | undefined => (/^[0-9a-f]{8}/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined)
+
+/** When an item was made, in Unix ms; undefined where it should say and does not. Without a rule, nothing tells older ones apart. */
+const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown, id: string): number | undefined => {
+  if (path === undefined) return idHoldsTime ? timeOfId(id) : Number.POSITIVE_INFINITY
+  const at = Date.parse(String(valueAt(item, path)))
+  return Number.isNaN(at) ? undefined : at
+}
 
 /** Ids of what is just like what was to be created. `isWhole`: nothing like it can have been missed. */
 type Found = { ids: string[]; isWhole: boolean }
@@ -56,14 +63,14 @@ type Found = { ids: string[]; isWhole: boolean }
 const alike = (probe: CreateProbe, values: Record<string, string | number>, listed: unknown, since: number): Found => {
   const items: unknown = valueAt(listed, probe.list)
   if (!Array.isArray(items)) return { ids: [], isWhole: false }
-  const limit = probe.find.query?.['limit']
+  const limit = probe.pageSize ?? probe.find.query?.['limit']
   const ids: string[] = []
   // A list as long as it may be has more behind it.
   let isWhole = typeof limit !== 'number' || items.length < limit
   for (const item of items) {
     if (!Object.entries(probe.same).every(([at, field]) => String(valueAt(item, at)) === String(values[field]))) continue
     const id = idOf(item)
-    const at = id === undefined ? undefined : probe.idHoldsTime ? createdAt(id) : Number.POSITIVE_INFINITY
+    const at = id === undefined ? undefined : createdAt(probe, item, id)
     // Like it, but nobody can say whether it is from before.
     if (id === undefined || at === undefined) isWhole = false
     else if (at >= since) ids.push(id)
