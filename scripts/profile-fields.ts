@@ -113,6 +113,8 @@ export const meanings: { [path: string]: string } = {
   'probes[].list': 'Dotted path to the list in the reply; empty for the whole body.',
   'probes[].same': 'Dotted path in a candidate → name of the value it has to equal.',
   'probes[].idHoldsTime': 'Ids begin with the creation time in hexadecimal Unix seconds, so that older records can be ruled out.',
+  'probes[].createdAt': 'Dotted path in an item to the time it was created, so that older records can be ruled out.',
+  'probes[].pageSize': 'How many items the list holds at most; a list as long may have more behind it. Default: the parameter `limit` of `find.query`.',
   signature: 'How the provider signs its webhook deliveries.',
   'signature.header': 'Header that holds the signature.',
   'signature.algorithm': 'Algorithm.',

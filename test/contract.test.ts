@@ -112,6 +112,11 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
     const policy = integration.apiCall
     const under = policy.under === '/' ? '' : policy.under
     const file = files.find(({ name }) => name === 'api-call')?.file
+    /** A path that a request of this method may have. */
+    const allowed = (method: string): string => {
+      const rule = policy.allow?.find(({ methods = policy.methods }) => methods.some((one) => one === method))
+      return rule ? rule.path.replaceAll('/**', '/1').replaceAll('*', 'things') : `${under}/things/1`
+    }
 
     it.each(policy.methods)('%s works and gives status, headers and body', async (method) => {
       const wire = wireFor(subject, file)
@@ -121,11 +126,11 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
       const outcome = await pack.steps.run(caller, {
         integration: integration.id,
         step: 'api-call',
-        input: { method, path: `${under}/things/1`, ...(method === 'GET' ? { query: { a: ['1', '2'], b: true } } : { body: { a: 1 } }) },
+        input: { method, path: allowed(method), ...(method === 'GET' ? { query: { a: ['1', '2'], b: true } } : { body: { a: 1 } }) },
       })
       expect(outcome).toMatchObject({ ok: true, value: { status: 200, body: { done: method } } })
       expect(sent).toHaveLength(1)
-      expect(sent[0]).toMatchObject({ method, path: `${under}/things/1` })
+      expect(sent[0]).toMatchObject({ method, path: allowed(method) })
       await pack.close()
     })
 
