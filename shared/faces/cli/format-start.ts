@@ -16,6 +16,11 @@ const nameOf = (thing: unknown): string | undefined => {
   return [name, username, id].find((text) => typeof text === 'string')
 }
 
+const isNamed = (thing: unknown) => {
+  const { id, name } = fieldsOf(thing)
+  return typeof id === 'string' && typeof name === 'string'
+}
+
 /** Where something was or is now: a thing itself, or things in each other, of which the container says least. */
 const placeOf = (place: Fields): string =>
   nameOf(place) ??
@@ -31,13 +36,12 @@ const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` 
 /** One line about what happened: its subject or container, other things it names, from where to where, and by whom. The rest is in its JSON. */
 export const formatStart = ({ timestamp, data }: AgentStart, title: string): string => {
   const { by, from, to, text, changed, ...event } = fieldsOf(data.event)
-  const named = new Set([...subjects, ...containers])
-  const inPlace = new Set([from, to].flatMap((place) => Object.values(fieldsOf(place)).map((thing) => fieldsOf(thing)['id'])))
-  const others = Object.entries(event)
-    .filter(([field]) => !named.has(field))
-    .map(([, value]) => fieldsOf(value))
-    .filter(({ id, name }) => typeof id === 'string' && typeof name === 'string' && !inPlace.has(id))
-  const things = [pick(event, subjects) ?? pick(event, containers), ...others].flatMap((thing) => nameOf(thing) ?? [])
+  const known = [...subjects, ...containers]
+  const main = known.find((field) => event[field] !== undefined)
+  const fields = Object.keys(event)
+  // What comes before the subject says where it is.
+  const others = fields.slice(main === undefined ? 0 : fields.indexOf(main) + 1).filter((field) => !known.includes(field) && isNamed(event[field]))
+  const things = (main === undefined ? others : [main, ...others]).flatMap((field) => nameOf(event[field]) ?? [])
   const parts = [
     ...things.map((name) => `"${name}"`),
     ...(from && to ? [`${placeOf(fieldsOf(from))} → ${placeOf(fieldsOf(to))}`] : []),
