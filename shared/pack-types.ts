@@ -4,7 +4,7 @@ import type { ResolveSecrets } from './runtime/connections/resolve.ts'
 import type { Apps } from './runtime/connections/apps.ts'
 import type { Background } from './runtime/steps/background.ts'
 import type { Audit } from './runtime/admin/audit.ts'
-import type { OnAccountState } from './runtime/connections/states.ts'
+import type { OnConnectionState } from './runtime/connections/states.ts'
 import type { Connect } from './runtime/connections/browser/types.ts'
 import type { Connections } from './runtime/connections/connections.ts'
 import type { jwtSettings } from './runtime/admin/jwt-settings.ts'
@@ -102,7 +102,7 @@ export type Pack = {
   policies: Pick<Policies, 'get' | 'put'>
   limits: Pick<Limits, 'admit' | 'wrongToken' | 'waiting'>
   /** Tells when an account can be used or not any more; the function it gives ends that. */
-  onAccountState(listener: OnAccountState): () => void
+  onAccountState(listener: OnConnectionState): () => void
   /** Tests accounts nobody used for hours, until the pack is closed. */
   watchAccounts(): void
   /** Copies the whole database, of all tenants, into a new file while everything goes on. The master key is not part of it. */

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 /** Suites about whole processes: each of their tests starts the command or the server, for one to three seconds of a core. */
 export const processSuites = [
-  'test/accounts/commands.test.ts',
-  'test/accounts/served.test.ts',
+  'test/connections/commands.test.ts',
+  'test/connections/served.test.ts',
   'test/docs/followed.test.ts',
   'test/faces/backup.test.ts',
   'test/faces/completion.test.ts',

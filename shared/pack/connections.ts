@@ -5,11 +5,11 @@ import { createConnect } from '../runtime/connections/browser/connect.ts'
 import { createChecks } from '../runtime/connections/check.ts'
 import { createConnections } from '../runtime/connections/connections.ts'
 import { createRenewals } from '../runtime/connections/refresh.ts'
-import { createAccounts, createOpenWith } from '../runtime/connections/resolve.ts'
-import { createKeep } from '../runtime/connections/save.ts'
-import { createAccountStates } from '../runtime/connections/states.ts'
-import { createProver } from '../runtime/connections/verify.ts'
-import { watchAccounts } from '../runtime/connections/watch.ts'
+import { createOpenConnections, createOpenWith } from '../runtime/connections/resolve.ts'
+import { createConnectionWriter } from '../runtime/connections/save.ts'
+import { createConnectionStates } from '../runtime/connections/states.ts'
+import { createVerifier } from '../runtime/connections/verify.ts'
+import { watchConnections } from '../runtime/connections/watch.ts'
 import { createOptions } from '../runtime/options.ts'
 import { createSendAs } from '../runtime/steps/send-as.ts'
 import type { PackOptions } from '../pack-types.ts'
@@ -19,18 +19,18 @@ import type { Foundation } from './foundation.ts'
 export const openConnections = ({ clock, log, store, vault, wire, outside, registry, audit, limits }: Foundation, options: PackOptions, base: () => string) => {
   const resolveSecrets = options.credentials?.resolve
   const apps = createApps({ registry, store, vault, clock })
-  const states = createAccountStates({ store, clock, log })
+  const states = createConnectionStates({ store, clock, log })
   const renewals = createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log })
   const openWith = createOpenWith({ apps, clientTokens: createClientTokens({ apps, outside, resolveSecrets, clock, log }) })
-  const accounts = createAccounts({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
+  const accounts = createOpenConnections({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
   const choices = createOptions({ registry, accounts, wire, clock })
-  const prover = createProver({ registry, openWith, sendAs: createSendAs(wire, clock), clock })
+  const verifier = createVerifier({ registry, openWith, sendAs: createSendAs(wire, clock), clock })
   const forgetOptions = choices.forget
-  const keep = createKeep({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions, quotas: limits })
+  const writer = createConnectionWriter({ registry, accounts, store, vault, verifier, states, clock, log, forgetOptions, quotas: limits })
   const ownVault = resolveSecrets !== undefined
-  const checks = createChecks({ registry, accounts, keep, prover, states, clock, log })
-  const connections = createConnections({ registry, accounts, store, keep, prover, states, checks, clock, log, ownVault, forgetOptions })
-  const connect = createConnect({ registry, store, vault, apps, keep, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
+  const checks = createChecks({ registry, accounts, writer, verifier, states, clock, log })
+  const connections = createConnections({ registry, accounts, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions })
+  const connect = createConnect({ registry, store, vault, apps, writer, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
   return {
     apps,
     states,
@@ -44,7 +44,7 @@ export const openConnections = ({ clock, log, store, vault, wire, outside, regis
       patch: labelled(limits, connections.patch),
       authorize: labelled(limits, connect.begin),
     },
-    watch: () => watchAccounts({ registry, store, check: checks.check, clock, log }),
+    watch: () => watchConnections({ registry, store, check: checks.check, clock, log }),
   }
 }
 export type OpenedConnections = ReturnType<typeof openConnections>

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { fail, failField, isFailure } from '#kit'
 import type { FieldSpec, OptionPage } from '#kit'
 import type { Wire } from '../wire/types.ts'
-import type { Accounts } from './connections/resolve.ts'
+import type { OpenConnections } from './connections/resolve.ts'
 import { createContext } from './steps/context.ts'
 import { openSession } from './steps/session.ts'
 import type { Caller, Clock } from './ports/index.ts'
@@ -37,7 +37,7 @@ const maxCached = 8_000_000
 
 const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
 
-export const createOptions = ({ registry, accounts, wire, clock }: { registry: Registry; accounts: Accounts; wire: Wire; clock: Clock }): Options => {
+export const createOptions = ({ registry, accounts, wire, clock }: { registry: Registry; accounts: OpenConnections; wire: Wire; clock: Clock }): Options => {
   let pages: LRUCache<string, OptionPage> | undefined
   /** Made at the first need, since it allocates the room for all its entries at once. */
   const cache = () =>

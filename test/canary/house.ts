@@ -7,8 +7,8 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import { entry, start } from '../faces/process.ts'
 import { startProvider } from '../support/provider.ts'
-import { documentedRoutes } from '../accounts/route-table.ts'
-import type { Document } from '../accounts/route-table.ts'
+import { documentedRoutes } from '../connections/route-table.ts'
+import type { Document } from '../connections/route-table.ts'
 import type { Evidence } from './sweep.ts'
 
 /** A secret that occurs nowhere else, with signs that every encoding writes otherwise. */

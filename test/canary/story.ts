@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { decide } from '../accounts/provider-pages.ts'
+import { decide } from '../connections/provider-pages.ts'
 import { callEveryTool } from '../mcp/every-tool.ts'
 import { echoesOf } from './sweep.ts'
 import type { House } from './house.ts'

@@ -3,7 +3,7 @@ import type { StepCall } from '../../shared/runtime/steps/run-step.ts'
 import type { Integration, Json, Outcome, RunMeta } from '#kit'
 import anzData from '../../integrations/anz-data/manifest.ts'
 import contactData from '../../integrations/contact-data/manifest.ts'
-import type { Accounts, OpenAccount } from '../../shared/runtime/connections/resolve.ts'
+import type { OpenConnections, OpenConnection } from '../../shared/runtime/connections/resolve.ts'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
@@ -65,8 +65,8 @@ export const fakeWire = (answers: Answers) => {
 const auth = { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } }
 export const reachable = { baseUrl: 'https://provider.example', auth }
 
-const accountOf = (integration: string, policy: OpenAccount['stepPolicy']): OpenAccount => ({
-  connection: { id: 'con_1', tenant: 't', integration, type: 'api-key', name: 'Main', state: 'connected' } as OpenAccount['connection'],
+const accountOf = (integration: string, policy: OpenConnection['stepPolicy']): OpenConnection => ({
+  connection: { id: 'con_1', tenant: 't', integration, type: 'api-key', name: 'Main', state: 'connected' } as OpenConnection['connection'],
   account: { key: 't/con_1', tenant: 't', appKey: integration, type: 'api-key', secrets: { apiKey: 'secret-key-0001' } },
   stepPolicy: policy,
   apiPolicy: policy,
@@ -98,7 +98,7 @@ export const runStep = async (
   const clock = fakeClock()
   const store = createMemoryStore()
   const account = accountOf(id, registry.integration(id).stepPolicy)
-  const accounts = { open: () => account } as unknown as Accounts
+  const accounts = { open: () => account } as unknown as OpenConnections
   const log = () => {}
   const progress: Ran['progress'] = []
   const steps = createSteps({

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { decide } from '../accounts/provider-pages.ts'
+import { decide } from '../connections/provider-pages.ts'
 import { blockOf, blocksOf } from './pages.ts'
 import type { Block } from './pages.ts'
 import { commandsOf, hasAsWritten, isAsWritten, openReader } from './reader.ts'

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startProvider } from '../support/provider.ts'
-import { decide } from '../accounts/provider-pages.ts'
-import { caller, firstListOf, movableClock, openHouse, peopleOf, serve } from '../accounts/setup.ts'
-import type { House } from '../accounts/setup.ts'
+import { decide } from '../connections/provider-pages.ts'
+import { caller, firstListOf, movableClock, openHouse, peopleOf, serve } from '../connections/setup.ts'
+import type { House } from '../connections/setup.ts'
 import { chromium, launch, picture, requireBrowser } from './browser.ts'
 import type { Browser, BrowserContext, Page } from './browser.ts'
 

@@ -5,7 +5,7 @@ import type { Json, PagingRule, ProviderRequest } from '#kit'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
-import type { OpenAccount } from '../../shared/runtime/connections/resolve.ts'
+import type { OpenConnection } from '../../shared/runtime/connections/resolve.ts'
 import { createContext } from '../../shared/runtime/steps/context.ts'
 import { openSession } from '../../shared/runtime/steps/session.ts'
 import type { Reply, Wire } from '../../shared/wire/index.ts'
@@ -233,7 +233,7 @@ describe('an exchange', () => {
   it('that nothing changed shows a credential that works, where a status is asked for', async () => {
     const reply: Reply = { status: 304, headers: {}, body: null, json: false, attempts: 1, notModified: true }
     const wire = { exchange: () => Promise.resolve(reply), classify: () => undefined } as unknown as Wire
-    const account = { connection: { state: 'connected' }, account: {}, live: true } as unknown as OpenAccount
+    const account = { connection: { state: 'connected' }, account: {}, live: true } as unknown as OpenConnection
     const loaded = createRegistry([fourth]).step('fourth', 'api-call')
     const session = openSession({ loaded, account, effect: 'read', deadlineAt: Infinity })
     await createContext(wire, fakeClock(), session).exchange(request)

@@ -1,8 +1,8 @@
 /** A trigger runtime over the model board, with a clock that only tests move. */
 import type { Integration } from '#kit'
 import { integrations } from '../../integrations/index.ts'
-import { createAccounts } from '../../shared/runtime/connections/resolve.ts'
-import type { Accounts } from '../../shared/runtime/connections/resolve.ts'
+import { createOpenConnections } from '../../shared/runtime/connections/resolve.ts'
+import type { OpenConnections } from '../../shared/runtime/connections/resolve.ts'
 import type { SigningApp } from '../../shared/runtime/connections/apps.ts'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
 import type { Connection, Store, Vault } from '../../shared/runtime/ports/index.ts'
@@ -101,7 +101,7 @@ export type House = {
   store: Store
   vault: Vault
   registry: Registry
-  accounts: Accounts
+  accounts: OpenConnections
   own: Causation
   triggers: Triggers
   /** Bodies the agent was given, in order. */
@@ -171,12 +171,12 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   board.tokens.set('token-1', me)
   const instance = await store.instance()
   await store.connections.add(connectionRow(vault))
-  let present: { accounts: Accounts; own: Causation; triggers: Triggers }
+  let present: { accounts: OpenConnections; own: Causation; triggers: Triggers }
 
   const boot = (wrap: (store: Store) => Store = (given) => given, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
     const wrapped = wrap(store)
-    const accounts = createAccounts({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<
-      typeof createAccounts
+    const accounts = createOpenConnections({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<
+      typeof createOpenConnections
     >[0])
     const own = createCausation({ store: wrapped, clock, log, instance })
     const calling: Agent = async (request) => {

@@ -1,5 +1,5 @@
 import { failField } from '#kit'
-import type { Accounts } from '../connections/resolve.ts'
+import type { OpenConnections } from '../connections/resolve.ts'
 import type { Audit } from './audit.ts'
 import type { Limits } from './limits.ts'
 import type { Caller, Store, TenantPolicy } from '../ports/index.ts'
@@ -13,7 +13,7 @@ export type Policies = {
   load(): Promise<void>
 }
 
-type Parts = { registry: Registry; store: Pick<Store, 'tenants'>; accounts: Accounts; limits: Limits; audit: Audit }
+type Parts = { registry: Registry; store: Pick<Store, 'tenants'>; accounts: OpenConnections; limits: Limits; audit: Audit }
 
 export const createPolicies = ({ registry, store, accounts, limits, audit }: Parts): Policies => {
   const mustGet = async (tenant: string) => {

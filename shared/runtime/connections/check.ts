@@ -4,12 +4,20 @@ import { typeOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Clock, Connection, Log } from '../ports/index.ts'
 import type { Health } from './health.ts'
-import type { Accounts } from './resolve.ts'
-import type { Keep } from './save.ts'
-import type { AccountStates } from './states.ts'
-import type { Prover } from './verify.ts'
+import type { OpenConnections } from './resolve.ts'
+import type { ConnectionWriter } from './save.ts'
+import type { ConnectionStates } from './states.ts'
+import type { Verifier } from './verify.ts'
 
-type Parts = { registry: Registry; accounts: Accounts; keep: Pick<Keep, 'change'>; prover: Prover; states: AccountStates; clock: Clock; log: Log }
+type Parts = {
+  registry: Registry
+  accounts: OpenConnections
+  writer: Pick<ConnectionWriter, 'change'>
+  verifier: Verifier
+  states: ConnectionStates
+  clock: Clock
+  log: Log
+}
 
 /** Whether connections work: by their free test, and by what every use of them shows. */
 export type Checks = {
@@ -22,7 +30,7 @@ export type Checks = {
 /** A free test that a refusal led to is not repeated for so long: an agent must not use up the account's rate limit by it. */
 const againMs = 60_000
 
-export const createChecks = ({ registry, accounts, keep, prover, states, clock, log }: Parts): Checks => {
+export const createChecks = ({ registry, accounts, writer, verifier, states, clock, log }: Parts): Checks => {
   /** Runs the free test of an account as it is used, without disturbing calls that wait with it. */
   const check = async (row: Connection): Promise<void> => {
     if (row.state === 'revoked' || row.state === 'disabled') return
@@ -31,10 +39,10 @@ export const createChecks = ({ registry, accounts, keep, prover, states, clock, 
     if (!isUsable) accounts.forget(row.tenant, row.id)
     const account = await accounts.openConnection(isUsable ? row : { ...row, state: 'unverified' }, loaded)
     try {
-      const { state, stateReason, ...proof } = await prover.check(account, loaded)
+      const { state, stateReason, ...proof } = await verifier.check(account, loaded)
       states.write(account.connection, proof)
       if (isUsable) states.mark(account.connection, state, stateReason)
-      else await keep.change(row, { ...proof, state, stateReason })
+      else await writer.change(row, { ...proof, state, stateReason })
     } catch (thrown) {
       if (!isFailure(thrown) || thrown.code !== 'not_connected') throw thrown
       if (isUsable) states.mark(account.connection, 'needs_reconnect', thrown.message)

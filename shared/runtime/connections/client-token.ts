@@ -4,7 +4,7 @@ import type { Account, OAuthApp, Outside } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import type { Clock, Connection, Log } from '../ports/index.ts'
 import type { Apps } from './apps.ts'
-import type { OpenAccount, Renewal, ResolveSecrets } from './resolve.ts'
+import type { OpenConnection, Renewal, ResolveSecrets } from './resolve.ts'
 
 type Parts = {
   apps: Pick<Apps, 'oauthApp'>
@@ -36,7 +36,7 @@ export const createClientTokens = ({ apps, outside, resolveSecrets, clock, log }
     )
   }
 
-  const fetchToken = async ({ connection }: OpenAccount, { wire }: Loaded, secrets: Record<string, string>) => {
+  const fetchToken = async ({ connection }: OpenConnection, { wire }: Loaded, secrets: Record<string, string>) => {
     const facts = wire.oauth?.client
     if (!facts)
       throw fail(
@@ -52,7 +52,7 @@ export const createClientTokens = ({ apps, outside, resolveSecrets, clock, log }
   }
 
   /** `onRefused`: called when the provider does not accept the client any more. */
-  return (opened: OpenAccount, loaded: Loaded, isExternal: boolean, onRefused: (failure: Failure) => void): Renewal => {
+  return (opened: OpenConnection, loaded: Loaded, isExternal: boolean, onRefused: (failure: Failure) => void): Renewal => {
     const { connection } = opened
     const given = opened.account.secrets
     opened.account = { ...opened.account, secrets: { ...given, token: unfetched } }

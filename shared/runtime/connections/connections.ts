@@ -1,10 +1,10 @@
 import { fail, failField, isFailure } from '#kit'
 import type { ConnectionType } from '#kit'
 import { fitsBaseUrl } from '../../wire/guard/base-url.ts'
-import type { Accounts } from './resolve.ts'
-import type { AccountStates } from './states.ts'
-import type { Given, Keep } from './save.ts'
-import type { Prover } from './verify.ts'
+import type { OpenConnections } from './resolve.ts'
+import type { ConnectionStates } from './states.ts'
+import type { Given, ConnectionWriter } from './save.ts'
+import type { Verifier } from './verify.ts'
 import { parseSecrets } from './secrets.ts'
 import { readPolicy, viewPolicy } from './policy.ts'
 import type { PolicyView } from './policy.ts'
@@ -90,11 +90,11 @@ export const viewConnection = (registry: Pick<Registry, 'all'>, row: Connection)
 
 type Parts = {
   registry: Registry
-  accounts: Accounts
+  accounts: OpenConnections
   store: Store
-  keep: Keep
-  prover: Prover
-  states: AccountStates
+  writer: ConnectionWriter
+  verifier: Verifier
+  states: ConnectionStates
   checks: Checks
   clock: Clock
   log: Log
@@ -154,8 +154,8 @@ export const refuseBoundToken = (caller: Caller) => {
 }
 
 export const createConnections = (parts: Parts): Connections => {
-  const { registry, accounts, store, keep, prover, states, checks, clock, log, ownVault, forgetOptions } = parts
-  const { change } = keep
+  const { registry, accounts, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions } = parts
+  const { change } = writer
 
   const openSecrets = async (row: Connection) => (await accounts.openConnection(row, registry.integration(row.integration))).account.secrets
 
@@ -171,7 +171,7 @@ export const createConnections = (parts: Parts): Connections => {
     let there = 'The provider has no way to take it back, so do that there too.'
     if (request) {
       try {
-        await prover.send(row, await openSecrets(row), request)
+        await verifier.send(row, await openSecrets(row), request)
         there = 'The provider has taken it back too.'
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
@@ -221,20 +221,20 @@ export const createConnections = (parts: Parts): Connections => {
       typeOf(loaded, given.type)
       const { tenant } = caller
       const isExternal = ownVault && given.externalId !== undefined && given.secrets === undefined
-      const row = keep.draft({ ...given, tenant, policy: given.policy && readPolicy(loaded, given.policy) })
-      await keep.refuseTakenName(tenant, row.integration, row.name, row.id)
+      const row = writer.draft({ ...given, tenant, policy: given.policy && readPolicy(loaded, given.policy) })
+      await writer.refuseTakenName(tenant, row.integration, row.name, row.id)
       const credential = isExternal ? credentialOf(loaded, given.type, await openSecrets(row)) : givenSecrets(loaded, given.type, given.secrets)
-      const proof = await keep.prove(row, credential)
-      await keep.add(row, isExternal ? { ...credential, secrets: {} } : credential, proof, given.name !== undefined)
+      const proof = await writer.verify(row, credential)
+      await writer.add(row, isExternal ? { ...credential, secrets: {} } : credential, proof, given.name !== undefined)
       if (given.isDefault) await makeDefault(row)
       return verbs.get({ tenant }, row.id)
     },
     async patch(caller, id, changes) {
       const row = await mustGetConnection(store, caller, id)
-      if (changes.name !== undefined) await keep.refuseTakenName(row.tenant, row.integration, changes.name, id)
+      if (changes.name !== undefined) await writer.refuseTakenName(row.tenant, row.integration, changes.name, id)
       if (changes.secrets !== undefined) {
         const credential = givenSecrets(registry.integration(row.integration), row.type, changes.secrets)
-        await keep.replace(row, credential, await keep.prove(row, credential), { enable: changes.disabled === false })
+        await writer.replace(row, credential, await writer.verify(row, credential), { enable: changes.disabled === false })
       }
       const { state, stateReason, stateAt, ...columns } = columnsOf(row, changes)
       // A new credential has already said what state the account is in.

@@ -1,9 +1,9 @@
 import type { Failure } from '#kit'
 import type { LoadedStep } from '../catalogue/registry.ts'
-import type { OpenAccount } from './resolve.ts'
+import type { OpenConnection } from './resolve.ts'
 
 /** Use of a connection by a run, an option load or work of our own. */
-export type ConnectionUse = { loaded: LoadedStep; account: OpenAccount; used: { calls: number; lastStatus: number | undefined } }
+export type ConnectionUse = { loaded: LoadedStep; account: OpenConnection; used: { calls: number; lastStatus: number | undefined } }
 
 /** Learns from every use whether the connection works. */
 export type Health = { worked(use: ConnectionUse): void; refused(use: ConnectionUse, failure: Failure): void }

@@ -1,13 +1,13 @@
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
 import type { Account, Outside } from '../../wire/types.ts'
-import type { OpenAccount, Renewal, ResolveSecrets } from './resolve.ts'
+import type { OpenConnection, Renewal, ResolveSecrets } from './resolve.ts'
 import type { Apps } from './apps.ts'
 import type { Clock, Log, Store, Vault } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import { schemeOf } from '../catalogue/scheme.ts'
-import type { AccountStates } from './states.ts'
+import type { ConnectionStates } from './states.ts'
 import { lastFour } from './secrets.ts'
 
 type Parts = {
@@ -16,7 +16,7 @@ type Parts = {
   apps: Pick<Apps, 'oauthApp'>
   outside: Pick<Outside, 'oauth2'>
   resolveSecrets: ResolveSecrets | undefined
-  states: AccountStates
+  states: ConnectionStates
   clock: Clock
   log: Log
 }
@@ -36,7 +36,7 @@ const lostAnswer = () =>
     { providerStatus: 401 },
   )
 
-const resolveAgain = async (opened: OpenAccount, resolve: ResolveSecrets) => {
+const resolveAgain = async (opened: OpenConnection, resolve: ResolveSecrets) => {
   const { connection, account } = opened
   const secrets = await resolve(connection.tenant, connection.externalId!)
   const isSame =
@@ -52,7 +52,7 @@ const resolveAgain = async (opened: OpenAccount, resolve: ResolveSecrets) => {
 export const createRenewals = (parts: Parts) => {
   const { store, vault, apps, outside, states, clock, log } = parts
 
-  const refresh = async (opened: OpenAccount, loaded: Loaded): Promise<number | undefined> => {
+  const refresh = async (opened: OpenConnection, loaded: Loaded): Promise<number | undefined> => {
     const { connection } = opened
     const facts = loaded.wire.oauth?.v2
     const app = await apps.oauthApp(connection.tenant, connection.integration, '2.0')
@@ -84,7 +84,7 @@ export const createRenewals = (parts: Parts) => {
   }
 
   /** It may be spent, and sending a spent one again can end the whole authorization: no process sends it any more. */
-  const forgetRefreshToken = async ({ account, connection, live }: OpenAccount) => {
+  const forgetRefreshToken = async ({ account, connection, live }: OpenConnection) => {
     log('warn', 'connection.refresh_answer_lost', { connection: connection.id })
     if (!live) return
     const { refreshToken: _, ...secrets } = account.secrets
@@ -95,7 +95,7 @@ export const createRenewals = (parts: Parts) => {
     })
   }
 
-  return (opened: OpenAccount, loaded: Loaded, isExternal: boolean): Renewal | undefined => {
+  return (opened: OpenConnection, loaded: Loaded, isExternal: boolean): Renewal | undefined => {
     const { connection } = opened
     const scheme = schemeOf(typeOf(loaded, connection.type), connection)
     const canRefresh = scheme === 'oauth2-code' && opened.account.secrets.refreshToken !== undefined

@@ -9,10 +9,10 @@ import { typeOf } from '../catalogue/registry.ts'
 import { authKeyOf, schemeOf } from '../catalogue/scheme.ts'
 import type { Apps } from './apps.ts'
 import type { ClientTokens } from './client-token.ts'
-import type { AccountStates } from './states.ts'
+import type { ConnectionStates } from './states.ts'
 
 /** A connection with its secrets open, ready to be used; kept in memory while it is in use. */
-export type OpenAccount = {
+export type OpenConnection = {
   connection: Connection
   account: Account
   stepPolicy: CallPolicy
@@ -37,15 +37,15 @@ export type Renewal = {
   /** After the provider refused the credential of `used`. Throws when there is no other one. */
   afterRefusal(used: Account): Promise<void>
 }
-export type Renewals = (opened: OpenAccount, loaded: Loaded, isExternal: boolean) => Renewal | undefined
+export type Renewals = (opened: OpenConnection, loaded: Loaded, isExternal: boolean) => Renewal | undefined
 
 /** Gives secrets that live in the platform's own vault. `ref` is the connection's externalId. */
 export type ResolveSecrets = (tenant: string, ref: string) => Promise<Record<string, string>>
 
-export type Accounts = {
+export type OpenConnections = {
   /** Finds the account by id or name, or the default one. Throws `not_connected`, `not_found`, `invalid_input`. */
-  open(caller: Caller, loaded: Loaded, asked: string | undefined): Promise<OpenAccount> | OpenAccount
-  openConnection(connection: Connection, loaded: Loaded): Promise<OpenAccount>
+  open(caller: Caller, loaded: Loaded, asked: string | undefined): Promise<OpenConnection> | OpenConnection
+  openConnection(connection: Connection, loaded: Loaded): Promise<OpenConnection>
   /** Forgets what is known about a connection after it was changed or removed. */
   forget(tenant: string, id?: string): void
   /** Forgets the connections that use the app themselves, after it was changed; tenant '': of every tenant. */
@@ -92,14 +92,14 @@ export const createOpenWith =
     loaded: Loaded,
     secrets: Record<string, string>,
     { allowed, isExternal = false, onRefused }: Opening = {},
-  ): Promise<OpenAccount> => {
+  ): Promise<OpenConnection> => {
     const type = authKeyOf(connection)
     const connectionType = typeOf(loaded, connection.type)
     const scheme = schemeOf(connectionType, connection)
     const baseUrl = connectionType.baseUrl && ownBaseUrl(connectionType.baseUrl.from, secrets)
     const placement = loaded.wire.auth[type]
     const isSignedByApp = placement?.place === 'oauth1' && !placement.consumer
-    const opened: OpenAccount = {
+    const opened: OpenConnection = {
       connection,
       account: {
         key: `${connection.tenant}/${connection.id}`,
@@ -123,7 +123,7 @@ export type OpenWith = ReturnType<typeof createOpenWith>
 const firstOf = (connections: Connection[]): Connection =>
   connections.reduce((first, other) => (other.createdAt < first.createdAt || (other.createdAt === first.createdAt && other.id < first.id) ? other : first))
 
-type AccountsParts = {
+type OpenConnectionsParts = {
   store: Store
   vault: Vault
   clock: Clock
@@ -131,16 +131,16 @@ type AccountsParts = {
   resolveSecrets?: ResolveSecrets | undefined
   openWith: OpenWith
   renewals?: Renewals
-  states: Pick<AccountStates, 'mark'>
+  states: Pick<ConnectionStates, 'mark'>
 }
 
-export const createAccounts = ({ store, vault, clock, log, resolveSecrets, openWith, renewals, states }: AccountsParts): Accounts => {
-  const opened = new Map<string, OpenAccount>()
+export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets, openWith, renewals, states }: OpenConnectionsParts): OpenConnections => {
+  const opened = new Map<string, OpenConnection>()
   /** Tenant, then integration, then what was asked for → account, so that a run needs no store read. */
-  const found = new Map<string, Map<Loaded, Map<string, OpenAccount>>>()
+  const found = new Map<string, Map<Loaded, Map<string, OpenConnection>>>()
   const foundFor = (tenant: string, loaded: Loaded) => {
-    const ofTenant = found.get(tenant) ?? new Map<Loaded, Map<string, OpenAccount>>()
-    const ofIntegration = ofTenant.get(loaded) ?? new Map<string, OpenAccount>()
+    const ofTenant = found.get(tenant) ?? new Map<Loaded, Map<string, OpenConnection>>()
+    const ofIntegration = ofTenant.get(loaded) ?? new Map<string, OpenConnection>()
     found.set(tenant, ofTenant.set(loaded, ofIntegration))
     return ofIntegration
   }
@@ -157,7 +157,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, openW
     }
   }
 
-  const openConnection = async (connection: Connection, loaded: Loaded, readAt = forgotten): Promise<OpenAccount> => {
+  const openConnection = async (connection: Connection, loaded: Loaded, readAt = forgotten): Promise<OpenConnection> => {
     const key = `${connection.tenant}/${connection.id}`
     const known = opened.get(key)
     if (known) return known
@@ -202,7 +202,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, openW
     throw failField('connection', `Several ${id} accounts are connected and none is the default: ${names}. Name one in "connection", or make one the default.`)
   }
 
-  const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string): Promise<OpenAccount> => {
+  const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string): Promise<OpenConnection> => {
     const readAt = forgotten
     const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
     const account = await openConnection(choose(caller, loaded, asked, all), loaded, readAt)
@@ -212,7 +212,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, openW
     return account
   }
 
-  const accounts: Accounts = {
+  const accounts: OpenConnections = {
     open(caller, loaded, asked) {
       // Names are chosen by people: what a bound caller finds must never be what an unbound one asked for.
       const key = caller.connections ? `!${JSON.stringify([caller.connections, asked])}` : asked === undefined ? '' : `/${asked}`
@@ -241,7 +241,7 @@ export const createAccounts = ({ store, vault, clock, log, resolveSecrets, openW
 }
 
 /** Refuses an account whose state says that it cannot work. */
-export const requireUsable = ({ connection }: OpenAccount) => {
+export const requireUsable = ({ connection }: OpenConnection) => {
   if (connection.state === 'connected' || connection.state === 'unverified') return
   const why = connection.stateReason ?? connection.state
   const remedy = connection.state === 'disabled' ? 'Enable it again' : 'Reconnect it'

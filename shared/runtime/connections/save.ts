@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isFailure } from '#kit'
-import type { Accounts } from './resolve.ts'
+import type { OpenConnections } from './resolve.ts'
 import type { Clock, Connection, ConnectionPolicy, Log, Store, Vault } from '../ports/index.ts'
 import { overQuota } from '../admin/quotas.ts'
 import type { Quotas } from '../admin/quotas.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import type { AccountStates } from './states.ts'
-import type { Proof, Prover } from './verify.ts'
+import type { ConnectionStates } from './states.ts'
+import type { Verified, Verifier } from './verify.ts'
 import { lastFour } from './secrets.ts'
 
 /** A credential as it came from its owner or the provider. */
@@ -22,15 +22,15 @@ export type Wanted = {
   policy?: ConnectionPolicy | null | undefined
 }
 
-export type Keep = {
+export type ConnectionWriter = {
   /** A row that is not stored yet, for proving. */
   draft(wanted: Wanted): Connection
   /** Proves a credential; a provider that is away is no proof against it. Throws what the provider said. */
-  prove(row: Connection, given: Given): Promise<Proof>
+  verify(row: Connection, given: Given): Promise<Verified>
   /** Stores a new account. Throws `conflict` for a name that is taken. */
-  add(row: Connection, given: Given, proof: Proof, hasName: boolean): Promise<Connection>
+  add(row: Connection, given: Given, proof: Verified, hasName: boolean): Promise<Connection>
   /** Gives an account that is there a new credential. Throws `conflict` when it belongs to another account. */
-  replace(row: Connection, given: Given, proof: Proof, options?: { enable?: boolean }): Promise<void>
+  replace(row: Connection, given: Given, proof: Verified, options?: { enable?: boolean }): Promise<void>
   /** Writes columns and lets everything that was made from the row go. Throws `not_found`. */
   change(row: Connection, changes: Partial<Connection>): Promise<void>
   /** Whether another account of the integration has this name. */
@@ -39,11 +39,11 @@ export type Keep = {
 
 type Parts = {
   registry: Registry
-  accounts: Accounts
+  accounts: OpenConnections
   store: Store
   vault: Vault
-  prover: Prover
-  states: AccountStates
+  verifier: Verifier
+  states: ConnectionStates
   clock: Clock
   log: Log
   forgetOptions(tenant: string): void
@@ -52,7 +52,7 @@ type Parts = {
 
 const isAway = new Set(['unreachable', 'provider_failed', 'rate_limited', 'unavailable', 'bad_reply'])
 
-export const createKeep = ({ registry, accounts, store, vault, prover, states, clock, log, forgetOptions, quotas }: Parts): Keep => {
+export const createConnectionWriter = ({ registry, accounts, store, vault, verifier, states, clock, log, forgetOptions, quotas }: Parts): ConnectionWriter => {
   const freeName = async (tenant: string, integration: string, wanted: string) => {
     const names = new Set((await store.connections.list(tenant, { integration })).map((row) => row.name))
     if (!names.has(wanted)) return wanted
@@ -74,7 +74,7 @@ export const createKeep = ({ registry, accounts, store, vault, prover, states, c
     expiresAt,
   })
 
-  const keep: Keep = {
+  const writer: ConnectionWriter = {
     draft({ tenant, integration, type, name, externalId, labels, policy }) {
       const now = clock.now()
       return {
@@ -101,9 +101,9 @@ export const createKeep = ({ registry, accounts, store, vault, prover, states, c
         expiresAt: null,
       }
     },
-    async prove(row, given) {
+    async verify(row, given) {
       try {
-        return await prover.prove({ ...row, oauthVersion: given.oauthVersion ?? null }, given.secrets)
+        return await verifier.verify({ ...row, oauthVersion: given.oauthVersion ?? null }, given.secrets)
       } catch (thrown) {
         // Wrong credentials are refused at once.
         if (!isFailure(thrown)) throw thrown
@@ -124,10 +124,10 @@ export const createKeep = ({ registry, accounts, store, vault, prover, states, c
       const { title } = registry.integration(row.integration).integration
       const wanted = row.name || proof.accountName || title
       const name = hasName ? wanted : await freeName(row.tenant, row.integration, wanted)
-      await keep.refuseTakenName(row.tenant, row.integration, name, row.id)
+      await writer.refuseTakenName(row.tenant, row.integration, name, row.id)
       const others = await store.connections.list(row.tenant, { integration: row.integration })
       // The first one is the default until somebody chooses: a second one must not change where calls without a name go.
-      if (others.length === 1 && !others[0]!.isDefault) await keep.change(others[0]!, { isDefault: true })
+      if (others.length === 1 && !others[0]!.isDefault) await writer.change(others[0]!, { isDefault: true })
       const added: Connection = { ...row, ...proof, name, isDefault: others.length === 0, ...sealed(row, given) }
       await store.connections.add(added)
       accounts.forget(row.tenant, row.id)
@@ -150,7 +150,7 @@ export const createKeep = ({ registry, accounts, store, vault, prover, states, c
         throw fail('unreachable', 'The provider could not be asked whose credential this is, and an account never changes hands unseen. Try again in a moment.')
       }
       const state = row.state === 'disabled' && !enable ? { state: row.state, stateReason: row.stateReason, stateAt: row.stateAt } : {}
-      await keep.change(row, { ...proof, ...state, ...sealed(row, given) })
+      await writer.change(row, { ...proof, ...state, ...sealed(row, given) })
     },
     async change(row, changes) {
       const done = await store.connections.patch(row.tenant, row.id, { ...changes, updatedAt: clock.now() })
@@ -164,5 +164,5 @@ export const createKeep = ({ registry, accounts, store, vault, prover, states, c
       if (same) throw failField('name', `Another ${integration} account is already named "${name}". Choose another name.`, 'conflict')
     },
   }
-  return keep
+  return writer
 }

@@ -1,15 +1,15 @@
 import type { Connection, ConnectionState, Clock, Log, Store } from '../ports/index.ts'
 
 /** Told once per change: `connected` and `unverified` can be used, the others cannot. */
-export type OnAccountState = (tenant: string, connection: string, state: ConnectionState, reason: string | null) => void
+export type OnConnectionState = (tenant: string, connection: string, state: ConnectionState, reason: string | null) => void
 
-export type AccountStates = {
+export type ConnectionStates = {
   /** Marks an account, once per change; the row in hand changes at once, the stored one right after. */
   mark(connection: Connection, state: ConnectionState, reason: string | null): void
   /** Tells that a row was written with this state by somebody else. */
   tell(before: Pick<Connection, 'tenant' | 'id' | 'state'>, state: ConnectionState, reason: string | null): void
   /** The function it gives ends the listening. */
-  on(listener: OnAccountState): () => void
+  on(listener: OnConnectionState): () => void
   /** Writes down changes of a row in hand whose author does not wait for it. */
   write(connection: Connection, changes: Partial<Connection>): void
   /** Resolves when everything that was marked is stored, so that whoever reads sees it. */
@@ -18,10 +18,10 @@ export type AccountStates = {
 
 const usable = new Set<ConnectionState>(['connected', 'unverified'])
 
-export const createAccountStates = ({ store, clock, log }: { store: Pick<Store, 'connections'>; clock: Clock; log: Log }): AccountStates => {
-  const listeners = new Set<OnAccountState>()
+export const createConnectionStates = ({ store, clock, log }: { store: Pick<Store, 'connections'>; clock: Clock; log: Log }): ConnectionStates => {
+  const listeners = new Set<OnConnectionState>()
   const pending = new Set<Promise<unknown>>()
-  const states: AccountStates = {
+  const states: ConnectionStates = {
     mark(connection, state, reason) {
       if (connection.state === state) return
       const before = { ...connection }

@@ -1,28 +1,28 @@
 import type { ConnectionType, ProviderRequest } from '#kit'
-import type { OpenAccount, OpenWith } from './resolve.ts'
+import type { OpenConnection, OpenWith } from './resolve.ts'
 import type { Clock, Connection } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 
 /** What the free test of an account showed. */
-export type Proof = Pick<Connection, 'state' | 'stateReason' | 'stateAt'> & Partial<Pick<Connection, 'accountId' | 'accountName'>>
-export type Prover = {
+export type Verified = Pick<Connection, 'state' | 'stateReason' | 'stateAt'> & Partial<Pick<Connection, 'accountId' | 'accountName'>>
+export type Verifier = {
   /** Runs the free test with these secrets, which need not be stored. Throws what the provider said against them. */
-  prove(row: Connection, secrets: Record<string, string>): Promise<Proof>
+  verify(row: Connection, secrets: Record<string, string>): Promise<Verified>
   /** The same with an account in use, its credential renewed where that is due. */
-  check(account: OpenAccount, loaded: Loaded): Promise<Proof>
+  check(account: OpenConnection, loaded: Loaded): Promise<Verified>
   /** One request with these secrets, outside of any step. */
   send(row: Connection, secrets: Record<string, string>, request: ProviderRequest): Promise<unknown>
 }
 
 /** One request of our own with an account, outside of any step; gives the body of a reply that is fine. */
-export type SendAs = (account: OpenAccount, loaded: Loaded, request: ProviderRequest, priority: 'interactive' | 'bulk') => Promise<unknown>
+export type SendAs = (account: OpenConnection, loaded: Loaded, request: ProviderRequest, priority: 'interactive' | 'bulk') => Promise<unknown>
 
-export const createProver = ({ registry, sendAs, openWith, clock }: { registry: Registry; sendAs: SendAs; openWith: OpenWith; clock: Clock }): Prover => {
+export const createVerifier = ({ registry, sendAs, openWith, clock }: { registry: Registry; sendAs: SendAs; openWith: OpenWith; clock: Clock }): Verifier => {
   const openPlain = (row: Connection, loaded: Loaded, secrets: Record<string, string>) =>
     openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
 
-  const proofOf = async (type: ConnectionType, run: (request: ProviderRequest) => Promise<unknown>): Promise<Proof> => {
+  const proofOf = async (type: ConnectionType, run: (request: ProviderRequest) => Promise<unknown>): Promise<Verified> => {
     // A paid lookup is never a test.
     if (!type.test)
       return { state: 'unverified', stateReason: 'This provider has no free way to test a key; the first real answer will tell.', stateAt: clock.now() }
@@ -36,7 +36,7 @@ export const createProver = ({ registry, sendAs, openWith, clock }: { registry: 
       const loaded = registry.integration(row.integration)
       return sendAs(await openPlain(row, loaded, secrets), loaded, request, 'interactive')
     },
-    async prove(row, secrets) {
+    async verify(row, secrets) {
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
       const opened = await openPlain(row, loaded, secrets)

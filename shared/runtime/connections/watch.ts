@@ -11,7 +11,7 @@ const pauseMs = 2_000
 type Parts = { registry: Registry; store: Pick<Store, 'connections'>; check(row: Connection): Promise<void>; clock: Clock; log: Log }
 
 /** Tests every account that has a free test and was not used for hours; gives how many were tested. */
-export const sweepAccounts = async ({ registry, store, check, clock, log }: Parts, signal: AbortSignal): Promise<number> => {
+export const sweepConnections = async ({ registry, store, check, clock, log }: Parts, signal: AbortSignal): Promise<number> => {
   let tested = 0
   for (const row of await store.connections.all()) {
     if (signal.aborted) return tested
@@ -30,12 +30,12 @@ export const sweepAccounts = async ({ registry, store, check, clock, log }: Part
 }
 
 /** Sweeps for as long as the process lives; the function it gives ends it. */
-export const watchAccounts = (parts: Parts): (() => void) => {
+export const watchConnections = (parts: Parts): (() => void) => {
   const stop = new AbortController()
   const loop = async () => {
     while (!stop.signal.aborted) {
       await parts.clock.sleep(everyMs, stop.signal)
-      await sweepAccounts(parts, stop.signal)
+      await sweepConnections(parts, stop.signal)
     }
   }
   loop().catch((error: unknown) => {

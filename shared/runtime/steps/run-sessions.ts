@@ -3,7 +3,7 @@ import type { Json } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import type { Audit } from '../admin/audit.ts'
 import { costOf } from '../catalogue/registry.ts'
-import type { OpenAccount } from '../connections/resolve.ts'
+import type { OpenConnection } from '../connections/resolve.ts'
 import type { Keyed } from '../idempotency.ts'
 import type { Clock, Store } from '../ports/index.ts'
 import { createContext } from './context.ts'
@@ -42,7 +42,7 @@ export type Causation = {
 
 /** What a run has open at the provider. */
 export type RunSessions = {
-  open(running: Running, valid: ValidCall, account: OpenAccount, keyed: Keyed | undefined): Session
+  open(running: Running, valid: ValidCall, account: OpenConnection, keyed: Keyed | undefined): Session
   context(session: Session): StepContext
   /** The failure of a create whose outcome is unknown, with what the provider shows about it. */
   verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>

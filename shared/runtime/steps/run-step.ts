@@ -3,7 +3,7 @@ import type { Outcome } from '#kit'
 import { parseOutput } from '../catalogue/parse.ts'
 import { effectOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import type { Accounts } from '../connections/resolve.ts'
+import type { OpenConnections } from '../connections/resolve.ts'
 import type { Intents, Keyed } from '../idempotency.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
 import { finishDryRun } from './dry-run.ts'
@@ -43,7 +43,7 @@ export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
 
 type Parts = {
   registry: Registry
-  accounts: Accounts
+  accounts: OpenConnections
   store: Pick<Store, 'runs'>
   clock: Clock
   intents: Intents

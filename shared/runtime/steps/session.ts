@@ -2,7 +2,7 @@ import type { Cost, Effect, Json, ProviderRequest } from '#kit'
 import type { CallPolicy, Preview, Reply } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
-import type { OpenAccount } from '../connections/resolve.ts'
+import type { OpenConnection } from '../connections/resolve.ts'
 
 export type SessionRequest = {
   method: string
@@ -20,7 +20,7 @@ export type SessionRequest = {
 /** What one piece of work at a provider (a step run, an option load, a poll) may use and what it leaves behind. */
 export type Session = {
   loaded: LoadedStep
-  account: OpenAccount
+  account: OpenConnection
   effect: Effect
   /** Price of the step; its calls are then repeated only like creates. */
   cost: Cost | undefined

@@ -1,4 +1,4 @@
-import type { Accounts } from '../connections/resolve.ts'
+import type { OpenConnections } from '../connections/resolve.ts'
 import type { Apps } from '../connections/apps.ts'
 import type { Clock, Log, Store, Vault } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
@@ -13,7 +13,7 @@ export type OnStart = (start: AgentStart) => Promise<void>
 /** What the trigger runtime is made of; given once. */
 export type TriggerParts = {
   registry: Registry
-  accounts: Accounts
+  accounts: OpenConnections
   apps: Pick<Apps, 'open'>
   wire: Wire
   store: Store

@@ -45,7 +45,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     if (!app) throw fail('conflict', `The app of ${loaded.integration.title} was taken away. The operator sets it again.`)
     return app
   }
-  const keep = (row: Authorization, secrets: Record<string, string>) => store.authorizations.save(row.id, vault.seal(sealScope(row), secrets))
+  const saveSealed = (row: Authorization, secrets: Record<string, string>) => store.authorizations.save(row.id, vault.seal(sealScope(row), secrets))
 
   const sendToOAuth1 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
     const facts = loaded.wire.oauth?.v1
@@ -56,7 +56,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
       // The state travels in the address to come back to, since this version of OAuth has no parameter for it.
       const request = await outside.oauth1.begin(row.integration, facts, await appOf(row, loaded), `${redirectUri(base, row.integration)}?state=${state}`)
       token = request.token
-      await keep(row, { token, secret: request.secret })
+      await saveSealed(row, { token, secret: request.secret })
     }
     return `${facts.authorizeUrl}?${new URLSearchParams({ oauth_token: token, ...fillAll(facts.authorizeParams ?? {}, { appName }) })}`
   }
@@ -66,7 +66,7 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     if (!facts) throw fail('wire_unset', `The provider documents do not show these addresses. The operator sets "wire.${row.integration}.oauth.v2".`)
     const known = vault.open(sealScope(row), row.secrets)
     const verifier = known.verifier ?? (await outside.oauth2.verifier())
-    if (known.verifier === undefined) await keep(row, { verifier })
+    if (known.verifier === undefined) await saveSealed(row, { verifier })
     const params = fillAll(facts.authorizeParams ?? {}, { appName })
     return outside.oauth2.address(row.integration, facts, await appOf(row, loaded), {
       redirectUri: redirectUri(base, row.integration),

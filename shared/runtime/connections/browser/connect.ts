@@ -8,9 +8,9 @@ import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Log, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Registry } from '../../catalogue/registry.ts'
-import { createBegin } from './start.ts'
+import { createStart } from './start.ts'
 import { isMark, markHash } from './binding.ts'
-import type { Keep } from '../save.ts'
+import type { ConnectionWriter } from '../save.ts'
 import { createOpening, sealScope } from './authorize-page.ts'
 import { callerOf, createReceiving } from './receive.ts'
 import type { Connect, ConnectPage, Refusal } from './types.ts'
@@ -20,7 +20,7 @@ type Parts = {
   store: Store
   vault: Vault
   apps: Apps
-  keep: Keep
+  writer: ConnectionWriter
   outside: Outside
   audit: Audit
   clock: Clock
@@ -34,7 +34,7 @@ const refusalFor = ({ code, details }: Failure): Refusal => (code === 'conflict'
 
 /** Connecting an account in the browser, from our page to the stored connection. */
 export const createConnect = (parts: Parts): Connect => {
-  const { registry, store, vault, keep, audit, clock, log } = parts
+  const { registry, store, vault, writer, audit, clock, log } = parts
   const opening = createOpening(parts)
   const { receive, save } = createReceiving(parts, opening.appOf)
 
@@ -66,7 +66,7 @@ export const createConnect = (parts: Parts): Connect => {
   }
 
   const draftOf = ({ tenant, integration, type, externalId, labels, name }: Authorization) =>
-    keep.draft({ tenant, integration, type, externalId, labels, ...(name === null ? {} : { name }) })
+    writer.draft({ tenant, integration, type, externalId, labels, ...(name === null ? {} : { name }) })
 
   /** Whether the provider's answer is about the request that this browser made. */
   const isAnswerTo = (row: Authorization, params: URLSearchParams) => {
@@ -87,7 +87,7 @@ export const createConnect = (parts: Parts): Connect => {
   }
 
   return {
-    begin: createBegin(parts),
+    begin: createStart(parts),
 
     base: parts.base,
 
@@ -118,7 +118,7 @@ export const createConnect = (parts: Parts): Connect => {
         const credential = givenSecrets(loaded, row.type, given)
         // Proved before the flow is used up, so that a mistyped key can be corrected on the same page.
         const draft = draftOf(row)
-        const proof = await keep.prove(draft, credential)
+        const proof = await writer.verify(draft, credential)
         if (!(await take(row, browser))) return refused('expired')
         return await save(row, draft, credential, proof)
       } catch (thrown) {
@@ -144,7 +144,7 @@ export const createConnect = (parts: Parts): Connect => {
       try {
         const given = await receive(taken, returned, state)
         const draft = draftOf(taken)
-        return await save(taken, draft, given, await keep.prove(draft, given))
+        return await save(taken, draft, given, await writer.verify(draft, given))
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         return refuseAudited(refusalFor(thrown), taken, thrown)

@@ -6,18 +6,18 @@ import type { Registry } from '../../catalogue/registry.ts'
 import { schemeFor, versionFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Connection, Store, Vault } from '../../ports/index.ts'
 import { viewConnection } from '../connections.ts'
-import type { Given, Keep } from '../save.ts'
-import type { Proof } from '../verify.ts'
+import type { Given, ConnectionWriter } from '../save.ts'
+import type { Verified } from '../verify.ts'
 import { sealScope } from './authorize-page.ts'
 import type { Opening } from './authorize-page.ts'
 import type { ConnectPage } from './types.ts'
 
-type Parts = { registry: Registry; store: Store; vault: Vault; keep: Keep; outside: Outside; audit: Audit; clock: Clock }
+type Parts = { registry: Registry; store: Store; vault: Vault; writer: ConnectionWriter; outside: Outside; audit: Audit; clock: Clock }
 
 export const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.token === null ? {} : { token: row.token }) })
 
 /** What a browser brings back from the provider, and the connection that is made of it. */
-export const createReceiving = ({ registry, store, vault, keep, outside, audit, clock }: Parts, appOf: Opening['appOf']) => {
+export const createReceiving = ({ registry, store, vault, writer, outside, audit, clock }: Parts, appOf: Opening['appOf']) => {
   /** The connection this account already has, where nothing says that a second one is wanted. */
   const knownAs = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
     if (row.connection !== null) return store.connections.get(row.tenant, row.connection)
@@ -26,13 +26,13 @@ export const createReceiving = ({ registry, store, vault, keep, outside, audit, 
     return all.find((one) => one.type === row.type && one.accountId === accountId && one.externalId === row.externalId && one.state !== 'disabled')
   }
 
-  const save = async (row: Authorization, draft: Connection, given: Given, proof: Proof): Promise<ConnectPage> => {
+  const save = async (row: Authorization, draft: Connection, given: Given, proof: Verified): Promise<ConnectPage> => {
     const { tenant, integration, name } = row
     const known = await knownAs(row, proof.accountId)
     if (row.connection !== null && !known)
       throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile. Connect it as a new one.')
-    if (known) await keep.replace(known, given, proof)
-    const id = known?.id ?? (await keep.add(draft, given, proof, name !== null)).id
+    if (known) await writer.replace(known, given, proof)
+    const id = known?.id ?? (await writer.add(draft, given, proof, name !== null)).id
     const stored = (await store.connections.get(tenant, id))!
     await audit.changed(callerOf(row), { what: known ? 'connect.reconnected' : 'connect.connected', integration, connection: id, keyId: vault.keyId })
     const workspace = (await store.tenants.get(tenant))?.name ?? tenant

@@ -51,7 +51,7 @@ const refuseNewOnes = (caller: Caller) => {
 }
 
 /** Begins connecting in a browser. What must be remembered until it comes back is stored under the hash of `state`. */
-export const createBegin =
+export const createStart =
   (parts: Parts) =>
   async (caller: Caller, wanted: ConnectWanted): Promise<ConnectBegun> => {
     const { registry, store, clock, base } = parts

@@ -1,6 +1,6 @@
 import { failField } from '#kit'
 import type { Trigger } from '#kit'
-import type { OpenAccount } from '../../connections/resolve.ts'
+import type { OpenConnection } from '../../connections/resolve.ts'
 import type { Subscription } from '../../ports/index.ts'
 import type { Loaded } from '../../catalogue/registry.ts'
 import type { TriggerParts } from '../parts.ts'
@@ -17,7 +17,7 @@ export const checkOptions = (trigger: Trigger, { settleMs, startFrom }: Subscrip
 
 /** Decides how a subscription is told of events: by webhook where that can work, else by polling, else not at all. */
 export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 'publicUrl'>) => {
-  const whyNoWebhook = async ({ connection, account }: OpenAccount, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
+  const whyNoWebhook = async ({ connection, account }: OpenConnection, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
     if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
     if (publicUrl() === undefined) return 'this server knows no address that the provider could reach it at. The operator sets the public URL.'
     const put = `PUT /v1/apps/${integration.id}`
@@ -43,7 +43,7 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
 
   /** Throws `invalid_input` with the reason and what would work instead. */
   const choose = async (
-    account: OpenAccount,
+    account: OpenConnection,
     loaded: Loaded,
     trigger: Trigger,
     config: Record<string, unknown>,

@@ -4,7 +4,7 @@ import type { Json, Model, Trigger, WatchContext } from '#kit'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
 import type { Loaded } from '../../catalogue/registry.ts'
 import { requireUsable } from '../../connections/resolve.ts'
-import type { OpenAccount } from '../../connections/resolve.ts'
+import type { OpenConnection } from '../../connections/resolve.ts'
 import type { Caller, Subscription } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ProviderSessions } from '../provider-session.ts'
@@ -35,7 +35,7 @@ export const createPreparation = ({ registry, accounts, apps, wire, vault, publi
   }
 
   /** A connection that is limited for its callers is limited for their subscriptions too: each watched thing must be within. */
-  const requireWithin = async ({ connection }: OpenAccount, loaded: Loaded, models: Model[]) => {
+  const requireWithin = async ({ connection }: OpenConnection, loaded: Loaded, models: Model[]) => {
     const { policy, tenant, id } = connection
     if (!policy?.scopes && !policy?.paths) return
     const { scopes, id: integration } = loaded.integration
@@ -49,7 +49,7 @@ export const createPreparation = ({ registry, accounts, apps, wire, vault, publi
   }
 
   /** The config as it is stored: checked, with ids in place of what a person pasted, and within the limits of the connection. */
-  const prepareConfig = async (account: OpenAccount, loaded: Loaded, trigger: Trigger, given: unknown): Promise<Record<string, Json>> => {
+  const prepareConfig = async (account: OpenConnection, loaded: Loaded, trigger: Trigger, given: unknown): Promise<Record<string, Json>> => {
     const { tenant, id } = account.connection
     const config = await resolve(trigger, { tenant, connection: id, integration: loaded.integration.id }, parseConfig(trigger, given))
     await requireWithin(account, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])

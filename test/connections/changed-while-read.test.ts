@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAccounts, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
+import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
 import { connectionRow, caller, handClock, openHouse, overlay, tenant } from '../triggers/house.ts'
 
 const held = () => {
@@ -27,7 +27,7 @@ test.each(['connections', 'tenants'] as const)('an account that is changed while
     throw new Error('not used here')
   }
   const openWith = createOpenWith({ apps: { oauthApp: never }, clientTokens: never })
-  const accounts = createAccounts({ store, vault: house.vault, clock: handClock(), log: () => {}, openWith, states: { mark: never } })
+  const accounts = createOpenConnections({ store, vault: house.vault, clock: handClock(), log: () => {}, openWith, states: { mark: never } })
   const loaded = house.registry.integration('work-board')
   const opening = Promise.resolve(accounts.open(caller, loaded, undefined))
   await new Promise((resolve) => setImmediate(resolve))

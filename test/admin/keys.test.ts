@@ -7,8 +7,8 @@ import type { Configuration } from '../../shared/faces/cli/index.ts'
 import type { Connection, Store } from '../../shared/runtime/ports/index.ts'
 import { checkBackup, createMemoryStore, keyIdOf, openSqliteStore, readKeyring, restoreBackup, wrappedKeyring } from '../../shared/store/index.ts'
 import { testFolder } from '../store/folder.ts'
-import { caller, connectByOAuth, connected, openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { caller, connectByOAuth, connected, openHouse } from '../connections/setup.ts'
+import type { House } from '../connections/setup.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {

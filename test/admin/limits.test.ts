@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createLimits, defaultLimits } from '../../shared/runtime/admin/limits.ts'
 import type { LimitSettings } from '../../shared/runtime/admin/limits.ts'
 import { fakeClock } from '../support/clock.ts'
-import { caller, openHouse, serve } from './setup.ts'
-import type { House } from './setup.ts'
+import { caller, openHouse, serve } from '../connections/setup.ts'
+import type { House } from '../connections/setup.ts'
 
 const settings = (over: Partial<LimitSettings> = {}): LimitSettings => ({ ...defaultLimits, ...over })
 const turn = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { pathTemplate } from '../../shared/runtime/admin/audit.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
-import { caller, createCard, openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { caller, createCard, openHouse } from '../connections/setup.ts'
+import type { House } from '../connections/setup.ts'
 
 let house: House
 afterEach(() => house?.close())

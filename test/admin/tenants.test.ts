@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../shared/store/index.ts'
 import { openFace, secretsOf } from '../faces/setup.ts'
 import type { Ask } from '../faces/setup.ts'
 import * as make from '../store/make.ts'
-import { routesOf } from './route-table.ts'
+import { routesOf } from '../connections/route-table.ts'
 
 /**
  * Every route of the running server with ids of somebody else. The routes come from the server's own table and document, so a

@@ -7,8 +7,8 @@ import { toolyard } from '../../shared/faces/http/plugin.ts'
 import { fail } from '#kit'
 import { createJwtAuthenticator } from '../../shared/runtime/admin/operator-jwt.ts'
 import { startProvider } from '../support/provider.ts'
-import { movableClock, openHouse, serve } from './setup.ts'
-import type { House } from './setup.ts'
+import { movableClock, openHouse, serve } from '../connections/setup.ts'
+import type { House } from '../connections/setup.ts'
 
 const issuer = 'https://id.example'
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>
