@@ -173,7 +173,8 @@ describe('in Node', () => {
     writeFileSync(join(installed.folder, 'node.mjs'), `${given}${text}\nconsole.log(JSON.stringify(outcome))\nawait pack.close()\n`)
     const { code, out, err } = await runFile('node.mjs')
     expect(code, err).toBe(0)
-    expect(JSON.parse(out)).toMatchObject({ ok: true, value: { name: told } })
+    expect(out).toContain(`name: '${told}'`)
+    expect(JSON.parse(out.trim().split('\n').at(-1)!)).toMatchObject({ ok: true, value: { name: told } })
   })
 
   it('inside a Fastify app', async () => {
