@@ -1,5 +1,6 @@
 import type { JsonSchema } from '#kit'
-import type { FieldManifest } from './manifest.ts'
+
+export type FieldManifest = { options?: true; dependsOn?: string[]; accepts?: 'id-or-url'; scope?: true; long?: true }
 
 /**
  * What a form shows for a field.

@@ -16,7 +16,7 @@ import type {
   WireProfile,
 } from '#kit'
 import { layoutOf } from './form-layout.ts'
-import type { Layout } from './form-layout.ts'
+import type { FieldManifest, Layout } from './form-layout.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 import { schemeFor } from './scheme.ts'
 import { optionsOf } from './subscription-options.ts'
@@ -28,7 +28,6 @@ export const schemaVersion = '1.1'
 export type Badge = 'beta' | 'legacy' | 'deprecated' | 'credits' | 'setup' | 'advanced' | 'instant' | 'polling'
 type Deprecated = { since: string; use: string }
 
-export type FieldManifest = { options?: true; dependsOn?: string[]; accepts?: 'id-or-url'; scope?: true; long?: true }
 export type StepManifest = {
   id: string
   title: string
