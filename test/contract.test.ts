@@ -26,8 +26,8 @@ const subjectsIn = (place: string): Promise<Subject[]> =>
       .map(async (folder) => ({ folder, integration: ((await import(/* @vite-ignore */ join(folder, 'manifest.ts'))) as { default: Integration }).default })),
   )
 const shipped = await subjectsIn('integrations')
-/** Throw-away integrations: their folders are all they need. */
-const subjects = [...shipped, ...(await subjectsIn('test/fixtures'))]
+/** Throw-away integrations, and what `npm run new` copies: their folders are all they need. */
+const subjects = [...shipped, ...(await subjectsIn('test/fixtures')), ...(await subjectsIn('scripts'))]
 const caller = { tenant: 'default' }
 
 stayOffline(/^127\.0\.0\.1/)
@@ -222,7 +222,7 @@ describe('the contract itself', () => {
   })
 
   it('names the file and the remedy when a trigger is wrong', () => {
-    const { integration, folder } = shipped.find((subject) => subject.integration.triggers?.length)!
+    const { integration, folder } = shipped.find((subject) => subject.integration.webhooks && subject.integration.triggers!.length > 1)!
     const [first, ...rest] = integration.triggers!
     const { webhook: _, poll: __, ...bare } = first!
     const other: Trigger = {

@@ -13,6 +13,7 @@ export const processSuites = [
   'test/faces/triggers-process.test.ts',
   'test/mcp/approved.test.ts',
   'test/mcp/transports.test.ts',
+  'test/new.test.ts',
 ]
 
 /** `npm run test:process`: what takes too long for `npm test`. */

@@ -1,0 +1,103 @@
+/**
+ * `npm run new -- <id> [--title "…"]`: a running integration under `integrations/<id>/`, with its line in the list, icons, manifest and documents.
+ * It is a copy of `scripts/starter`, which the contract test holds to the same rules as every other integration.
+ */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const usage = 'Usage: npm run new -- <id> [--title "Title"], for example: npm run new -- time-sheets'
+const maxId = 30
+
+/** The id names an import, a folder, files in `manifests/` and tools, so these would clash. */
+const reserved = new Set(
+  [
+    'index integrations pack manifest toolyard mcp openapi api-call apps connections events gaps hooks runs starts steps subscriptions triggers',
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if',
+    'implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof',
+    'undefined var void while with yield',
+  ].flatMap((line) => line.split(' ')),
+)
+
+const camelCase = (id: string) => id.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+const titleOf = (id: string) => id.replaceAll(/(^|-)(\w)/g, (_, dash: string, letter: string) => `${dash && ' '}${letter.toUpperCase()}`)
+
+/** What is wrong with an id, and what to do; undefined: nothing. */
+export const idProblem = (id: string, existing: string[]): string | undefined => {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id) || id.length > maxId)
+    return `"${id}" is not a usable id. Give at most ${maxId} lower-case letters and digits in kebab-case, starting with a letter, like time-sheets.`
+  if (reserved.has(id)) return `"${id}" is a reserved word. Give a longer id that names the provider, like ${id}-desk.`
+  const same = existing.find((one) => one === id || camelCase(one) === camelCase(id))
+  if (same !== undefined) return `integrations/${same} exists already. Give another id, or change that integration.`
+  return undefined
+}
+
+/** `integrations/index.ts` with one more integration. */
+export const addToList = (source: string, id: string): string => {
+  const imports = [...source.matchAll(/^import (\w+) from '\.\/([^/]+)\/manifest\.ts'$/gm)].map(([, name, folder]) => ({ name: name!, folder: folder! }))
+  const all = [...imports, { name: camelCase(id), folder: id }].toSorted((a, b) => (a.folder < b.folder ? -1 : 1))
+  const names = all.map(({ name }) => name)
+  const oneLine = `[${names.join(', ')}]`
+  const list = `export const integrations = ${oneLine}`.length <= 160 ? oneLine : `[\n${names.map((name) => `  ${name},\n`).join('')}]`
+  const lines = all.map(({ name, folder }) => `import ${name} from './${folder}/manifest.ts'`).join('\n')
+  return source
+    .replaceAll(/^import .*\n/gm, '')
+    .replace(/^/, `${lines}\n`)
+    .replace(/\[[^\]]*\]/, list)
+}
+
+/** Writes the integration and its line. */
+const write = (root: string, id: string, title: string): void => {
+  const starter = join(root, 'scripts/starter')
+  for (const name of readdirSync(starter, { recursive: true, encoding: 'utf8' }).filter((one) => /\.\w+$/.test(one))) {
+    const file = join(root, 'integrations', id, name)
+    mkdirSync(dirname(file), { recursive: true })
+    const text = readFileSync(join(starter, name), 'utf8')
+    writeFileSync(file, text.replaceAll("'Starter'", `'${title}'`).replaceAll('starter', id))
+  }
+  for (const kind of ['', '-dark']) copyFileSync(join(root, `manifests/icons/toolyard${kind}.svg`), join(root, `manifests/icons/${id}${kind}.svg`))
+  const list = join(root, 'integrations/index.ts')
+  writeFileSync(list, addToList(readFileSync(list, 'utf8'), id))
+}
+
+const main = (): number => {
+  const root = fileURLToPath(new URL('../', import.meta.url))
+  const refuse = (why: string) => {
+    console.error(why)
+    return 2
+  }
+  let given: { values: { title?: string }; positionals: string[] }
+  try {
+    given = parseArgs({ allowPositionals: true, options: { title: { type: 'string' } } })
+  } catch (error) {
+    return refuse(`${(error as Error).message}. ${usage}`)
+  }
+  const [id, ...more] = given.positionals
+  if (id === undefined || more.length > 0) return refuse(usage)
+  const problem = idProblem(
+    id,
+    readdirSync(join(root, 'integrations')).filter((name) => !name.includes('.')),
+  )
+  if (problem !== undefined) return refuse(problem)
+  const title = given.values.title?.trim() ?? titleOf(id)
+  if (!/^[\p{L}\p{N}][\p{L}\p{N} .&+()-]{0,59}$/u.test(title))
+    return refuse(`--title "${title}" is not usable. Give 1 to 60 letters, digits, spaces and any of .&+()-, like "Time Sheets".`)
+  write(root, id, title)
+  for (const script of ['manifests', 'docs']) {
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', `${script}.ts`)], { cwd: root, encoding: 'utf8' })
+    if (status !== 0) return refuse(`integrations/${id} is written, but "npm run ${script}" failed:\n${stderr}`)
+  }
+
+  console.log(`integrations/${id} is written and listed. Next:
+
+  npx toolyard dev integrations/${id}      serves it and reloads it whenever you change a file
+  npm test -- test/contract.test.ts       checks it and replays its examples
+  npm run manifests && npm run docs        writes the generated files after a change; commit them
+
+How to go on: docs/authors.md`)
+  return 0
+}
+
+if (import.meta.main) process.exitCode = main()

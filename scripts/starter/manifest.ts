@@ -1,0 +1,31 @@
+import { defineIntegration, path, readRow, secretText, textOf, z } from '#kit'
+import createItem from './steps/create-item.ts'
+import listItems from './steps/list-items.ts'
+import newItem from './triggers/new-item.ts'
+import { wire } from './wire.ts'
+
+export default defineIntegration({
+  id: 'starter',
+  title: 'Starter',
+  summary: 'Items of a list: read them, add one, and start agents on new ones.',
+  version: '0.1.0',
+  maturity: 'beta',
+  connections: [
+    {
+      id: 'token',
+      title: 'Access token',
+      purpose: 'A token from the account settings of the provider.',
+      secrets: z.strictObject({ token: secretText('Access token', 'The token, as the settings page shows it.') }),
+      // Free: it runs whenever a connection is tested.
+      test: { method: 'GET', path: path`/v1/me` },
+      identify(reply) {
+        const account = readRow(reply, 'an account')
+        return { accountId: account.id, accountName: textOf(account, 'name') }
+      },
+    },
+  ],
+  steps: [createItem, listItems],
+  triggers: [newItem],
+  apiCall: { methods: ['GET', 'POST'], under: '/v1', deny: [] },
+  wire,
+})

@@ -1,0 +1,18 @@
+import { fail, z } from '#kit'
+
+export const item = () =>
+  z.looseObject({
+    id: z.string().meta({ description: 'Id of the item.' }),
+    name: z.string().meta({ description: 'Name of the item.' }),
+    created_at: z.string().meta({ description: 'When it was created, in UTC.' }),
+    created_by: z.string().meta({ description: 'Id of the account that created it.' }),
+  })
+
+export type Item = z.output<ReturnType<typeof item>>
+
+/** @throws Failure `bad_reply` */
+export const readItems = (items: unknown[]): Item[] => {
+  const read = z.array(item()).safeParse(items)
+  if (!read.success) throw fail('bad_reply', 'The provider answered something other than items.')
+  return read.data
+}
