@@ -22,7 +22,7 @@ import type { Wrapping } from './store/index.ts'
 import type { EgressRules } from './wire/index.ts'
 
 export type PackOptions = {
-  /** Where things are kept; in memory when absent. `openStore` opens the embedded one. */
+  /** The store; in memory when absent. `openSqliteStore` opens the embedded one. */
   store?: Store
   /**
    * 32 bytes that seal secrets; several, the present one first, with a way to keep new ones; or how the platform's own key management wraps
@@ -41,15 +41,15 @@ export type PackOptions = {
   limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
   /** What consent pages of providers call us. */
   appName?: string
-  /** Where this process is reached from outside, without a last "/"; else `servedAt` says it. Providers deliver there. */
+  /** Where this process is reached from outside, without a last "/"; otherwise `servedAt` sets it. Providers deliver there. */
   publicUrl?: string
   /** Origins of agents that may be private or plain http. */
   agentOrigins?: string[]
-  /** Keeps and shows the beginning of what an agent answers to a start; else only its status and size. */
+  /** Stores and shows the beginning of an agent's response to a start; otherwise only its status and size. */
   agentAnswers?: boolean
   /** Takes the starts of subscriptions whose agent has no address. */
   onStart?: OnStart
-  /** How often triggers that are not told are looked for, in ms; a minute when absent. */
+  /** How often polled triggers are polled, in ms; a minute when absent. */
   scanMs?: number
   integrations?: Integration[]
   clock?: Clock
@@ -63,7 +63,7 @@ export type Pack = {
   steps: {
     find: Catalogue['find']
     run(caller: Caller, call: StepCall): Promise<Outcome>
-    /** Begins a run that is not waited for; `runs.get` tells of it. */
+    /** Starts a run without waiting for it; `runs.get` reports on it. */
     begin: Background['begin']
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
   }
@@ -83,9 +83,9 @@ export type Pack = {
   starts: Triggers['starts']
   /** What happened and could not be recovered. */
   gaps: Triggers['gaps']
-  /** Answers a provider's request on a hook's address; 200 only after what it tells is on the disk. */
+  /** Answers a provider's request on a hook's address; 200 only after its events are on disk. */
   receive: Triggers['receive']
-  /** Begins the background work: starting agents, keeping hooks, listing what was missed. To be called once this process can be reached. */
+  /** Starts the background work: agent starts, maintenance of hooks, backfill. To be called once this process can be reached. */
   start(): Promise<void>
   apps: Pick<Apps, 'get' | 'put'>
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
@@ -93,24 +93,24 @@ export type Pack = {
   /** The identity provider whose tokens are accepted beside ours. */
   issuer?: string | undefined
   tenants: Tenants
-  /** Connecting an account in the browser; `connections.authorize` begins it. */
+  /** Connecting an account in the browser; `connections.authorize` starts it. */
   connect: Omit<Connect, 'begin'>
-  /** Says where this process is reached, for links to its own pages; what the operator set counts more. */
+  /** Sets where this process is reached, for links to its own pages; the operator's setting takes precedence. */
   servedAt(address: string): void
   audit: Pick<Audit, 'list' | 'verify' | 'head' | 'refused'>
   keys: Pick<Keys, 'get' | 'rotate'>
   policies: Pick<Policies, 'get' | 'put'>
   limits: Pick<Limits, 'admit' | 'wrongToken' | 'waiting'>
-  /** Tells when an account can be used or not any more; the function it gives ends that. */
+  /** Calls the listener when a connection becomes usable or unusable; returns a function that ends this. */
   onAccountState(listener: OnConnectionState): () => void
-  /** Tests accounts nobody used for hours, until the pack is closed. */
+  /** Tests connections that were not used for hours, until the pack is closed. */
   watchAccounts(): void
   /** Copies the whole database, of all tenants, into a new file while everything goes on. The master key is not part of it. */
   backup(caller: Caller, file: string): Promise<{ bytes: number }>
   /** Throws `unavailable` with the reason when the pack cannot take work. */
   ready(): Promise<void>
   registry: Registry
-  /** Ends the background work, within 25 s: agent starts under way, and runs that nobody waits for. `close` does it too. */
+  /** Ends the background work, within 25 s: agent starts under way, and background runs. `close` does it too. */
   drain(): Promise<void>
   close(): Promise<void>
 }

@@ -205,7 +205,7 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
       const live = await unprovenPack(subject, { ...wireFor(subject, found!.file), ...quick, baseUrl: provider.origin }, provider.origin)
       const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: found!.one.input })
       expect(outcome.ok ? 'it succeeded' : outcome.failure.code).toSatisfy((code: string) => ['unreachable', 'outcome_unknown'].includes(code))
-      // A look for what it may have made only reads.
+      // Verifying what it may have made only reads.
       if (effect === 'create' && !preparesWithRead) expect(provider.seen.filter(({ method }) => method === provider.seen[0]!.method).length).toBe(1)
       await live.pack.close()
       await provider.close()

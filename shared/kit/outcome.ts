@@ -4,7 +4,7 @@ export type RunMeta = {
   runId: string
   durationMs: number
   attempts: number
-  /** The account that was used; absent when the run came to none. */
+  /** The connection that was used; absent when the run ended before it had one. */
   connection?: { id: string; name: string }
   credits?: { charged: number; estimated: boolean }
   cached?: boolean

@@ -6,12 +6,12 @@ import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './
 import { createPerTenant } from './admin/per-tenant.ts'
 import type { KeyedQuota } from './admin/quotas.ts'
 
-/** Kept this long, so that a caller's own retries over a day find what happened. */
-const keepMs = 26 * 3_600_000
+/** Long enough that the retries of a caller over a day find what happened. */
+const storedMs = 26 * 3_600_000
 /** An identical create without a key is refused for this long after an unknown outcome. */
 const suspectMs = 10 * 60_000
 /** Of one tenant. */
-const mostSuspects = 10_000
+const maxSuspects = 10_000
 
 /** In characters. */
 const largeFrom = 512 * 1024
@@ -34,11 +34,11 @@ export type Keyed = { sending(): Promise<void> }
 
 /** What a key is bound to. */
 export type KeyedRequest = {
-  /** Of everything that makes it another request, the account it goes to included. */
+  /** Of everything that distinguishes it from other requests, its connection included. */
   hash: string
   /**
-   * Rows stored before the account was part of the hash end 26 hours after the update. Whether this one was stored for the same request and the
-   * same account; throws `conflict` where that cannot be told.
+   * Rows stored before the connection was part of the hash expire 26 hours after the update. Whether this one was stored for the same request and
+   * the same connection; throws `conflict` where that is unknown.
    */
   isFormer(intent: Intent): Promise<boolean>
 }
@@ -84,7 +84,7 @@ const unknownOutcome = (runId: string): Outcome => ({
   meta: { runId, durationMs: 0, attempts: 1 },
 })
 
-/** Throws for a row whose account nobody knows any more: replaying it could show another's data, running again could do it twice. */
+/** Throws for a row whose connection is unknown: replaying it could show data of another one, running again could do it twice. */
 export const refuseUnclearKey = (): never => {
   throw fail(
     'conflict',
@@ -94,7 +94,7 @@ export const refuseUnclearKey = (): never => {
 
 type Parts = { store: Store; /** Seals what providers answered. */ vault?: Pick<Vault, 'seal' | 'open'>; clock: Clock; log: Log; quota?: KeyedQuota }
 
-/** How outcomes lie in the store: what a provider answered may be anybody's data, so it is sealed like a secret. */
+/** The stored form of outcomes: what a provider answered may be anybody's data, so it is sealed like a secret. */
 const outcomesIn = (vault: Parts['vault']) => {
   const toStored = async (tenant: string, key: string, outcome: Outcome): Promise<Json> => {
     if (!vault) return outcome as unknown as Json
@@ -126,17 +126,23 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
   const inFlight = new Map<string, Promise<Outcome>>()
   /** Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries at once. */
   const suspects = createPerTenant(
-    () => new LRUCache<string, true>({ maxSize: mostSuspects, sizeCalculation: () => 1, ttl: suspectMs, perf: { now: () => clock.monotonic() } }),
+    () => new LRUCache<string, true>({ maxSize: maxSuspects, sizeCalculation: () => 1, ttl: suspectMs, perf: { now: () => clock.monotonic() } }),
   )
 
   const { toStored, fromStored } = outcomesIn(vault)
 
   /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
   const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean) => {
-    const again = !outcome.ok && nothingHappened.has(outcome.failure.code)
-    const bytes = await store.intents.update(tenant, key, again ? 'not_sent' : 'done', again ? undefined : await toStored(tenant, key, outcome), !wasSent)
+    const mayRepeat = !outcome.ok && nothingHappened.has(outcome.failure.code)
+    const bytes = await store.intents.update(
+      tenant,
+      key,
+      mayRepeat ? 'not_sent' : 'done',
+      mayRepeat ? undefined : await toStored(tenant, key, outcome),
+      !wasSent,
+    )
     if (bytes >= largeFrom) await nextTurn()
-    // Making room may fail; what was done is done all the same, and its caller has to be told so.
+    // Making room may fail; the run is done all the same, and its caller must learn that.
     await quota?.stored(tenant, bytes).catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
     return outcome
   }
@@ -163,7 +169,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       state: 'planned',
       outcome: null,
       createdAt: now,
-      expiresAt: now + keepMs,
+      expiresAt: now + storedMs,
     }
     const { inserted, intent } = await store.intents.plan(wanted)
     if (!inserted) {
@@ -173,7 +179,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       )
         throw fail('conflict', 'This Idempotency-Key was used for another request or another account. Use a new key for a new request.')
       if (intent.state === 'done') return replayed(fromStored(intent))
-      // In flight here would have been found before; so the process that was sending is gone.
+      // In flight here would have been found before; so the process that was sending has ended.
       if (intent.state === 'sending') return finish(caller.tenant, key, unknownOutcome(intent.runId), true)
     }
     try {

@@ -30,7 +30,7 @@ export type Options = {
 
 type Asked = Omit<OptionsCall, 'step'>
 
-/** Long enough for a form to be filled without asking again, short enough that a new list shows up. */
+/** Long enough to fill in a form without asking again, short enough that new choices show up. */
 const cacheMs = 8_000
 /** Of all pages together, in characters: the values a caller sends are part of the key, and a list may be long. */
 const maxCached = 8_000_000
@@ -107,7 +107,7 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
     },
     async loadForTrigger(caller, call) {
       const { loaded, trigger } = findTrigger(registry, call.integration, call.trigger)
-      // A trigger reads with the account as a step of its integration would.
+      // A trigger reads with the connection as a step of its integration would.
       const found = registry.step(loaded.integration.id, 'api-call')
       return loadField(
         caller,

@@ -127,7 +127,7 @@ describe('a create whose outcome is unknown is looked for', () => {
     looks = 403
     const failure = await createCard()
     expect(failure.code).toBe('outcome_unknown')
-    expect(failure.message).toContain('A look afterwards failed, too (access_denied).')
+    expect(failure.message).toContain('Checking afterwards failed, too (access_denied).')
   })
 
   it('what the provider said was done is not doubted because it cannot be seen yet', async () => {

@@ -31,8 +31,8 @@ const word = (value: unknown) =>
 
 export const flag: FieldReader = (value) => (yes.has(word(value)) ? true : no.has(word(value)) ? false : undefined)
 
-/** A do-not-call mark. Only a clear "no" is a no: whatever else a provider writes must not read as callable. */
-export const doNotCallMark = (value: unknown): 'yes' | 'no' | 'unknown' => (yes.has(word(value)) ? 'yes' : no.has(word(value)) ? 'no' : 'unknown')
+/** A do-not-call flag. Only a clear "no" is a no: whatever else a provider writes must not read as callable. */
+export const doNotCallFlag = (value: unknown): 'yes' | 'no' | 'unknown' => (yes.has(word(value)) ? 'yes' : no.has(word(value)) ? 'no' : 'unknown')
 
 const names = ['name', 'label', 'title', 'value']
 const named: FieldReader = (value) => text(value) ?? (isTree(value) ? names.map((name) => text(value[name])).find((found) => found !== undefined) : undefined)
@@ -52,9 +52,9 @@ export const band: FieldReader = (value) => {
   const whole = text(value)
   if (whole !== undefined) return whole
   const ends = Array.isArray(value) ? value : isTree(value) ? [value.min, value.max] : []
-  const [least, most] = [text(ends[0]), text(ends[1])]
-  if (ends.length > 2 || least === undefined) return undefined
-  return most === undefined ? `${String(least)}+` : `${String(least)}-${String(most)}`
+  const [min, max] = [text(ends[0]), text(ends[1])]
+  if (ends.length > 2 || min === undefined) return undefined
+  return max === undefined ? `${String(min)}+` : `${String(min)}-${String(max)}`
 }
 
 /** A place as one line: text, a list of texts, or the parts of an object. */

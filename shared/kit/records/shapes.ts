@@ -3,48 +3,48 @@ import { normaliseAbn } from '../normalise/abn.ts'
 import { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from '../normalise/linkedin.ts'
 import type { Normalised } from '../normalise/normalised.ts'
 import { once } from '../once.ts'
-import { band, doNotCallMark, firstText, flag, grade, number, place, text, texts } from './readers.ts'
+import { band, doNotCallFlag, firstText, flag, grade, number, place, text, texts } from './readers.ts'
 import type { FieldReader } from './readers.ts'
 
-const said = (description: string) => z.string().optional().meta({ description })
+const described = (description: string) => z.string().optional().meta({ description })
 
 /** What both kinds of record hold. */
 const parts = once(() => {
   const emailEntry = z.looseObject({
     value: z.string(),
-    type: said('As the provider names it, for example work or personal.'),
+    type: described('As the provider names it, for example work or personal.'),
     confidence: z.union([z.string(), z.number()]).optional().meta({ description: 'Score or grade as the provider gives it.' }),
-    status: said('Deliverability as the provider gives it.'),
-    source: said('Where the provider has it from.'),
+    status: described('Deliverability as the provider gives it.'),
+    source: described('Where the provider has it from.'),
     updatedAt: z.string().optional(),
   })
   const phoneEntry = z.looseObject({
     number: z.string().meta({ description: 'As the provider writes it.' }),
-    type: said('As the provider names it, for example mobile or direct.'),
+    type: described('As the provider names it, for example mobile or direct.'),
     doNotCall: z
       .enum(['yes', 'no', 'unknown'])
       .meta({ description: 'Whether the number is on a do-not-call list, as far as the provider says. "unknown" does not mean that it may be called.' }),
-    source: said('Where the provider has it from.'),
+    source: described('Where the provider has it from.'),
     updatedAt: z.string().optional(),
   })
   const links = z.array(z.looseObject({ network: z.string().optional(), url: z.string() })).optional()
   const list = z.array(z.string()).optional()
   const where = {
-    location: said('Place as one line.'),
+    location: described('Place as one line.'),
     city: z.string().optional(),
-    region: said('State or region, as the provider writes it.'),
+    region: described('State or region, as the provider writes it.'),
     country: z.string().optional(),
     countryCode: z.string().optional(),
   }
   const rest = {
     emails: z.array(emailEntry).optional(),
     phones: z.array(phoneEntry).optional(),
-    linkedinUrl: said('Profile or page address.'),
-    linkedinSlug: said('Last part of that address, decoded.'),
+    linkedinUrl: described('Profile or page address.'),
+    linkedinSlug: described('Last part of that address, decoded.'),
     socialProfiles: links,
     confidence: z.union([z.string(), z.number()]).optional().meta({ description: 'Score or grade of the whole record, as the provider gives it.' }),
     suppressed: z.boolean().optional().meta({ description: 'True: opted out at the provider; do not contact.' }),
-    updatedAt: said('When the provider last renewed it.'),
+    updatedAt: described('When the provider last renewed it.'),
   }
   return { list, where, rest }
 })
@@ -54,7 +54,7 @@ export const personRecord = once(() => {
   const { list, where, rest } = parts()
   return z
     .looseObject({
-      id: said('Id at the provider.'),
+      id: described('Id at the provider.'),
       fullName: z.string().optional(),
       firstName: z.string().optional(),
       lastName: z.string().optional(),
@@ -62,14 +62,14 @@ export const personRecord = once(() => {
       jobTitle: z.string().optional(),
       seniority: z.string().optional(),
       departments: list,
-      company: said('Name of the employer.'),
+      company: described('Name of the employer.'),
       companyId: z.string().optional(),
       companyDomain: z.string().optional(),
       companyWebsite: z.string().optional(),
       companyAbn: z.string().optional(),
       companySize: z.string().optional(),
       companyIndustry: z.string().optional(),
-      email: said('The first work address of `emails`, or the first.'),
+      email: described('The first work address of `emails`, or the first.'),
       ...where,
       ...rest,
       hasEmail: z.boolean().optional().meta({ description: 'In search results: an address can be had by enrichment.' }),
@@ -84,13 +84,13 @@ export const companyRecord = once(() => {
   const { list, where, rest } = parts()
   return z
     .looseObject({
-      id: said('Id at the provider.'),
+      id: described('Id at the provider.'),
       name: z.string().optional(),
       legalName: z.string().optional(),
-      abn: said('Australian Business Number, 11 digits.'),
+      abn: described('Australian Business Number, 11 digits.'),
       acn: z.string().optional(),
       nzbn: z.string().optional(),
-      status: said('Registration status as the provider gives it.'),
+      status: described('Registration status as the provider gives it.'),
       type: z.string().optional(),
       domain: z.string().optional(),
       website: z.string().optional(),
@@ -98,8 +98,8 @@ export const companyRecord = once(() => {
       industry: z.string().optional(),
       industries: list,
       employeeCount: z.number().optional(),
-      employeeRange: said('Size band, for example "51-200".'),
-      revenue: said('As the provider writes it.'),
+      employeeRange: described('Size band, for example "51-200".'),
+      revenue: described('As the provider writes it.'),
       foundedYear: z.number().optional(),
       technologies: list,
       specialities: list,
@@ -119,8 +119,8 @@ const raw = () => z.unknown().meta({ description: 'The answer as the provider ga
 export const lookupOutput = <T extends z.ZodObject>(record: T) =>
   z.looseObject({
     matched: z.boolean(),
-    matchedBy: said('The given identifier that found it.'),
-    reason: said('Without a match: what is known beyond "not found".'),
+    matchedBy: described('The given identifier that found it.'),
+    reason: described('Without a match: what is known beyond "not found".'),
     record: record.optional(),
     raw: raw().optional(),
     provenance: provenance().optional(),
@@ -148,24 +148,24 @@ const entriesOf = (value: unknown, key: string): Entry[] =>
     .filter((entry) => typeof entry[key] === 'string')
 
 /** One entry per address or number; of two, what one lacks comes from the other. */
-const merged = (entries: Entry[], key: string, same: (value: string) => string, join: (kept: Entry, other: Entry) => Entry): Entry[] => {
-  const kept = new Map<string, Entry>()
+const merged = (entries: Entry[], key: string, same: (value: string) => string, join: (first: Entry, other: Entry) => Entry): Entry[] => {
+  const found = new Map<string, Entry>()
   for (const entry of entries) {
     const id = same(String(entry[key]))
-    const before = kept.get(id)
-    kept.set(id, before ? join(before, entry) : entry)
+    const before = found.get(id)
+    found.set(id, before ? join(before, entry) : entry)
   }
-  return [...kept.values()]
+  return [...found.values()]
 }
 
 const strict = ['unknown', 'no', 'yes']
 
 const finishPhones = (value: unknown, all: unknown): Entry[] =>
   merged(
-    entriesOf(value, 'number').map((entry) => ({ ...entry, doNotCall: doNotCallMark(all) === 'yes' ? 'yes' : doNotCallMark(entry.doNotCall) })),
+    entriesOf(value, 'number').map((entry) => ({ ...entry, doNotCall: doNotCallFlag(all) === 'yes' ? 'yes' : doNotCallFlag(entry.doNotCall) })),
     'number',
     (phone) => phone.replace(/[^\d+]/g, '') || phone,
-    (kept, other) => ({ ...other, ...kept, doNotCall: strict[Math.max(strict.indexOf(String(kept.doNotCall)), strict.indexOf(String(other.doNotCall)))] }),
+    (first, other) => ({ ...other, ...first, doNotCall: strict[Math.max(strict.indexOf(String(first.doNotCall)), strict.indexOf(String(other.doNotCall)))] }),
   )
 
 const finishContacts = ({ emails, phones, doNotCall, socialProfiles, ...record }: Fields): Fields => {
@@ -174,7 +174,7 @@ const finishContacts = ({ emails, phones, doNotCall, socialProfiles, ...record }
       entriesOf(emails, 'value'),
       'value',
       (email) => email.toLowerCase(),
-      (kept, other) => ({ ...other, ...kept }),
+      (first, other) => ({ ...other, ...first }),
     ),
     phones: finishPhones(phones, doNotCall),
     socialProfiles: entriesOf(socialProfiles, 'url').filter(({ url }) => /^https?:\/\//i.test(String(url))),
@@ -213,7 +213,7 @@ const finishCompany = (found: Fields): Fields => {
 }
 
 const emailReaders = { value: text, type: text, confidence: grade, status: text, source: text, updatedAt: text }
-const phoneReaders = { number: text, type: text, doNotCall: doNotCallMark, source: text, updatedAt: text }
+const phoneReaders = { number: text, type: text, doNotCall: doNotCallFlag, source: text, updatedAt: text }
 const whereReaders = { location: place, city: text, region: text, country: text, countryCode: text }
 const restReaders = {
   emails: emailReaders,
@@ -223,8 +223,8 @@ const restReaders = {
   socialProfiles: { network: text, url: text },
   confidence: grade,
   suppressed: flag,
-  /** A mark on the person or company: it counts for every number of theirs. */
-  doNotCall: doNotCallMark,
+  /** A flag of the person or company: it applies to all their numbers. */
+  doNotCall: doNotCallFlag,
   updatedAt: text,
 }
 

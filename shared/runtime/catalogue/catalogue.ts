@@ -15,7 +15,7 @@ export type IntegrationSummary = {
 }
 
 type FoundStep = StepManifest & { integration: string }
-/** What the pack offers, for whoever chooses from it. */
+/** What the pack offers to choose from. */
 export type Catalogue = {
   list(): IntegrationSummary[]
   manifest(id: string): Promise<Manifest>

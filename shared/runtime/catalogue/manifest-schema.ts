@@ -82,12 +82,12 @@ const trigger = z.strictObject({
   purpose: z.string(),
   ...contract,
   badges: z.array(z.enum(['beta', 'deprecated', 'instant', 'polling'])),
-  instant: z.boolean().describe('Told by the provider at once; false: found by looking at intervals'),
+  instant: z.boolean().describe('Events arrive at once, by webhook; false: the provider is polled'),
   delivery: z.array(z.enum(['webhook', 'poll'])).describe('Ways it can be delivered; the first is taken where none is asked for'),
   recoverable: z
     .enum(['all', 'some', 'none'])
     .describe('How much of what happens while we are down can be found again; with polling delivery, how much is seen at all'),
-  webhookOnly: z.array(z.string()).describe('Types of events that only webhooks tell'),
+  webhookOnly: z.array(z.string()).describe('Types of events that arrive by webhook only'),
   caveat: z.string().nullable(),
   config: schema,
   options: schema.describe('Of a subscription to it: delivery, where it starts from, quiet period and so on'),

@@ -74,12 +74,12 @@ export type TriggerManifest = {
   version: string
   deprecated: Deprecated | null
   badges: Badge[]
-  /** Told by the provider at once; false: found by looking at intervals. */
+  /** Events arrive at once, by webhook; false: the provider is polled. */
   instant: boolean
   delivery: ('webhook' | 'poll')[]
   /** How much of what happens while we are down can be found again; with polling delivery, how much is seen at all. */
   recoverable: Trigger['recoverable']
-  /** Types of events that only webhooks tell. */
+  /** Types of events that arrive by webhook only. */
   webhookOnly: string[]
   caveat: string | null
   config: JsonSchema
@@ -181,7 +181,7 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
 
 const showTriggerCase = ({ title, config, data, found }: TriggerExampleCase) => ({ title, config, data: data ?? found?.[0]?.data ?? null })
 
-/** Ways it can be delivered: without a scan of its own it can still be polled where a history tells it. */
+/** Ways it can be delivered: without a poll of its own it can still be polled where the history lists it. */
 export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerManifest['delivery'] => [
   ...(webhook ? (['webhook'] as const) : []),
   ...(poll || (webhook && recoverable !== 'none') ? (['poll'] as const) : []),

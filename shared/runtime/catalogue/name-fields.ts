@@ -6,8 +6,8 @@ const maxShown = 3
 const valuesOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '')
 
 /**
- * A provider that does not know an id says so in its own words, often about another thing than the one that was named. The caller is told
- * which of its own fields hold an id, with what was given there. What is no such refusal stays as it is.
+ * A provider that does not know an id says so in its own words, often about something other than what the caller named. The failure names the
+ * caller's own fields that hold an id, with their values. Other failures stay as they are.
  */
 export const namingFields = (thrown: unknown, fields: Record<string, FieldSpec> | undefined, input: unknown): unknown => {
   if (!isFailure(thrown) || thrown.code !== 'not_found' || thrown.details.providerStatus !== 404 || thrown.details.errors) return thrown

@@ -1,19 +1,19 @@
 import type { Cost, JsonSchema } from '#kit'
 import type { LoadedStep } from './registry.ts'
 
-const sayCost = ({ per, typical: [least, most], unit }: Cost) => {
-  const amount = least === most ? `${most}` : least === 0 ? `up to ${most}` : `${least} to ${most}`
-  return `Costs ${amount} ${unit}${most === 1 ? '' : 's'} per ${per} of the account.`
+const describeCost = ({ per, typical: [min, max], unit }: Cost) => {
+  const amount = min === max ? `${max}` : min === 0 ? `up to ${max}` : `${min} to ${max}`
+  return `Costs ${amount} ${unit}${max === 1 ? '' : 's'} per ${per} of the account.`
 }
 
-/** What a step says of itself to a model: its purpose, "one of" rules, price, what replaces it, and whether it can run at all. */
+/** The description of a step for a model: its purpose, "one of" rules, price, what replaces it, and whether it can run at all. */
 export const describeTool = ({ step, needs, loaded }: LoadedStep, input: JsonSchema): string => {
   const other = step.deprecated ?? step.legacy
   const replacement = other && loaded.steps.get(other.use)
   const parts = [
     step.purpose,
     typeof input.description === 'string' ? input.description : '',
-    typeof step.cost === 'object' ? sayCost(step.cost) : typeof step.cost === 'function' ? 'May cost credits of the account.' : '',
+    typeof step.cost === 'object' ? describeCost(step.cost) : typeof step.cost === 'function' ? 'May cost credits of the account.' : '',
     replacement ? `${step.deprecated ? 'Deprecated' : 'Legacy'}: use ${replacement.tool}.` : '',
     needs.length > 0 ? `Not ready: the operator has yet to set ${needs.join(', ')}.` : '',
   ]

@@ -11,18 +11,18 @@ import type { Runs, RunView } from './runs.ts'
 import { newRunId } from './run-id.ts'
 import type { StepCall, Steps } from './run-step.ts'
 
-/** The outcome of a run in the background is kept for so long, and of so many of a tenant; a run with an idempotency key is kept with that key besides. */
-const keptMs = 600_000
-const mostKept = 500
+/** How long, and for how many runs of a tenant, outcomes of background runs stay available; a run with an idempotency key is stored with that key as well. */
+const cacheMs = 600_000
+const maxCached = 500
 /** Of all outcomes of a tenant together, as characters of JSON; one answer may have ten million. */
-const mostKeptLength = 64_000_000
+const maxCachedLength = 64_000_000
 /** Runs in the background may end for so long when the process is to stop; then they are cancelled. */
 const drainMs = 10_000
 
 type Entry = { caller: Caller; call: StepCall; createdAt: number; began: number; controller: AbortController; coming: Promise<Outcome>; outcome?: Outcome }
 
 export type Background = {
-  /** Begins a run and does not wait for it. `coming` is its outcome; nobody has to take it. */
+  /** Starts a run without waiting for it. `coming` is its outcome, which may be ignored. */
   begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome> }
   /** A run, whether it goes on, has ended in the background (then with its output for ten minutes) or was waited for. @throws Failure `not_found` */
   get(caller: Caller, id: string): Promise<RunView & { output?: unknown }>
@@ -38,10 +38,10 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
   const ended = createPerTenant(
     () =>
       new LRUCache<string, Entry>({
-        max: mostKept,
-        maxSize: mostKeptLength,
+        max: maxCached,
+        maxSize: maxCachedLength,
         sizeCalculation: ({ outcome }) => JSON.stringify(outcome).length,
-        ttl: keptMs,
+        ttl: cacheMs,
         perf: { now: () => clock.monotonic() },
       }),
   )
@@ -49,7 +49,7 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
   const find = (caller: Caller, runId: string) => {
     const entry = running.get(runId) ?? ended.find(caller.tenant)?.get(runId)
     if (!entry || entry.caller.tenant !== caller.tenant) return undefined
-    // Until it has ended nobody knows which account it came to.
+    // Which connection it used is known only when it has ended.
     const connection = entry.outcome?.meta.connection?.id ?? null
     return isVisible(caller, { connection, token: entry.caller.token ?? null }) ? entry : undefined
   }
@@ -60,7 +60,7 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
       return effectOf(step, parseInput(step, input))
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
-      // A call that is not fit ends before anything happens.
+      // An invalid call ends before anything happens.
       return 'read'
     }
   }

@@ -13,7 +13,7 @@ type Bulk = NonNullable<EndpointProfile['bulk']>
 /** What every part here needs. */
 type Work = { wire: Wire; clock: Clock; session: Session; name: string }
 
-/** Failures of the account or of this process, not of a record: whatever comes after would fail the same way, so it is not sent. */
+/** Failures of the connection or of this process, not of a record: the rest would fail in the same way, so it is not sent. */
 const endsAll = new Set<FailureCode>([
   'not_connected',
   'access_denied',
@@ -30,14 +30,14 @@ const aboutRecord = new Set<FailureCode>(['invalid_input', 'rejected', 'suppress
 const failed = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
 
 /**
- * Sends part after part. A part that fails, fails its own records only; a failure of the account ends it. Throws when
- * nothing was answered and every part failed alike, so that the caller sees the failure itself.
+ * Sends the records in parts. A failed part fails its own records only; a failure of the connection ends it. Throws when no part was answered
+ * and all failed with the same code, so that the caller sees the failure itself.
  */
 const inParts = async (
   session: Session,
   records: unknown[],
   size: number,
-  keep: boolean,
+  keepsFailures: boolean,
   send: (from: number, to: number) => Promise<LookupResult[]>,
 ): Promise<LookupResult[]> => {
   const results: LookupResult[] = []
@@ -58,8 +58,8 @@ const inParts = async (
     session.progress?.(results.length, records.length)
   }
   const [first] = failures
-  const alike = failures.every(({ code }) => code === first?.code)
-  if (first && !answered && alike && !keep && (size > 1 || !aboutRecord.has(first.code))) throw first
+  const isSameCode = failures.every(({ code }) => code === first?.code)
+  if (first && !answered && isSameCode && !keepsFailures && (size > 1 || !aboutRecord.has(first.code))) throw first
   return results
 }
 
@@ -93,9 +93,13 @@ const answersOf = (bulk: Bulk, reply: Reply, count: number): unknown[] => {
     return all.map((id) => byId.get(id))
   }
   if (Array.isArray(list) && list.length === count) return list as unknown[]
-  throw fail('bad_reply', `The provider answered a bulk request of ${count} records with something else than ${count} answers, so none can be told apart.`, {
-    providerStatus: reply.status,
-  })
+  throw fail(
+    'bad_reply',
+    `The provider answered a bulk request of ${count} records with something else than ${count} answers, so they cannot be assigned to records.`,
+    {
+      providerStatus: reply.status,
+    },
+  )
 }
 
 const readAnswer = ({ session, name, clock }: Work, bulk: Bulk, answer: unknown, set: Values[]): LookupResult => {
@@ -151,27 +155,27 @@ const sendChunkOrEach = async (work: Work, bulk: Bulk, items: Item[]): Promise<L
   }
 }
 
-type Round = { max: number; /** Keeps failures of whole requests with their records, because others were answered before. */ keep: boolean }
+type Round = { max: number; /** Failures of whole requests stay with their records, because others were answered before. */ keepsFailures: boolean }
 
-/** All records once, in as many bulk requests as the maximum makes it. A record that cannot be sent fails alone. */
-const bulkRound = async (work: Work, bulk: Bulk, { max, keep }: Round, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
+/** All records once, in bulk requests of at most `max`. A record that cannot be sent fails alone. */
+const bulkRound = async (work: Work, bulk: Bulk, { max, keepsFailures }: Round, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
   const { session, wire, name } = work
   const prepared = records.map((sets) =>
     isFailure(sets) ? sets : attempt((): Item => ({ sets, wire: wireValues(session.loaded.loaded, name, Object.assign({}, ...sets) as Values) })),
   )
   const items = prepared.filter((item): item is Item => !isFailure(item))
   const [first] = prepared
-  if (items.length === 0 && isFailure(first) && first.code === 'wire_unset' && !keep) throw first
+  if (items.length === 0 && isFailure(first) && first.code === 'wire_unset' && !keepsFailures) throw first
   if (session.dry) {
     for (let from = 0; from < items.length; from += max) collect(wire, session, requestFor(bulk, items.slice(from, from + max)))
     throw new DryRunEnd()
   }
-  const sent = await inParts(session, items, max, keep, (from, to) => sendChunkOrEach(work, bulk, items.slice(from, to)))
+  const sent = await inParts(session, items, max, keepsFailures, (from, to) => sendChunkOrEach(work, bulk, items.slice(from, to)))
   let next = 0
   return prepared.map((item) => (isFailure(item) ? failed(item) : sent[next++]!))
 }
 
-const otherwise = 'Only the strongest identifier was sent, since every record of a bulk request is charged. Send this record alone to try the others.'
+const onlyStrongest = 'Only the strongest identifier was sent, since every record of a bulk request is charged. Send this record alone to try the others.'
 
 /** The strongest identifiers first; where misses are free, the next ones for what was not found. */
 const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<LookupResult[]> => {
@@ -180,7 +184,7 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
   const { max } = bulk
   if (max === null) throw unset(loaded, 'endpoints', name, 'bulk', 'max')
   const records = given.map((sets) => attempt(() => usableSets(loaded, name, sets)))
-  if (endpointOf(loaded, name).identifiers === 'all') return bulkRound(work, bulk, { max, keep: false }, records)
+  if (endpointOf(loaded, name).identifiers === 'all') return bulkRound(work, bulk, { max, keepsFailures: false }, records)
   const othersOf = (index: number, round: number) => {
     const sets = records[index]
     return sets === undefined || isFailure(sets) ? undefined : sets[round]
@@ -189,7 +193,7 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
   const results = await bulkRound(
     work,
     bulk,
-    { max, keep: false },
+    { max, keepsFailures: false },
     records.map((sets) => (isFailure(sets) ? sets : sets.slice(0, 1))),
   )
   for (let round = 1; ; round += 1) {
@@ -198,13 +202,13 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
     )
     if (missed.length === 0) return results
     if (bulk.charge === 'record') {
-      for (const index of missed) results[index] = { matched: false, reason: otherwise }
+      for (const index of missed) results[index] = { matched: false, reason: onlyStrongest }
       return results
     }
     const found = await bulkRound(
       work,
       bulk,
-      { max, keep: true },
+      { max, keepsFailures: true },
       missed.map((index) => [othersOf(index, round)!]),
     )
     missed.forEach((index, at) => (results[index] = found[at]!))

@@ -25,8 +25,8 @@ export const isNoMatch = (endpoint: EndpointProfile, reply: Reply) =>
 
 const notThere = new Set([404, 405, 410])
 
-/** How a reply looks that comes from somewhere else than this endpoint, unless a rule of the profile knows it. */
-const looksElsewhere = (loaded: Loaded, reply: Reply): string | undefined => {
+/** What a reply is that some other server or page gave, unless a rule of the profile knows it. */
+const foreignReply = (loaded: Loaded, reply: Reply): string | undefined => {
   if (ruleFor(loaded.wire, reply)) return undefined
   if (reply.status >= 300 && reply.status < 400) return 'a redirect'
   const what = isWebPage(reply) ? 'a web page' : reply.body === null ? 'nothing' : reply.json ? 'nothing about a record' : 'a text'
@@ -36,12 +36,12 @@ const looksElsewhere = (loaded: Loaded, reply: Reply): string | undefined => {
 /** Throws the failure that a reply of an endpoint means; one that looks like a wrong address names the settings that hold it. */
 export const requireAnswer = (wire: Wire, session: Session, name: string, method: string, reply: Reply) => {
   const { loaded } = session.loaded
-  const what = looksElsewhere(loaded, reply)
+  const what = foreignReply(loaded, reply)
   if (what === undefined) return requireFine(wire, session, method, reply)
   const setting = `wire.${loaded.integration.id}`
   throw fail(
     'bad_reply',
-    `The provider answered ${reply.status} with ${what}, so this address may be wrong. The operator checks "${setting}.baseUrl" and "${setting}.endpoints.${name}.path"; where it is how the provider tells that it knows nobody, a rule of "${setting}.endpoints.${name}.noMatch" has to say so.`,
+    `The provider answered ${reply.status} with ${what}, so this address may be wrong. The operator checks "${setting}.baseUrl" and "${setting}.endpoints.${name}.path"; if this is how the provider reports no match, a rule of "${setting}.endpoints.${name}.noMatch" must say so.`,
     { providerStatus: reply.status, ...(reply.body === null ? {} : { providerMessage: excerptOf(reply.body) }) },
   )
 }
@@ -171,13 +171,13 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
     values,
     endpoint.page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra },
   )
-  const most = session.cost?.per === 'call' ? 1 : Number.isFinite(size) ? size : undefined
+  const maxCharges = session.cost?.per === 'call' ? 1 : Number.isFinite(size) ? size : undefined
   if (session.dry) {
-    session.dry.units = most
+    session.dry.units = maxCharges
     collect(wire, session, request)
     throw new DryRunEnd()
   }
-  return counted(session, most ?? 1, async () => {
+  return counted(session, maxCharges ?? 1, async () => {
     const reply = await exchange(wire, session, request)
     const missed = isNoMatch(endpoint, reply)
     if (!missed) requireAnswer(wire, session, name, endpoint.method, reply)
@@ -187,7 +187,7 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
         providerStatus: reply.status,
       })
     countCredits(session, endpoint.credits, reply, session.cost?.per === 'call' ? 1 : list.length)
-    // Where the provider was told how many to give, all it gave are shown: they are paid, and the next page begins after them.
+    // Where the provider got a page size, everything it returned is shown: it is paid, and the next page begins after it.
     const shown = endpoint.page ? list : list.slice(0, size)
     const from = { provider: loaded.integration.id, endpoint: name, at: clock.now() }
     const records = shown.map((raw) => foundRecord(raw, readingOf(loaded, endpoint), from))

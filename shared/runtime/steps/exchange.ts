@@ -46,7 +46,7 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     noWait: session.noWait,
     recheck: recheck(session),
     used: session.used,
-    // A lookup that is paid for matters like a write: were the process to die over it, nobody could tell whether it was charged.
+    // A lookup that is paid for matters like a write: if the process died meanwhile, nobody would know whether it was charged.
     onSending: effect === 'read' && session.cost === undefined ? undefined : session.onSending,
   }
 }

@@ -33,7 +33,7 @@ const cutOff = toFailureJson(
   fail('outcome_unknown', 'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it.'),
 )
 
-/** Runs that a process which died was sending: nobody knows what became of them, and the record says so. */
+/** Runs that were being sent when a process died: their outcome is unknown, and their rows say so. */
 export const settleCutOff = async ({ store, audit, log }: Parts & { log: Log }): Promise<void> => {
   const rows = await store.runs.cutOff()
   for (const run of rows) {

@@ -63,8 +63,8 @@ const isTree = (value: unknown): value is Record<string, unknown> => typeof valu
 const isBlank = (value: unknown) =>
   value === null || value === false || (Array.isArray(value) && value.length === 0) || (isTree(value) && Object.keys(value).length === 0)
 
-/** What stands at a dotted path; `blank` when the way to it ends in null or in something empty. */
-const standsAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | undefined => {
+/** What is at a dotted path; `blank` when the way to it ends in null or in something empty. */
+const partAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | undefined => {
   let at = body
   for (const name of dotted === '' ? [] : dotted.split('.')) {
     if (at !== body && isBlank(at)) return 'blank'
@@ -81,10 +81,10 @@ const standsAt = (body: unknown, dotted: string): { value: unknown } | 'blank' |
 export const takeRecord = (body: unknown, paths: string[]): Taken => {
   if (isBlank(body) || body === undefined) return { none: true }
   for (const at of paths) {
-    const stands = standsAt(body, at)
-    if (stands === undefined) continue
-    if (stands === 'blank') return { none: true }
-    const { value } = stands
+    const part = partAt(body, at)
+    if (part === undefined) continue
+    if (part === 'blank') return { none: true }
+    const { value } = part
     if (isTree(value)) return { found: value, at }
     // A text of that name belongs to a record that is not wrapped: { "company": "…", "domain": "…" }.
     if (!Array.isArray(value)) continue
@@ -98,9 +98,9 @@ export const takeRecord = (body: unknown, paths: string[]): Taken => {
 export const takeList = (body: unknown, paths: string[]): unknown[] | undefined => {
   if (isBlank(body) || body === undefined) return []
   for (const at of paths) {
-    const stands = standsAt(body, at)
-    if (stands === 'blank') return []
-    if (stands !== undefined && Array.isArray(stands.value)) return stands.value
+    const part = partAt(body, at)
+    if (part === 'blank') return []
+    if (part !== undefined && Array.isArray(part.value)) return part.value
   }
   return undefined
 }

@@ -19,7 +19,7 @@ import type { ValidCall } from './validate-call.ts'
 export type StepCall = {
   integration: string
   step: string
-  /** Id or name of the account; absent: the default, which is the first connected one until somebody chooses. */
+  /** Id or name of the connection; absent: the default, which is the first one until another is chosen. */
   connection?: string | undefined
   input: unknown
   dryRun?: boolean | undefined

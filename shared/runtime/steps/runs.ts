@@ -11,11 +11,11 @@ export type Runs = {
 
 const view = ({ createdAt, tenant: _, ...run }: Run): RunView => ({ ...run, createdAt: new Date(createdAt).toISOString() })
 
-/** A token bound to accounts sees their runs, and its own that came to no account. */
+/** A token bound to connections sees their runs, and its own runs that had no connection. */
 export const isVisible = ({ connections, token }: Caller, run: Pick<Run, 'connection' | 'token'>) =>
   !connections || (run.connection === null ? run.token === token : connections.includes(run.connection))
 
-/** `flush`: writes down what is still to be written about runs that have ended. */
+/** `flush`: writes the rows of ended runs that are still waiting. */
 export const createRuns = ({ store, clock, flush }: { store: Store; clock: Clock; flush(): Promise<void> }): Runs => ({
   async list(caller, page, filter) {
     await flush()

@@ -20,7 +20,7 @@ const decoded = (part: string): string | undefined => {
   }
 }
 
-/** Names and values of a path that fits a template such as `/1/checklists/{id}/checkItems`. What cannot be read as text cannot be looked for. */
+/** Names and values of a path that fits a template such as `/issues/{number}/comments`. What cannot be read as text cannot be verified. */
 const partsOf = (template: string, path: string): Record<string, string> | undefined => {
   const [wanted, given] = [template.split('/'), path.split('/')]
   if (wanted.length !== given.length) return undefined
@@ -60,7 +60,7 @@ const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown,
 /** Ids of what is just like what was to be created. `isWhole`: nothing like it can have been missed. */
 type Found = { ids: string[]; isWhole: boolean }
 
-const alike = (probe: CreateProbe, values: Record<string, string | number>, listed: unknown, since: number): Found => {
+const findAlike = (probe: CreateProbe, values: Record<string, string | number>, listed: unknown, since: number): Found => {
   const items: unknown = valueAt(listed, probe.list)
   if (!Array.isArray(items)) return { ids: [], isWhole: false }
   const limit = probe.pageSize ?? probe.find.query?.['limit']
@@ -71,7 +71,7 @@ const alike = (probe: CreateProbe, values: Record<string, string | number>, list
     if (!Object.entries(probe.same).every(([at, field]) => String(valueAt(item, at)) === String(values[field]))) continue
     const id = idOf(item)
     const at = id === undefined ? undefined : createdAt(probe, item, id)
-    // Like it, but nobody can say whether it is from before.
+    // Like it, but it may be older.
     if (id === undefined || at === undefined) isWhole = false
     else if (at >= since) ids.push(id)
   }
@@ -81,13 +81,13 @@ const alike = (probe: CreateProbe, values: Record<string, string | number>, list
 const sentence = ({ ids, isWhole }: Found) => {
   if (ids.length === 0) {
     return isWhole
-      ? 'A look afterwards found nothing like it, so it was probably not done; look once more before you repeat it.'
+      ? 'Checking afterwards found nothing like it, so it was probably not done; check again before you repeat it.'
       : 'Whether it was done could not be checked. Look at the provider before you repeat it.'
   }
   const named = ids.slice(0, maxNamed).join(', ')
   return ids.length === 1
-    ? `A look afterwards found one just like it, made since then: ${named}. It was most likely done; do not repeat it.`
-    : `A look afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > maxNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
+    ? `Checking afterwards found one just like it, made since then: ${named}. It was most likely done; do not repeat it.`
+    : `Checking afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > maxNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
 }
 
 const probeFor = (session: Session, { path, body }: SessionRequest) => {
@@ -115,12 +115,12 @@ export const verifyCreate = async (wire: Wire, clock: Clock, session: Session, s
   const reading = openSession({ loaded, account, effect: 'read', deadlineAt: clock.monotonic() + verifyMs, correlationId, priority, noWait, audit, policy })
   try {
     const body = await sendChecked(wire, reading, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query })
-    const found = alike(probe, values, body, startedAt - marginMs)
+    const found = findAlike(probe, values, body, startedAt - marginMs)
     // The provider confirmed it; that it cannot be seen yet proves nothing against that.
     if (found.ids.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
     return fail('outcome_unknown', `${failure.message} ${sentence(found)}`, failure.details)
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
-    return fail('outcome_unknown', `${failure.message} A look afterwards failed, too (${thrown.code}).`, failure.details)
+    return fail('outcome_unknown', `${failure.message} Checking afterwards failed, too (${thrown.code}).`, failure.details)
   }
 }
