@@ -1,6 +1,6 @@
 import type { Normalised } from '#kit'
 
-/** ISO 3166-2 codes and names. Australia stands first: of TAS, which both have, it is Tasmania. */
+/** ISO 3166-2 codes and names. Australia comes first: TAS, which both have, is Tasmania. */
 const regions: [code: string, name: string, ...others: string[]][] = [
   ['AU-ACT', 'Australian Capital Territory'],
   ['AU-NSW', 'New South Wales'],
@@ -41,7 +41,7 @@ const spellings = ([code, ...names]: (typeof regions)[number]): [string, string]
   return [code, part, ...names.flatMap((name) => [name, `${country} ${name}`, `${name} region`])].map((spelling) => [plain(spelling), code])
 }
 
-// Turned round, because the last entry of a key stays and the first region is meant to.
+// Reversed, because the last entry of a key wins and the first region should.
 const byName: ReadonlyMap<string, string> = new Map(regions.flatMap(spellings).reverse())
 
 const remedy = `Give an Australian state or a New Zealand region by ISO 3166-2 code or name: ${regions.map(([code, name]) => `${code} (${name})`).join(', ')}.`

@@ -1,7 +1,7 @@
 import type { EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
-/** A gateway, a wrong path and another host say "not found" too: only words about a record tell a miss. */
+/** A gateway, a wrong path and another host say "not found" too: only words about a record mean a miss. */
 const missWords = ['profile not found', 'person not found', 'contact not found', 'company not found', 'no profile', 'no record', 'no match']
 
 /** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
@@ -70,7 +70,7 @@ const searchPeople: EndpointProfile = {
 
 /**
  * The provider's wire. Shown in the document: the three paths with their methods and request fields, JSON both ways, prices,
- * and that a miss and a rate limit are told. Everything else is null, or named in `assumed`.
+ * and that a miss and a rate limit are reported. Everything else is null, or named in `assumed`.
  */
 export const wire: WireProfile = {
   profile: 'documented',

@@ -1,13 +1,13 @@
 import { fail, inputJsonSchema, toFailureJson, z } from '#kit'
 import type { FailureJson, FieldError, LookupResult, StepContext } from '#kit'
 
-/** Most records of one run, and most bytes of them together: looked at before anything is paid. */
+/** Limits of one run, checked before anything is paid. */
 const maxRecords = 1000
 const maxBytes = 1024 * 1024
 
 /**
  * A list of records. Items are described to agents but not parsed with the input: one bad record must not fail the
- * others, so each is read by itself when the step runs.
+ * others, so each is parsed on its own when the step runs.
  */
 export const recordList = (item: z.ZodObject, title: string, description: string) =>
   z
@@ -55,7 +55,7 @@ const referenceOf = (value: unknown): string | undefined => {
   return typeof given === 'string' ? given.slice(0, 200) : undefined
 }
 
-const sayIssues = (issues: z.core.$ZodIssue[], item: z.ZodObject, at: string): FieldError[] =>
+const describeIssues = (issues: z.core.$ZodIssue[], item: z.ZodObject, at: string): FieldError[] =>
   issues.flatMap((issue) => {
     const name = issue.path.join('/')
     if (issue.code === 'unrecognized_keys') {
@@ -68,7 +68,7 @@ const sayIssues = (issues: z.core.$ZodIssue[], item: z.ZodObject, at: string): F
 const readItem = (value: unknown, item: z.ZodObject, at: string): Read => {
   const parsed = item.safeParse(value)
   if (!parsed.success) {
-    const errors = sayIssues(parsed.error.issues, item, at)
+    const errors = describeIssues(parsed.error.issues, item, at)
     return { failed: toFailureJson(fail('invalid_input', errors.map(({ message }) => message).join(' '), { errors })) }
   }
   const { reference: own, ...fields } = parsed.data as Fields

@@ -3,8 +3,8 @@ import type { RecordAlias } from '#kit'
 type Aliases = { [ours: string]: RecordAlias }
 
 /**
- * Where the fields of our records are looked for. The documents show no response field, so these are spellings that
- * comparable providers use; the first that is present and of the right type is taken. Lists may stand in several places.
+ * Where the fields of our records are read from. The documents show no response field, so these are spellings that
+ * comparable providers use; the first that is present and of the right type is taken. Lists may be in several places.
  */
 const emailItem = {
   value: ['email', 'address', 'value', 'emailAddress', ''],

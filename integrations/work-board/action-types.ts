@@ -5,7 +5,7 @@ export type Kind = (typeof kinds)[number]
 type ActionType = {
   /** null: never counts by its kind, because another action of the same change does. */
   kind: Kind | null
-  /** Whether it can happen on a board; the others are told of workspaces, members and enterprises. */
+  /** Whether it can happen on a board; the others are about workspaces, members and enterprises. */
   onBoard: boolean
   /** Whether lists of actions hold it; the others reach us by webhook only. */
   listed: boolean
@@ -16,7 +16,7 @@ const hookOnly = { listed: false }
 const elsewhere = { onBoard: false }
 
 /**
- * Every action type known, from the vendor's list and from recordings. The list is open: the vendor adds types, and those are kept as they come.
+ * Every action type known, from the vendor's list and from recordings. The list is open: types that the vendor adds are passed on as they are.
  *
  * Putting a label on (or taking it off) makes two actions: addLabelToCard, then updateCard with the labels before and after. The second one counts,
  * because lists of actions hold it too: it is there after an outage and with polling. The first counts only where it is asked for by name.
@@ -100,7 +100,7 @@ export const actionTypes: { [name: string]: ActionType } = {
 
 const known = (name: string): ActionType | undefined => (Object.hasOwn(actionTypes, name) ? actionTypes[name] : undefined)
 
-/** The kind of an action type; of one nobody told us about, by its first word. */
+/** The kind of an action type; of an unknown one, by its first word. */
 export const kindOf = (name: string): Kind | null => {
   const found = known(name)
   if (found) return found.kind

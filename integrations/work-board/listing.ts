@@ -10,13 +10,13 @@ const oldestOf = (cards: { id: string }[]) => cards.reduce((oldest, card) => (ca
 
 const keepNewest = (cards: Cards['cards'], limit: number): Cards => {
   if (cards.length <= limit) return { cards, more: false }
-  const kept = new Set(
+  const newestIds = new Set(
     cards
       .map((card) => card.id)
       .sort()
       .slice(-limit),
   )
-  const newest = cards.filter((card) => kept.has(card.id))
+  const newest = cards.filter((card) => newestIds.has(card.id))
   return { cards: newest, more: true, next: oldestOf(newest) }
 }
 
@@ -30,7 +30,7 @@ const withoutKnown = (page: Cards['cards'], known: Cards['cards'], cursor: strin
 
 /**
  * Up to `limit` cards of a collection, from the newest back, page after page: the board gives at most 1000 at a time and pages by
- * creation, which an id's first characters tell. One card more than asked for is read, so that `more` is known and never guessed.
+ * creation, which the first characters of an id hold. One card more than asked for is read, so that `more` is known and never guessed.
  * `cursor` is the `next` of an earlier call. Within a page the board's own order stays.
  */
 export const readCards = async (

@@ -31,11 +31,11 @@ import newNotification from './triggers/new-notification.ts'
 import { webhooks } from './webhooks.ts'
 import { wire } from './wire.ts'
 
-// The only request that tells id and name of the account without the token in its address. Its route allows 100 in 15 minutes,
+// The only request that returns id and name of the account without the token in its address. Its route allows 100 in 15 minutes,
 // far more than accounts are connected or tested; the listing of one's boards has no such limit but does not say who asks.
 const test: ProviderRequest = { method: 'GET', path: path`/1/members/me`, query: { fields: 'id,username,fullName' } }
 
-// The mark stands for the connection's own token; the wire fills it in.
+// A placeholder for the connection's own token; the wire fills it in.
 const revoke: ProviderRequest = { method: 'DELETE', path: path`/1/tokens/{secret:token}` }
 
 const identify = (reply: unknown) => {
@@ -80,8 +80,8 @@ const keyToken: ConnectionType = {
 const webhookWrites =
   "A webhook made here would send everything that happens on a board to an address of the agent's choice, for as long as the account is connected. Attach a trigger instead."
 const credentialPaths = 'This reads, issues or revokes the credentials of the account. Connect or disconnect the account instead.'
-const nestedCredentials = 'Read inside another record, these are the credentials of the account all the same, and the hooks made with them.'
-const many = 'One batch runs many paths at once, none of which would be checked. Call each path by itself.'
+const nestedCredentials = 'Read inside another record, these are still the credentials of the account, and the hooks made with them.'
+const many = 'One batch runs many paths at once, none of which would be checked. Call each path on its own.'
 
 const apiCall: ApiCallPolicy = {
   methods: ['GET', 'POST', 'PUT', 'DELETE'],

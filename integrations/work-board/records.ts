@@ -61,7 +61,7 @@ const record = (shape: RecordShape) => {
     .meta(schema)
 }
 
-/** A list of such records, looked at as a whole. */
+/** A list of such records, checked as a whole. */
 const recordsOf = (shape: RecordShape) => (description: string) => {
   const { checked, schema } = recordOf(shape)
   return z

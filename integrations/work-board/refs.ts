@@ -53,7 +53,7 @@ const parentField = { board: 'idBoard', list: 'idList', card: 'idCard' }
 
 /**
  * Refuses (`invalid_input`) a scope field that names another place than the thing is in: an agent that was given both has mixed
- * something up, and the write would land where nobody looks. Sends nothing when no scope is given.
+ * something up, and the write would land in the wrong place. Sends nothing when no scope is given.
  * Gives the id of the thing where it had to be read anyway.
  */
 export const checkScopes = (ctx: Sender, thing: Thing, scopes: Scope[]): Promise<string | undefined> | undefined => {

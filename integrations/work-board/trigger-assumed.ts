@@ -3,7 +3,7 @@ export const triggerAssumptions: { [what: string]: string } = {
   webhooks:
     'How webhooks are registered is not shown. POST, PUT and DELETE /1/webhooks with callbackURL, idModel, description and active, and the list under /1/tokens/{token}/webhooks, are the vendor\'s; that a second registration of the same hook is refused with "already exists" was seen in public reports.',
   deliveries:
-    "Payload shapes are not shown. A delivery is { action, model, webhook }; the types of actions and what each holds are from the vendor's list and from recorded deliveries. Unknown types are kept.",
+    "Payload shapes are not shown. A delivery is { action, model, webhook }; the types of actions and what each holds are from the vendor's list and from recorded deliveries. Unknown types are stored.",
   history:
     'Reading missed events back is not shown. GET /1/boards/{id}/actions and /1/organizations/{id}/actions give actions newest first, at most 1000 at once, walked back with before; kinds of labels, checklist items, comment edits and custom fields are not in them. That the workspace route takes the same parameters as the board route is inferred from their similarity.',
   polling: 'Intervals are not shown; 60 seconds is the default for the two triggers that are not instant.',

@@ -6,7 +6,7 @@ import { readRef } from './refs.ts'
 
 /** Dropdowns of trigger configs, made from those of the steps: a trigger watches several boards, a step works on one. */
 
-/** Boards without a hit that are looked through in one go. */
+/** Boards without a hit that are searched in one go. */
 const boardsAtOnce = 5
 
 const boardsOf = (values: Record<string, unknown>, field: string): string[] => {

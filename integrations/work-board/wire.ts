@@ -27,7 +27,7 @@ const errors: ErrorRule[] = [
   { status: 429, failure: 'rate_limited', pauses: 'connection' },
 ]
 
-/** Where what a create may have made would stand. An id begins with the time of creation. */
+/** Where what a create may have made would be. An id begins with the time of creation. */
 const probes: CreateProbe[] = [
   {
     after: '/1/cards',
@@ -181,8 +181,7 @@ export const wire: WireProfile = {
     'oauth.v1': "The addresses and parameters are the vendor's; that the token is used like one of auth.key-token is common practice.",
     'oauth.v2':
       "The addresses and scopes are the vendor's. Its token address is published in two forms; the one seen in working code is taken, with the JSON body seen there.",
-    connections:
-      'The request that tests an account is not shown. GET /1/members/me tells whose token it is and costs nothing, but counts towards 100 in 900 s.',
+    connections: 'The request that tests an account is not shown. GET /1/members/me says whose token it is and costs nothing, but counts towards 100 in 900 s.',
     ...steps,
   },
 }

@@ -70,7 +70,7 @@ describe('one person shape', () => {
     expect(contact({ phoneNumbers: [{ number: '+61491570156', doNotCall: mark }] }).phones).toEqual([{ number: '+61491570156', doNotCall: expected }])
   })
 
-  it('never drops a mark: bare numbers are unknown, a mark of the person counts for all, the stricter of two wins', () => {
+  it('never drops a do-not-call flag: bare numbers are unknown, a flag of the person applies to all, the stricter of two wins', () => {
     expect(anz({ phones: ['0491 570 156'], mobile: '0491 570 157' }).phones).toEqual([
       { number: '0491 570 156', doNotCall: 'unknown' },
       { number: '0491 570 157', type: 'mobile', doNotCall: 'unknown' },
@@ -82,7 +82,7 @@ describe('one person shape', () => {
     ])
   })
 
-  it('also gives every number a mark where an operator maps the list as a whole', () => {
+  it('also gives every number a flag where an operator maps the list as a whole', () => {
     expect(normaliseRecord({ tel: ['1', { number: '2', doNotCall: true }, { other: 3 }] }, 'person', { phones: ['tel'] }).phones).toEqual([
       { number: '1', doNotCall: 'unknown' },
       { number: '2', doNotCall: 'yes' },

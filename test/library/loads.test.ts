@@ -44,7 +44,7 @@ describe('the library entry point', () => {
     for (const name of loaded) expect(Object.keys({ ...devDependencies, ...inside }), `${name} is no dependency`).toContain(name)
   })
 
-  it('is told apart from one that does', () => {
+  it('is distinguished from one that does', () => {
     expect(packagesLoadedBy('shared/faces/http/plugin.ts')).toEqual(expect.arrayContaining(['fastify', 'fastify-type-provider-zod']))
   })
 })

@@ -69,7 +69,7 @@ describe('many lookups in bulk', () => {
     expect(value.results[1].reason).toContain('no answer')
   })
 
-  it('tell matched, not matched and failed apart, record by record', async () => {
+  it('distinguish matched, not matched and failed, record by record', async () => {
     const { value } = await enrich(people(6), [
       body([
         { data: { fullName: 'A' } },
@@ -129,7 +129,7 @@ describe('many lookups in bulk', () => {
     expect(states(value.results)).toEqual([true, 'rejected', true])
   })
 
-  it("are not told apart where the number of answers differs: nobody gets another one's record", async () => {
+  it("are not assigned where the number of answers differs: nobody gets another one's record", async () => {
     const { failure, meta } = await enrich(people(3), [body([found({ email: 'x' })])])
     expect(failure?.code).toBe('bad_reply')
     expect(meta.credits).toEqual({ charged: 6, estimated: true })

@@ -103,7 +103,7 @@ describe('no match', () => {
     if ('status' in answer && answer.status >= 300) expect(meta.credits).toEqual({ charged: 0, estimated: false })
   })
 
-  it('cannot be told from a status alone by an override either', () => {
+  it('cannot be derived from a status alone by an override either', () => {
     for (const rule of [{ status: 404 }, { status: [400, 499] }, { status: 404, is: 'null' }, {}])
       expect(() => effectiveProfile('anz-data', anzWire, endpoint({ noMatch: [rule] }))).toThrow(/noMatch.*what the body says/)
     for (const rule of [
@@ -114,7 +114,7 @@ describe('no match', () => {
       expect(() => effectiveProfile('anz-data', anzWire, endpoint({ noMatch: [rule] }))).not.toThrow()
   })
 
-  it('can be told from the words of a text answer', async () => {
+  it('can be read from the words of a text answer', async () => {
     const wire = endpoint({ noMatch: [{ status: 500, contains: 'not found' }] })
     const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [{ status: 500, body: 'profile not found', json: false }], {
       wire,
@@ -146,7 +146,7 @@ describe('the record of an answer', () => {
     expect(value.reason).toContain('2 records')
   })
 
-  it('is whatever stands there where the profile maps no fields', async () => {
+  it('is whatever the provider sent where the profile maps no fields', async () => {
     const wire = { records: { person: {} }, endpoints: { 'enrich-person': { kind: 'thing', record: [''] } } }
     const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body({ ticket: 7 })], { wire })
     expect(value).toMatchObject({ matched: true, record: {}, raw: { ticket: 7 } })

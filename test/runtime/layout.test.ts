@@ -77,7 +77,7 @@ describe('a layout', () => {
   })
   const field = (name: string) => layout.fields.find((one) => one.name === name)!
 
-  it('shows first what must be looked at: required, of a rule, or narrowing such a choice', () => {
+  it('shows first what must be filled in: required, of a rule, or narrowing such a choice', () => {
     expect(layout.fields.map(({ name, place }) => [name, place])).toEqual([
       ['idBoard', 'main'],
       ['idList', 'main'],

@@ -15,11 +15,11 @@ const choices = async (query: string, values: object = {}) => {
   return face.sandbox.board.control.requests().length - before
 }
 
-it('choices are kept for a moment, by what was asked', async () => {
+it('choices are cached for a moment, by what was asked', async () => {
   expect([await choices('a'), await choices('a'), await choices('b'), await choices('a', { idBoard: 'x' })]).toEqual([1, 0, 1, 1])
 })
 
-it('choices that are kept are bounded by bytes: what callers send along cannot fill the memory', async () => {
+it('cached choices are bounded by bytes: what callers send along cannot fill the memory', async () => {
   await choices('first')
   expect(await choices('first')).toBe(0)
   for (let at = 0; at < 20; at += 1) await choices(`large ${at}`, { note: 'x'.repeat(900_000) })

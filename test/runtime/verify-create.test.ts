@@ -61,7 +61,7 @@ const run = async (step: string, input: Record<string, unknown>) => {
 const createCard = () => run('create-card', { idList, name: 'Call the printer' })
 const asked = () => provider.seen.filter(({ method }) => method === 'GET').map(({ url }) => url)
 
-describe('a create whose outcome is unknown is looked for', () => {
+describe('a create whose outcome is unknown is verified', () => {
   it.each(['cut', 500] as const)('found after %s: it says which one, and stays unknown', async (how) => {
     ending = how
     const failure = await createCard()
@@ -95,7 +95,7 @@ describe('a create whose outcome is unknown is looked for', () => {
     expect(failure.message).not.toContain('probably not done')
   })
 
-  it('where ids tell no time, an id of any type and length is found', async () => {
+  it('where ids hold no time, an id of any type and length is found', async () => {
     const wire = { baseUrl: provider.origin, probes: [{ after: '/1/cards', find: { path: '/1/lists/{idList}/cards' }, list: '', same: { name: 'name' } }] }
     const plain = await createPack({ random: () => 0, wire: { 'work-board': wire }, egress: { privateOrigins: [provider.origin] } })
     const secrets = { key: '0'.repeat(32), token: 'A'.repeat(70) }
@@ -123,7 +123,7 @@ describe('a create whose outcome is unknown is looked for', () => {
     for (const { id } of there) expect(message).toContain(String(id))
   })
 
-  it('a look that fails changes nothing', async () => {
+  it('verifying that fails changes nothing', async () => {
     looks = 403
     const failure = await createCard()
     expect(failure.code).toBe('outcome_unknown')
@@ -149,7 +149,7 @@ describe('a create whose outcome is unknown is looked for', () => {
     expect(asked()[0]).toContain(path)
   })
 
-  it('an API Call that creates, too; one that changes something is not looked for', async () => {
+  it('an API Call that creates, too; one that changes something is not verified', async () => {
     const made = await run('api-call', { method: 'POST', path: '/1/cards', body: { idList, name: 'By hand' }, throwOnError: true })
     expect(made.message).toContain('just like it')
     const before = asked().length
@@ -184,7 +184,7 @@ it('a path whose id is no text is refused before anything is sent', async () => 
   expect(provider.seen).toEqual([])
 })
 
-it('a defect in the look is logged, and the outcome stays unknown', async () => {
+it('a defect in verifying is logged, and the outcome stays unknown', async () => {
   const logged: string[] = []
   await pack.close()
   pack = await createPack({

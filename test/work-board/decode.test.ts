@@ -12,7 +12,7 @@ const action = (type: string, data: Record<string, unknown>, more: Record<string
 })
 const decode = (delivery: unknown) => decoded(delivery)
 
-describe('what a delivery tells', () => {
+describe('what a delivery holds', () => {
   it('who made the change, and with which app', () => {
     expect(
       eventOf(
@@ -31,7 +31,7 @@ describe('what a delivery tells', () => {
     expect(eventOf(action('createCard', { card, list }, { idMemberCreator: undefined })).actor).toBeUndefined()
   })
 
-  it('the place of a card, however it is told', () => {
+  it('the place of a card, however it is reported', () => {
     expect(eventOf(action('createCard', { card, list }))).toMatchObject({ card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' }, list })
     expect(eventOf(action('commentCard', { idCard: ids.card, text: 'x' })).card).toEqual({ id: ids.card })
     expect(eventOf(action('deleteCard', { card: { id: ids.card, idShort: 4, shortLink: 'mN4tR8wL' }, list }))).toMatchObject({
@@ -151,7 +151,7 @@ describe('what a delivery tells', () => {
     expect(eventOf({ ...joined, model: undefined }).model).toEqual({ kind: 'board', id: ids.board })
   })
 
-  it('is told again by what is kept of it', () => {
+  it('is decoded again from what is stored of it', () => {
     const joined = { ...action('createBoard', { creationMethod: null }), model: { id: ids.label, displayName: 'Works' } }
     const event = eventOf(joined)
     expect(event.models).toEqual([
@@ -194,7 +194,7 @@ describe('odd shapes', () => {
     expect(decode(delivery)).toEqual({ events: [], undecodable: expect.stringMatching(/^The .+\.$/) as string })
   })
 
-  it('an unknown type is kept and starts what takes any activity', () => {
+  it('an unknown type is stored and starts what takes any activity', () => {
     const event = eventOf(action('paintCard', { card, list }))
     expect(event).toMatchObject({ type: 'paintCard', card: { id: ids.card } })
     expect(startedBy(event, { boards: [ids.board] }).sort()).toEqual(['custom-webhook-events', 'new-board-activity'])
@@ -225,7 +225,7 @@ describe('odd shapes', () => {
     expect(JSON.stringify(event.after?.deep).length).toBeLessThan(200)
   })
 
-  it('nothing makes it throw, and what it gives is JSON that every trigger can look at', () => {
+  it('nothing makes it throw, and what it gives is JSON that every trigger can read', () => {
     const word = fc.constantFrom(
       'id',
       'type',

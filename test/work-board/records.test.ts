@@ -25,7 +25,7 @@ const holds = (properties: Described['properties'], check: (value: Record<string
   expect(check(Object.fromEntries(Object.entries(good).filter(([name]) => name !== 'id')))).toEqual(['id'])
 }
 
-describe('every named field of a record is looked at, under its own name', () => {
+describe('every named field of a record is checked, under its own name', () => {
   it.each(records)('%s', (_, schema) => {
     holds(described(schema).properties, (value) => problems(schema, value))
     for (const value of [null, [], 'text', undefined]) expect(problems(schema, value)).toEqual([''])

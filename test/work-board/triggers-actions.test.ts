@@ -45,7 +45,7 @@ describe('every type of action', () => {
 })
 
 describe('kinds of activity', () => {
-  it("follow from a type's first word where nobody told us of the type", () => {
+  it("follow from a type's first word where the type is unknown", () => {
     expect(['createGadget', 'copyGadget', 'updateGadget', 'deleteGadget', 'addGadget', 'toString', 'Create', ''].map(kindOf)).toEqual([
       'create',
       'create',
@@ -92,7 +92,7 @@ describe('kinds of activity', () => {
     }
   })
 
-  it('stand beside types by name', () => {
+  it('come beside types by name', () => {
     const config = { kinds: ['delete'], types: ['commentCard', 'addLabelToCard'] }
     const taken = (type: string) => run('new-board-activity', config, event(type, { card, list, label: { id: ids.label } })) !== undefined
     expect([taken('deleteCard'), taken('commentCard'), taken('addLabelToCard'), taken('createCard'), taken('removeLabelFromCard')]).toEqual([
@@ -123,7 +123,7 @@ describe('kinds of activity', () => {
   })
 })
 
-describe('a move between boards is told twice and happened once', () => {
+describe('a move between boards is reported twice and happened once', () => {
   const left = event('moveCardFromBoard', { card, list, boardTarget: otherBoard })
   const arrived = event(
     'moveCardToBoard',
@@ -139,7 +139,7 @@ describe('a move between boards is told twice and happened once', () => {
     expect(taken(trigger, { boards: [ids.otherBoard] })).toEqual([false, true])
   })
 
-  it('Card Moved marks it and tells what is known of either side', () => {
+  it('Card Moved says so and gives what is known of either side', () => {
     expect(run('card-moved', both, arrived)).toMatchObject({
       acrossBoards: true,
       from: { board: { id: ids.board } },
@@ -155,7 +155,7 @@ describe('a move between boards is told twice and happened once', () => {
     })
   })
 
-  it('Card Moved with a filter by the list left: the departure counts, which alone tells it', () => {
+  it('Card Moved with a filter by the list left: the departure counts, which alone includes it', () => {
     expect(taken('card-moved', { ...both, fromLists: [ids.list] })).toEqual([true, false])
     expect(taken('card-moved', { ...both, fromLists: [ids.otherList] })).toEqual([false, false])
   })
@@ -174,7 +174,7 @@ describe('a move between boards is told twice and happened once', () => {
     expect(taken('card-moved', config), 'a card that cannot be read any more').toEqual([false, false])
   })
 
-  it('New Card tells that it was moved in; the other side has no new card', () => {
+  it('New Card says that it was moved in; the other side has no new card', () => {
     expect(run('new-card', both, arrived)).toMatchObject({ way: 'moved', from: { board: { id: ids.board } } })
     expect(run('new-card', both, left)).toBeUndefined()
   })
@@ -207,13 +207,13 @@ describe('filters', () => {
     ).toBeUndefined()
   })
 
-  it("by board: what is told of another board than the hook's own starts nothing", () => {
+  it("by board: what is reported for another board than the hook's own starts nothing", () => {
     const stray = event('createCard', { board: otherBoard, card, list })
     expect(stray.models).toContainEqual({ kind: 'board', id: ids.board })
     expect(startedBy(stray, onBoard)).toEqual([])
   })
 
-  it('Card Archived: from not archived to archived, both told', () => {
+  it('Card Archived: from not archived to archived, both given', () => {
     const taken = (old: object, now: object) => run('card-archived', {}, event('updateCard', { card: { ...card, ...now }, old, list })) !== undefined
     expect([
       taken({ closed: false }, { closed: true }),
@@ -296,7 +296,7 @@ describe('filters', () => {
     expect(run('new-member-on-card', me, given), 'whose account it is must be known').toBeUndefined()
   })
 
-  it('New Attachment tells files from links', () => {
+  it('New Attachment distinguishes files from links', () => {
     const kind = (url?: string) =>
       run('new-attachment', {}, event('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: 'x', url } })).kind
     expect([
@@ -322,7 +322,7 @@ describe('New Board in a workspace', () => {
   const trigger = triggerOf('new-board')
   const keyOf = (given: ReturnType<typeof at>) => trigger.webhook!.key!(given, config)
 
-  it('is told as two actions and has one key', () => {
+  it('is reported as two actions and has one key', () => {
     const [created, added] = [at(0, 'createBoard', { creationMethod: null }), at(50, 'addToOrganizationBoard', { organization })]
     for (const one of [created, added])
       expect(start(trigger, config, one)).toMatchObject({ way: 'created', board: { id: ids.board, name: 'Launch plan' }, idOrganization: organization.id })
@@ -336,7 +336,7 @@ describe('New Board in a workspace', () => {
     expect(start(trigger, config, at(0, 'updateBoard', { old: { name: 'x' } }))).toBeUndefined()
   })
 
-  it('without a workspace there is nothing to watch: it is looked for', () => {
+  it('without a workspace there is nothing to watch: it is polled', () => {
     expect(trigger.webhook!.watch({})).toEqual([])
     expect(trigger.poll!.resources({})).toEqual(['boards:mine'])
     expect(trigger.poll!.resources(config)).toEqual([`boards:organization:${organization.id}`])
@@ -385,7 +385,7 @@ describe('what triggers say of themselves', () => {
       const lost = onlyByWebhook(all)
       expect(trigger.webhookOnly ?? [], trigger.id).toEqual(lost)
       expect(trigger.recoverable, trigger.id).toBe(lost.length === 0 ? 'all' : lost.length === all.length ? 'none' : 'some')
-      if (lost.length > 0) expect(trigger.caveat, trigger.id).toMatch(/by webhook only/i)
+      if (lost.length > 0) expect(trigger.caveat, trigger.id).toMatch(/webhook only/i)
     }
     expect(webhooks.webhookOnly).toBe(webhookOnly)
     expect([...webhookOnly].sort()).toEqual([...toldByWebhookOnly].sort())

@@ -51,7 +51,7 @@ describe('Card Due Date Reminder', () => {
     expect(pick([item(noon + hour - 4 * minute)]), 'found by the next scans').toEqual([{ key: key(noon + hour - 4 * minute) }])
   })
 
-  it('tells what is due, when, and where', () => {
+  it('says what is due, when, and where', () => {
     const due = noon + hour
     expect(trigger.data.parse(poll.pick([item(due)], config(), steady)[0]!.data)).toEqual({
       at: iso(noon),
@@ -118,7 +118,7 @@ describe('Card Due Date Reminder', () => {
     expect(was(noon - 11 * day, 10 * day), 'from before the outage').toBeUndefined()
   })
 
-  it('an overdue card is not looked at for ever', () => {
+  it('an overdue card is not polled for ever', () => {
     expect(pick([item(noon - 3 * day)])).toEqual([])
   })
 
@@ -214,7 +214,7 @@ describe('New Notification', () => {
     return { ...(await poll.fetch(ctx, 'notifications', cursor)), sent }
   }
 
-  it('the first look sets a baseline: the newest id, not the last of the list', async () => {
+  it('the first poll sets a baseline: the newest id, not the last of the list', async () => {
     const all = [notification(noon - hour, 1), notification(noon, 2)]
     const { items, cursor, sent } = await fetch(all)
     expect([items, cursor]).toEqual([[], all[1]!.id])
@@ -271,7 +271,7 @@ describe('New Notification', () => {
     expect(picked({ types: ['addedToCard'] })).toEqual([items[2]!.id])
   })
 
-  it('tells what of whom where; one without a card, or odd, is told too', () => {
+  it('says what, who and where; one without a card, or odd, is found too', () => {
     const by = { idMemberCreator: ids.member, memberCreator: { id: ids.member, fullName: 'Mara Quill', username: 'maraquill' } }
     const data = { text: 'look', card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' }, board: { id: ids.board, name: 'Launch' } }
     const rows = [
@@ -302,7 +302,7 @@ describe('New Notification', () => {
   })
 })
 
-describe('New Board, looked for', () => {
+describe('New Board, polled', () => {
   const trigger = triggerOf('new-board')
   const poll = trigger.poll!
   const board = (ms: number, n: number) => ({ id: madeAt(ms, n), name: `b${n}`, shortLink: 'Tb5Hn3Qa', idOrganization: null })

@@ -39,7 +39,7 @@ describe('each recorded kind of delivery, in fictional words', () => {
     expect(event.raw).not.toHaveProperty('display')
   })
 
-  it.each(Object.keys(sampleTable))('%s can be read again from what is kept of it', (file) => {
+  it.each(Object.keys(sampleTable))('%s can be read again from what is stored of it', (file) => {
     const event = eventOf(read(file))
     expect(eventOf({ action: event.raw, model: event.model })).toEqual(event)
   })

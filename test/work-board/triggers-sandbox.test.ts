@@ -165,7 +165,7 @@ describe('what people do on a board', () => {
     expect(await webhooks.history(ctx, model, { since: second.newest!, via: 'recovery' })).toMatchObject({ reached: false })
   })
 
-  it('the list of a card is read where an event does not tell it', async () => {
+  it('the list of a card is read where an event does not include it', async () => {
     const [event] = await during(() => ask('POST', '/1/checklists', { body: { idCard: card('Press kit'), name: 'More' } }))
     const home = (await ask('GET', `/1/cards/${card('Press kit')}/list`)).json as { id: string }
     const list = await webhooks.facts(ctx, event!, 'list', noneEarlier)
@@ -177,7 +177,7 @@ describe('what people do on a board', () => {
 })
 
 describe('a board made in a workspace', () => {
-  it('is told as two events of one key, and its own list says the same', async () => {
+  it('is reported as two events of one key, and its own list says the same', async () => {
     const [organization] = [...sandbox.state.organizations.keys()] as [string]
     await webhooks.register(ctx, hookFor('organization', organization))
     const trigger = triggerOf('new-board')

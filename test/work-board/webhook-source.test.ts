@@ -57,7 +57,7 @@ describe('hooks', () => {
     await expect(webhooks.register(played(exists, [row(2, { idModel: ids.otherBoard })]).ctx, hook)).rejects.toBe(exists)
   })
 
-  it('lists every hook of the token, as the board tells it', async () => {
+  it('lists every hook of the token, as the board reports it', async () => {
     const { ctx, sent } = played([row(1), row(2, { active: false, consecutiveFailures: 12, description: undefined })])
     expect(await webhooks.list(ctx, [hook.model])).toEqual([
       { providerId: idOf(1), callbackUrl: hook.callbackUrl, model: { kind: 'board', id: ids.board }, description: 'toolyard', active: true, failures: 0 },
@@ -86,7 +86,7 @@ describe('hooks', () => {
     await expect(webhooks.repair(played(refused('not_found')).ctx, idOf(1), hook)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('no id can stand for a secret in a path', () => {
+  it('no id can act as a secret in a path', () => {
     expect(path`/1/boards/${'{secret:token}'}/actions`).not.toContain('{')
     expect(() => path`/1/boards/${'../tokens/{secret:token}'}`).toThrow(/cannot be an id/)
   })

@@ -4,7 +4,7 @@ import { boardScope, cards, labels, lists, members } from '../options.ts'
 import { card } from '../records.ts'
 import { checkScopes, resolveId } from '../refs.ts'
 
-const kept = ['all', 'attachments', 'checklists', 'comments', 'customFields', 'due', 'start', 'labels', 'members', 'stickers'] as const
+const copyable = ['all', 'attachments', 'checklists', 'comments', 'customFields', 'due', 'start', 'labels', 'members', 'stickers'] as const
 const onBoard = { boards: ['idBoard'] }
 
 export default defineStep({
@@ -28,7 +28,7 @@ export default defineStep({
         idLabels: idsOf('label', 'Labels', 'Ids of labels of that board to attach to the card.').optional(),
         urlSource: webAddress('Address to attach', 'Web address (http or https) the board attaches to the card.').optional(),
         idCardSource: cardRef('Card to copy into the new one.', 'Copy from card').optional(),
-        keepFromSource: z.array(z.enum(kept)).max(kept.length).optional().meta({
+        keepFromSource: z.array(z.enum(copyable)).max(copyable.length).optional().meta({
           title: 'Keep from source',
           description: 'What to copy from idCardSource: "all" (the board\'s default) or some of its parts. Only with idCardSource.',
         }),

@@ -18,7 +18,7 @@ const partNames = Object.keys(parts) as (keyof typeof parts)[]
 
 type Row = Record<string, unknown>
 
-/** Cuts the lists inside a record to `limit` entries and tells how many were left out of each. */
+/** Cuts the lists inside a record to `limit` entries and counts how many were left out of each. */
 const cutLists = (row: Row, names: string[], limit: number): { cut: Row; omitted: Record<string, number> } => {
   const cut = { ...row }
   const omitted: Record<string, number> = {}

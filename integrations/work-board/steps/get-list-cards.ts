@@ -10,7 +10,7 @@ const usual = 'name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabel
 
 type Row = { id: string; [field: string]: unknown }
 
-// The board pages by creation, so that the order of the list, which people see and agents are told about, has to be restored here.
+// The board pages by creation, so that the order of the list, which people see and the description promises, is restored here.
 const byPlace = (a: Row, b: Row) => Number(a.pos) - Number(b.pos)
 const byCreation = (a: Row, b: Row) => (a.id < b.id ? 1 : -1)
 

@@ -1,8 +1,8 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
-import { onCard, whatHappenedOnCard } from '../happenings.ts'
+import { onCard, cardEventData } from '../event-schemas.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'card-archived',
@@ -20,7 +20,7 @@ export default defineTrigger({
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
       if (event.type !== 'updateCard' || event.before?.closed !== false || event.after?.closed !== true || !isWatched(event, config, facts)) return undefined
-      return whatHappenedOnCard(event, facts)
+      return cardEventData(event, facts)
     },
   },
 })

@@ -1,9 +1,9 @@
 import { defineTrigger, path, z } from '#kit'
 import type { PollFound, PollItem, PollTime, WatchContext } from '#kit'
-import { boardPlace, cardPlace, listPlace } from '../happenings.ts'
+import { boardPlace, cardPlace, listPlace } from '../event-schemas.ts'
 import { readCards } from '../listing.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, listsConfig, resolveWatched } from '../watched.ts'
+import { boardsConfig, listsConfig, resolveWatched } from '../event-filters.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,9 +1,9 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts, Place } from '../event.ts'
 import { idsOf } from '../inputs.ts'
-import { onCard, place, whatHappened } from '../happenings.ts'
+import { onCard, place, eventData } from '../event-schemas.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, isToldByArrival, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, isReportedByArrival, resolveWatched, watchBoards } from '../event-filters.ts'
 
 type Config = { boards: string[]; fromLists?: string[] | undefined; toLists?: string[] | undefined }
 const given = (lists: string[] | undefined): lists is string[] => lists !== undefined && lists.length > 0
@@ -16,7 +16,7 @@ const isDeparture = ({ type }: BoardEvent) => type === 'moveCardFromBoard'
  */
 const isTheOneThatCounts = (event: BoardEvent, config: Config): boolean => {
   if (event.type === 'updateCard') return event.from?.list !== undefined && event.from.list.id !== event.to?.list?.id
-  return given(config.fromLists) ? isDeparture(event) : !isToldByArrival(event, config)
+  return given(config.fromLists) ? isDeparture(event) : !isReportedByArrival(event, config)
 }
 
 /** The list entered on another board is not told by the departure. */
@@ -55,7 +55,7 @@ export default defineTrigger({
       if (given(config.fromLists) && !config.fromLists.includes(from.list?.id ?? '')) return undefined
       if (given(config.toLists) && !config.toLists.includes(to.list?.id ?? '')) return undefined
       return {
-        ...whatHappened(event),
+        ...eventData(event),
         ...(to.list ? { list: to.list } : {}),
         ...(event.card ? { card: event.card } : {}),
         from,

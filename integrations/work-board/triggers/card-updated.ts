@@ -2,9 +2,9 @@ import { defineTrigger, z } from '#kit'
 import type { Json } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onlyByWebhook } from '../action-types.ts'
-import { onCard, place, whatHappenedOnCard } from '../happenings.ts'
+import { onCard, place, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isToldByArrival, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, cardsConfig, isReportedByArrival, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
 /** Changes that the board tells as actions of their own: the property, and the part of the action that came or went. */
 const parts: { [type: string]: { property: string; part: string; gone?: true } } = {
@@ -125,10 +125,10 @@ export default defineTrigger({
     types: () => types,
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
-      if (!types.includes(event.type) || !isWatched(event, config, facts) || isToldByArrival(event, config)) return undefined
+      if (!types.includes(event.type) || !isWatched(event, config, facts) || isReportedByArrival(event, config)) return undefined
       const change = changeOf(event)
       if (!isWanted(change.changed, config.properties)) return undefined
-      return { ...whatHappenedOnCard(event, facts), ...change, ...(event.from ? { from: event.from } : {}), ...(event.to ? { to: event.to } : {}) }
+      return { ...cardEventData(event, facts), ...change, ...(event.from ? { from: event.from } : {}), ...(event.to ? { to: event.to } : {}) }
     },
   },
 })

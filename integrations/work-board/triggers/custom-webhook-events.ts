@@ -1,7 +1,7 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { webhookOnly } from '../action-types.ts'
-import { activity, whatTheActivityWas } from '../happenings.ts'
+import { activity, activityData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField, typesField } from '../watch-fields.ts'
 import {
   boardsConfig,
@@ -15,7 +15,7 @@ import {
   selectedTypes,
   typesConfig,
   watchBoards,
-} from '../watched.ts'
+} from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'custom-webhook-events',
@@ -39,7 +39,7 @@ export default defineTrigger({
     needs: (event: BoardEvent, config) => (isSelected(event, config) ? needsList(event, config) : []),
     match(event: BoardEvent, config, facts: BoardFacts) {
       if (!isWatched(event, config, facts) || !isSelected(event, config)) return undefined
-      return { ...whatTheActivityWas(event, facts), action: event.raw as Record<string, unknown> }
+      return { ...activityData(event, facts), action: event.raw as Record<string, unknown> }
     },
   },
 })

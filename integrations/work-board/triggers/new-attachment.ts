@@ -1,8 +1,8 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
-import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
+import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
 /** Uploaded files are served by the board under the attachment's own id; anything else is a link. */
 const kindOf = ({ id, url }: { id: string; [field: string]: unknown }) =>
@@ -33,7 +33,7 @@ export default defineTrigger({
     match(event: BoardEvent, config, facts: BoardFacts) {
       const attachment = aboutOf(event, 'attachment')
       if (event.type !== 'addAttachmentToCard' || attachment === undefined || !isWatched(event, config, facts)) return undefined
-      return { ...whatHappenedOnCard(event, facts), attachment, kind: kindOf(attachment) }
+      return { ...cardEventData(event, facts), attachment, kind: kindOf(attachment) }
     },
   },
 })

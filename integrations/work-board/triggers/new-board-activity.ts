@@ -1,9 +1,9 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { webhookOnly } from '../action-types.ts'
-import { activity, whatTheActivityWas } from '../happenings.ts'
+import { activity, activityData } from '../event-schemas.ts'
 import { boardsField, typesField } from '../watch-fields.ts'
-import { boardsConfig, isSelected, isWatched, kindsConfig, resolveWatched, selectedTypes, typesConfig, watchBoards } from '../watched.ts'
+import { boardsConfig, isSelected, isWatched, kindsConfig, resolveWatched, selectedTypes, typesConfig, watchBoards } from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'new-board-activity',
@@ -22,7 +22,7 @@ export default defineTrigger({
     types: selectedTypes,
     match(event: BoardEvent, config, facts: BoardFacts) {
       if (!isWatched(event, config, facts) || !isSelected(event, config)) return undefined
-      return whatTheActivityWas(event, facts)
+      return activityData(event, facts)
     },
   },
 })

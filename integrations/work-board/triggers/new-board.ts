@@ -1,7 +1,7 @@
 import { defineTrigger, failField, path, readRows, z } from '#kit'
 import type { PollItem, WatchContext } from '#kit'
 import type { BoardEvent } from '../event.ts'
-import { boardPlace, happening, person, whatHappened } from '../happenings.ts'
+import { boardPlace, eventFields, person, eventData } from '../event-schemas.ts'
 import { idOf } from '../inputs.ts'
 import { isLongId } from '../refs.ts'
 import { organizationField } from '../watch-fields.ts'
@@ -50,8 +50,8 @@ export default defineTrigger({
     }),
   data: () =>
     z.object({
-      actionId: happening().actionId.optional(),
-      at: happening().at,
+      actionId: eventFields().actionId.optional(),
+      at: eventFields().at,
       by: person().optional().meta({ description: 'Who did it; absent where the board does not say and when found by looking.' }),
       board: boardPlace().meta({ description: 'The board.' }),
       idOrganization: z.string().optional().meta({ description: 'Id of its workspace; absent when it has none or it was not told.' }),
@@ -82,7 +82,7 @@ export default defineTrigger({
       if (!types.includes(event.type) || board === undefined || !event.models.some(({ kind, id }) => kind === 'organization' && id === idOrganization))
         return undefined
       return {
-        ...whatHappened(event),
+        ...eventData(event),
         board,
         ...(idOrganization === undefined ? {} : { idOrganization }),
         way: wasCreated(event, board.id) ? ('created' as const) : ('added' as const),

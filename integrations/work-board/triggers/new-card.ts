@@ -1,8 +1,8 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
-import { aboutOf, cardPlace, name, onCard, place, thing, whatHappenedOnCard } from '../happenings.ts'
+import { aboutOf, cardPlace, name, onCard, place, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
 const ways = { createCard: 'created', copyCard: 'copied', emailCard: 'emailed', convertToCardFromCheckItem: 'converted', moveCardToBoard: 'moved' } as const
 type Way = (typeof ways)[keyof typeof ways]
@@ -47,7 +47,7 @@ export default defineTrigger({
       const source = aboutOf(event, 'cardSource')
       const checklist = aboutOf(event, 'checklist')
       return {
-        ...whatHappenedOnCard(event, facts),
+        ...cardEventData(event, facts),
         way,
         ...(source ? { source } : {}),
         ...(checklist ? { checklist } : {}),

@@ -1,8 +1,8 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
-import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
+import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'new-checklist',
@@ -21,7 +21,7 @@ export default defineTrigger({
     match(event: BoardEvent, config, facts: BoardFacts) {
       const checklist = aboutOf(event, 'checklist')
       if (event.type !== 'addChecklistToCard' || checklist === undefined || !isWatched(event, config, facts)) return undefined
-      return { ...whatHappenedOnCard(event, facts), checklist }
+      return { ...cardEventData(event, facts), checklist }
     },
   },
 })

@@ -1,8 +1,8 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
-import { onCard, whatHappenedOnCard } from '../happenings.ts'
+import { onCard, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'new-comment-added-to-card',
@@ -26,7 +26,7 @@ export default defineTrigger({
     match(event: BoardEvent, config, facts: BoardFacts) {
       if (event.type !== 'commentCard' || !isWatched(event, config, facts)) return undefined
       // A comment is its action: both have one id.
-      return { ...whatHappenedOnCard(event, facts), commentId: event.id, text: event.text ?? '' }
+      return { ...cardEventData(event, facts), commentId: event.id, text: event.text ?? '' }
     },
   },
 })

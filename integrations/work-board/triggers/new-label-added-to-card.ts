@@ -1,10 +1,10 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onlyByWebhook } from '../action-types.ts'
-import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
+import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { idsOf } from '../inputs.ts'
 import { boardsField, cardsField, labelsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
 const types = ['addLabelToCard']
 
@@ -33,7 +33,7 @@ export default defineTrigger({
       const label = aboutOf(event, 'label')
       if (event.type !== 'addLabelToCard' || label === undefined || !isWatched(event, config, facts)) return undefined
       if (config.labels?.length && !config.labels.includes(label.id)) return undefined
-      return { ...whatHappenedOnCard(event, facts), label }
+      return { ...cardEventData(event, facts), label }
     },
   },
 })

@@ -1,9 +1,9 @@
 import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onlyByWebhook } from '../action-types.ts'
-import { aboutOf, happening, name, thing, whatHappened } from '../happenings.ts'
+import { aboutOf, eventFields, name, thing, eventData } from '../event-schemas.ts'
 import { boardsField } from '../watch-fields.ts'
-import { boardsConfig, isWatched, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, isWatched, resolveWatched, watchBoards } from '../event-filters.ts'
 
 const types = ['createLabel']
 
@@ -12,7 +12,7 @@ export default defineTrigger({
   title: 'New Label Created',
   purpose: 'Starts when a label is created on a watched board.',
   config: () => z.strictObject({ boards: boardsConfig() }),
-  data: () => z.object({ ...happening(), label: thing('The label: id, name and colour; without a colour it has none.', { name: name() }) }),
+  data: () => z.object({ ...eventFields(), label: thing('The label: id, name and colour; without a colour it has none.', { name: name() }) }),
   fields: { boards: boardsField },
   recoverable: 'none',
   webhookOnly: onlyByWebhook(types),
@@ -24,7 +24,7 @@ export default defineTrigger({
     match(event: BoardEvent, config, facts: BoardFacts) {
       const label = aboutOf(event, 'label')
       if (event.type !== 'createLabel' || label === undefined || !isWatched(event, config, facts)) return undefined
-      return { ...whatHappened(event), label }
+      return { ...eventData(event), label }
     },
   },
 })

@@ -1,8 +1,8 @@
 import { defineTrigger, flag, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
-import { aboutOf, name, onCard, thing, whatHappenedOnCard } from '../happenings.ts'
+import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../watched.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'new-member-on-card',
@@ -31,7 +31,7 @@ export default defineTrigger({
       const member = aboutOf(event, 'member')
       if (event.type !== 'addMemberToCard' || member === undefined || !isWatched(event, config, facts)) return undefined
       if (config.onlyMe && member.id !== facts.me) return undefined
-      return { ...whatHappenedOnCard(event, facts), member, joined: member.id === event.actor?.id }
+      return { ...cardEventData(event, facts), member, joined: member.id === event.actor?.id }
     },
   },
 })

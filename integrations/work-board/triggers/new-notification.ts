@@ -1,6 +1,6 @@
 import { defineTrigger, fail, path, readRows, z } from '#kit'
 import type { PollItem, WatchContext } from '#kit'
-import { boardPlace, cardPlace, listPlace, person } from '../happenings.ts'
+import { boardPlace, cardPlace, listPlace, person } from '../event-schemas.ts'
 import { notificationTypesField } from '../watch-fields.ts'
 
 const pageMax = 1000

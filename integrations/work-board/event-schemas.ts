@@ -3,56 +3,56 @@ import type { BoardEvent, BoardFacts, Named } from './event.ts'
 import { kindOf, kinds } from './action-types.ts'
 import type { Kind } from './action-types.ts'
 
-/** What triggers hand to an agent: the common part of every happening, and small shapes for the rest. */
+/** What triggers hand to an agent: the fields that all events share, and small shapes for the rest. */
 
-const told = (description: string) => z.string().meta({ description })
-const id = () => told('Id of 24 characters.')
+const described = (description: string) => z.string().meta({ description })
+const id = () => described('Id of 24 characters.')
 
 export const boardPlace = () =>
-  z.object({ id: id(), name: told('Name of the board.').optional(), shortLink: told('Short link of the board, 8 characters.').optional() })
-export const listPlace = () => z.object({ id: id(), name: told('Name of the list.').optional() })
+  z.object({ id: id(), name: described('Name of the board.').optional(), shortLink: described('Short link of the board, 8 characters.').optional() })
+export const listPlace = () => z.object({ id: id(), name: described('Name of the list.').optional() })
 export const cardPlace = () =>
   z.object({
     id: id(),
-    name: told('Name of the card, as people wrote it.').optional(),
-    shortLink: told('Short link of the card, 8 characters; tools take it as the id.').optional(),
+    name: described('Name of the card, as people wrote it.').optional(),
+    shortLink: described('Short link of the card, 8 characters; tools take it as the id.').optional(),
   })
-export const person = () => z.object({ id: id(), name: told('Full name.').optional(), username: told('User name, as in @mentions.').optional() })
+export const person = () => z.object({ id: id(), name: described('Full name.').optional(), username: described('User name, as in @mentions.').optional() })
 export const place = () =>
   z.object({
-    board: boardPlace().optional().meta({ description: 'The board; absent when it was not told.' }),
-    list: listPlace().optional().meta({ description: 'The list; absent when it was not told.' }),
+    board: boardPlace().optional().meta({ description: 'The board; absent when the provider did not say.' }),
+    list: listPlace().optional().meta({ description: 'The list; absent when the provider did not say.' }),
   })
 
 /** A record as the board gives it, of which only the id is sure. */
 export const thing = (description: string, fields: { [name: string]: z.ZodType } = {}) => z.looseObject({ id: id(), ...fields }).meta({ description })
-export const name = () => told('The name, as people wrote it.').optional()
+export const name = () => described('The name, as people wrote it.').optional()
 
-export const happening = () => ({
-  actionId: told('Id of the action at the board.'),
-  at: told('When it happened, in UTC.'),
+export const eventFields = () => ({
+  actionId: described('Id of the action at the board.'),
+  at: described('When it happened, in UTC.'),
   by: person().optional().meta({ description: 'Who did it; absent when the board does not say.' }),
   board: boardPlace().optional().meta({ description: 'The board it happened on.' }),
 })
 export const onCard = () => ({
-  ...happening(),
+  ...eventFields(),
   list: listPlace().optional().meta({ description: 'The list the card is in; absent when the board did not say.' }),
   card: cardPlace().optional().meta({ description: 'The card.' }),
 })
 
-export const whatHappened = (event: BoardEvent) => ({
+export const eventData = (event: BoardEvent) => ({
   actionId: event.id,
   at: event.at,
   ...(event.actor ? { by: event.actor } : {}),
   ...(event.board ? { board: event.board } : {}),
 })
 
-/** The list of an event, told or fetched. */
+/** The list of an event, from the event or fetched. */
 export const listOf = (event: BoardEvent, facts: BoardFacts = {}): Named | undefined => event.list ?? facts.list
 
-export const whatHappenedOnCard = (event: BoardEvent, facts?: BoardFacts) => {
+export const cardEventData = (event: BoardEvent, facts?: BoardFacts) => {
   const list = listOf(event, facts)
-  return { ...whatHappened(event), ...(list ? { list } : {}), ...(event.card ? { card: event.card } : {}) }
+  return { ...eventData(event), ...(list ? { list } : {}), ...(event.card ? { card: event.card } : {}) }
 }
 
 const texts = ['name', 'username', 'url']
@@ -72,9 +72,9 @@ const values = (when: string) =>
 
 export const activity = () => ({
   ...onCard(),
-  type: told("The board's own name of the activity, such as commentCard."),
+  type: described("The board's own name of the activity, such as commentCard."),
   kind: z.enum(kinds).meta({ description: 'create, update, delete or other.' }),
-  text: told('Text of a comment, as written.').optional(),
+  text: described('Text of a comment, as written.').optional(),
   from: place().optional().meta({ description: 'Of a move: where it was.' }),
   to: place().optional().meta({ description: 'Of a move: where it is now.' }),
   before: values('before'),
@@ -87,8 +87,8 @@ export const activity = () => ({
 /** Labels put on or taken off are updates of a card where they are asked for by name. */
 const shownKind = (type: string): Kind => kindOf(type) ?? 'update'
 
-export const whatTheActivityWas = (event: BoardEvent, facts?: BoardFacts) => ({
-  ...whatHappenedOnCard(event, facts),
+export const activityData = (event: BoardEvent, facts?: BoardFacts) => ({
+  ...cardEventData(event, facts),
   type: event.type,
   kind: shownKind(event.type),
   ...(event.text === undefined ? {} : { text: event.text }),

@@ -10,24 +10,24 @@ import type { RefKind } from './refs.ts'
 /** What a subscription watches: the parts of trigger configs, and the questions a match asks of them. */
 
 // Every watched board costs a hook and a history read each quarter of an hour.
-const mostBoards = 200
-const mostCards = 1000
+const maxBoards = 200
+const maxCards = 1000
 
 export const boardsConfig = () =>
   z
     .array(boardRef('A board to watch.'))
     .min(1)
-    .max(mostBoards)
+    .max(maxBoards)
     .meta({
       title: 'Boards',
-      description: `The boards to watch, 1 to ${mostBoards}. Each by its 24-character id, its short link or its page address.`,
+      description: `The boards to watch, 1 to ${maxBoards}. Each by its 24-character id, its short link or its page address.`,
     })
 export const listsConfig = (description = 'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered.') =>
   idsOf('list', 'Lists', description).optional()
 export const cardsConfig = () =>
   z
     .array(cardRef('A card.'))
-    .max(mostCards)
+    .max(maxCards)
     .optional()
     .meta({ title: 'Cards', description: 'Only these cards, each by its id, short link or page address; none for every card.' })
 
@@ -62,26 +62,26 @@ export const resolveWatched = async <C extends Watching>(ctx: WatchContext, conf
 const chosen = (ids: string[] | undefined): ids is string[] => ids !== undefined && ids.length > 0
 
 /** The lists an event says something about: where the card is, and for a move where it came from. */
-const listsTold = ({ list, from, to }: BoardEvent) => [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
+const listsNamed = ({ list, from, to }: BoardEvent) => [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
 
-/** The list has to be fetched only where the config filters by it and the event does not tell it. */
+/** The list is fetched only where the config filters by it and the event does not include it. */
 export const needsList = (event: BoardEvent, { lists }: Watching): Need[] =>
-  chosen(lists) && event.card !== undefined && listsTold(event).length === 0 ? ['list'] : []
+  chosen(lists) && event.card !== undefined && listsNamed(event).length === 0 ? ['list'] : []
 
 export const isWatched = (event: BoardEvent, { boards, lists, cards }: Watching, facts: BoardFacts): boolean => {
   if (event.board === undefined || !boards.includes(event.board.id)) return false
   if (chosen(cards) && (event.card === undefined || !cards.includes(event.card.id))) return false
   if (!chosen(lists)) return true
-  const told = listsTold(event)
-  if (facts.list) told.push(facts.list.id)
-  return told.some((id) => lists.includes(id))
+  const named = listsNamed(event)
+  if (facts.list) named.push(facts.list.id)
+  return named.some((id) => lists.includes(id))
 }
 
 /**
- * A move to another board is told twice: as a departure on the one and as an arrival on the other. Where both boards are watched, it happened once:
+ * A move to another board is reported twice: as a departure on the one and as an arrival on the other. Where both boards are watched, it happened once:
  * the arrival counts, because it says where the card is now.
  */
-export const isToldByArrival = (event: BoardEvent, { boards }: Watching): boolean =>
+export const isReportedByArrival = (event: BoardEvent, { boards }: Watching): boolean =>
   (event.type === 'moveCardFromBoard' || event.type === 'moveListFromBoard') && event.to?.board !== undefined && boards.includes(event.to.board.id)
 
 export const kindsConfig = () =>
@@ -110,5 +110,5 @@ export const isSelected = (event: BoardEvent, config: Selecting): boolean => {
   if (types.includes(event.type)) return true
   if (byKind.length === 0 && types.length > 0) return false
   const kind = kindOf(event.type)
-  return kind !== null && (byKind.length === 0 || byKind.includes(kind)) && !isToldByArrival(event, config)
+  return kind !== null && (byKind.length === 0 || byKind.includes(kind)) && !isReportedByArrival(event, config)
 }
