@@ -57,7 +57,7 @@ const rules: Record<string, Rule> = {
   },
   'shared/runtime/triggers': {
     values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'admin', 'deferred-writes.ts', 'idempotency.ts', 'steps/session.ts', 'steps/context.ts')],
-    packages: ['lru-cache', 'standardwebhooks'],
+    packages: ['lru-cache', 'p-queue', 'standardwebhooks'],
     node: ['node:crypto'],
   },
 

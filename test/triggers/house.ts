@@ -1,7 +1,7 @@
 /** A trigger runtime over the model board, with a clock that only tests move. */
 import type { Integration } from '#kit'
 import { integrations } from '../../integrations/index.ts'
-import { createOpenConnections } from '../../shared/runtime/connections/resolve.ts'
+import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
 import type { OpenConnections } from '../../shared/runtime/connections/resolve.ts'
 import type { SigningApp } from '../../shared/runtime/connections/apps.ts'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
@@ -175,9 +175,18 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
 
   const boot = (wrap: (store: Store) => Store = (given) => given, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
     const wrapped = wrap(store)
-    const accounts = createOpenConnections({ store: wrapped, vault, clock, resolveSecrets: undefined, renewals: () => undefined } as unknown as Parameters<
-      typeof createOpenConnections
-    >[0])
+    const never = () => {
+      throw new Error('no connection here needs it')
+    }
+    const openWith = createOpenWith({ apps: { oauthApp: never }, clientTokens: never })
+    const accounts = createOpenConnections({
+      store: wrapped,
+      vault,
+      clock,
+      log,
+      openWith,
+      states: { mark: never },
+    })
     const own = createCausation({ store: wrapped, clock, log, instance })
     const calling: Agent = async (request) => {
       requests.push(request)
