@@ -207,6 +207,12 @@ alter table events rename column card to subject;
 alter table events rename column board to container;
 `
 
+/** `secrets`: ours, one for each hook. `types`: event types it was registered for; the hooks of before deliver every type. */
+const hookSecrets = `
+alter table hooks add column secrets text not null default '{}';
+alter table hooks add column types text not null default '["*"]';
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -221,6 +227,7 @@ export const migrations: readonly Migration[] = [
   { id: 11, name: 'retention of gaps and hooks', sql: retention },
   { id: 12, name: 'scopes of connections', sql: scopes },
   { id: 13, name: 'subject and container of events', sql: subjects },
+  { id: 14, name: 'secrets and types of hooks', sql: hookSecrets },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

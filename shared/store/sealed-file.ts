@@ -7,7 +7,9 @@ import type { Sqlite } from './sqlite.ts'
 
 /** The sealed values of a database opened for reading; one with an earlier schema has fewer tables. */
 const sealedOf = (db: Sqlite): Store['sealed'] => {
-  const tables = db.run(`select name from sqlite_schema where type = 'table'`).rows.map((row) => String(row['name']))
+  const tables = db
+    .run(`select t.name from sqlite_schema t join pragma_table_info(t.name) c on c.name = 'secrets' where t.type = 'table'`)
+    .rows.map((row) => String(row['name']))
   return sealedIn(
     {
       read: async (sql, params) => db.run(sql, params).rows,

@@ -151,6 +151,8 @@ export const hook = (tenantId: string, id: string, over: Partial<Hook> = {}): Ho
   refusedSince: null,
   refusedAt: null,
   refusedReason: null,
+  secrets: {},
+  types: ['*'],
   createdAt: t0,
   updatedAt: t0,
   ...over,

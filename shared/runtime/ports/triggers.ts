@@ -73,6 +73,10 @@ export type Hook = {
   refusedSince: number | null
   refusedAt: number | null
   refusedReason: string | null
+  /** Its signing secrets, sealed, where they are ours; else empty. */
+  secrets: SealedSecrets
+  /** Event types it was registered for; '*' stands for every one. */
+  types: string[]
   createdAt: number
   updatedAt: number
 }

@@ -34,7 +34,12 @@ export type MasterKey = { id: string; key: Buffer }
 export type VaultScope = { tenant: string; owner: string }
 
 /** Where sealed values are, for re-sealing under another master key. */
-export type SealedRow = { kind: 'connection' | 'app' | 'subscription' | 'authorization' | 'outcome'; tenant: string; id: string; sealed: SealedSecrets }
+export type SealedRow = {
+  kind: 'connection' | 'app' | 'subscription' | 'hook' | 'authorization' | 'outcome'
+  tenant: string
+  id: string
+  sealed: SealedSecrets
+}
 
 /** Re-sealing under another master key. */
 export type SealedStore = {

@@ -27,6 +27,8 @@ import { createSamples } from './subscriptions/samples.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
 import { createBackfill } from './sync/backfill.ts'
 import { createHookCache } from './sync/hook-cache.ts'
+import { createHookRegistration } from './sync/hook-registration.ts'
+import { createHookSecrets } from './sync/hook-secrets.ts'
 import { createHooks } from './sync/hooks.ts'
 import { createMaintenance } from './sync/maintenance.ts'
 import { createPolling } from './sync/polling.ts'
@@ -49,6 +51,7 @@ const openState = (parts: TriggerParts) => ({
   mutex: createKeyedMutex(),
   index: createMatchIndex(),
   hookCache: createHookCache(parts.store),
+  hookSecrets: createHookSecrets(parts.vault),
   connections: createConnectionCache(parts.store),
   sessions: createProviderSessions(parts),
   asides: createAsides(parts.log),
@@ -58,7 +61,7 @@ type State = ReturnType<typeof openState>
 /** How facts come in, and how hooks and histories are kept in step with the provider. */
 const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
   const { registry, store, clock, random, log, own, publicUrl } = parts
-  const { now, mutex, index, hookCache, connections, sessions, asides } = state
+  const { now, mutex, index, hookCache, hookSecrets, connections, sessions, asides } = state
   const registered = createSubscriptionRegistry({ registry, store, index, log, now })
   const onStarts = (starts: Start[]) => {
     for (const start of starts) own.noteStart(start)
@@ -74,7 +77,8 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
   }
 
   const admit = createAdmit({ registry, store, own, log, now, index, connections, onStarts, onPending, onAvailability })
-  const hooks = createHooks({ registry, store, publicUrl, log, now, index, hooks: hookCache, reach: sessions, turns: mutex })
+  const registration = createHookRegistration({ registry, publicUrl, now, index, cache: hookCache, secrets: hookSecrets, sessions })
+  const hooks = createHooks({ store, log, now, cache: hookCache, registration, secrets: hookSecrets, mutex })
   const pending = createPending({ registry, store, log, now, index, accounts: connections, reach: sessions, onStarts, onRoom: onPending })
   const backfill = createBackfill({ registry, store, log, now, index, admit, reach: sessions, turns: mutex })
   const refusals = createRefusedDeliveries({
@@ -83,9 +87,10 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
     log,
     onShown: ({ tenant, connection }) => health.refresh(tenant, connection),
     lookFor: (hook, span, reason) => maintenance.lookFor(hook, span, reason),
+    renewSecret: hooks.renewSecret,
     aside: asides.run,
   })
-  const signers = createSigners({ apps: parts.apps, clock, accounts: connections })
+  const signers = createSigners({ apps: parts.apps, clock, connections, hookSecrets })
   const intake = createIntake({ registry, store, log, now, hooks: hookCache, admit, refusals, secretsOf: signers.secretsOf, settle: pending.settle })
   const polling = createPolling({ registry, store, admit, random, log, now, index, reach: sessions, recovery: backfill, everyMs: parts.scanMs ?? minute })
   const health = createSubscriptionHealth({

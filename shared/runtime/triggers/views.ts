@@ -50,7 +50,18 @@ export const viewSubscription = (row: Subscription, trigger: Trigger | undefined
 
 export type HookView = Omit<
   Hook,
-  'tenant' | 'state' | 'stateAt' | 'lastDeliveryAt' | 'suspectSince' | 'refusedSince' | 'refusedAt' | 'refusedReason' | 'createdAt' | 'updatedAt'
+  | 'tenant'
+  | 'state'
+  | 'stateAt'
+  | 'lastDeliveryAt'
+  | 'suspectSince'
+  | 'refusedSince'
+  | 'refusedAt'
+  | 'refusedReason'
+  | 'secrets'
+  | 'types'
+  | 'createdAt'
+  | 'updatedAt'
 > & {
   /** `failing`: registered and active, but deliveries fail; `stateReason` says why. */
   state: Hook['state'] | 'failing'
@@ -70,7 +81,16 @@ const failingHook = ({ state, stateReason, stateAt, failures, lastDeliveryAt, re
 }
 
 export const viewHook = (row: Hook): HookView => {
-  const { tenant: _, suspectSince: __, refusedSince: ___, refusedReason: ____, refusedAt, ...hook } = { ...row, ...failingHook(row) }
+  const {
+    tenant: _,
+    suspectSince: __,
+    refusedSince: ___,
+    refusedReason: ____,
+    secrets: _____,
+    types: ______,
+    refusedAt,
+    ...hook
+  } = { ...row, ...failingHook(row) }
   return {
     ...hook,
     stateAt: iso(hook.stateAt),

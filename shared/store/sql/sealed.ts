@@ -7,6 +7,7 @@ const tables: { kind: SealedRow['kind']; table: string; id: string }[] = [
   { kind: 'connection', table: 'connections', id: 'id' },
   { kind: 'app', table: 'apps', id: 'integration' },
   { kind: 'subscription', table: 'subscriptions', id: 'id' },
+  { kind: 'hook', table: 'hooks', id: 'id' },
   { kind: 'authorization', table: 'authorizations', id: 'id' },
 ]
 
@@ -19,7 +20,7 @@ export const outcomeKey = (outcome: unknown): string | null => {
   return envelope?.split('.')[1] ?? null
 }
 
-/** `existing`: the tables of a database with an earlier schema. */
+/** `existing`: the tables that hold secrets in a database with an earlier schema. */
 export const sealedIn = (db: Db, existing?: string[]): Store['sealed'] => ({
   all: async () => {
     const found = await Promise.all(

@@ -42,6 +42,8 @@ const hooks = table<Hook>('hooks', {
   refusedSince: 'plain',
   refusedAt: 'plain',
   refusedReason: 'plain',
+  secrets: 'json',
+  types: 'json',
   createdAt: 'plain',
   updatedAt: 'plain',
 })

@@ -44,8 +44,8 @@ export const createIntake = ({ registry, store, log, now, hooks, admit, refusals
   const onDelivered = ({ id }: Hook) => void lastDelivery.set(id, now())
   const storeDelivery = createStoreDelivery({ store, log, now, admit, counts, settle, onDelivered })
 
-  const refuse = ({ hook, status, reason }: Refusal): Receipt => {
-    if (hook) refusals.note(hook, `Deliveries to this hook are refused. ${reason}`)
+  const refuse = ({ hook, status, reason, isForged }: Refusal): Receipt => {
+    if (hook) refusals.note(hook, `Deliveries to this hook are refused. ${reason}`, isForged)
     return { status }
   }
 

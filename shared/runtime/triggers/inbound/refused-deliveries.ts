@@ -11,6 +11,8 @@ type Parts = {
   onShown(hook: Hook): Promise<void>
   /** Looks in the provider's history for what the hook may have missed in this span, and writes down what no history tells. */
   lookFor(hook: Hook, span: { from: number; to: number }, reason: string): Promise<void>
+  /** Gives the hook another signing secret, where it has one of its own. */
+  renewSecret(hook: Hook): Promise<void>
   aside(what: string, work: Promise<unknown>): void
 }
 
@@ -28,13 +30,15 @@ type Fresh = {
   isBusy: boolean
   /** One was accepted since; `flush` ends it. */
   isAccepted: boolean
+  /** One was refused for its signature since the last look. */
+  isForged: boolean
 }
 
 /**
  * Deliveries to our hooks that were refused. The hook goes on as it is, since anybody who learnt its address could have sent them: it shows
  * how many and why, and what they may have told is looked for in the provider's history.
  */
-export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, aside }: Parts) => {
+export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, renewSecret, aside }: Parts) => {
   const fresh = new Map<string, Fresh>()
   /** When refusals of a hook last ended, for as long as its history is not to be read again. */
   const endedAt = new Map<string, number>()
@@ -42,6 +46,10 @@ export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, asi
 
   const look = async (hook: Hook, entry: Fresh, to: number) => {
     entry.lookedAt = now()
+    const { isForged } = entry
+    entry.isForged = false
+    // First, so that what comes while the history is read is delivered.
+    if (isForged) await renewSecret(hook)
     await lookFor(hook, { from: (hook.refusedSince ?? to) - deliveryLagMs, to }, hook.refusedReason ?? entry.reason)
   }
 
@@ -88,13 +96,14 @@ export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, asi
   }
 
   return {
-    note(hook: Hook, reason: string): void {
+    /** `isForged`: refused for its signature. */
+    note(hook: Hook, reason: string, isForged = false): void {
       if (!isLive(hook)) return
       const at = now()
       const lookedAt = endedAt.get(hook.id) ?? -Infinity
-      const entry = fresh.get(hook.id) ?? { count: 0, since: at, until: at, reason, wroteAt: -Infinity, lookedAt, isBusy: false, isAccepted: false }
+      const entry = fresh.get(hook.id) ?? { count: 0, since: at, until: at, reason, wroteAt: -Infinity, lookedAt, isBusy: false, isAccepted: false, isForged }
       if (entry.count === 0) entry.since = at
-      Object.assign(entry, { count: entry.count + 1, until: at, reason, isAccepted: false })
+      Object.assign(entry, { count: entry.count + 1, until: at, reason, isAccepted: false, isForged: entry.isForged || isForged })
       fresh.set(hook.id, entry)
       if (!entry.isBusy && at - entry.wroteAt >= writeMs) aside('hook.refusal_not_noted', writeInTurn(hook.id, entry))
     },

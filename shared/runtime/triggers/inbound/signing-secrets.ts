@@ -1,18 +1,25 @@
-import type { WebhookSignature } from '#kit'
+import type { SigningSecret, WebhookSignature } from '#kit'
 import type { SigningApp } from '../../connections/apps.ts'
 import type { Clock, Hook } from '../../ports/index.ts'
 import type { Loaded } from '../../catalogue/registry.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
+import type { HookSecrets } from '../sync/hook-secrets.ts'
 
 /** App secrets are read again after this, should another process have changed them. */
 const keptMs = 30_000
 
-/** What signs deliveries for accounts connected in this way: the key that names our app to them, and its secrets, current first. */
-export const signerOf = (app: SigningApp, signature: WebhookSignature, accountType: string): SigningApp['app'] => app[signature.secrets?.[accountType] ?? 'app']
+/** What signs deliveries for connections of this type: the key that names our app to them, and its secrets, current first. */
+export const signerOf = (app: SigningApp, signature: WebhookSignature, type: string): SigningApp['app'] => app[signingSecretOf(signature, type)]
+
+/** Which secret of the app signs for connections of this type, where hooks have none of their own. */
+export const signingSecretOf = ({ secret, secrets }: WebhookSignature, type: string): SigningSecret =>
+  secrets?.[type] ?? (secret === 'client' ? 'client' : 'app')
+
+type Parts = Pick<TriggerParts, 'apps'> & { clock: Clock; connections: ConnectionCache; hookSecrets: Pick<HookSecrets, 'valid'> }
 
 /** Finds the secrets that sign deliveries to a hook. */
-export const createSigners = ({ apps, clock, accounts }: Pick<TriggerParts, 'apps'> & { clock: Clock; accounts: ConnectionCache }) => {
+export const createSigners = ({ apps, clock, connections, hookSecrets }: Parts) => {
   const kept = new Map<string, { app: SigningApp | undefined; until: number }>()
   let changes = 0
   const nameOf = (tenant: string, integration: string) => `${tenant}\n${integration}`
@@ -36,14 +43,15 @@ export const createSigners = ({ apps, clock, accounts }: Pick<TriggerParts, 'app
     const app = await apps.open(tenant, integration)
     // Changed meanwhile, what was read may be the former secret.
     if (changes === before) keep(nameOf(tenant, integration), app)
-    if (accounts.type(tenant, connection) === undefined) await accounts.refresh(tenant, connection)
-    return secretsFrom(app, wire.signature, accounts.type(tenant, connection))
+    if (connections.type(tenant, connection) === undefined) await connections.refresh(tenant, connection)
+    return secretsFrom(app, wire.signature, connections.type(tenant, connection))
   }
 
   return {
     secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]> {
+      if (loaded.wire.signature?.secret === 'hook') return hookSecrets.valid(hook)
       const known = kept.get(nameOf(hook.tenant, hook.integration))
-      const type = accounts.type(hook.tenant, hook.connection)
+      const type = connections.type(hook.tenant, hook.connection)
       return known && type !== undefined && known.until > clock.monotonic() ? secretsFrom(known.app, loaded.wire.signature, type) : read(hook, loaded)
     },
     /** Of one tenant, or of all where the operator's own app was changed. */

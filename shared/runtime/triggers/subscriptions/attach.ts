@@ -32,9 +32,10 @@ export const createAttachment = ({ registry, store, now, index, subscriptions, i
   /** Has the provider report the models. Gives the time from which events count. */
   const begin = async (row: Subscription, models: string[]): Promise<number> => {
     const ref = connectionRefOf(row)
+    const { types } = toActive(registry, row)
     const marks: number[] = []
     for (const model of models) {
-      if (row.delivery === 'webhook') await hooks.ensure(ref, model, row.id)
+      if (row.delivery === 'webhook') await hooks.ensure(ref, model, row.id, types)
       // Read once the hook is there: everything after it is delivered.
       marks.push(await backfill.begin(ref, model))
     }

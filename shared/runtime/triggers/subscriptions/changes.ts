@@ -50,8 +50,11 @@ export const createChanges = ({
     const config = await preparation.prepareConfig(await accounts.open({ tenant: row.tenant }, loaded, row.connection), loaded, trigger, given)
     const before = (index.get(row.tenant, row.id) ?? toActive(registry, row)).models
     const next = { ...row, config }
-    const { models } = toActive(registry, next)
+    const { models, types } = toActive(registry, next)
     const added = models.filter((model) => !before.includes(model))
+    // The hooks it has may not deliver every type it wants now.
+    for (const model of row.delivery === 'webhook' ? models.filter((one) => before.includes(one)) : [])
+      await hooks.ensure(connectionRefOf(row), model, row.id, types)
     try {
       await attachment.begin(next, added)
     } catch (thrown) {

@@ -4,7 +4,7 @@ import type { OpenConnection } from '../../connections/resolve.ts'
 import type { Subscription } from '../../ports/index.ts'
 import type { Loaded } from '../../catalogue/registry.ts'
 import type { TriggerParts } from '../parts.ts'
-import { signerOf } from '../inbound/signing-secrets.ts'
+import { signerOf, signingSecretOf } from '../inbound/signing-secrets.ts'
 import type { StartFrom } from './input.ts'
 
 /** Refuses options that this trigger has no use for. */
@@ -20,12 +20,13 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
   const whyNoWebhook = async ({ connection, account }: OpenConnection, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
     if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
     if (publicUrl() === undefined) return 'this server knows no address that the provider could reach it at. The operator sets the public URL.'
+    if (profile.signature.secret === 'hook') return undefined
     const put = `PUT /v1/apps/${integration.id}`
     const app = await apps.open(connection.tenant, integration.id)
     const signer = app && signerOf(app, profile.signature, account.type)
     if (!signer || signer.secrets.length === 0) {
       const field =
-        profile.signature.secrets?.[account.type] === 'client' ? 'clientSecret, the secret of the OAuth 2.0 client' : 'secret, shown beside the API key'
+        signingSecretOf(profile.signature, account.type) === 'client' ? 'clientSecret, the secret of the OAuth 2.0 client' : 'secret, shown beside the API key'
       return `deliveries could not be verified: no app secret is known. Store the ${field}, with ${put}.`
     }
     const field = integration.connections.find(({ id }) => id === connection.type)?.appKey

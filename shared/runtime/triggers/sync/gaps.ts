@@ -4,27 +4,28 @@ import type { Gap } from '../../ports/index.ts'
 import type { ActiveSubscription } from '../match-index.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 
-/** The provider repeats a delivery for so long (30 + 60 + 120 s) before it gives up: a shorter absence loses nothing. */
-export const providerRetryMs = 210_000
-/** A delivery comes by so much later than what it tells of. */
+type Retries = Pick<WebhookSource, 'retries'>
+/** The provider repeats a delivery for so long before it gives up: a shorter downtime loses nothing. */
+export const retrySpanMs = ({ retries }: Retries) => retries.reduce((sum, wait) => sum + wait, 0)
+/** A delivery arrives by so much later than what it reports. */
 export const deliveryLagMs = 60_000
-/** After so long a delivery has come, or never will. */
-export const settlingMs = providerRetryMs + deliveryLagMs
-/** The longest of its waits. */
-export const maxRetryMs = 120_000
+/** After so long a delivery has arrived, or never will. */
+export const settlingMs = (source: Retries) => retrySpanMs(source) + deliveryLagMs
+/** So many failures in a row, and a delivery may have failed as often as it was tried. */
+export const lossyFailures = ({ retries }: Retries) => retries.length + 1
 
 /** Every kind of event. */
 export const everyKind = '*'
 
-/** Kinds that subscriptions of a model wait for and that no history tells. `hasHistory` false: none is told. */
-export const unlistedKinds = (source: Pick<WebhookSource, 'webhookOnly'>, watchers: readonly ActiveSubscription[], hasHistory: boolean): string[] => {
-  const byHook = watchers.filter(({ subscription }) => subscription.delivery === 'webhook')
+/** Kinds that subscriptions of a model wait for and that no history lists. `hasHistory` false: it lists none. */
+export const unlistedKinds = (source: Pick<WebhookSource, 'webhookOnly'>, watching: readonly ActiveSubscription[], hasHistory: boolean): string[] => {
+  const byHook = watching.filter(({ subscription }) => subscription.delivery === 'webhook')
   if (!hasHistory) return byHook.length > 0 ? [everyKind] : []
   const wanted = new Set(byHook.flatMap(({ types }) => types))
   return wanted.has('*') ? [...source.webhookOnly] : source.webhookOnly.filter((type) => wanted.has(type))
 }
 
-/** What happened in this span and cannot be found any more. What begins at the same time is one gap, however often it is noticed; it lasts to the latest end told. */
+/** What happened in this span and cannot be found any more. What begins at the same time is one gap, however often it is noticed; it lasts to the latest end given. */
 export const newGap = (
   { tenant, connection }: ConnectionRef,
   model: string,

@@ -1,7 +1,8 @@
 import { isFailure } from '#kit'
 import { isLive } from './hook-cache.ts'
 import type { HookCache } from './hook-cache.ts'
-import type { Hooks, Repaired } from './hooks.ts'
+import type { Hooks } from './hooks.ts'
+import type { Repaired } from './reconcile-hooks.ts'
 import { createDowntime } from './downtime.ts'
 import { putHeartbeat, readHeartbeat } from './heartbeat.ts'
 import { newGap, settlingMs, unlistedKinds } from './gaps.ts'
@@ -35,7 +36,8 @@ const nameOf = ({ tenant, connection }: ConnectionRef, model = '') => `${tenant}
 export const createMaintenance = ({ registry, store, clock, random, log, now, index, book, hooks, recovery, intake, refusals, standing }: Parts) => {
   const reconcileAt = new Map<string, number>()
   const sweepAt = new Map<string, number>()
-  const absences = createDowntime(store)
+  const downtime = createDowntime(store)
+  const sourceOf = (integration: string) => registry.integration(integration).integration.webhooks!
   /** Tenants whose accounts a round is looking after. */
   const tended = new Set<string>()
   let returning: Promise<void> | undefined
@@ -81,7 +83,7 @@ export const createMaintenance = ({ registry, store, clock, random, log, now, in
   const writeGaps = async (at: ConnectionRef, model: string, span: { from: number; to: number }, reason: string): Promise<number> => {
     const watchers = index.watching(at.tenant, at.connection, model).filter(({ subscription }) => subscription.state !== 'paused')
     if (watchers.length === 0) return 0
-    const source = registry.integration(at.integration).integration.webhooks!
+    const source = sourceOf(at.integration)
     const from = Math.max(span.from, Math.min(...watchers.map(({ subscription }) => subscription.startMark)))
     if (from >= span.to) return 0
     const kinds = unlistedKinds(source, watchers, await recovery.hasHistory(at, model))
@@ -103,7 +105,7 @@ export const createMaintenance = ({ registry, store, clock, random, log, now, in
       const from = hook.suspectSince
       if (from === null) continue
       // A clock that was set back may say that it is not yet so late.
-      await writeGaps(at, hook.model, { from, to: Math.max(now(), from + settlingMs) }, why)
+      await writeGaps(at, hook.model, { from, to: Math.max(now(), from + settlingMs(sourceOf(at.integration))) }, why)
       await book.change(hook, { suspectSince: null })
     }
   }
@@ -125,8 +127,11 @@ export const createMaintenance = ({ registry, store, clock, random, log, now, in
 
   /** After a time in which no delivery could be taken, from `from` to `until`. */
   const fillAbsence = async (from: number, until: number, reason: string): Promise<void> => {
-    const lost = await absences.note(from, until)
+    const lostOf = new Map<string, { from: number; to: number } | undefined>()
+    for (const { integration } of registry.all)
+      if (integration.webhooks) lostOf.set(integration.id, await downtime.note(integration.id, integration.webhooks, from, until))
     await eachTenant(async (at) => {
+      const lost = lostOf.get(at.integration)
       const repaired = await reconcile(at)
       for (const model of modelsOf(at)) {
         const mended = repaired.find(({ hook }) => hook.model === model)

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import { fail, Failure, isFailure } from '#kit'
+import type { HookWanted, ProviderHook, WebhookSource } from '#kit'
+import type { Hook } from '../../ports/index.ts'
+import { readModel } from '../match-index.ts'
+import type { MatchIndex } from '../match-index.ts'
+import type { TriggerParts } from '../parts.ts'
+import type { ConnectionRef, ProviderSessions } from '../provider-session.ts'
+import { everyType, missingTypes, unionOfTypes } from './event-types.ts'
+import type { HookCache } from './hook-cache.ts'
+import type { HookSecrets } from './hook-secrets.ts'
+
+type Parts = Pick<TriggerParts, 'registry' | 'publicUrl'> & {
+  now(): number
+  index: MatchIndex
+  cache: HookCache
+  secrets: HookSecrets
+  sessions: ProviderSessions
+}
+
+const description = 'toolyard: starts agents'
+
+const explain = (thrown: unknown, callbackUrl: string): unknown => {
+  if (!isFailure(thrown) || thrown.code !== 'rejected') return thrown
+  return new Failure(
+    'rejected',
+    `The provider did not accept our address ${callbackUrl}: ${thrown.details.providerMessage ?? thrown.message}. It must answer there from the internet: the operator sets the public URL. Or ask for options.delivery "poll" where the trigger has it.`,
+    thrown.details,
+  )
+}
+
+export const hookRefOf = ({ tenant, connection, integration }: Hook): ConnectionRef => ({ tenant, connection, integration })
+
+export type HookRegistration = ReturnType<typeof createHookRegistration>
+
+/** Single hooks at the provider: what each should be, and the calls that make it so. Callers see to it that those of one connection follow each other. */
+export const createHookRegistration = ({ registry, publicUrl, now, index, cache, secrets, sessions }: Parts) => {
+  const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
+  const hasOwnSecret = (integration: string) => registry.integration(integration).wire.signature?.secret === 'hook'
+  const prefixOf = (integration: string) => {
+    const base = publicUrl()
+    return base === undefined ? undefined : `${base}/hooks/${integration}/`
+  }
+  /** Where it belongs; without a public address it stays where it is. */
+  const addressOf = ({ integration, id, callbackUrl }: Hook) => {
+    const prefix = prefixOf(integration)
+    return prefix === undefined ? callbackUrl : prefix + id
+  }
+  /** Types never become fewer while a hook lives: whoever is joining it now is not in the index yet. */
+  const typesOf = ({ tenant, connection, model, types }: Hook, joining: readonly string[] = []) =>
+    unionOfTypes(types, joining, ...index.watching(tenant, connection, model).map((active) => active.types))
+  const wantedOf = (hook: Hook, joining: readonly string[]): HookWanted => {
+    const secret = hasOwnSecret(hook.integration) ? secrets.wanted(hook) : undefined
+    return {
+      model: readModel(hook.model),
+      callbackUrl: hook.callbackUrl,
+      description,
+      types: typesOf(hook, joining),
+      ...(secret === undefined ? {} : { secret }),
+    }
+  }
+
+  /** A row for a hook that is to be; nothing is stored. */
+  const draft = ({ tenant, connection, integration }: ConnectionRef, model: string): Hook => {
+    const prefix = prefixOf(integration)
+    if (prefix === undefined) throw fail('internal', 'A webhook needs a public address.')
+    const at = now()
+    const id = randomBytes(24).toString('base64url')
+    return {
+      tenant,
+      id,
+      integration,
+      connection,
+      model,
+      callbackUrl: prefix + id,
+      providerId: null,
+      state: 'wanted',
+      stateReason: null,
+      stateAt: at,
+      failures: 0,
+      lastDeliveryAt: null,
+      suspectSince: null,
+      refused: 0,
+      refusedSince: null,
+      refusedAt: null,
+      refusedReason: null,
+      secrets: hasOwnSecret(integration) ? secrets.first({ tenant, id }) : {},
+      types: [],
+      createdAt: at,
+      updatedAt: at,
+    }
+  }
+
+  /** Its `updatedAt` is when it was last seen to work, so it stays while deliveries fail; `stateAt` is when failures were last counted, or ended. */
+  const works = (hook: Hook, providerId: string, { failures = 0, ...changes }: Partial<Pick<Hook, 'failures' | 'types' | 'secrets'>> = {}) => {
+    const at = now()
+    const state = hook.state === 'active' ? {} : { state: 'active' as const, stateReason: null }
+    const isOther = hook.state !== 'active' || failures > 0 || hook.failures > 0
+    const seen = { ...(isOther ? { stateAt: at } : {}), ...(failures === 0 ? { updatedAt: at } : {}) }
+    return cache.change(hook, { ...state, ...seen, ...changes, providerId, failures })
+  }
+
+  /** The provider's signature covers address and secret, so both are written down before it knows them. */
+  const prepared = (hook: Hook): Hook | Promise<Hook> => {
+    const callbackUrl = addressOf(hook)
+    const isLacking = hasOwnSecret(hook.integration) && secrets.wanted(hook) === undefined
+    if (hook.callbackUrl === callbackUrl && !isLacking) return hook
+    return cache.change(hook, { callbackUrl, ...(isLacking ? { secrets: secrets.first(hook) } : {}) })
+  }
+
+  /** The provider has the hook as it was asked for. */
+  const succeeded = (hook: Hook, providerId: string, { types, secret }: HookWanted) => {
+    const reached = secret === undefined ? undefined : secrets.reached(hook)
+    return works(hook, providerId, { types, ...(reached ? { secrets: reached } : {}) })
+  }
+
+  const register = async (given: Hook, joining: readonly string[] = []): Promise<Hook> => {
+    const hook = await prepared(given)
+    const wanted = wantedOf(hook, joining)
+    try {
+      const { value } = await sessions.use(hookRefOf(hook), 'create', (ctx) => sourceOf(hook.integration).register(ctx, wanted))
+      return await succeeded(hook, value.providerId, wanted)
+    } catch (thrown) {
+      throw explain(thrown, hook.callbackUrl)
+    }
+  }
+
+  return {
+    sourceOf,
+    hasOwnSecret,
+    prefixOf,
+    addressOf,
+    draft,
+    works,
+    register,
+    async repair(given: Hook, providerId: string, joining: readonly string[] = []): Promise<Hook> {
+      const hook = await prepared(given)
+      const wanted = wantedOf(hook, joining)
+      try {
+        await sessions.use(hookRefOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair(ctx, providerId, wanted))
+        return await succeeded(hook, providerId, wanted)
+      } catch (thrown) {
+        if (isFailure(thrown) && thrown.code === 'not_found') return register(hook, joining)
+        throw explain(thrown, hook.callbackUrl)
+      }
+    },
+    /** Whether the provider has it as it should be. */
+    isRight(hook: Hook, { active, callbackUrl, model, types }: ProviderHook): boolean {
+      const isComplete = types === undefined || missingTypes(types, typesOf(hook)).length === 0
+      const hasSecret = !hasOwnSecret(hook.integration) || secrets.wanted(hook) !== undefined
+      return active && callbackUrl === addressOf(hook) && model.id === readModel(hook.model).id && isComplete && hasSecret
+    },
+    /** What is to be noted of its types: a provider that names none sends every one. */
+    notedTypes: (hook: Hook, { types }: ProviderHook): string[] => (types === undefined ? [everyType] : typesOf(hook)),
+    list: async (ref: ConnectionRef, models: readonly string[]): Promise<ProviderHook[]> =>
+      (await sessions.use(ref, 'read', (ctx) => sourceOf(ref.integration).list(ctx, models.map(readModel)))).value,
+    unregister: async (ref: ConnectionRef, hook: Pick<ProviderHook, 'providerId' | 'model'>): Promise<void> =>
+      void (await sessions.use(ref, 'delete', (ctx) => sourceOf(ref.integration).unregister(ctx, hook))),
+  }
+}

@@ -1,0 +1,99 @@
+import { isFailure } from '#kit'
+import type { ProviderHook } from '#kit'
+import type { Hook } from '../../ports/index.ts'
+import { readModel } from '../match-index.ts'
+import type { TriggerParts } from '../parts.ts'
+import type { ConnectionRef } from '../provider-session.ts'
+import { missingTypes } from './event-types.ts'
+import { deliveryLagMs, lossyFailures, settlingMs } from './gaps.ts'
+import { isLive } from './hook-cache.ts'
+import type { HookCache } from './hook-cache.ts'
+import type { HookRegistration } from './hook-registration.ts'
+
+/** A hook that was set right. Where it worked before, its `suspectSince` says until when. */
+export type Repaired = { hook: Hook; why: string }
+export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number }
+
+type Parts = Pick<TriggerParts, 'log'> & { now(): number; cache: HookCache; registration: HookRegistration }
+
+/** Failures that speak against the watched thing, not against the connection or the moment. */
+const lostModel = new Set(['not_found', 'access_denied', 'rejected', 'not_allowed'])
+
+const findListed = (hook: Hook, listed: ProviderHook[]) =>
+  listed.find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === readModel(hook.model).id) ??
+  listed.find(({ providerId }) => providerId === hook.providerId) ??
+  listed.find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)
+
+/** Compares a connection's hooks with those the provider lists, and sets right what differs. */
+export const createReconcileHooks = ({ log, now, cache, registration }: Parts) => {
+  const { addressOf, prefixOf, sourceOf, works } = registration
+  /** Until when nothing can have been missed: a hook that worked says nothing of an earlier delivery that was still to be repeated. */
+  const settledUntil = (hook: Hook) => Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0) - settlingMs(sourceOf(hook.integration))
+
+  /** Written down before it is set right: a process that dies over it still knows what to look for. */
+  const suspect = async (hook: Hook, since: number) => (hook.suspectSince === null ? cache.change(hook, { suspectSince: since }) : hook)
+
+  /** The provider has it as it should be; whether it was so all the time is another matter. */
+  const noteRight = async (given: Hook, found: ProviderHook, result: Reconciled) => {
+    const { providerId, failures } = found
+    if (failures > given.failures) log('warn', 'hook.failing', { hook: given.id, failures })
+    const lossy = lossyFailures(sourceOf(given.integration))
+    const isLossy = given.failures >= lossy && failures < lossy
+    const hook = isLossy ? await suspect(given, given.updatedAt - deliveryLagMs) : given
+    const changed = await works(hook, providerId, { failures, types: registration.notedTypes(hook, found) })
+    if (hook.suspectSince === null) return
+    const why = hook.state === 'broken' ? 'The watched thing could not be seen for a while.' : 'Deliveries did not reach us for a while.'
+    result.repaired.push({ hook: changed, why })
+  }
+
+  const whyWrong = (hook: Hook, found: ProviderHook | undefined) => {
+    if (!found) return 'The provider had lost the webhook.'
+    if (!found.active) return 'The provider had switched the webhook off.'
+    const isIncomplete = found.callbackUrl === addressOf(hook) && missingTypes(found.types ?? hook.types, hook.types).length > 0
+    return isIncomplete ? 'The webhook left event types out.' : 'The webhook pointed elsewhere.'
+  }
+
+  const setRight = async (given: Hook, found: ProviderHook | undefined, result: Reconciled): Promise<void> => {
+    if (found && registration.isRight(given, found)) return noteRight(given, found, result)
+    const hook = given.state === 'wanted' ? given : await suspect(given, settledUntil(given))
+    try {
+      const why = whyWrong(hook, found)
+      const changed = found ? await registration.repair(hook, found.providerId) : await registration.register(hook)
+      log('warn', 'hook.repaired', { hook: hook.id, why })
+      result.repaired.push({ hook: changed, why })
+    } catch (thrown) {
+      if (!isFailure(thrown) || !lostModel.has(thrown.code)) throw thrown
+      if (hook.state !== 'broken') log('warn', 'hook.broken', { hook: hook.id, reason: thrown.code })
+      const stateAt = hook.state === 'broken' ? hook.stateAt : now()
+      result.broken.push(await cache.change(hook, { state: 'broken', stateReason: thrown.message, stateAt }))
+    }
+  }
+
+  /** Hooks whose address is ours but which nobody wants. Another connection of the same credential may want one. */
+  const removeOrphans = async (ref: ConnectionRef, listed: ProviderHook[], kept: Set<string>, result: Reconciled) => {
+    const prefix = prefixOf(ref.integration)
+    if (prefix === undefined) return
+    for (const { providerId, callbackUrl, model } of listed) {
+      if (kept.has(providerId) || !callbackUrl.startsWith(prefix)) continue
+      const known = await cache.find(callbackUrl.slice(prefix.length))
+      if (known && isLive(known) && !(known.tenant === ref.tenant && known.connection === ref.connection)) continue
+      await registration.unregister(ref, { providerId, model })
+      result.removed += 1
+      log('info', 'hook.orphan_removed', { connection: ref.connection })
+    }
+  }
+
+  return async (ref: ConnectionRef, listed: ProviderHook[]): Promise<Reconciled> => {
+    const result: Reconciled = { repaired: [], broken: [], removed: 0 }
+    const kept = new Set<string>()
+    for (const hook of cache.ofConnection(ref.tenant, ref.connection).filter(isLive)) {
+      const found = findListed(hook, listed)
+      if (found) kept.add(found.providerId)
+      await setRight(hook, found, result)
+      const providerId = cache.get(hook.id)?.providerId
+      if (providerId) kept.add(providerId)
+    }
+    await removeOrphans(ref, listed, kept, result)
+    return result
+  }
+}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { fail } from '#kit'
+import { createDowntime } from '../../shared/runtime/triggers/sync/downtime.ts'
+import { createMemoryStore, createVault, resealAll } from '../../shared/store/index.ts'
+import { publicUrl, tenant } from './house.ts'
+import { openDesk } from './desk.ts'
+
+const minute = 60_000
+
+describe('a secret for each hook', () => {
+  test('is made by us, given to the provider, sealed in the row and shown nowhere', async () => {
+    const { subscribe, hookOf, store, triggers, deliver, desk, called } = await openDesk()
+    await subscribe('opened')
+    await subscribe('opened', '8')
+    const { secret } = hookOf()
+    expect(secret).toMatch(/^[0-9a-f]{64}$/)
+    expect(hookOf('8').secret).not.toBe(secret)
+    const row = (await store.hooks.all())[0]!
+    expect(Object.keys(row.secrets)).toEqual(['current'])
+    expect(JSON.stringify(row)).not.toContain(secret)
+    expect(JSON.stringify(await triggers.hooks.list({ tenant }, { limit: 10 }))).not.toContain('secrets')
+    expect((await deliver(desk.happen('opened'))).status).toBe(200)
+    expect(called).toHaveLength(1)
+    expect((await deliver(desk.happen('opened'), { secret: hookOf('8').secret! })).status).toBe(401)
+  })
+
+  test('a delivery of a kind that is ignored is accepted; without an app no secret of one is asked for', async () => {
+    const { subscribe, deliver, store } = await openDesk()
+    expect((await subscribe('opened')).delivery).toBe('webhook')
+    expect(await deliver({ zen: 'x' }, { headers: { 'x-desk-event': 'ping' } })).toMatchObject({ status: 200 })
+    expect((await store.undecodable.list(tenant, { limit: 10 })).items).toEqual([])
+  })
+
+  test('changed at the provider: refused, replaced at once, and what was refused is found', async () => {
+    const { subscribe, hookOf, deliver, desk, called, logged, clock, triggers } = await openDesk()
+    await subscribe('opened')
+    clock.advance(minute)
+    const ours = hookOf().secret!
+    hookOf().secret = 'somebody else set this'
+    expect((await deliver(desk.happen('opened'))).status).toBe(401)
+    const renewed = hookOf().secret!
+    expect(renewed).toMatch(/^[0-9a-f]{64}$/)
+    expect(renewed).not.toBe(ours)
+    expect(called.map(({ data }) => data.via)).toEqual(['recovery'])
+    expect(logged.map(({ event }) => event)).toContain('hook.secret_renewed')
+    // What the provider had under way is still signed with the one before.
+    expect((await deliver(desk.happen('opened'), { secret: ours })).status).toBe(200)
+    expect((await deliver(desk.happen('opened'))).status).toBe(200)
+    await triggers.ticks.aside()
+    expect(called).toHaveLength(3)
+    expect((await triggers.hooks.list({ tenant }, { limit: 10 })).items).toMatchObject([{ state: 'active', refused: 0 }])
+  })
+
+  test('whoever forges deliveries cannot make us replace it more than once in ten minutes, nor end the one in use', async () => {
+    const { subscribe, hookOf, deliver, desk, clock, triggers, calls } = await openDesk()
+    await subscribe('opened')
+    calls()
+    for (let n = 0; n < 9; n += 1) {
+      expect((await deliver(desk.happen('opened'), { secret: 'forged' })).status).toBe(401)
+      clock.advance(minute)
+      await triggers.ticks.alive()
+      await triggers.ticks.aside()
+    }
+    expect(calls().filter((call) => call === 'repair')).toHaveLength(1)
+    expect((await deliver(desk.happen('opened'), { secret: hookOf().secret! })).status).toBe(200)
+  })
+
+  test('while the provider cannot be reached the secret in use stays valid, however often it is replaced', async () => {
+    const opened = await openDesk((integration) => ({
+      ...integration,
+      webhooks: { ...integration.webhooks!, repair: async () => Promise.reject(fail('unreachable', 'Away.')) },
+    }))
+    await opened.subscribe('opened')
+    const ours = opened.hookOf().secret!
+    for (let n = 0; n < 4; n += 1) {
+      expect((await opened.deliver(opened.desk.happen('opened'), { secret: 'forged' })).status).toBe(401)
+      opened.clock.advance(11 * minute)
+      await opened.triggers.ticks.alive()
+      await opened.triggers.ticks.aside()
+    }
+    expect(opened.logged.filter(({ event }) => event === 'hook.secret_not_renewed').length).toBeGreaterThan(1)
+    expect((await opened.deliver(opened.desk.happen('opened'), { secret: ours })).status).toBe(200)
+  })
+
+  test('is sealed anew with the other secrets when the master key changes', async () => {
+    const { subscribe, store, deliver, desk, vault } = await openDesk()
+    await subscribe('opened')
+    vault.use(Buffer.alloc(32, 9))
+    expect(await resealAll(store, vault, ({ id }) => id)).toMatchObject({ failed: [] })
+    const { secrets, id } = (await store.hooks.all())[0]!
+    expect(createVault({ masterKey: Buffer.alloc(32, 9) }).open({ tenant, owner: id }, secrets)).toHaveProperty('current')
+    expect((await deliver(desk.happen('opened'))).status).toBe(200)
+  })
+})
+
+describe('event types', () => {
+  test('a hook is registered for what its first subscription wants, and gets more for the next', async () => {
+    const { subscribe, hookOf, calls } = await openDesk()
+    await subscribe('opened')
+    expect(hookOf().types).toEqual(['opened'])
+    await subscribe('opened')
+    expect(calls().filter((call) => call !== 'list repo:7')).toEqual(['register'])
+    await subscribe('closed')
+    expect(hookOf().types).toEqual(['closed', 'opened'])
+    expect(calls()).toEqual(['list repo:7', 'repair'])
+  })
+
+  test('types that somebody took off the hook are put back, and what it left out is looked for', async () => {
+    const { subscribe, hookOf, triggers, desk, called, clock } = await openDesk()
+    await subscribe('opened')
+    await subscribe('closed')
+    hookOf().types = ['closed']
+    clock.advance(minute)
+    desk.happen('opened')
+    clock.advance(minute)
+    expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 1 })
+    expect(hookOf().types).toEqual(['closed', 'opened'])
+    await triggers.ticks.dispatch()
+    expect(called).toHaveLength(1)
+    expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 0 })
+  })
+
+  test('a provider that names no types is asked once and never repaired for them', async () => {
+    const { subscribe, desk, calls, triggers } = await openDesk()
+    desk.state.namesTypes = false
+    await subscribe('opened')
+    await subscribe('closed')
+    await subscribe('seen')
+    expect(calls()).toEqual(['register', 'list repo:7'])
+    expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 0 })
+  })
+})
+
+describe('hooks listed by model', () => {
+  const stray = (repo: string, callbackUrl: string) => ({
+    providerId: `9${repo}`,
+    callbackUrl,
+    model: { kind: 'repo', id: repo },
+    description: '',
+    active: true,
+    failures: 0,
+    types: ['opened'],
+    secret: undefined,
+  })
+
+  test('reconciling asks for what is watched and for what lately was; left-over hooks of ours are removed, others stay', async () => {
+    const { subscribe, triggers, desk, calls } = await openDesk()
+    const { id } = await subscribe('opened')
+    await subscribe('opened', '8')
+    await triggers.subscriptions.remove({ tenant }, id)
+    await triggers.ticks.hooks()
+    desk.hooks.set('97', stray('7', `${publicUrl}/hooks/desk/${'x'.repeat(32)}`))
+    desk.hooks.set('98', stray('8', 'https://elsewhere.example/hooks/desk/y'))
+    calls()
+    await triggers.hooks.reconcile({ tenant }, 'con_1')
+    expect(calls()).toEqual(['list repo:7 repo:8', 'unregister'])
+    expect(desk.hooks.has('97')).toBe(false)
+    expect(desk.hooks.has('98')).toBe(true)
+  })
+
+  test('uninstalling finds hooks of everything that is still known', async () => {
+    const { subscribe, triggers, desk, clock } = await openDesk()
+    const { id } = await subscribe('opened')
+    await triggers.subscriptions.remove({ tenant }, id)
+    await triggers.ticks.hooks()
+    clock.advance(5 * 24 * 3_600_000)
+    desk.hooks.set('97', stray('7', `${publicUrl}/hooks/desk/${'x'.repeat(32)}`))
+    expect(await triggers.hooks.prune({ tenant })).toMatchObject({ hooks: 1 })
+    expect(desk.hooks.size).toBe(0)
+  })
+})
+
+describe('how short a downtime loses nothing', () => {
+  const awayFor = async (ms: number, retries: number[], hasHistory = true) => {
+    const opened = await openDesk((integration) => ({ ...integration, webhooks: { ...integration.webhooks!, retries } }))
+    opened.desk.state.hasHistory = hasHistory
+    await opened.subscribe('opened')
+    await opened.subscribe('seen')
+    await opened.triggers.ticks.returnFrom()
+    opened.clock.advance(minute)
+    await opened.triggers.ticks.alive()
+    opened.clock.advance(1_000)
+    opened.desk.happen('opened')
+    opened.clock.advance(ms)
+    opened.restart()
+    await opened.triggers.ticks.returnFrom()
+    await opened.settle()
+    return { called: opened.called, gaps: await opened.gaps() }
+  }
+
+  test('without repeats none is: what no history lists is a gap, the rest is found', async () => {
+    const { called, gaps } = await awayFor(2_000, [])
+    expect(called).toHaveLength(1)
+    expect(gaps).toMatchObject([{ model: 'repo:7', kind: 'seen', reason: 'This server was down.' }])
+  })
+
+  test('with repeats one within their span is; a longer one is not', async () => {
+    expect((await awayFor(2_000, [5_000, 5_000])).gaps).toEqual([])
+    expect((await awayFor(20_000, [5_000, 5_000])).gaps).toMatchObject([{ kind: 'seen' }])
+  })
+
+  test('a history that does not exist makes every kind a gap, and is no failure', async () => {
+    const { called, gaps } = await awayFor(2_000, [], false)
+    expect(called).toEqual([])
+    expect(gaps).toMatchObject([{ model: 'repo:7', kind: '*' }])
+  })
+
+  test('each integration goes by its own schedule', async () => {
+    const downtime = createDowntime(createMemoryStore())
+    const [none, often] = [{ retries: [] }, { retries: [30_000, 60_000, 120_000] }]
+    expect(await downtime.note('none', none, 1_000_000, 1_000_500)).toEqual({ from: 940_000, to: 1_000_500 })
+    expect(await downtime.note('often', often, 1_000_000, 1_000_500)).toBeUndefined()
+    // Short ones that follow each other closely may have met every repeat.
+    expect(await downtime.note('often', often, 1_100_000, 1_200_000)).toBeUndefined()
+    expect(await downtime.note('often', often, 1_205_000, 1_215_000)).toEqual({ from: 940_000, to: 1_215_000 })
+    expect(await downtime.note('none', none, 1_205_000, 1_215_000)).toEqual({ from: 1_145_000, to: 1_215_000 })
+  })
+})
