@@ -41,7 +41,8 @@ export type SentWrite = { method: string; path: string; body: Json | undefined; 
 
 /** A request to a hook that wants an answer of its own: a challenge that proves whose address it is. */
 export type HookRequest = { method: string; query: { readonly [name: string]: string | undefined }; headers: DeliveryHeaders; body: unknown }
-export type HookAnswer = { status: number; body: string; contentType?: string }
+/** `contentType`: default `text/plain`. */
+export type HookAnswer = { status: number; body: string; contentType?: 'text/plain' | 'application/json' }
 
 /** How an integration's deliveries are read, its hooks kept and its history listed. */
 export type WebhookSource = {
@@ -56,7 +57,7 @@ export type WebhookSource = {
   decode(delivery: DeliveredBody, via: Event['via']): Decoded
   /** Reads an event's `raw` again, with the model it was reported for. Never throws. */
   decodeStored(raw: Json, model: Model, via: Event['via']): Decoded
-  /** Answers a handshake; undefined: an ordinary delivery. Of a POST, called once its signature was verified. */
+  /** Answers a handshake; undefined: an ordinary request. Of a POST, called once its signature was verified. Never throws. */
   respond?(request: HookRequest): HookAnswer | undefined
   /** Types that reach us by webhook only. */
   webhookOnly: string[]

@@ -20,10 +20,22 @@ export const receiveRoutes: Routes = (app, { pack }) => {
       async handler(request, reply) {
         const { integration, hookId } = request.params
         const body = Buffer.isBuffer(request.body) ? request.body : none
-        const { status, retryAfterS } = await pack.receive({ integration, hookId, method: request.method, headers: request.headers, body })
+        const query = Object.fromEntries(new URL(request.url, 'http://localhost').searchParams)
+        const {
+          status,
+          retryAfterS,
+          body: answer,
+          contentType,
+        } = await pack.receive({ integration, hookId, method: request.method, headers: request.headers, body, query })
         if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS))
         if (status === 405) reply.header('allow', 'HEAD, POST')
-        return reply.code(status).send()
+        if (answer === undefined) return reply.code(status).send()
+        // Part of it may be what the request brought: no browser is to take it for a page.
+        return reply
+          .code(status)
+          .header('x-content-type-options', 'nosniff')
+          .type(contentType ?? 'text/plain')
+          .send(answer)
       },
     })
   })

@@ -1,9 +1,9 @@
 import type { Headers } from './signature.ts'
 
 /** One request on a hook's address. `headers` with names in lower case; `body` the raw bytes. */
-export type Delivery = { integration: string; hookId: string; method: string; headers: Headers; body: Uint8Array }
-/** What to answer; there is never a body. */
-export type Receipt = { status: number; retryAfterS?: number }
+export type Delivery = { integration: string; hookId: string; method: string; headers: Headers; body: Uint8Array; query?: { readonly [name: string]: string } }
+/** What to answer. There is a body only where the integration answers a handshake. */
+export type Receipt = { status: number; retryAfterS?: number; body?: string; contentType?: string }
 
 /** Counts since the process began. */
 export type IntakeCounts = {

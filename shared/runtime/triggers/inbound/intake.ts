@@ -5,7 +5,7 @@ import type { HookCache } from '../sync/hook-cache.ts'
 import type { Admit } from '../admit.ts'
 import type { ObservedEvent } from '../match.ts'
 import type { TriggerParts } from '../parts.ts'
-import { isJson } from './body.ts'
+import { flatten, isJson, readJson } from './body.ts'
 import type { Delivery, IntakeCounts, Receipt } from './delivery.ts'
 import type { RefusedDeliveries } from './refused-deliveries.ts'
 import { createStoreDelivery } from './store-delivery.ts'
@@ -49,12 +49,27 @@ export const createIntake = ({ registry, store, log, now, hooks, admit, refusals
     return { status }
   }
 
+  /** What the integration answers itself, such as a challenge that proves whose address this is. */
+  const respond = ({ integration }: Loaded, { method, query = {}, headers }: Delivery, body: unknown): Receipt | undefined => {
+    const answered = integration.webhooks!.respond?.({ method, query, headers: flatten(headers), body })
+    return answered && { status: answered.status, body: answered.body, contentType: answered.contentType ?? 'text/plain' }
+  }
+
+  /** The same for a POST, whose body is read only where that can matter. */
+  const respondToPost = (loaded: Loaded, delivery: Delivery): Receipt | undefined => {
+    if (!loaded.integration.webhooks!.respond) return undefined
+    const json = readJson(delivery.body)
+    return 'why' in json ? undefined : respond(loaded, delivery, json.value)
+  }
+
   const finish = async (delivery: Delivery, hook: Hook, loaded: Loaded): Promise<Receipt> => {
     if (hook.state === 'deleting' || hook.state === 'deleted') {
       counts.ended += 1
       return { status: hook.state === 'deleted' && now() - hook.stateAt >= graceMs ? 410 : 200 }
     }
     if (!isJson(delivery.headers['content-type'])) return refuse({ hook, status: 415, reason: 'They are not JSON by their content type.' })
+    const challenge = respondToPost(loaded, delivery)
+    if (challenge) return challenge
     try {
       await storeDelivery(hook, loaded, delivery)
       refusals.accepted(hook)
@@ -83,8 +98,18 @@ export const createIntake = ({ registry, store, log, now, hooks, admit, refusals
     return { status: found && found.hook.state !== 'deleted' ? 200 : 404 }
   }
 
+  /** Unverified, as nothing signs it: the integration decides what it gives away. */
+  const get = async (delivery: Delivery): Promise<Receipt> => {
+    const loaded = registry.all.find(({ integration }) => integration.id === delivery.integration)
+    if (!loaded?.integration.webhooks?.respond) return { status: 405 }
+    const found = await verification.find(delivery)
+    if (!found || found.hook.state === 'deleted') return { status: 404 }
+    return respond(found.loaded, delivery, undefined) ?? { status: 405 }
+  }
+
   const answer = async (delivery: Delivery): Promise<Receipt> => {
     if (delivery.method === 'POST') return post(delivery)
+    if (delivery.method === 'GET') return get(delivery)
     return delivery.method === 'HEAD' ? head(delivery) : { status: 405 }
   }
 
