@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCausation } from '../../shared/runtime/triggers/index.ts'
-import { writtenKeys } from '../../shared/runtime/triggers/inbound/causation.ts'
+import { writtenKeys } from '../../shared/runtime/triggers/inbound/object-keys.ts'
 import { caller, me, openHouse, ourApp, settle, someoneElse, subscribe, tenant } from './house.ts'
 import type { House } from './house.ts'
 

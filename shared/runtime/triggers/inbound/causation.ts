@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import { describeDefect } from '#kit'
-import type { Event, Ref, SentWrite, WebhookSource } from '#kit'
+import type { Event, SentWrite, WebhookSource } from '#kit'
 import type { Clock, Log, Start, Store } from '../../ports/index.ts'
-import { createRecent } from '../recent.ts'
+import { keysOf, writtenKeys } from './object-keys.ts'
+import { createStartChains } from './start-chains.ts'
 
 /** A write of one of our runs, as it was sent and answered. */
 export type RunWrite = SentWrite & {
@@ -16,40 +18,7 @@ export type Cause = { causedByUs: Event['causedByUs']; runId: string | null }
 
 /** How far apart our write and the provider's time of its event may lie: their clock is not ours. */
 const windowMs = 2 * 60_000
-/** A start this recent about the same subject (or of the same connection, without one) is taken as the cause of a write that does not say which start it belongs to. */
-const chainMs = 10 * 60_000
-const kept = 20_000
-
-/** Long enough and no mere number or word: no two things at a provider share such an id, whatever kind they are. */
-const isUnique = (text: string) => /^[A-Za-z0-9_-]{6,64}$/.test(text) && !/^([a-z]+|\d+)$/.test(text)
-const isWord = (text: string | undefined): text is string => text !== undefined && /^[A-Za-z][A-Za-z_-]+$/.test(text)
-/** One word for `issues` in a path, `idIssue` in a body and `issue` in an event. */
-const kindOf = (word: string) => word.toLowerCase().replace(/s$/, '')
-const maxId = 300
-
-/** How a thing is known: by its id where that is enough, else with its kind, and never by a part of either. */
-const keyOf = (kind: string | undefined, id: unknown): string[] => {
-  if (typeof id !== 'string' && typeof id !== 'number') return []
-  const text = String(id)
-  if (isUnique(text)) return [text]
-  return isWord(kind) && text !== '' && text.length <= maxId ? [`${kindOf(kind)}:${text}`] : []
-}
-const keysOf = (objects: readonly Ref[]): string[] => [...new Set(objects.flatMap(({ kind, id }) => keyOf(kind, id)))]
-const isShort = (text: string) => /^\d+$/.test(text) || (text.length > 0 && text.length < 6)
-
-/** What a write names: in its path, in fields named id, idSomething or something_id, and by the id it was answered with. */
-export const writtenKeys = ({ path, body, reply }: Pick<SentWrite, 'path' | 'body' | 'reply'>): string[] => {
-  const segments = path.split('/')
-  const collection = segments.findLast((segment) => isWord(segment) && !isUnique(segment))
-  const inPath = segments.flatMap((segment, n) => (isUnique(segment) ? [segment] : isShort(segment) ? keyOf(segments[n - 1], segment) : []))
-  const named = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
-  const inBody = named.flatMap(([name, value]) => {
-    const kind = /^id([A-Z]\w*)$/.exec(name)?.[1] ?? /^(\w+?)_?[iI]d$/.exec(name)?.[1] ?? (name === 'id' ? collection : undefined)
-    return kind === undefined ? [] : keyOf(kind, value)
-  })
-  const answered = typeof reply === 'object' && reply !== null ? keyOf(collection, (reply as { id?: unknown }).id) : []
-  return [...new Set([...answered, ...inPath, ...inBody])]
-}
+const max = 20_000
 
 /** What is known of a fact by which our own are recognised. */
 export type CausedFact = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'app' | 'actor'>>
@@ -57,8 +26,8 @@ export type CausedFact = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'ap
 export type Causation = ReturnType<typeof createCausation>
 
 /**
- * Tells events that our own runs caused from everybody else's. A delivery carries the mark of the write that caused it; a listed event does not,
- * so it is compared with what our runs wrote at that time.
+ * Distinguishes events that our own runs caused from everybody else's. A delivery may carry the correlation id of the write that caused it; a listed
+ * event does not, so it is compared with what our runs wrote at that time.
  */
 export const createCausation = ({
   store,
@@ -74,12 +43,11 @@ export const createCausation = ({
   sourceOf?: (integration: string) => Pick<WebhookSource, 'writtenObjects'> | undefined
 }) => {
   const prefix = `toolyard-${instance}`
-  const runs = createRecent<{ tenant: string; startId: string | null }>(kept)
-  /** `tenant object` → the last write to it, whichever account made it. */
-  const recent = createRecent<Pick<RunWrite, 'connection' | 'runId'> & { at: number }>(kept)
-  /** `tenant connection` → id of our app there, learnt from deliveries that carried our mark. */
-  const apps = createRecent<string>(kept)
-  const chains = createRecent<{ depth: number; at: number }>(kept)
+  const chains = createStartChains({ store, clock })
+  /** `tenant object` → the last write to it, whichever connection made it. */
+  const recent = new LRUCache<string, Pick<RunWrite, 'connection' | 'runId'> & { at: number }>({ max })
+  /** `tenant connection` → id of our app there, learnt from deliveries that carried our correlation id. */
+  const apps = new LRUCache<string, string>({ max })
   const name = (...parts: string[]) => parts.join('\n')
   let isNeeded = () => true
 
@@ -106,8 +74,8 @@ export const createCausation = ({
     return nearest ? { causedByUs: true, runId: nearest.runId } : unknown
   }
 
-  /** What can be told without the store; undefined: only what our runs wrote can say. */
-  const tell = (asked: Asked): Cause | undefined => {
+  /** What is known without the store; undefined: only what our runs wrote can decide. */
+  const known = (asked: Asked): Cause | undefined => {
     const { tenant, connection, event, account } = asked
     if (event.app === null) return no
     const ours = apps.get(name(tenant, connection))
@@ -118,17 +86,11 @@ export const createCausation = ({
     return undefined
   }
 
-  const startOf = async (tenant: string, runId: string): Promise<string | null> => {
-    const known = runs.get(runId)
-    if (known) return known.tenant === tenant ? known.startId : null
-    return (await store.runs.get(tenant, runId))?.startId ?? null
-  }
-
   return {
     /** Sent with every write, and given back with what it causes. */
     markOf: (runId: string) => `${prefix}.${runId}`,
 
-    /** Writes are only kept while somebody may be told of what they cause; otherwise each run would leave rows that nobody reads. */
+    /** Writes are only kept while a subscription may receive what they cause; otherwise each run would leave rows that nobody reads. */
     onlyWhile(needed: () => boolean) {
       isNeeded = needed
     },
@@ -137,7 +99,7 @@ export const createCausation = ({
 
     /** Called before a run can write: its event may come back before the run has ended. */
     began(tenant: string, runId: string, startId: string | null) {
-      if (isNeeded()) runs.set(runId, { tenant, startId })
+      if (isNeeded()) chains.began(tenant, runId, startId)
     },
 
     wrote({ tenant, connection, integration, runId, step, startId, ...sent }: RunWrite) {
@@ -151,41 +113,32 @@ export const createCausation = ({
       store.ownWrites.add(rows).catch((error: unknown) => log('error', 'own_write.not_recorded', { runId, ...describeDefect(error) }))
     },
 
-    /** Of a delivery. Its mark decides, where the provider gives one back; else what our runs wrote. A person leaves no app. */
-    ofDelivery(asked: Asked, mark: string | undefined): Cause | Promise<Cause> {
+    /** Of a delivery. Its correlation id decides, where the provider gives one back; else what our runs wrote. A person leaves no app. */
+    ofDelivery(asked: Asked, correlation: string | undefined): Cause | Promise<Cause> {
       const { tenant, connection, event } = asked
-      if (mark === prefix || mark?.startsWith(`${prefix}.`)) {
+      if (correlation === prefix || correlation?.startsWith(`${prefix}.`)) {
         if (typeof event.app === 'string') apps.set(name(tenant, connection), event.app)
-        return { causedByUs: true, runId: mark.slice(prefix.length + 1) || null }
+        return { causedByUs: true, runId: correlation.slice(prefix.length + 1) || null }
       }
-      if (mark) return no
-      const told = tell(asked)
-      if (told) return told
-      // Marks come back here, so that one of ours would be there; they do not where another app's key was used.
-      const isMarked = event.app !== undefined && event.app === apps.get(name(tenant, connection))
-      const own = remembered(asked, (other) => !isMarked || other !== connection)
+      if (correlation) return no
+      const decided = known(asked)
+      if (decided) return decided
+      // Correlation ids come back here, so that one of ours would be there; they do not where another app's key was used.
+      const isCorrelated = event.app !== undefined && event.app === apps.get(name(tenant, connection))
+      const own = remembered(asked, (other) => !isCorrelated || other !== connection)
       if (own) return own
-      if (isMarked) return no
+      if (isCorrelated) return no
       // What the process before this one wrote is not remembered.
       return clock.monotonic() - began <= 2 * windowMs ? written(asked) : unknown
     },
 
-    /** Of what was listed, or found by looking. */
-    ofListed: async (asked: Asked): Promise<Cause> => tell(asked) ?? remembered(asked, () => true) ?? written(asked),
+    /** Of what was listed, or found by a poll. */
+    ofListed: async (asked: Asked): Promise<Cause> => known(asked) ?? remembered(asked, () => true) ?? written(asked),
 
-    /** A start that may lead to writes about this subject; without one, about anything of the connection. */
-    noteStart({ tenant, connection, subject, depth }: Pick<Start, 'tenant' | 'connection' | 'subject' | 'depth'>) {
-      chains.set(name(tenant, subject ?? connection), { depth, at: clock.monotonic() })
-    },
+    noteStart: chains.noteStart,
 
     /** How many of our starts led to this event: one more than the start that the run belongs to. */
-    async depthOf(tenant: string, connection: string, { causedByUs, runId }: Cause, subject: string | null): Promise<number> {
-      if (causedByUs !== true) return 0
-      const startId = runId === null ? null : await startOf(tenant, runId)
-      const start = startId === null ? undefined : await store.starts.get(tenant, startId)
-      if (start) return start.depth + 1
-      const chain = chains.get(name(tenant, subject ?? connection))
-      return chain && clock.monotonic() - chain.at <= chainMs ? chain.depth + 1 : 0
-    },
+    depthOf: async (tenant: string, connection: string, { causedByUs, runId }: Cause, subject: string | null): Promise<number> =>
+      causedByUs === true ? chains.depthOf(tenant, connection, runId, subject) : 0,
   }
 }

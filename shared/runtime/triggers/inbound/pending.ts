@@ -14,8 +14,8 @@ import { createInFlight } from './in-flight.ts'
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
   index: MatchIndex
-  accounts: ConnectionCache
-  reach: ProviderSessions
+  connections: ConnectionCache
+  sessions: ProviderSessions
   onStarts(starts: Start[]): void
   /** A tenant that had as much under way as it may has room again. */
   onRoom(): void
@@ -36,44 +36,44 @@ const waitMs = (attempts: number, thrown: unknown) =>
   isFailure(thrown) && thrown.code === 'not_connected' ? noAccountWaitMs : Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempts - 1, 10))
 
 /** Matches events for which something must be fetched first; tries until it has it, and never drops one. */
-export const createPending = ({ registry, store, log, now, index, accounts, reach, onStarts, onRoom }: Parts) => {
+export const createPending = ({ registry, store, log, now, index, connections, sessions, onStarts, onRoom }: Parts) => {
   const underWay = createInFlight(batch, onRoom)
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
   const accountId = async ({ tenant, connection }: ConnectionRef): Promise<string> => {
-    const known = accounts.accountId(tenant, connection) ?? (await accounts.refresh(tenant, connection))?.accountId
+    const known = connections.accountId(tenant, connection) ?? (await connections.refresh(tenant, connection))?.accountId
     if (known) return known
     throw fail('not_connected', 'It is not known yet whose account this is: test the connection.')
   }
 
   /** Stored events of the same subject, newest first: for what the provider no longer says. */
-  const earlierEvents = async (at: ConnectionRef, event: Event): Promise<Event[]> => {
+  const earlierEvents = async (ref: ConnectionRef, event: Event): Promise<Event[]> => {
     if (event.subject === undefined) return []
-    const { items } = await store.events.list(at.tenant, { limit: lookBack }, { connection: at.connection, subject: event.subject.id })
-    return items.flatMap((row) => (row.id === event.id ? [] : (readEvent(sourceOf(at.integration), row) ?? [])))
+    const { items } = await store.events.list(ref.tenant, { limit: lookBack }, { connection: ref.connection, subject: event.subject.id })
+    return items.flatMap((row) => (row.id === event.id ? [] : (readEvent(sourceOf(ref.integration), row) ?? [])))
   }
 
-  const fetchOne = async (at: ConnectionRef, event: Event, need: string): Promise<unknown> => {
-    if (need === ownAccountNeed) return accountId(at)
-    const source = sourceOf(at.integration)
-    if (!source.facts) throw fail('internal', `"${at.integration}" has a trigger that needs "${need}", and nothing that fetches it.`)
-    return (await reach.use(at, 'read', (ctx) => source.facts!(ctx, event, need, () => earlierEvents(at, event)))).value
+  const fetchOne = async (ref: ConnectionRef, event: Event, need: string): Promise<unknown> => {
+    if (need === ownAccountNeed) return accountId(ref)
+    const source = sourceOf(ref.integration)
+    if (!source.facts) throw fail('internal', `"${ref.integration}" has a trigger that needs "${need}", and nothing that fetches it.`)
+    return (await sessions.use(ref, 'read', (ctx) => source.facts!(ctx, event, need, () => earlierEvents(ref, event)))).value
   }
 
   const concerned = ({ tenant, connection, event }: ObservedEvent) => index.concerned(tenant, connection, event.models, event.type)
 
   /** Matches with everything fetched that is needed. `present` is asked again at the end: meanwhile a subscription may have come, changed or gone. */
-  const matchFully = async (sighting: ObservedEvent, present: () => readonly ActiveSubscription[], ignoreMark = false): Promise<Start[]> => {
-    const { tenant, connection, integration, event } = sighting
-    const first = matchAll(present(), sighting, nothingKnown, now(), log, ignoreMark)
+  const matchFully = async (observed: ObservedEvent, present: () => readonly ActiveSubscription[], ignoreMark = false): Promise<Start[]> => {
+    const { tenant, connection, integration, event } = observed
+    const first = matchAll(present(), observed, nothingKnown, now(), log, ignoreMark)
     let facts: Facts = {}
     for (const need of first.lacking) facts = { ...facts, [need]: await fetchOne({ tenant, connection, integration }, event, need) }
-    const { starts, lacking, failed } = matchAll(present(), sighting, { facts, asked: first.lacking }, now(), log, ignoreMark)
+    const { starts, lacking, failed } = matchAll(present(), observed, { facts, asked: first.lacking }, now(), log, ignoreMark)
     if (failed || lacking.size > 0) throw fail('internal', 'The event could not be matched with every subscription.')
     return starts
   }
 
-  const sightingOf = (row: StoredEvent): ObservedEvent | undefined => {
+  const observedOf = (row: StoredEvent): ObservedEvent | undefined => {
     const { tenant, connection, integration, hook, runId, depth } = row
     const event = readEvent(sourceOf(integration), row)
     return event && { tenant, connection, integration, hook, event, runId, depth }
@@ -81,9 +81,9 @@ export const createPending = ({ registry, store, log, now, index, accounts, reac
 
   const work = async (row: StoredEvent): Promise<void> => {
     try {
-      const sighting = sightingOf(row)
-      if (!sighting) log('error', 'event.unreadable', { eventId: row.id })
-      const starts = sighting ? await matchFully(sighting, () => concerned(sighting)) : []
+      const observed = observedOf(row)
+      if (!observed) log('error', 'event.unreadable', { eventId: row.id })
+      const starts = observed ? await matchFully(observed, () => concerned(observed)) : []
       await store.events.matched(row, starts)
       onStarts(starts)
     } catch (thrown) {
@@ -113,14 +113,14 @@ export const createPending = ({ registry, store, log, now, index, accounts, reac
     },
     idle: underWay.idle,
     /** Fetches and matches at once, for an event whose row another hook has made. */
-    settle: async (sighting: ObservedEvent): Promise<void> => void (await put(await matchFully(sighting, () => concerned(sighting)))),
+    settle: async (observed: ObservedEvent): Promise<void> => void (await put(await matchFully(observed, () => concerned(observed)))),
     /** Matches an event of the inbox with some subscriptions more; gives how many starts that added. Those there are already stay as they are. */
-    async rematch(row: StoredEvent, watchers: readonly ActiveSubscription[], ignoreMark: boolean): Promise<number> {
-      const sighting = sightingOf(row)
-      if (!sighting) return 0
-      const names = new Set(sighting.event.models.map(modelName))
-      const fitting = watchers.filter(({ models, types }) => models.some((model) => names.has(model)) && (types.includes('*') || types.includes(row.type)))
-      return fitting.length === 0 ? 0 : put(await matchFully(sighting, () => fitting, ignoreMark))
+    async rematch(row: StoredEvent, actives: readonly ActiveSubscription[], ignoreMark: boolean): Promise<number> {
+      const observed = observedOf(row)
+      if (!observed) return 0
+      const names = new Set(observed.event.models.map(modelName))
+      const fitting = actives.filter(({ models, types }) => models.some((model) => names.has(model)) && (types.includes('*') || types.includes(row.type)))
+      return fitting.length === 0 ? 0 : put(await matchFully(observed, () => fitting, ignoreMark))
     },
     fetchOne,
   }

@@ -1,5 +1,5 @@
 import type { StartQueue } from '../../ports/index.ts'
-import { createRecent } from '../recent.ts'
+import { LRUCache } from 'lru-cache'
 
 /** Agent calls at the same time. */
 export const maxConcurrentCalls = 128
@@ -42,7 +42,7 @@ type Counts = ReturnType<typeof createCounts>
  */
 export const createAgentConcurrency = () => {
   const held = createCounts()
-  const silent = createRecent<boolean>(remembered)
+  const silent = new LRUCache<string, boolean>({ max: remembered })
 
   const mayTenant = (counts: Counts, tenant: string) => {
     const mine = counts.tenants.get(tenant) ?? 0

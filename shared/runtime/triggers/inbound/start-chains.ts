@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock, Start, Store } from '../../ports/index.ts'
+
+/** A start this recent about the same subject (or of the same connection, without one) is taken as the cause of a write that does not say which start it belongs to. */
+const chainMs = 10 * 60_000
+const max = 20_000
+
+/** Which of our starts led to a run, and how many starts before it. */
+export const createStartChains = ({ store, clock }: { store: Pick<Store, 'runs' | 'starts'>; clock: Pick<Clock, 'monotonic'> }) => {
+  const runs = new LRUCache<string, { tenant: string; startId: string | null }>({ max })
+  const chains = new LRUCache<string, { depth: number; at: number }>({ max })
+  const nameOf = (tenant: string, subject: string) => `${tenant}\n${subject}`
+
+  const startOf = async (tenant: string, runId: string): Promise<string | null> => {
+    const known = runs.get(runId)
+    if (known) return known.tenant === tenant ? known.startId : null
+    return (await store.runs.get(tenant, runId))?.startId ?? null
+  }
+
+  return {
+    /** A run that belongs to a start, or to none. */
+    began: (tenant: string, runId: string, startId: string | null) => void runs.set(runId, { tenant, startId }),
+
+    /** A start that may lead to writes about this subject; without one, about anything of the connection. */
+    noteStart({ tenant, connection, subject, depth }: Pick<Start, 'tenant' | 'connection' | 'subject' | 'depth'>) {
+      chains.set(nameOf(tenant, subject ?? connection), { depth, at: clock.monotonic() })
+    },
+
+    /** One more than the depth of the start that the run belongs to. */
+    async depthOf(tenant: string, connection: string, runId: string | null, subject: string | null): Promise<number> {
+      const startId = runId === null ? null : await startOf(tenant, runId)
+      const start = startId === null ? undefined : await store.starts.get(tenant, startId)
+      if (start) return start.depth + 1
+      const chain = chains.get(nameOf(tenant, subject ?? connection))
+      return chain && clock.monotonic() - chain.at <= chainMs ? chain.depth + 1 : 0
+    },
+  }
+}
