@@ -60,7 +60,7 @@ type State = ReturnType<typeof openState>
 
 /** How facts come in, and how hooks and histories are kept in step with the provider. */
 const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
-  const { registry, store, clock, random, log, own, publicUrl } = parts
+  const { registry, store, clock, log, own, publicUrl } = parts
   const { now, mutex, index, hookCache, hookSecrets, connections, sessions, asides } = state
   const registered = createSubscriptionRegistry({ registry, store, index, log, now })
   const onStarts = (starts: Start[]) => {
@@ -79,8 +79,8 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
   const admit = createAdmit({ registry, store, own, log, now, index, connections, onStarts, onPending, onAvailability })
   const registration = createHookRegistration({ registry, publicUrl, now, index, cache: hookCache, secrets: hookSecrets, sessions })
   const hooks = createHooks({ store, log, now, cache: hookCache, registration, secrets: hookSecrets, mutex })
-  const pending = createPending({ registry, store, log, now, index, accounts: connections, reach: sessions, onStarts, onRoom: onPending })
-  const backfill = createBackfill({ registry, store, log, now, index, admit, reach: sessions, turns: mutex })
+  const pending = createPending({ registry, store, log, now, index, connections, sessions, onStarts, onRoom: onPending })
+  const backfill = createBackfill({ registry, store, log, now, index, admit, sessions, mutex })
   const refusals = createRefusedDeliveries({
     now,
     hooks: hookCache,
@@ -92,7 +92,7 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
   })
   const signers = createSigners({ apps: parts.apps, clock, connections, hookSecrets })
   const intake = createIntake({ registry, store, log, now, hooks: hookCache, admit, refusals, secretsOf: signers.secretsOf, settle: pending.settle })
-  const polling = createPolling({ registry, store, admit, random, log, now, index, reach: sessions, recovery: backfill, everyMs: parts.scanMs ?? minute })
+  const polling = createPolling(parts, { now, index, sessions }, { admit, backfill, everyMs: parts.scanMs ?? minute })
   const health = createSubscriptionHealth({
     index,
     subscriptions: registered,
@@ -104,21 +104,7 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
       asides.run('account.not_recovered', maintenance.comeBack(ref))
     },
   })
-  const maintenance = createMaintenance({
-    registry,
-    store,
-    clock,
-    random,
-    log,
-    now,
-    index,
-    book: hookCache,
-    hooks,
-    recovery: backfill,
-    intake,
-    refusals,
-    standing: health,
-  })
+  const maintenance = createMaintenance(parts, { now, index, cache: hookCache }, { hooks, backfill, health, inbound: { intake, refusals } })
   return { registered, onStarts, hooks, pending, backfill, signers, intake, polling, health, maintenance }
 }
 

@@ -6,7 +6,7 @@ export type ActiveSubscription = {
   subscription: Subscription
   trigger: Trigger
   config: Record<string, unknown>
-  /** `kind:id` of what it watches; empty for a trigger that only scans. */
+  /** `kind:id` of what it watches; empty for a trigger that is only polled. */
   models: string[]
   /** '*' stands for every type. */
   types: string[]
@@ -24,7 +24,7 @@ const scope = (tenant: string, rest: string) => `${tenant}\n${rest}`
 /** Which subscriptions an event concerns, found by account, watched model and type: never by looking through all of them. */
 export type MatchIndex = {
   /** Puts a subscription in, in place of what was known of it. */
-  put(watcher: ActiveSubscription): void
+  put(active: ActiveSubscription): void
   drop(tenant: string, id: string): void
   get(tenant: string, id: string): ActiveSubscription | undefined
   /** Subscriptions that watch any of the models for this type, each once. */
@@ -38,17 +38,17 @@ export type MatchIndex = {
 
 type Kept = Map<string, Map<string, ActiveSubscription[]>>
 
-const add = (kept: Kept, model: string, type: string, watcher: ActiveSubscription) => {
+const add = (kept: Kept, model: string, type: string, active: ActiveSubscription) => {
   let types = kept.get(model)
   if (!types) kept.set(model, (types = new Map()))
   const list = types.get(type)
-  if (list) list.push(watcher)
-  else types.set(type, [watcher])
+  if (list) list.push(active)
+  else types.set(type, [active])
 }
 
-const remove = (kept: Kept, model: string, type: string, watcher: ActiveSubscription) => {
+const remove = (kept: Kept, model: string, type: string, active: ActiveSubscription) => {
   const types = kept.get(model)
-  const left = types?.get(type)?.filter((other) => other !== watcher)
+  const left = types?.get(type)?.filter((other) => other !== active)
   if (!types || !left) return
   if (left.length > 0) types.set(type, left)
   else types.delete(type)
@@ -78,7 +78,7 @@ export const createMatchIndex = (): MatchIndex => {
     if (members.size === 0) byConnection.delete(scope(tenant, known.subscription.connection))
   }
 
-  /** The lists an event of this type and these models is told to; mostly one. */
+  /** The lists an event of this type and these models goes to; mostly one. */
   const listsFor = (kept: Kept, models: readonly Model[], type: string) => {
     const lists: ActiveSubscription[][] = []
     for (const model of models) {
@@ -92,13 +92,13 @@ export const createMatchIndex = (): MatchIndex => {
   }
 
   return {
-    put(watcher) {
-      const { tenant, id } = watcher.subscription
+    put(active) {
+      const { tenant, id } = active.subscription
       drop(tenant, id)
-      byId.set(scope(tenant, id), watcher)
-      const { kept, members } = connectionOf(watcher)
-      members.add(watcher)
-      for (const model of watcher.models) for (const type of typesOf(watcher)) add(kept, model, type, watcher)
+      byId.set(scope(tenant, id), active)
+      const { kept, members } = connectionOf(active)
+      members.add(active)
+      for (const model of active.models) for (const type of typesOf(active)) add(kept, model, type, active)
     },
     drop,
     get: (tenant, id) => byId.get(scope(tenant, id)),

@@ -40,8 +40,8 @@ const wasActive = ({ subscription: { state, stateAt, startMark } }: ActiveSubscr
 export const mayStart = ({ subscription: { options } }: ActiveSubscription, { causedByUs, depth }: Pick<Start, 'causedByUs' | 'depth'>) =>
   (causedByUs !== true || options.ownEvents === true) && depth < maxDepth
 
-export const newStart = (watcher: ActiveSubscription, id: string, now: number): Start => {
-  const { tenant, id: subscription, integration, trigger, connection, options, state } = watcher.subscription
+export const newStart = (active: ActiveSubscription, id: string, now: number): Start => {
+  const { tenant, id: subscription, integration, trigger, connection, options, state } = active.subscription
   return {
     tenant,
     id,
@@ -76,13 +76,13 @@ export const newStart = (watcher: ActiveSubscription, id: string, now: number): 
 export type Found = PollFound<Json>
 
 /** The start of a subscription for an event, with the data its match gave. */
-const startOf = (watcher: ActiveSubscription, { event, depth }: ObservedEvent, data: Json, now: number): Start => {
-  const { tenant, id, options } = watcher.subscription
-  const key = watcher.trigger.webhook!.key?.(event, watcher.config) ?? event.id
+const startOf = (active: ActiveSubscription, { event, depth }: ObservedEvent, data: Json, now: number): Start => {
+  const { tenant, id, options } = active.subscription
+  const key = active.trigger.webhook!.key?.(event, active.config) ?? event.id
   const subject = event.subject?.id ?? null
   const settleMs = subject === null ? null : (options.settleMs ?? null)
   return {
-    ...newStart(watcher, startKey(tenant, id, key), now),
+    ...newStart(active, startKey(tenant, id, key), now),
     event: event.id,
     subject,
     settleMs,
@@ -109,37 +109,37 @@ export const startFor = (active: ActiveSubscription, { event, depth }: ObservedE
   ...(missed ? { state: 'missed' as const, endedAt: now } : {}),
 })
 
-const matchOne = (watcher: ActiveSubscription, sighting: ObservedEvent, known: Known, now: number): Start | undefined | string[] => {
-  const { trigger, config } = watcher
-  const { event } = sighting
+const matchOne = (active: ActiveSubscription, observed: ObservedEvent, known: Known, now: number): Start | undefined | string[] => {
+  const { trigger, config } = active
+  const { event } = observed
   const missing = (trigger.webhook!.needs?.(event, config) ?? []).filter((need) => !known.asked.has(need))
   if (missing.length > 0) return missing
   const data = trigger.webhook!.match(event, config, known.facts)
-  return data === undefined ? undefined : startOf(watcher, sighting, trigger.data.parse(data) as Json, now)
+  return data === undefined ? undefined : startOf(active, observed, trigger.data.parse(data) as Json, now)
 }
 
 /** Asks each subscription whether the event starts its agent. `ignoreMark`: also events from before it was attached. */
 export const matchAll = (
-  watchers: readonly ActiveSubscription[],
-  sighting: ObservedEvent,
+  actives: readonly ActiveSubscription[],
+  observed: ObservedEvent,
   known: Known,
   now: number,
   log: Log,
   ignoreMark = false,
 ): Matching => {
   const matching: Matching = { starts: [], lacking: new Set(), failed: false }
-  const at = Date.parse(sighting.event.at)
-  for (const watcher of watchers) {
-    if (!(ignoreMark || wasActive(watcher, at)) || !mayStart(watcher, { causedByUs: sighting.event.causedByUs, depth: sighting.depth })) continue
+  const at = Date.parse(observed.event.at)
+  for (const active of actives) {
+    if (!(ignoreMark || wasActive(active, at)) || !mayStart(active, { causedByUs: observed.event.causedByUs, depth: observed.depth })) continue
     try {
-      const found = matchOne(watcher, sighting, known, now)
+      const found = matchOne(active, observed, known, now)
       if (Array.isArray(found)) for (const need of found) matching.lacking.add(need)
       else if (found) matching.starts.push(found)
     } catch (error) {
       // One trigger's defect must not keep the event from the others, nor be forgotten.
       matching.failed = true
-      const { id, trigger } = watcher.subscription
-      log('error', 'match.defect', { subscription: id, trigger, eventId: sighting.event.id, ...describeDefect(error) })
+      const { id, trigger } = active.subscription
+      log('error', 'match.defect', { subscription: id, trigger, eventId: observed.event.id, ...describeDefect(error) })
     }
   }
   return matching

@@ -31,6 +31,33 @@ const explain = (thrown: unknown, callbackUrl: string): unknown => {
 
 export const hookRefOf = ({ tenant, connection, integration }: Hook): ConnectionRef => ({ tenant, connection, integration })
 
+const newRow = ({ tenant, connection, integration }: ConnectionRef, model: string, prefix: string, at: number): Hook => {
+  const id = randomBytes(24).toString('base64url')
+  return {
+    tenant,
+    id,
+    integration,
+    connection,
+    model,
+    callbackUrl: prefix + id,
+    providerId: null,
+    state: 'wanted',
+    stateReason: null,
+    stateAt: at,
+    failures: 0,
+    lastDeliveryAt: null,
+    suspectSince: null,
+    refused: 0,
+    refusedSince: null,
+    refusedAt: null,
+    refusedReason: null,
+    secrets: {},
+    types: [],
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
 export type HookRegistration = ReturnType<typeof createHookRegistration>
 
 /** Single hooks at the provider: what each should be, and the calls that make it so. Callers see to it that those of one connection follow each other. */
@@ -61,34 +88,11 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
   }
 
   /** A row for a hook that is to be; nothing is stored. */
-  const draft = ({ tenant, connection, integration }: ConnectionRef, model: string): Hook => {
-    const prefix = prefixOf(integration)
+  const draft = (ref: ConnectionRef, model: string): Hook => {
+    const prefix = prefixOf(ref.integration)
     if (prefix === undefined) throw fail('internal', 'A webhook needs a public address.')
-    const at = now()
-    const id = randomBytes(24).toString('base64url')
-    return {
-      tenant,
-      id,
-      integration,
-      connection,
-      model,
-      callbackUrl: prefix + id,
-      providerId: null,
-      state: 'wanted',
-      stateReason: null,
-      stateAt: at,
-      failures: 0,
-      lastDeliveryAt: null,
-      suspectSince: null,
-      refused: 0,
-      refusedSince: null,
-      refusedAt: null,
-      refusedReason: null,
-      secrets: hasOwnSecret(integration) ? secrets.first({ tenant, id }) : {},
-      types: [],
-      createdAt: at,
-      updatedAt: at,
-    }
+    const row = newRow(ref, model, prefix, now())
+    return hasOwnSecret(ref.integration) ? { ...row, secrets: secrets.first(row) } : row
   }
 
   /** Its `updatedAt` is when it was last seen to work, so it stays while deliveries fail; `stateAt` is when failures were last counted, or ended. */

@@ -1,0 +1,83 @@
+import { isFailure } from '#kit'
+import type { Hook, Log } from '../../ports/index.ts'
+import type { ConnectionRef } from '../provider-session.ts'
+import type { SubscriptionHealth } from '../subscriptions/health.ts'
+import type { Backfill } from './backfill.ts'
+import type { DueTimes } from './due-times.ts'
+import type { GapRecords } from './gap-records.ts'
+import { hookRefOf } from './hook-registration.ts'
+import type { Hooks } from './hooks.ts'
+import type { Repaired } from './reconcile-hooks.ts'
+import type { Rounds } from './rounds.ts'
+
+type Parts = {
+  log: Log
+  hooks: Pick<Hooks, 'reconcile'>
+  backfill: Pick<Backfill, 'recover'>
+  gapRecords: GapRecords
+  health: Pick<SubscriptionHealth, 'refresh'>
+  rounds: Rounds
+  due: { reconcile: DueTimes; sweep: DueTimes }
+}
+
+export type CatchUp = ReturnType<typeof createCatchUp>
+
+/** Sets hooks right and lists histories, at intervals and when something may have been missed. */
+export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds, due }: Parts) => {
+  /** Tenants whose connections a round is looking after. */
+  const busy = new Set<string>()
+
+  /** Logs that a connection could not be worked with. What the connection itself is to blame for shows in its subscriptions. */
+  const noteFailure = async (ref: ConnectionRef, what: string, thrown: unknown): Promise<void> => {
+    if (!isFailure(thrown)) throw thrown
+    log('warn', what, { connection: ref.connection, reason: thrown.code })
+    if (thrown.code === 'not_connected') await health.refresh(ref.tenant, ref.connection)
+  }
+
+  const sweep = async (ref: ConnectionRef, model: string): Promise<void> => {
+    due.sweep.postpone(ref, model)
+    try {
+      await backfill.recover(ref, model)
+    } catch (thrown) {
+      await noteFailure(ref, 'history.not_listed', thrown)
+    }
+  }
+
+  const reconcile = async (ref: ConnectionRef): Promise<Repaired[]> => {
+    due.reconcile.postpone(ref)
+    try {
+      const { repaired, broken } = await hooks.reconcile(ref)
+      await gapRecords.recordRepaired(ref, repaired)
+      if (repaired.length + broken.length > 0) await health.refresh(ref.tenant, ref.connection)
+      for (const { hook } of repaired) await sweep(ref, hook.model)
+      return repaired
+    } catch (thrown) {
+      await noteFailure(ref, 'hooks.not_reconciled', thrown)
+      return []
+    }
+  }
+
+  return {
+    /** Sets a connection's hooks right and fills in what was missed meanwhile. */
+    reconcile,
+    /** Lists what happened to a model since it was last listed. */
+    sweep,
+    /** What a hook may have missed in a span is listed, and what no history lists is recorded. */
+    async lookFor(hook: Hook, span: { from: number; to: number }, reason: string): Promise<void> {
+      await gapRecords.record(hookRefOf(hook), hook.model, span, reason)
+      await sweep(hookRefOf(hook), hook.model)
+    },
+    /** A connection was connected again. */
+    async comeBack(ref: ConnectionRef): Promise<void> {
+      const repaired = new Set((await reconcile(ref)).map(({ hook }) => hook.model))
+      for (const model of rounds.modelsOf(ref)) if (!repaired.has(model)) await sweep(ref, model)
+    },
+    /** Reconciles and sweeps what is due. May be called again before it has ended. */
+    async tick(): Promise<void> {
+      await rounds.eachTenant(async (ref) => {
+        if (due.reconcile.isDue(ref)) await reconcile(ref)
+        for (const model of rounds.modelsOf(ref)) if (due.sweep.isDue(ref, model)) await sweep(ref, model)
+      }, busy)
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import type { Json } from '#kit'
+import type { PollState, Store, Timer } from '../../ports/index.ts'
+import { foundEvent } from '../admit.ts'
+import type { Admit, Observation } from '../admit.ts'
+import type { Found } from '../match.ts'
+import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
+import type { ProviderSessions } from '../provider-session.ts'
+import { connectionRefOf } from '../subscriptions/registry.ts'
+import type { Poll, PollSet } from './poll-set.ts'
+
+type Parts = { store: Store; now(): number; index: MatchIndex; admit: Admit; sessions: ProviderSessions }
+
+const observationOf = (subscription: ActiveSubscription, found: Found): Observation => ({
+  event: foundEvent(subscription.trigger.id, found),
+  found: [{ subscription, found }],
+})
+
+const timersFor = ({ ref, resource }: Poll, { subscription }: ActiveSubscription, finds: Found[]): Timer[] =>
+  finds.map(({ fireAt, ...found }) => ({
+    tenant: ref.tenant,
+    subscription: subscription.id,
+    key: found.key,
+    connection: ref.connection,
+    resource,
+    dueAt: fireAt!,
+    data: found as Json,
+  }))
+
+/** Reads a resource once and has each subscription pick what is new to it; what is due later waits as a timer. */
+export const createPollResource = ({ store, now, index, admit, sessions }: Parts) => {
+  const activeOf = ({ ref, subscriptions }: Poll): ActiveSubscription[] =>
+    [...subscriptions].flatMap((id) => {
+      const active = index.get(ref.tenant, id)
+      return active && active.subscription.state !== 'paused' ? [active] : []
+    })
+
+  const pick = (
+    { trigger, subscription, config }: ActiveSubscription,
+    items: Parameters<NonNullable<typeof trigger.poll>['pick']>[0],
+    scannedAt: number | null,
+  ) => {
+    const time = { since: subscription.startMark, scanned: scannedAt ?? undefined, now: now() }
+    return trigger.poll!.pick(items, config, time).map((found): Found => ({ ...found, data: trigger.data.parse(found.data) as Json }))
+  }
+
+  /** What was due later and is not found any more was called off. */
+  const dropOthers = async ({ ref, resource }: Poll, { subscription }: ActiveSubscription, kept: Set<string>) => {
+    const present = await store.timers.of(ref.tenant, subscription.id)
+    const gone = present.filter((timer) => timer.resource === resource && !kept.has(timer.key)).map(({ key }) => key)
+    if (gone.length > 0) await store.timers.drop(ref.tenant, subscription.id, gone)
+  }
+
+  /** `succeeded` gives the row of the poll, which is stored with what was found. Resolves to the number of requests. */
+  return async (poll: Poll, state: PollState | undefined, succeeded: (cursor: string | null, at: number) => PollState): Promise<number> => {
+    const { ref, resource } = poll
+    const subscriptions = activeOf(poll)
+    const [first] = subscriptions
+    if (!first) return 0
+    const { value, calls } = await sessions.use(ref, 'read', (ctx) => first.trigger.poll!.fetch(ctx, resource, state?.cursor ?? undefined))
+    const at = now()
+    const found = subscriptions.map((active) => {
+      const [ripe, ahead] = split(pick(active, value.items, state?.scannedAt ?? null), at)
+      return { active, ripe, ahead }
+    })
+    // Timers first: were the process to die in between, the next poll would find the same again.
+    await store.timers.put(found.flatMap(({ active, ahead }) => timersFor(poll, active, ahead)))
+    const observations = found.flatMap(({ active, ripe }) => ripe.map((find) => observationOf(active, find)))
+    await admit({ ...ref, observations, alongside: { poll: succeeded(value.cursor ?? null, at) } })
+    for (const { active, ahead } of found) await dropOthers(poll, active, new Set(ahead.map(({ key }) => key)))
+    return calls
+  }
+}
+
+/** What is due by now, and what is due later. */
+const split = (finds: Found[], now: number): [Found[], Found[]] => {
+  const isAhead = ({ fireAt }: Found) => fireAt !== undefined && fireAt > now
+  return [finds.filter((find) => !isAhead(find)), finds.filter(isAhead)]
+}
+
+const timersAtOnce = 100
+
+/** Starts what a poll found to be due by now. Gives how many timers were due. */
+export const createFireTimers = ({ store, now, index, admit }: Omit<Parts, 'sessions'>, polls: PollSet) => {
+  const fire = async (timer: Timer): Promise<void> => {
+    const { tenant, subscription, key } = timer
+    const active = index.get(tenant, subscription)
+    if (!active || active.subscription.state === 'paused') return store.timers.drop(tenant, subscription, [key])
+    const ref = connectionRefOf(active.subscription)
+    const poll = polls.find(ref, timer.resource)
+    // After a restart a poll comes first: what was to be fired may have been called off or moved meanwhile.
+    if (poll && !poll.isTried) return
+    const found = { ...(timer.data as unknown as Omit<Found, 'key'>), key }
+    await admit({ ...ref, observations: [observationOf(active, found)], alongside: { fired: [{ tenant, subscription, key }] } })
+  }
+
+  return async (): Promise<number> => {
+    const due = await store.timers.due(now(), timersAtOnce)
+    for (const timer of due) await fire(timer)
+    return due.length
+  }
+}

@@ -1,0 +1,71 @@
+import type { ActiveSubscription } from '../match-index.ts'
+import type { ConnectionRef } from '../provider-session.ts'
+import { connectionRefOf } from '../subscriptions/registry.ts'
+
+/** One resource of one connection, polled for all subscriptions that ask for it. */
+export type Poll = {
+  ref: ConnectionRef
+  resource: string
+  /** Set where the history of a watched thing is read. */
+  model: string | undefined
+  subscriptions: Set<string>
+  dueAt: number
+  failures: number
+  /** Polled since the process began, so that its timers are known to be true. */
+  isTried: boolean
+}
+
+const historyPrefix = 'history:'
+
+/** What a subscription wants polled, by name. */
+const resourcesOf = ({ subscription, trigger, config, models }: ActiveSubscription): string[] => {
+  if (subscription.delivery !== 'poll') return []
+  return trigger.poll ? [...new Set(trigger.poll.resources(config))] : models.map((model) => historyPrefix + model)
+}
+
+export type PollSet = ReturnType<typeof createPollSet>
+
+/** What is polled, for whom, and when next. */
+export const createPollSet = (now: () => number) => {
+  const polls = new Map<string, Poll>()
+  const ofSubscription = new Map<string, string[]>()
+  const nameOf = ({ tenant, connection }: ConnectionRef, resource: string) => `${tenant}\n${connection}\n${resource}`
+
+  const drop = (tenant: string, id: string) => {
+    for (const name of ofSubscription.get(`${tenant}\n${id}`) ?? []) {
+      const poll = polls.get(name)
+      poll?.subscriptions.delete(id)
+      if (poll?.subscriptions.size === 0) polls.delete(name)
+    }
+    ofSubscription.delete(`${tenant}\n${id}`)
+  }
+
+  return {
+    /** Takes a subscription in, in place of what it wanted before; what it wants polled besides is polled soon. */
+    put(active: ActiveSubscription) {
+      const { tenant, id } = active.subscription
+      const before = new Set(ofSubscription.get(`${tenant}\n${id}`))
+      drop(tenant, id)
+      const ref = connectionRefOf(active.subscription)
+      const names = resourcesOf(active).map((resource) => {
+        const name = nameOf(ref, resource)
+        const model = resource.startsWith(historyPrefix) && !active.trigger.poll ? resource.slice(historyPrefix.length) : undefined
+        const poll = polls.get(name) ?? { ref, resource, model, subscriptions: new Set<string>(), dueAt: now(), failures: 0, isTried: false }
+        poll.subscriptions.add(id)
+        if (!before.has(name)) poll.dueAt = Math.min(poll.dueAt, now())
+        polls.set(name, poll)
+        return name
+      })
+      if (names.length > 0) ofSubscription.set(`${tenant}\n${id}`, names)
+    },
+    drop,
+    find: (ref: ConnectionRef, resource: string): Poll | undefined => polls.get(nameOf(ref, resource)),
+    /** Everything of a connection is polled soon, for example after it was connected again. */
+    hurry(tenant: string, connection: string) {
+      for (const poll of polls.values()) if (poll.ref.tenant === tenant && poll.ref.connection === connection) poll.dueAt = Math.min(poll.dueAt, now())
+    },
+    /** Earliest first. */
+    due: (at: number): Poll[] => [...polls.values()].filter(({ dueAt }) => dueAt <= at).sort((a, b) => a.dueAt - b.dueAt),
+    size: () => polls.size,
+  }
+}
