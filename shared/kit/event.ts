@@ -20,6 +20,8 @@ export type Event = {
   /** RFC 3339, the provider's time. */
   at: string
   actor: Actor | undefined
+  /** Id of the account it was delivered for, where one hook serves a whole app: connections of that account receive it. */
+  account?: string
   /** Id of the app whose key made the change; null where the provider says that none did (a person, in its own pages), absent where it does not say. */
   app?: string | null
   /** The watched thing it was reported for. */

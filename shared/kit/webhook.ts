@@ -49,8 +49,8 @@ export type WebhookSource = {
   /** Waits in ms after which the provider repeats a delivery that failed, in order; [] when it never does. Decides how short an absence loses nothing. */
   retries: number[]
   /**
-   * `model` (the default): one hook at the provider for each watched thing. `app`: the provider delivers the events of every account to one address of
-   * the app; each event says by `account` whose it is, and its hooks are not registered through the API when `register` is absent.
+   * `model` (the default): one hook at the provider for each watched thing, kept by the four functions below. `app`: the provider delivers the events
+   * of every account to one address, which whoever owns the app enters there; each event says by `account` whose it is.
    */
   registration?: 'model' | 'app'
   /** Never throws. */
@@ -62,13 +62,13 @@ export type WebhookSource = {
   /** Types that reach us by webhook only. */
   webhookOnly: string[]
   /** Answers only when the hook is there; one that exists already is taken over. */
-  register(ctx: WatchContext, hook: HookWanted): Promise<{ providerId: string }>
+  register?(ctx: WatchContext, hook: HookWanted): Promise<{ providerId: string }>
   /** Switches a hook on again and sets address, types and secret as they should be. `not_found`: it is gone, register it anew. */
-  repair(ctx: WatchContext, providerId: string, hook: HookWanted): Promise<void>
+  repair?(ctx: WatchContext, providerId: string, hook: HookWanted): Promise<void>
   /** The hooks of these models, or all of the account's credential; other people's too: only those whose address is ours are ours. */
-  list(ctx: WatchContext, models: Model[]): Promise<ProviderHook[]>
+  list?(ctx: WatchContext, models: Model[]): Promise<ProviderHook[]>
   /** Safe to repeat: a hook that is gone already is fine. */
-  unregister(ctx: WatchContext, hook: { providerId: string; model: Model }): Promise<void>
+  unregister?(ctx: WatchContext, hook: { providerId: string; model: Model }): Promise<void>
   /** undefined: the provider lists no history of this model. */
   history(ctx: WatchContext, model: Model, asked: HistoryAsked): Promise<Listing | undefined>
   /**

@@ -127,7 +127,8 @@ const triggerOf = (type: string) =>
     webhook: { watch: ({ repo }) => [{ kind: 'repo', id: repo }], types: () => [type], match: ({ id, subject }) => ({ id, issue: subject!.id }) },
   })
 
-export const openDesk = async (change: (integration: Integration, desk: Desk) => Integration = (given) => given) => {
+export const openDesk = async (change: (integration: Integration, desk: Desk) => Integration = (given) => given, appSecret?: string) => {
+  const signer = { key: 'app-key', secrets: [appSecret ?? ''] }
   const clock = handClock()
   const store = createMemoryStore()
   const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
@@ -170,7 +171,7 @@ export const openDesk = async (change: (integration: Integration, desk: Desk) =>
     createTriggers({
       registry,
       accounts: createOpenConnections({ store, vault, clock, log, openWith, states: { mark: never } }),
-      apps: { open: async () => undefined },
+      apps: { open: async () => (appSecret === undefined ? undefined : { app: signer, client: signer }) },
       wire: { checkTarget: () => {} } as unknown as Wire,
       store,
       vault,

@@ -91,7 +91,18 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
     aside: asides.run,
   })
   const signers = createSigners({ apps: parts.apps, clock, connections, hookSecrets })
-  const intake = createIntake({ registry, store, log, now, hooks: hookCache, admit, refusals, secretsOf: signers.secretsOf, settle: pending.settle })
+  const intake = createIntake({
+    registry,
+    store,
+    log,
+    now,
+    hooks: hookCache,
+    connections,
+    admit,
+    refusals,
+    secretsOf: signers.secretsOf,
+    settle: pending.settle,
+  })
   const polling = createPolling(parts, { now, index, sessions }, { admit, backfill, everyMs: parts.scanMs ?? minute })
   const health = createSubscriptionHealth({
     index,

@@ -8,6 +8,8 @@ export type ConnectionCache = {
   refresh(tenant: string, id: string): Promise<Connection | undefined>
   /** Member id at the provider, where it is known. */
   accountId(tenant: string, id: string): string | undefined
+  /** Connections of an account at the provider. */
+  ofAccount(tenant: string, integration: string, accountId: string): string[]
   /** How it is connected, see `authKeyOf`. */
   type(tenant: string, id: string): string | undefined
 }
@@ -15,10 +17,14 @@ export type ConnectionCache = {
 export const isUsable = ({ state }: Pick<Connection, 'state'>) => state === 'connected' || state === 'unverified'
 
 export const createConnectionCache = (store: Pick<Store, 'connections'>): ConnectionCache => {
-  const known = new Map<string, { accountId: string | undefined; type: string }>()
+  const known = new Map<string, { accountId: string | undefined; type: string; integration: string }>()
   const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
   const keep = (connection: Connection) => {
-    known.set(nameOf(connection.tenant, connection.id), { accountId: connection.accountId ?? undefined, type: authKeyOf(connection) })
+    known.set(nameOf(connection.tenant, connection.id), {
+      accountId: connection.accountId ?? undefined,
+      type: authKeyOf(connection),
+      integration: connection.integration,
+    })
     return connection
   }
   return {
@@ -34,6 +40,10 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
       return connection
     },
     accountId: (tenant, id) => known.get(nameOf(tenant, id))?.accountId,
+    ofAccount: (tenant, integration, accountId) =>
+      [...known].flatMap(([name, one]) =>
+        name.startsWith(nameOf(tenant, '')) && one.integration === integration && one.accountId === accountId ? [name.slice(tenant.length + 1)] : [],
+      ),
     type: (tenant, id) => known.get(nameOf(tenant, id))?.type,
   }
 }

@@ -21,7 +21,7 @@ export const readModel = (name: string): Model => {
 const none: readonly ActiveSubscription[] = []
 const scope = (tenant: string, rest: string) => `${tenant}\n${rest}`
 
-/** Which subscriptions an event concerns, found by account, watched model and type: never by looking through all of them. */
+/** Which subscriptions an event concerns, found by connection, watched model and type: never by looking through all of them. */
 export type MatchIndex = {
   /** Puts a subscription in, in place of what was known of it. */
   put(active: ActiveSubscription): void

@@ -29,7 +29,7 @@ export const maxDepth = 3
 /** Of serial starts: an event that comes late by less than this is still put in its place. */
 const holdBackMs = 5_000
 
-/** The same event, account and subscription give the same key, however the event arrived. */
+/** The same event and subscription give the same key, however the event arrived. */
 export const startKey = (tenant: string, subscription: string, key: string) => hash('sha256', JSON.stringify([tenant, subscription, key]))
 
 /** Whether the subscription was waiting for events when this one happened. */

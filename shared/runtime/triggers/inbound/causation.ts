@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { describeDefect } from '#kit'
 import type { Event, SentWrite, WebhookSource } from '#kit'
-import type { Clock, Log, Start, Store } from '../../ports/index.ts'
+import type { Clock, Log, Store } from '../../ports/index.ts'
 import { keysOf, writtenKeys } from './object-keys.ts'
 import { createStartChains } from './start-chains.ts'
 

@@ -3,6 +3,7 @@ import type { Hook } from '../../ports/index.ts'
 import type { Loaded } from '../../catalogue/registry.ts'
 import type { HookCache } from '../sync/hook-cache.ts'
 import type { Admit } from '../admit.ts'
+import type { ConnectionCache } from '../connection-cache.ts'
 import type { ObservedEvent } from '../match.ts'
 import type { TriggerParts } from '../parts.ts'
 import { flatten, isJson, readJson } from './body.ts'
@@ -22,6 +23,7 @@ const retryAfterS = 30
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
   hooks: HookCache
+  connections: ConnectionCache
   admit: Admit
   refusals: RefusedDeliveries
   /** Secrets that sign deliveries to this hook, current first. */
@@ -33,7 +35,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
 export type Intake = ReturnType<typeof createIntake>
 
 /** Answers requests on the addresses of hooks. */
-export const createIntake = ({ registry, store, log, now, hooks, admit, refusals, secretsOf, settle }: Parts) => {
+export const createIntake = ({ registry, store, log, now, hooks, connections, admit, refusals, secretsOf, settle }: Parts) => {
   const counts: IntakeCounts = { received: 0, stored: 0, repeated: 0, refused: 0, undecodable: 0, unavailable: 0, ended: 0 }
   const lastDelivery = new Map<string, number>()
   const working = new Set<Promise<unknown>>()
@@ -42,7 +44,7 @@ export const createIntake = ({ registry, store, log, now, hooks, admit, refusals
 
   const verification = createVerification({ registry, hooks, now, secretsOf })
   const onDelivered = ({ id }: Hook) => void lastDelivery.set(id, now())
-  const storeDelivery = createStoreDelivery({ store, log, now, admit, counts, settle, onDelivered })
+  const storeDelivery = createStoreDelivery({ store, log, now, connections, admit, counts, settle, onDelivered })
 
   const refuse = ({ hook, status, reason, isForged }: Refusal): Receipt => {
     if (hook) refusals.note(hook, `Deliveries to this hook are refused. ${reason}`, isForged)

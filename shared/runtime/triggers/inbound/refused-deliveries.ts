@@ -7,9 +7,9 @@ type Parts = {
   now(): number
   hooks: HookCache
   log: Log
-  /** The states of an account's subscriptions are to be set anew. */
+  /** What a connection's subscriptions show of their health has changed. */
   onShown(hook: Hook): Promise<void>
-  /** Looks in the provider's history for what the hook may have missed in this span, and writes down what no history tells. */
+  /** Looks in the provider's history for what the hook may have missed in this span, and records what no history lists. */
   lookFor(hook: Hook, span: { from: number; to: number }, reason: string): Promise<void>
   /** Gives the hook another signing secret, where it has one of its own. */
   renewSecret(hook: Hook): Promise<void>
@@ -36,7 +36,7 @@ type Fresh = {
 
 /**
  * Deliveries to our hooks that were refused. The hook goes on as it is, since anybody who learnt its address could have sent them: it shows
- * how many and why, and what they may have told is looked for in the provider's history.
+ * how many and why, and what they may have reported is looked for in the provider's history.
  */
 export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, renewSecret, aside }: Parts) => {
   const fresh = new Map<string, Fresh>()

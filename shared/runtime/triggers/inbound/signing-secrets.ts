@@ -4,6 +4,7 @@ import type { Clock, Hook } from '../../ports/index.ts'
 import type { Loaded } from '../../catalogue/registry.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
+import { noConnection } from '../sync/hook-cache.ts'
 import type { HookSecrets } from '../sync/hook-secrets.ts'
 
 /** App secrets are read again after this, should another process have changed them. */
@@ -22,6 +23,8 @@ type Parts = Pick<TriggerParts, 'apps'> & { clock: Clock; connections: Connectio
 export const createSigners = ({ apps, clock, connections, hookSecrets }: Parts) => {
   const kept = new Map<string, { app: SigningApp | undefined; until: number }>()
   let changes = 0
+  /** The hook of an app belongs to no type of connection. */
+  const typeOf = (tenant: string, connection: string) => (connection === noConnection ? '' : connections.type(tenant, connection))
   const nameOf = (tenant: string, integration: string) => `${tenant}\n${integration}`
 
   const secretsFrom = (app: SigningApp | undefined, signature: WebhookSignature | undefined, type: string | undefined) =>
@@ -43,15 +46,15 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Parts) 
     const app = await apps.open(tenant, integration)
     // Changed meanwhile, what was read may be the former secret.
     if (changes === before) keep(nameOf(tenant, integration), app)
-    if (connections.type(tenant, connection) === undefined) await connections.refresh(tenant, connection)
-    return secretsFrom(app, wire.signature, connections.type(tenant, connection))
+    if (typeOf(tenant, connection) === undefined) await connections.refresh(tenant, connection)
+    return secretsFrom(app, wire.signature, typeOf(tenant, connection))
   }
 
   return {
     secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]> {
       if (loaded.wire.signature?.secret === 'hook') return hookSecrets.valid(hook)
       const known = kept.get(nameOf(hook.tenant, hook.integration))
-      const type = connections.type(hook.tenant, hook.connection)
+      const type = typeOf(hook.tenant, hook.connection)
       return known && type !== undefined && known.until > clock.monotonic() ? secretsFrom(known.app, loaded.wire.signature, type) : read(hook, loaded)
     },
     /** Of one tenant, or of all where the operator's own app was changed. */

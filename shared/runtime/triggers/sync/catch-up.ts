@@ -5,6 +5,7 @@ import type { SubscriptionHealth } from '../subscriptions/health.ts'
 import type { Backfill } from './backfill.ts'
 import type { DueTimes } from './due-times.ts'
 import type { GapRecords } from './gap-records.ts'
+import { noConnection } from './hook-cache.ts'
 import { hookRefOf } from './hook-registration.ts'
 import type { Hooks } from './hooks.ts'
 import type { Repaired } from './reconcile-hooks.ts'
@@ -64,8 +65,15 @@ export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds
     sweep,
     /** What a hook may have missed in a span is listed, and what no history lists is recorded. */
     async lookFor(hook: Hook, span: { from: number; to: number }, reason: string): Promise<void> {
-      await gapRecords.record(hookRefOf(hook), hook.model, span, reason)
-      await sweep(hookRefOf(hook), hook.model)
+      const refs = rounds.refs().filter(({ tenant, integration }) => tenant === hook.tenant && integration === hook.integration)
+      const missed =
+        hook.connection === noConnection
+          ? refs.flatMap((ref) => rounds.modelsOf(ref).map((model) => ({ ref, model })))
+          : [{ ref: hookRefOf(hook), model: hook.model }]
+      for (const { ref, model } of missed) {
+        await gapRecords.record(ref, model, span, reason)
+        await sweep(ref, model)
+      }
     },
     /** A connection was connected again. */
     async comeBack(ref: ConnectionRef): Promise<void> {

@@ -15,6 +15,9 @@ export type HookCache = {
   change(hook: Hook, changes: Partial<Omit<Hook, 'tenant' | 'id' | 'createdAt'>>): Promise<Hook>
 }
 
+/** In place of a connection, in the row of a hook that serves a whole app. */
+export const noConnection = ''
+
 export const isLive = ({ state }: Hook) => state === 'wanted' || state === 'active' || state === 'broken'
 
 export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {

@@ -87,6 +87,9 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
     }
   }
 
+  /** Whether one hook serves a whole app. It is registered by hand, so there is nothing to be done at the provider. */
+  const isOfApp = (integration: string) => sourceOf(integration).registration === 'app'
+
   /** A row for a hook that is to be; nothing is stored. */
   const draft = (ref: ConnectionRef, model: string): Hook => {
     const prefix = prefixOf(ref.integration)
@@ -122,7 +125,7 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
     const hook = await prepared(given)
     const wanted = wantedOf(hook, joining)
     try {
-      const { value } = await sessions.use(hookRefOf(hook), 'create', (ctx) => sourceOf(hook.integration).register(ctx, wanted))
+      const { value } = await sessions.use(hookRefOf(hook), 'create', (ctx) => sourceOf(hook.integration).register!(ctx, wanted))
       return await succeeded(hook, value.providerId, wanted)
     } catch (thrown) {
       throw explain(thrown, hook.callbackUrl)
@@ -132,6 +135,7 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
   return {
     sourceOf,
     hasOwnSecret,
+    isOfApp,
     prefixOf,
     addressOf,
     draft,
@@ -141,7 +145,7 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
       const hook = await prepared(given)
       const wanted = wantedOf(hook, joining)
       try {
-        await sessions.use(hookRefOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair(ctx, providerId, wanted))
+        await sessions.use(hookRefOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair!(ctx, providerId, wanted))
         return await succeeded(hook, providerId, wanted)
       } catch (thrown) {
         if (isFailure(thrown) && thrown.code === 'not_found') return register(hook, joining)
@@ -157,8 +161,8 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
     /** What is to be noted of its types: a provider that names none sends every one. */
     notedTypes: (hook: Hook, { types }: ProviderHook): string[] => (types === undefined ? [everyType] : typesOf(hook)),
     list: async (ref: ConnectionRef, models: readonly string[]): Promise<ProviderHook[]> =>
-      (await sessions.use(ref, 'read', (ctx) => sourceOf(ref.integration).list(ctx, models.map(readModel)))).value,
+      (await sessions.use(ref, 'read', (ctx) => sourceOf(ref.integration).list!(ctx, models.map(readModel)))).value,
     unregister: async (ref: ConnectionRef, hook: Pick<ProviderHook, 'providerId' | 'model'>): Promise<void> =>
-      void (await sessions.use(ref, 'delete', (ctx) => sourceOf(ref.integration).unregister(ctx, hook))),
+      void (await sessions.use(ref, 'delete', (ctx) => sourceOf(ref.integration).unregister!(ctx, hook))),
   }
 }

@@ -1,11 +1,11 @@
 import { describeDefect, isFailure } from '#kit'
-import type { Hook } from '../../ports/index.ts'
+import type { Hook, Store } from '../../ports/index.ts'
 import { readModel } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 import type { KeyedMutex } from '../keyed-mutex.ts'
 import { everyType, missingTypes } from './event-types.ts'
-import { isLive } from './hook-cache.ts'
+import { isLive, noConnection } from './hook-cache.ts'
 import type { HookCache } from './hook-cache.ts'
 import { hookRefOf } from './hook-registration.ts'
 import type { HookRegistration } from './hook-registration.ts'
@@ -27,6 +27,18 @@ const renewMs = 10 * 60_000
 const orphanMs = 24 * 3_600_000
 const pageSize = 200
 
+/** Models whose hooks may be at the provider: those that are wanted, those being removed, and those removed since. */
+const modelsOf = async (store: Pick<Store, 'hooks'>, cache: HookCache, { tenant, connection }: ConnectionRef, removedSince = -Infinity): Promise<string[]> => {
+  const models = new Set(cache.ofConnection(tenant, connection).map(({ model }) => model))
+  let cursor: string | undefined
+  do {
+    const page: Awaited<ReturnType<typeof store.hooks.list>> = await store.hooks.list(tenant, { limit: pageSize, cursor }, { connection, state: 'deleted' })
+    for (const { model, updatedAt } of page.items) if (updatedAt >= removedSince) models.add(model)
+    cursor = page.next
+  } while (cursor !== undefined)
+  return [...models]
+}
+
 export type Hooks = ReturnType<typeof createHooks>
 
 /** Keeps the provider's webhooks equal to what subscriptions want. All changes of one connection are done one after the other. */
@@ -35,25 +47,22 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
   const reconcileListed = createReconcileHooks({ log, now, cache, registration })
   const renewedAt = new Map<string, number>()
 
-  /** Models whose hooks may be at the provider: those that are wanted, those being removed, and those removed since. */
-  const modelsOf = async ({ tenant, connection }: ConnectionRef, removedSince = -Infinity): Promise<string[]> => {
-    const models = new Set(cache.ofConnection(tenant, connection).map(({ model }) => model))
-    let cursor: string | undefined
-    do {
-      const page: Awaited<ReturnType<typeof store.hooks.list>> = await store.hooks.list(tenant, { limit: pageSize, cursor }, { connection, state: 'deleted' })
-      for (const { model, updatedAt } of page.items) if (updatedAt >= removedSince) models.add(model)
-      cursor = page.next
-    } while (cursor !== undefined)
-    return [...models]
-  }
-
-  const listAll = async (ref: ConnectionRef, removedSince?: number) => registration.list(ref, await modelsOf(ref, removedSince))
+  const listAll = async (ref: ConnectionRef, removedSince?: number) => registration.list(ref, await modelsOf(store, cache, ref, removedSince))
 
   /** Has an existing hook deliver types it was not registered for. */
   const extend = async (hook: Hook, types: readonly string[]): Promise<Hook> => {
     const found = (await registration.list(hookRefOf(hook), [hook.model])).find(({ providerId }) => providerId === hook.providerId)
     if (!found) return registration.register(hook, types)
     return found.types === undefined ? cache.change(hook, { types: [everyType] }) : registration.repair(hook, found.providerId, types)
+  }
+
+  /** The hook of an app: one for a tenant, and there for good, as its address is entered at the provider by hand. */
+  const ensureOfApp = async ({ tenant, integration }: ConnectionRef): Promise<Hook> => {
+    const ref = { tenant, integration, connection: noConnection }
+    const hook = cache.keep(await store.hooks.attach(registration.draft(ref, `app:${integration}`), 'app'))
+    const callbackUrl = registration.addressOf(hook)
+    if (hook.state === 'active' && hook.callbackUrl === callbackUrl) return hook
+    return cache.change(hook, { callbackUrl, state: 'active', stateAt: now(), types: [everyType] })
   }
 
   const ended = (hook: Hook, reason: string | null) => {
@@ -86,6 +95,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
   return {
     reconcile: (ref: ConnectionRef): Promise<Reconciled> =>
       inTurn(ref, async () => {
+        if (registration.isOfApp(ref.integration)) return { repaired: [], broken: [], removed: 0 }
         const result = await reconcileListed(ref, await listAll(ref, now() - orphanMs))
         for (const hook of cache.ofConnection(ref.tenant, ref.connection)) if (hook.state === 'deleting') await end(hook)
         return result
@@ -96,6 +106,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
      */
     ensure: (ref: ConnectionRef, model: string, subscription: string, types: readonly string[]): Promise<Hook> =>
       inTurn(ref, async () => {
+        if (registration.isOfApp(ref.integration)) return ensureOfApp(ref)
         const hook = cache.keep(await store.hooks.attach(registration.draft(ref, model), subscription))
         if (hook.state !== 'active' || hook.callbackUrl !== registration.addressOf(hook)) return registration.register(hook, types)
         return missingTypes(hook.types, types).length === 0 ? hook : extend(hook, types)
@@ -135,6 +146,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
     /** Removes every hook at the provider whose address is ours; gives how many there were. For uninstalling. */
     prune: (ref: ConnectionRef): Promise<number> =>
       inTurn(ref, async () => {
+        if (registration.isOfApp(ref.integration)) return 0
         const prefix = registration.prefixOf(ref.integration)
         const isOurs = (callbackUrl: string) =>
           (prefix !== undefined && callbackUrl.startsWith(prefix)) || cache.all().some((hook) => hook.callbackUrl === callbackUrl)

@@ -26,7 +26,7 @@ export const createMaintenance = (
   { now, index, cache }: State,
   { hooks, backfill, health, inbound }: Sync,
 ) => {
-  const rounds = createRounds(cache)
+  const rounds = createRounds(cache, index, (integration) => registry.integration(integration).integration.webhooks?.registration === 'app')
   const due = { reconcile: createDueTimes(now, random, reconcileMs), sweep: createDueTimes(now, random, sweepMs) }
   const gapRecords = createGapRecords({ registry, store, now, index, cache, backfill })
   const catchUp = createCatchUp({ log, hooks, backfill, gapRecords, health, rounds, due })

@@ -1,24 +1,30 @@
+import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { ConnectionRef } from '../provider-session.ts'
-import { isLive } from './hook-cache.ts'
+import { isLive, noConnection } from './hook-cache.ts'
 import type { HookCache } from './hook-cache.ts'
 
 export type Rounds = ReturnType<typeof createRounds>
 
 /** The connections that have hooks, and what each of them watches. */
-export const createRounds = (cache: Pick<HookCache, 'all' | 'ofConnection'>) => {
+export const createRounds = (cache: Pick<HookCache, 'all' | 'ofConnection'>, index: MatchIndex, isOfApp: (integration: string) => boolean) => {
+  /** Their hook belongs to no connection, so subscriptions say what is watched. */
+  const served = (actives: Iterable<ActiveSubscription>) =>
+    [...actives].filter(({ subscription }) => subscription.delivery === 'webhook' && isOfApp(subscription.integration))
+
   const refs = (): ConnectionRef[] => {
     const found = new Map<string, ConnectionRef>()
-    for (const { tenant, connection, integration } of cache.all()) found.set(`${tenant}\n${connection}`, { tenant, connection, integration })
+    const note = ({ tenant, connection, integration }: ConnectionRef) => void found.set(`${tenant}\n${connection}`, { tenant, connection, integration })
+    for (const hook of cache.all()) if (hook.connection !== noConnection) note(hook)
+    for (const { subscription } of served(index.all())) note(subscription)
     return [...found.values()]
   }
 
   return {
     refs,
-    modelsOf: ({ tenant, connection }: ConnectionRef): string[] =>
-      cache
-        .ofConnection(tenant, connection)
-        .filter(isLive)
-        .map(({ model }) => model),
+    modelsOf: ({ tenant, connection }: ConnectionRef): string[] => {
+      const hooks = cache.ofConnection(tenant, connection).filter(isLive)
+      return [...new Set([...hooks.map(({ model }) => model), ...served(index.ofConnection(tenant, connection)).flatMap(({ models }) => models)])]
+    },
     /**
      * The connections of a tenant one after the other, tenants beside each other: nobody waits for a provider that does not answer another one.
      * Tenants that are `busy` from an earlier round are left alone.
