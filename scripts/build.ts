@@ -102,8 +102,9 @@ const entryOf = (module: string, names: string[]): string =>
   ].join('\n')
 
 const writeEntries = ({ outputs }: Metafile): void => {
-  for (const [file, { exports, entryPoint }] of Object.entries(outputs)) {
-    if (entryPoint !== undefined) writeFileSync(join(root, file.replace('-module', '')), entryOf(basename(file), exports.toSorted()))
+  for (const [file, { exports }] of Object.entries(outputs)) {
+    // Chunks of dynamic imports are entry points of the bundler too.
+    if (file.endsWith('-module.js')) writeFileSync(join(root, file.replace('-module', '')), entryOf(basename(file), exports.toSorted()))
   }
 }
 
