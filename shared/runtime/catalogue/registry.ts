@@ -1,7 +1,7 @@
 import { fail, failField, methods } from '#kit'
 import type { ConnectionType, Cost, Effect, Integration, Step, WireProfile } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
-import { apiCallStep } from './api-call.ts'
+import { apiCallStep } from './api-call-step.ts'
 import { effectiveProfile, unsetSettings } from './profile.ts'
 
 /** An integration with its wire profile in force and its steps found by id; made once per pack. */

@@ -1,4 +1,4 @@
-import type { RawContext } from '../catalogue/api-call.ts'
+import type { RawContext } from '../catalogue/api-call-step.ts'
 import type { Wire } from '../../wire/types.ts'
 import type { Clock } from '../ports/index.ts'
 import { lookupMany } from './bulk.ts'

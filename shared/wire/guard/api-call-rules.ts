@@ -1,0 +1,67 @@
+import { failField, showRule } from '#kit'
+import { normalName } from './names.ts'
+import { pathPattern } from './paths.ts'
+import type { PathPattern } from './paths.ts'
+import type { Call, CallPolicy } from '../types.ts'
+
+/** A parameter whose presence, or one word among whose values, is refused. */
+type QueryRule = { name: string; word: string | undefined }
+
+export type CompiledPolicy = {
+  methods: readonly string[]
+  /** With a last "/": `/1evil` is not below `/1`. */
+  under: string
+  deny: { fits: PathPattern; methods: readonly string[] | undefined; query: QueryRule[] | undefined; reason: string }[]
+  allow: { fits: PathPattern; methods: readonly string[] | undefined; shown: string }[] | undefined
+  only: PathPattern[] | undefined
+}
+
+const queryRule = (rule: string): QueryRule => {
+  const [name = '', word] = rule.split('=')
+  return { name: normalName(name), word: word?.toLowerCase() }
+}
+
+const holdsWord = (value: unknown, word: string): boolean =>
+  Array.isArray(value)
+    ? value.some((item) => holdsWord(item, word))
+    : String(value)
+        .normalize('NFKC')
+        .toLowerCase()
+        .split(/[^a-z0-9_]+/)
+        .includes(word)
+
+/** Whether one of the parameters is given, in the query or as a property of the body, which providers read alike. */
+const givesOne = (rules: QueryRule[], { query, body }: Pick<Call, 'query' | 'body'>): boolean =>
+  [query, body].some(
+    (given) =>
+      typeof given === 'object' &&
+      given !== null &&
+      !Array.isArray(given) &&
+      Object.entries(given).some(([name, value]) =>
+        rules.some((rule) => value !== undefined && rule.name === normalName(name) && (rule.word === undefined || holdsWord(value, rule.word))),
+      ),
+  )
+
+export const compilePolicy = ({ methods, under, allow, deny, only }: CallPolicy): CompiledPolicy => ({
+  methods,
+  under: under.endsWith('/') ? under : `${under}/`,
+  deny: deny.map(({ path, methods: of, query, reason }) => ({ fits: pathPattern(path, true), methods: of, query: query?.map(queryRule), reason })),
+  allow: allow?.map((rule) => ({ fits: pathPattern(rule.path, false), methods: rule.methods, shown: showRule(rule) })),
+  only: only?.map((pattern) => pathPattern(pattern, false)),
+})
+
+export const checkPolicy = (compiled: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>) => {
+  for (const { methods, query, fits, reason } of compiled.deny) {
+    if (methods !== undefined && !methods.includes(method)) continue
+    if ((query !== undefined && !givesOne(query, given)) || !fits(path)) continue
+    const what = query === undefined ? `${method} on this path` : `This path with one of the parameters ${query.map(({ name }) => `"${name}"`).join(', ')}`
+    throw failField(query === undefined ? 'path' : 'query', `${what} is refused: ${reason} Nothing was sent.`, 'not_allowed')
+  }
+  if (compiled.allow !== undefined && !compiled.allow.some(({ methods, fits }) => (methods === undefined || methods.includes(method)) && fits(path))) {
+    const allowed = compiled.allow.map(({ shown }) => shown).join(', ')
+    throw failField('path', `${method} on this path is not allowed here. Allowed: ${allowed}. Nothing was sent.`, 'not_allowed')
+  }
+  if (compiled.only !== undefined && !compiled.only.some((fits) => fits(path))) {
+    throw failField('path', 'This account is limited to other paths. Ask whoever manages it to allow this one; nothing was sent.', 'not_allowed')
+  }
+}
