@@ -132,7 +132,7 @@ export { checkBackup, findKeyring, openSqliteStore, readKeyring, readMasterKey, 
 export type { BackupReport } from './store/index.ts'
 export type { Caller, Store } from './runtime/ports/index.ts'
 export type { IntegrationSummary } from './runtime/catalogue/catalogue.ts'
-export type { StepCall } from './runtime/steps/run-step.ts'
+export type { StepCall } from './runtime/steps/step-call.ts'
 
 // What faces show or check as the runtime defines it; of the rest of the runtime they know types alone.
 export { jwtSettings } from './runtime/admin/jwt-settings.ts'

@@ -16,12 +16,16 @@ import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Everything about connections. `base`: address of this process for links to its own pages; throws where it is unknown. */
-export const openConnections = ({ clock, log, store, vault, wire, outside, registry, audit, limits }: Foundation, options: PackOptions, base: () => string) => {
+export const openConnections = (
+  { clock, log, store, vault, wire, unauthenticated, registry, audit, limits }: Foundation,
+  options: PackOptions,
+  base: () => string,
+) => {
   const resolveSecrets = options.credentials?.resolve
   const apps = createApps({ registry, store, vault, clock })
   const states = createConnectionStates({ store, clock, log })
-  const renewals = createRenewals({ store, vault, apps, outside, resolveSecrets, states, clock, log })
-  const openWith = createOpenWith({ apps, clientTokens: createClientTokens({ apps, outside, resolveSecrets, clock, log }) })
+  const renewals = createRenewals({ store, vault, apps, unauthenticated, resolveSecrets, states, clock, log })
+  const openWith = createOpenWith({ apps, clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }) })
   const accounts = createOpenConnections({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
   const choices = createOptions({ registry, accounts, wire, clock })
   const verifier = createVerifier({ registry, openWith, sendAs: createSendAs(wire, clock), clock })
@@ -30,7 +34,7 @@ export const openConnections = ({ clock, log, store, vault, wire, outside, regis
   const ownVault = resolveSecrets !== undefined
   const checks = createChecks({ registry, accounts, writer, verifier, states, clock, log })
   const connections = createConnections({ registry, accounts, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions })
-  const connect = createConnect({ registry, store, vault, apps, writer, outside, audit, clock, log, appName: options.appName ?? 'toolyard', base })
+  const connect = createConnect({ registry, store, vault, apps, writer, unauthenticated, audit, clock, log, appName: options.appName ?? 'toolyard', base })
   return {
     apps,
     states,

@@ -54,7 +54,7 @@ export const openFoundation = async (options: PackOptions) => {
   const { keyring, vault } = await openSealing(options, store)
   const tracing = await openTracing()
   const agentOrigins = [...(options.egress?.agentOrigins ?? []), ...(options.agentOrigins ?? [])]
-  const { outside, ...plainWire } = openWire(clock, random, { ...options.egress, agentOrigins })
+  const { unauthenticated, ...plainWire } = openWire(clock, random, { ...options.egress, agentOrigins })
   const wire = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
   const deferred = createDeferredWrites()
@@ -70,7 +70,7 @@ export const openFoundation = async (options: PackOptions) => {
     vault,
     tracing,
     wire,
-    outside,
+    unauthenticated,
     registry,
     catalogue: createCatalogue(registry, readExamples),
     deferred,

@@ -13,10 +13,10 @@ const readJwtSettings = (given: PackOptions['jwt']) => {
 }
 
 /** The authenticator of an identity provider's tokens; undefined where none is configured, so that its code is not even loaded. */
-export const openIdentityProvider = async ({ outside, store, clock, log }: Foundation, given: PackOptions['jwt']) => {
+export const openIdentityProvider = async ({ unauthenticated, store, clock, log }: Foundation, given: PackOptions['jwt']) => {
   if (!given) return undefined
   const { createJwtAuthenticator } = await import('../runtime/admin/operator-jwt.ts')
-  return createJwtAuthenticator({ settings: readJwtSettings(given), outside, store, clock, log })
+  return createJwtAuthenticator({ settings: readJwtSettings(given), unauthenticated, store, clock, log })
 }
 
 /**
@@ -24,10 +24,10 @@ export const openIdentityProvider = async ({ outside, store, clock, log }: Found
  * @throws Failure `invalid_input` or `not_allowed` where the address can never be used, `unavailable` where it does not answer now
  */
 export const checkIdentityProvider = async (given: PackOptions['jwt'], egress: Partial<EgressRules>): Promise<number> => {
-  const { outside, close } = openWire(systemClock, Math.random, egress)
+  const { unauthenticated, close } = openWire(systemClock, Math.random, egress)
   try {
     const { readKeySet, withPatience } = await import('../runtime/admin/operator-jwt.ts')
-    return (await withPatience(systemClock, readKeySet(readJwtSettings(given), outside))).keys.length
+    return (await withPatience(systemClock, readKeySet(readJwtSettings(given), unauthenticated))).keys.length
   } finally {
     await close()
   }

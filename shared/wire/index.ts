@@ -3,31 +3,36 @@ import type { SignRequest } from './exchange/authorize.ts'
 import { classify } from './exchange/classify.ts'
 import { createDecider } from './exchange/decide.ts'
 import { createDeliver } from './exchange/deliver.ts'
-import { createDirect } from './oauth/unauthenticated-client.ts'
+import { createUnauthenticatedSend } from './oauth/unauthenticated-client.ts'
 import { createEgress } from './guard/egress.ts'
 import { createExchange } from './exchange/exchange.ts'
 import type { AttemptState } from './exchange/attempt-state.ts'
 import { createGuard } from './guard/guard.ts'
 import { createOAuth1, newStamp, signOAuth1 } from './oauth/oauth1.ts'
+import type { OAuth1 } from './oauth/oauth1.ts'
 import { createOAuth2 } from './oauth/oauth2.ts'
+import type { OAuth2 } from './oauth/oauth2.ts'
 import { createPacer } from './rate-limit/rate-limiter.ts'
 import { createPreparer } from './exchange/prepare.ts'
 import { createTransport } from './exchange/transport.ts'
-import type { Call, Outside, Wire, WireOptions } from './types.ts'
+import type { Call, Reply, Wire, WireOptions } from './types.ts'
 
 export type * from './types.ts'
 export { createScrubber, hideSecrets } from './guard/scrub.ts'
 export type { Scrubber } from './guard/scrub.ts'
 
+/** Exchanges made without a connection: connecting one, and reading a key set. Same egress rules, no redirects. */
+export type UnauthenticatedClient = { oauth1: OAuth1; oauth2: OAuth2; getJson(address: string, setting: string): Promise<Reply> }
+
 /** ONE authenticated, guarded, paced, retried exchange with a provider. All state lives in what this gives. */
-export const createWire = (options: WireOptions): Wire & { outside: Outside } => {
+export const createWire = (options: WireOptions): Wire & { unauthenticated: UnauthenticatedClient } => {
   const egress = createEgress(options.egress, options.resolve)
   const transport = createTransport(egress)
   const pacer = createPacer(options)
   const sign: SignRequest = (app, token, request) => signOAuth1(app, token, request, newStamp(options.now()))
   const prepare = createPreparer(egress, transport, pacer, { monotonic: options.monotonic, sign })
   const guard = createGuard()
-  const direct = createDirect(egress, transport, options.random)
+  const sendUnauthenticated = createUnauthenticatedSend(egress, transport, options.random)
   const run = createExchange(options, transport, pacer, prepare, createDecider(options, pacer, prepare, guard))
 
   const start = (call: Call): AttemptState => {
@@ -67,10 +72,10 @@ export const createWire = (options: WireOptions): Wire & { outside: Outside } =>
       return mask(profile.place.origin, plain, account.credential, call.profile.writeMark?.header)
     },
     ...createDeliver(egress, transport),
-    outside: {
-      oauth1: createOAuth1(direct, options.now),
-      oauth2: createOAuth2(direct),
-      getJson: (address, setting) => direct({ method: 'GET', address, setting }),
+    unauthenticated: {
+      oauth1: createOAuth1(sendUnauthenticated, options.now),
+      oauth2: createOAuth2(sendUnauthenticated),
+      getJson: (address, setting) => sendUnauthenticated({ method: 'GET', address, setting }),
     },
     async close() {
       pacer.close()

@@ -1,6 +1,10 @@
-import type { OAuth1, OAuthApp } from './oauth/oauth1.ts'
-import type { OAuth2 } from './oauth/oauth2.ts'
 import type { BodyKind, Effect, Failure, Json, Method, Query, WireProfile } from '#kit'
+
+/** Our registration at the provider. */
+export type OAuthApp = { key: string; secret: string }
+export type OAuth1Token = { token: string; secret: string }
+/** What OAuth 1.0a signs of a request. */
+export type Signed = { method: string; url: string; data?: Record<string, string | string[]> }
 
 /** The account a call is made with. `key` names it in pacing and breakers; unique over tenants. */
 export type Account = {
@@ -100,11 +104,6 @@ export type Wire = {
   checkTarget(address: string): void
   close(): Promise<void>
 }
-
-/** Exchanges that no account makes: connecting one, and reading a key set. Same egress rules, no redirects. */
-export type Outside = { oauth1: OAuth1; oauth2: OAuth2; getJson(address: string, setting: string): Promise<Reply> }
-
-export type { OAuth1Token, OAuthApp, Signed } from './oauth/oauth1.ts'
 
 export type Outbound = { url: string; headers: Record<string, string>; body: string; timeoutMs: number; signal?: AbortSignal | undefined }
 /** `message`: what was answered, as text. `unread`: why that could not be read. */

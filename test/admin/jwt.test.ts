@@ -240,8 +240,8 @@ describe('an identity provider that hangs', () => {
       jwksUrl: 'https://id.example/keys',
       claims: { tenant: 'tenant', scopes: 'scope', steps: 'steps', connections: 'connections' },
     }
-    const outside = { getJson: (address: string) => source.getJson(address) }
-    const authenticate = createJwtAuthenticator({ settings, outside, store, clock: still, log: () => {} })
+    const unauthenticated = { getJson: (address: string) => source.getJson(address) }
+    const authenticate = createJwtAuthenticator({ settings, unauthenticated, store, clock: still, log: () => {} })
     const known = await sign()
     expect(await authenticate(known)).toMatchObject({ tenant: 'default' })
     source = away
@@ -267,7 +267,7 @@ describe('an identity provider that hangs', () => {
       jwksUrl: 'https://id.example/keys',
       claims: { tenant: 'tenant', scopes: 'scope', steps: 'steps', connections: 'connections' },
     }
-    const authenticate = createJwtAuthenticator({ settings, outside: hang(), store: {} as never, clock: still, log: () => {} })
+    const authenticate = createJwtAuthenticator({ settings, unauthenticated: hang(), store: {} as never, clock: still, log: () => {} })
     const waiting = authenticate(await sign()).catch((error: unknown) => error)
     await new Promise((done) => setImmediate(done))
     still.advance(3_000)

@@ -65,7 +65,7 @@ describe('over the wire', () => {
   const app2 = () => ({ key: sandbox.credentials.oauth2.clientId, secret: sandbox.credentials.oauth2.clientSecret })
 
   it('1.0a: three legs give a token that works', async () => {
-    const { oauth1 } = wire.outside
+    const { oauth1 } = wire.unauthenticated
     const request = await oauth1.begin('work-board', v1(), app1(), `${back}?state=s1`)
     const returned = await decide(`${sandbox.origin}/1/OAuthAuthorizeToken?oauth_token=${request.token}&scope=read,write`, 'allow')
     expect(returned.searchParams.get('state')).toBe('s1')
@@ -80,13 +80,13 @@ describe('over the wire', () => {
     ['an address that is not set', { facts: { requestUrl: null } }, 'wire_unset'],
     ['an address on this machine that is not listed', { facts: { requestUrl: 'http://127.0.0.1:9/x' } }, 'not_allowed'],
   ])('1.0a: %s is refused', async (_, { app = {}, facts = {} }: { app?: object; facts?: Partial<OAuth1Profile> }, code) => {
-    const failed = await wire.outside.oauth1.begin('work-board', v1(facts), { ...app1(), ...app }, back).catch((error: unknown) => error as Error)
+    const failed = await wire.unauthenticated.oauth1.begin('work-board', v1(facts), { ...app1(), ...app }, back).catch((error: unknown) => error as Error)
     expect(failed).toMatchObject({ code })
     expect(JSON.stringify(failed) + String((failed as Error).message)).not.toContain('a-wrong-secret')
   })
 
   it('2.0: code, PKCE and refresh; a used refresh token says so', async () => {
-    const { oauth2 } = wire.outside
+    const { oauth2 } = wire.unauthenticated
     const verifier = await oauth2.verifier()
     const address = await oauth2.address('work-board', v2(), app2(), { redirectUri: back, state: 's2', verifier, params: { prompt: 'consent' } })
     const returned = await decide(address, 'allow')
@@ -107,7 +107,7 @@ describe('over the wire', () => {
     ['a form body where the provider wants JSON', { facts: { tokenBody: 'form' } }, 'rejected'],
     ['the denial of the person', { change: (returned) => (returned.search = '?error=access_denied&state=s3') }, 'access_denied'],
   ])('2.0: %s gives nothing', async (_, { change, verifier: other, app = {}, facts = {} }, code) => {
-    const { oauth2 } = wire.outside
+    const { oauth2 } = wire.unauthenticated
     const verifier = await oauth2.verifier()
     const returned = await decide(await oauth2.address('work-board', v2(), app2(), { redirectUri: back, state: 's3', verifier, params: {} }), 'allow')
     change?.(returned)
@@ -132,7 +132,7 @@ describe('over the wire', () => {
     })
     try {
       const facts = v2({ authorizeUrl: `${provider.origin}/a`, tokenUrl: `${provider.origin}/token` })
-      expect(await own.outside.oauth2.refresh('work-board', facts, app2(), 'r')).toMatchObject({ accessToken: 'a', expiresInMs: 10 * 365 * 86_400_000 })
+      expect(await own.unauthenticated.oauth2.refresh('work-board', facts, app2(), 'r')).toMatchObject({ accessToken: 'a', expiresInMs: 10 * 365 * 86_400_000 })
     } finally {
       await own.close()
       await provider.close()
@@ -150,13 +150,13 @@ describe('over the wire', () => {
       egress: { privateOrigins: [provider.origin, elsewhere.origin], production: false },
     })
     try {
-      await expect(own.outside.oauth1.begin('work-board', v1({ requestUrl: `${provider.origin}/request` }), app1(), back)).rejects.toMatchObject({
+      await expect(own.unauthenticated.oauth1.begin('work-board', v1({ requestUrl: `${provider.origin}/request` }), app1(), back)).rejects.toMatchObject({
         code: 'rejected',
       })
       await expect(
-        own.outside.oauth2.refresh('work-board', v2({ authorizeUrl: `${provider.origin}/a`, tokenUrl: `${provider.origin}/token` }), app2(), 'r'),
+        own.unauthenticated.oauth2.refresh('work-board', v2({ authorizeUrl: `${provider.origin}/a`, tokenUrl: `${provider.origin}/token` }), app2(), 'r'),
       ).rejects.toMatchObject({ code: 'bad_reply' })
-      await expect(own.outside.getJson(`${provider.origin}/keys`, 'jwt')).resolves.toMatchObject({ status: 307 })
+      await expect(own.unauthenticated.getJson(`${provider.origin}/keys`, 'jwt')).resolves.toMatchObject({ status: 307 })
       expect(provider.seen).toHaveLength(3)
       expect(elsewhere.seen).toEqual([])
     } finally {
@@ -176,7 +176,7 @@ describe('over the wire', () => {
       egress: { privateOrigins: [provider.origin], production: false },
     })
     try {
-      await expect(own.outside.oauth1.begin('work-board', v1({ requestUrl: `${provider.origin}/request` }), app1(), back)).rejects.toMatchObject({
+      await expect(own.unauthenticated.oauth1.begin('work-board', v1({ requestUrl: `${provider.origin}/request` }), app1(), back)).rejects.toMatchObject({
         code: 'bad_reply',
       })
     } finally {

@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { saveStream } from '../../shared/faces/cli/backup.ts'
+import { saveStream } from '../../shared/faces/cli/save-stream.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { openFace } from './setup.ts'
 import { makeData, start, toolyard, withDirectory } from './process.ts'

@@ -2,7 +2,7 @@
 import type { Integration } from '#kit'
 import { integrations } from '../../integrations/index.ts'
 import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
-import type { OpenConnections } from '../../shared/runtime/connections/resolve.ts'
+import type { OpenConnections } from '../../shared/runtime/connections/open-connection.ts'
 import type { SigningApp } from '../../shared/runtime/connections/apps.ts'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
 import type { Connection, Store, Vault } from '../../shared/runtime/ports/index.ts'

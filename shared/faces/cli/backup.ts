@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { access, link, open, stat, unlink } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail } from '#kit'
 import { checkBackup, findKeyring, restoreBackup } from '../../pack.ts'
@@ -85,40 +84,4 @@ export const restore = async (
   else terminal.out(`Restored into ${directory}.\n${sayReport(report, terminal.width)}\n`)
   if (!hasKey) terminal.err(`There is no master key here, and the backup does not need one; the next start creates ${keyFile}.\n`)
   return 0
-}
-
-/** One message for every way in which a connection can break. */
-async function* explainBreak(body: AsyncIterable<Uint8Array>) {
-  try {
-    yield* body
-  } catch (cause) {
-    throw fail('unreachable', 'The server closed the connection. Nothing was saved; run the backup again.', { cause })
-  }
-}
-
-/** Writes a response body to a file that gets its name only when it is complete and on disk. @throws Failure `conflict` when the file exists */
-export const saveStream = async (body: AsyncIterable<Uint8Array>, file: string, expected: number): Promise<{ bytes: number }> => {
-  const part = `${file}.${randomBytes(4).toString('hex')}.part`
-  const handle = await open(part, 'wx', 0o600)
-  try {
-    let bytes = 0
-    try {
-      for await (const piece of explainBreak(body)) {
-        await handle.write(piece)
-        bytes += piece.byteLength
-      }
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    if (bytes !== expected) throw fail('unreachable', `The server stopped after ${bytes} of ${expected} bytes. Nothing was saved; run the backup again.`)
-    await link(part, file).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST'
-        ? fail('conflict', `${file} already exists; choose another name for the backup.`)
-        : fail('unavailable', `Cannot write the backup to ${file} (${error.code}).`, { cause: error })
-    })
-    return { bytes }
-  } finally {
-    await unlink(part)
-  }
 }

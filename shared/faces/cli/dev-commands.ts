@@ -1,21 +1,21 @@
 import type { Command } from 'commander'
 import type { Client } from './client.ts'
-import type { CommandParts } from './command.ts'
 import { complete, completionScript, formatCandidates, shells } from './completion.ts'
 import type { Configuration } from './configuration.ts'
 import { doctor } from './doctor/index.ts'
 import { openapi } from './openapi.ts'
+import type { Terminal } from './terminal.ts'
 
 type Line = {
   program: Command
-  parts: CommandParts
+  terminal: Terminal
   finish(code: number): void
   configuration(): Configuration
   client(wanted: { catalogueOnly: boolean }): Promise<Client>
 }
 
 const addCompletion = (line: Line) => {
-  const { program, parts, finish, client } = line
+  const { program, terminal, finish, client } = line
   program
     .command('completion')
     .description('print a script that makes your shell complete commands, steps, fields and connection names')
@@ -25,7 +25,7 @@ const addCompletion = (line: Line) => {
       '\nExamples:\n  source <(toolyard completion bash)\n  toolyard completion zsh > ~/.zfunc/_toolyard\n  toolyard completion fish > ~/.config/fish/completions/toolyard.fish',
     )
     .action((shell: string) => {
-      parts.terminal.out(completionScript(shell))
+      terminal.out(completionScript(shell))
       finish(0)
     })
   program
@@ -34,23 +34,23 @@ const addCompletion = (line: Line) => {
     .action(async (words: string[]) => {
       // Without candidates a shell offers nothing; a message would end up in the line being typed.
       const found = await complete(program, words, () => client({ catalogueOnly: true })).catch(() => [])
-      parts.terminal.out(formatCandidates(found))
+      terminal.out(formatCandidates(found))
       finish(0)
     })
 }
 
 /** Commands for people who set up, operate or program against the pack. */
 export const addDevCommands = (line: Line) => {
-  const { program, parts, finish, configuration, client } = line
+  const { program, terminal, finish, configuration, client } = line
   program
     .command('doctor')
     .description('find problems: Node, settings, data, keys, address, connections, providers, hooks')
     .option('--sandbox', 'check the sandbox and its data')
     .option('--json', 'print JSON')
-    .action(async (options) => finish(await doctor({ configuration, terminal: parts.terminal, node: process.versions.node }, options)))
+    .action(async (options) => finish(await doctor({ configuration, terminal, node: process.versions.node }, options)))
   program
     .command('openapi')
     .description('print the OpenAPI 3.1 document of the running server, or of this version')
-    .action(async () => finish(await openapi(await client({ catalogueOnly: true }), parts.terminal)))
+    .action(async () => finish(await openapi(await client({ catalogueOnly: true }), terminal)))
   addCompletion(line)
 }

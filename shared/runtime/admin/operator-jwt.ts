@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { fail, failField, isFailure } from '#kit'
-import type { Outside } from '../../wire/types.ts'
+import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { JwtAuthenticator, JwtSettings } from './jwt-settings.ts'
 import type { Clock, Log, Scope, Store } from '../ports/index.ts'
 import { allScopes, ofOperator } from './tokens.ts'
@@ -37,8 +37,11 @@ class WrongClaim extends Error {
 const notReadable = () => fail('unavailable', "The key set of the operator's identity provider cannot be read, so its tokens cannot be checked now.")
 
 /** What stands at `jwksUrl`. Throws `unavailable` where it cannot be read, `invalid_input` naming the setting where it is no key set. */
-export const readKeySet = async ({ jwksUrl }: Pick<JwtSettings, 'jwksUrl'>, outside: Pick<Outside, 'getJson'>): Promise<JSONWebKeySet> => {
-  const reply = await outside.getJson(jwksUrl, 'jwksUrl').catch((thrown: unknown) => {
+export const readKeySet = async (
+  { jwksUrl }: Pick<JwtSettings, 'jwksUrl'>,
+  unauthenticated: Pick<UnauthenticatedClient, 'getJson'>,
+): Promise<JSONWebKeySet> => {
+  const reply = await unauthenticated.getJson(jwksUrl, 'jwksUrl').catch((thrown: unknown) => {
     if (!isFailure(thrown) || thrown.code === 'invalid_input' || thrown.code === 'not_allowed') throw thrown
     throw fail('unavailable', `${notReadable().message} ${thrown.message}`, { cause: thrown })
   })
@@ -62,16 +65,16 @@ export const withPatience = async <T>(clock: Pick<Clock, 'sleep'>, work: Promise
   return Promise.race([work, tooLong]).finally(() => patience.abort())
 }
 
-type Parts = { settings: JwtSettings; outside: Pick<Outside, 'getJson'>; store: Pick<Store, 'tenants'>; clock: Clock; log: Log }
+type Parts = { settings: JwtSettings; unauthenticated: Pick<UnauthenticatedClient, 'getJson'>; store: Pick<Store, 'tenants'>; clock: Clock; log: Log }
 
 /** The caller behind an operator's token. Throws `unauthenticated`, the same for every reason; `unavailable` while the key set cannot be read. */
-export const createJwtAuthenticator = ({ settings, outside, store, clock, log }: Parts): JwtAuthenticator => {
+export const createJwtAuthenticator = ({ settings, unauthenticated, store, clock, log }: Parts): JwtAuthenticator => {
   let keys: { find: ReturnType<typeof createLocalJWKSet>; ids: Set<string>; at: number } | undefined
   let reading: Promise<void> | undefined
   let askedAt = Number.NEGATIVE_INFINITY
 
   const read = async () => {
-    const set = await readKeySet(settings, outside)
+    const set = await readKeySet(settings, unauthenticated)
     keys = { find: createLocalJWKSet(set), ids: new Set(set.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid]))), at: clock.monotonic() }
   }
   /** One at a time. What it ends in is said here too, since not everybody waits for it. */

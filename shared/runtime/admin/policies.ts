@@ -1,5 +1,5 @@
 import { failField } from '#kit'
-import type { OpenConnections } from '../connections/resolve.ts'
+import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Audit } from './audit.ts'
 import type { Limits } from './limits.ts'
 import type { Caller, Store, TenantPolicy } from '../ports/index.ts'

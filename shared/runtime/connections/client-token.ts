@@ -1,14 +1,15 @@
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
-import type { Account, OAuthApp, Outside } from '../../wire/types.ts'
+import type { UnauthenticatedClient } from '../../wire/index.ts'
+import type { Account, OAuthApp } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import type { Clock, Connection, Log } from '../ports/index.ts'
 import type { Apps } from './apps.ts'
-import type { OpenConnection, Renewal, ResolveSecrets } from './resolve.ts'
+import type { OpenConnection, Renewal, ResolveSecrets } from './open-connection.ts'
 
 type Parts = {
   apps: Pick<Apps, 'oauthApp'>
-  outside: Pick<Outside, 'oauth2'>
+  unauthenticated: Pick<UnauthenticatedClient, 'oauth2'>
   resolveSecrets: ResolveSecrets | undefined
   clock: Clock
   log: Log
@@ -24,7 +25,7 @@ const unfetched = '(access token)'
  * The access token of OAuth 2.0 client credentials: fetched before the first request, again when it is about to expire and after the provider refused
  * it. It lives in memory only. However many calls wait for it, one fetch is made; a lost answer spends nothing, so that fetch is made again.
  */
-export const createClientTokens = ({ apps, outside, resolveSecrets, clock, log }: Parts) => {
+export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, clock, log }: Parts) => {
   const credentialsOf = async (connection: Connection, secrets: Record<string, string>): Promise<{ app: OAuthApp; owner: 'connection' | 'app' }> => {
     const { clientId, clientSecret } = secrets
     if (clientId !== undefined) return { app: { key: clientId, secret: clientSecret ?? '' }, owner: 'connection' }
@@ -44,7 +45,7 @@ export const createClientTokens = ({ apps, outside, resolveSecrets, clock, log }
         `The provider documents do not show its token address. The operator sets "wire.${connection.integration}.oauth.client.tokenUrl".`,
       )
     const { app, owner } = await credentialsOf(connection, secrets)
-    const ask = () => outside.oauth2.clientToken(connection.integration, facts, app, owner)
+    const ask = () => unauthenticated.oauth2.clientToken(connection.integration, facts, app, owner)
     return ask().catch((thrown: unknown) => {
       if (!isFailure(thrown) || thrown.code !== 'unreachable') throw thrown
       return ask()

@@ -1,7 +1,7 @@
 import { fail, failField, isFailure } from '#kit'
 import type { ConnectionType } from '#kit'
 import { fitsBaseUrl } from '../../wire/guard/base-url.ts'
-import type { OpenConnections } from './resolve.ts'
+import type { OpenConnections } from './open-connection.ts'
 import type { ConnectionStates } from './states.ts'
 import type { Given, ConnectionWriter } from './save.ts'
 import type { Verifier } from './verify.ts'

@@ -1,6 +1,6 @@
 import type { Failure } from '#kit'
 import type { LoadedStep } from '../catalogue/registry.ts'
-import type { OpenConnection } from './resolve.ts'
+import type { OpenConnection } from './open-connection.ts'
 
 /** Use of a connection by a run, an option load or work of our own. */
 export type ConnectionUse = { loaded: LoadedStep; account: OpenConnection; used: { calls: number; lastStatus: number | undefined } }

@@ -1,7 +1,8 @@
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
-import type { Account, Outside } from '../../wire/types.ts'
-import type { OpenConnection, Renewal, ResolveSecrets } from './resolve.ts'
+import type { UnauthenticatedClient } from '../../wire/index.ts'
+import type { Account } from '../../wire/types.ts'
+import type { OpenConnection, Renewal, ResolveSecrets } from './open-connection.ts'
 import type { Apps } from './apps.ts'
 import type { Clock, Log, Store, Vault } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
@@ -14,7 +15,7 @@ type Parts = {
   store: Pick<Store, 'connections'>
   vault: Vault
   apps: Pick<Apps, 'oauthApp'>
-  outside: Pick<Outside, 'oauth2'>
+  unauthenticated: Pick<UnauthenticatedClient, 'oauth2'>
   resolveSecrets: ResolveSecrets | undefined
   states: ConnectionStates
   clock: Clock
@@ -50,7 +51,7 @@ const resolveAgain = async (opened: OpenConnection, resolve: ResolveSecrets) => 
  * again. undefined where only the owner can. However many calls wait for it, one renewal goes on.
  */
 export const createRenewals = (parts: Parts) => {
-  const { store, vault, apps, outside, states, clock, log } = parts
+  const { store, vault, apps, unauthenticated, states, clock, log } = parts
 
   const refresh = async (opened: OpenConnection, loaded: Loaded): Promise<number | undefined> => {
     const { connection } = opened
@@ -63,7 +64,7 @@ export const createRenewals = (parts: Parts) => {
         'The app this account was connected with is not set up any more. The operator sets it again, then the account is reconnected.',
         { providerStatus: 401 },
       )
-    const tokens = await outside.oauth2.refresh(connection.integration, facts, app, refreshToken)
+    const tokens = await unauthenticated.oauth2.refresh(connection.integration, facts, app, refreshToken)
     const secrets = { ...opened.account.secrets, token: tokens.accessToken, refreshToken: tokens.refreshToken ?? refreshToken }
     // Reconnected or removed meanwhile: what was just got belongs to nobody.
     if (!opened.live) return undefined

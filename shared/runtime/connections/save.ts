@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isFailure } from '#kit'
-import type { OpenConnections } from './resolve.ts'
+import type { OpenConnections } from './open-connection.ts'
 import type { Clock, Connection, ConnectionPolicy, Log, Store, Vault } from '../ports/index.ts'
 import { overQuota } from '../admin/quotas.ts'
 import type { Quotas } from '../admin/quotas.ts'

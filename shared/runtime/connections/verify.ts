@@ -1,5 +1,6 @@
 import type { ConnectionType, ProviderRequest } from '#kit'
-import type { OpenConnection, OpenWith } from './resolve.ts'
+import type { OpenConnection } from './open-connection.ts'
+import type { OpenWith } from './resolve.ts'
 import type { Clock, Connection } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'

@@ -9,7 +9,8 @@ import type { Registry } from '../catalogue/registry.ts'
 import { isVisible } from './runs.ts'
 import type { Runs, RunView } from './runs.ts'
 import { newRunId } from './run-id.ts'
-import type { StepCall, Steps } from './run-step.ts'
+import type { Steps } from './run-step.ts'
+import type { StepCall } from './step-call.ts'
 
 /** How long, and for how many runs of a tenant, outcomes of background runs stay available; a run with an idempotency key is stored with that key as well. */
 const cacheMs = 600_000

@@ -6,7 +6,7 @@ import type { Health } from '../connections/health.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
 import type { Caller, Clock, Log, Run, Store } from '../ports/index.ts'
-import type { StepCall } from './run-step.ts'
+import type { StepCall } from './step-call.ts'
 import type { Session } from './session.ts'
 
 /** One run while it is under way. `began`: monotonic ms. */

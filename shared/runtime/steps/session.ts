@@ -2,7 +2,7 @@ import type { Cost, Effect, Json, ProviderRequest } from '#kit'
 import type { CallPolicy, Preview, Reply } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
-import type { OpenConnection } from '../connections/resolve.ts'
+import type { OpenConnection } from '../connections/open-connection.ts'
 
 export type SessionRequest = {
   method: string

@@ -2,7 +2,7 @@ import { fail } from '#kit'
 import { parseInput, requireBounded } from '../catalogue/parse.ts'
 import type { LoadedStep, Registry } from '../catalogue/registry.ts'
 import type { Caller } from '../ports/index.ts'
-import type { StepCall } from './run-step.ts'
+import type { StepCall } from './step-call.ts'
 
 /** A call whose step exists, may be run by its caller and accepts the input. */
 export type ValidCall = { found: LoadedStep; input: Record<string, unknown>; isLarge: boolean }

@@ -1,4 +1,4 @@
-import type { OpenConnections } from '../connections/resolve.ts'
+import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Apps } from '../connections/apps.ts'
 import type { Clock, Log, Store, Vault } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'

@@ -3,14 +3,10 @@ import OAuth from 'oauth-1.0a'
 import { fail } from '#kit'
 import type { OAuth1Profile } from '#kit'
 import { saidBy } from './unauthenticated-client.ts'
-import type { Direct } from './unauthenticated-client.ts'
-import type { Reply } from '../types.ts'
+import type { UnauthenticatedSend } from './unauthenticated-client.ts'
+import type { OAuth1Token, OAuthApp, Reply, Signed } from '../types.ts'
 
-/** Our registration at the provider. */
-export type OAuthApp = { key: string; secret: string }
-export type OAuth1Token = { token: string; secret: string }
 type Stamp = { timestamp: number; nonce: string }
-export type Signed = { method: string; url: string; data?: Record<string, string | string[]> }
 
 /** What makes one signature different from every other. `now` in ms. */
 export const newStamp = (now: number): Stamp => ({ timestamp: Math.floor(now / 1000), nonce: randomBytes(16).toString('hex') })
@@ -40,7 +36,7 @@ export type OAuth1 = {
 const unset = (setting: string) => fail('wire_unset', `The provider documents do not show this address. The operator sets "${setting}".`)
 
 /** The three legs of OAuth 1.0a over our own transport. The middle one, the browser's, is the caller's. */
-export const createOAuth1 = (direct: Direct, now: () => number): OAuth1 => {
+export const createOAuth1 = (send: UnauthenticatedSend, now: () => number): OAuth1 => {
   const leg = async (
     setting: string,
     address: string | null,
@@ -51,7 +47,7 @@ export const createOAuth1 = (direct: Direct, now: () => number): OAuth1 => {
     if (address === null) throw unset(setting)
     const stamp = newStamp(now())
     const authorization = signOAuth1(app, token, { method: 'POST', url: address, data }, stamp)
-    const reply = await direct({ method: 'POST', address, setting, headers: { authorization, accept: '*/*' } })
+    const reply = await send({ method: 'POST', address, setting, headers: { authorization, accept: '*/*' } })
     return readToken(reply, [app.secret, ...(token ? [token.token, token.secret] : []), ...Object.values(data)])
   }
   return {

@@ -2,8 +2,8 @@ import type * as Client from 'openid-client'
 import { fail, isFailure } from '#kit'
 import type { Failure, OAuth2ClientProfile, OAuth2Profile } from '#kit'
 import { createScrubber } from '../guard/scrub.ts'
-import type { Direct } from './unauthenticated-client.ts'
-import type { OAuthApp } from './oauth1.ts'
+import type { UnauthenticatedSend } from './unauthenticated-client.ts'
+import type { OAuthApp } from '../types.ts'
 
 /** What the token endpoint gave. `expiresInMs` undefined: it does not say. */
 export type OAuth2Tokens = { accessToken: string; refreshToken: string | undefined; expiresInMs: number | undefined }
@@ -43,12 +43,17 @@ const required = (setting: string, address: string | null): string => {
 
 /** Puts our transport below the protocol library, which would bring a network door of its own. */
 const overTransport =
-  (direct: Direct, tokenUrl: string, setting: string, { tokenBody, refreshTokens }: Pick<OAuth2Profile, 'tokenBody' | 'refreshTokens'>): Client.CustomFetch =>
+  (
+    send: UnauthenticatedSend,
+    tokenUrl: string,
+    setting: string,
+    { tokenBody, refreshTokens }: Pick<OAuth2Profile, 'tokenBody' | 'refreshTokens'>,
+  ): Client.CustomFetch =>
   async (url, { method, headers, body }) => {
     if (url !== tokenUrl || method !== 'POST') throw fail('internal', 'The protocol asked for an address that is not set.')
     const form = new URLSearchParams(String(body))
     const isJson = tokenBody === 'json'
-    const reply = await direct({
+    const reply = await send({
       method: 'POST',
       address: tokenUrl,
       setting,
@@ -64,12 +69,12 @@ const overTransport =
   }
 
 /** Longer than any token lives. What a provider says beyond that would give a time that is no date, which no list of accounts could show. */
-const longestLifeMs = 10 * 365 * 86_400_000
+const maxLifeMs = 10 * 365 * 86_400_000
 
 const tokensOf = (given: Client.TokenEndpointResponse): OAuth2Tokens => ({
   accessToken: given.access_token,
   refreshToken: given.refresh_token,
-  expiresInMs: given.expires_in === undefined ? undefined : Math.min(longestLifeMs, given.expires_in * 1000),
+  expiresInMs: given.expires_in === undefined ? undefined : Math.min(maxLifeMs, given.expires_in * 1000),
 })
 
 const isAboutClient = (error: string) => error === 'invalid_client' || error === 'unauthorized_client'
@@ -118,7 +123,7 @@ const failureOf = (client: Library, thrown: unknown, integration: string, secret
 }
 
 /** OAuth 2.0, code with PKCE (S256) and rotating refresh tokens, over our own transport. */
-export const createOAuth2 = (direct: Direct): OAuth2 => {
+export const createOAuth2 = (send: UnauthenticatedSend): OAuth2 => {
   const configureAt = (
     client: Library,
     setting: string,
@@ -128,7 +133,7 @@ export const createOAuth2 = (direct: Direct): OAuth2 => {
   ) => {
     const withSecret = facts.clientAuth === 'basic' ? client.ClientSecretBasic : client.ClientSecretPost
     const config = new client.Configuration(server, app.key, undefined, app.secret === '' ? client.None() : withSecret(app.secret))
-    config[client.customFetch] = overTransport(direct, server.token_endpoint, `${setting}.tokenUrl`, facts)
+    config[client.customFetch] = overTransport(send, server.token_endpoint, `${setting}.tokenUrl`, facts)
     // Whether plain http may be spoken is decided by the egress rules, which know the sandbox from the world.
     client.allowInsecureRequests(config)
     return config

@@ -9,8 +9,8 @@ import { isBroken } from '../exchange/transport.ts'
 import type { Broken, Transport } from '../exchange/transport.ts'
 import type { Reply } from '../types.ts'
 
-/** One request to an address an operator set, outside of any account: OAuth exchanges, key sets. */
-export type DirectRequest = {
+/** One request to an address an operator set, made without a connection: OAuth exchanges, key sets. */
+export type UnauthenticatedRequest = {
   method: 'GET' | 'POST'
   address: string
   /** Name of the setting that holds the address; failures name it. */
@@ -21,7 +21,7 @@ export type DirectRequest = {
   /** What is sent is spent by it: without a whole answer the outcome is unknown. */
   isSpending?: boolean
 }
-export type Direct = (request: DirectRequest) => Promise<Reply>
+export type UnauthenticatedSend = (request: UnauthenticatedRequest) => Promise<Reply>
 
 const connectMs = 5_000
 const maxBytes = 256 * 1024
@@ -45,8 +45,8 @@ const answerLost = (setting: string): Failure =>
  * Sends under the egress rules: to a listed or public origin only, no redirects, no retries. A complete reply of any status is given back.
  * @throws Failure `not_allowed` for an address off the public internet, `unreachable`, `bad_reply`
  */
-export const createDirect =
-  (egress: Egress, transport: Transport, random: () => number): Direct =>
+export const createUnauthenticatedSend =
+  (egress: Egress, transport: Transport, random: () => number): UnauthenticatedSend =>
   async ({ method, address, setting, headers = {}, body, signal, isSpending = false }) => {
     const place = egress.place(address, setting)
     const pool = transport.poolFor(place, connectMs)

@@ -1,6 +1,6 @@
 import { fail } from '#kit'
 import type { ConnectionType, FailureJson } from '#kit'
-import type { Outside } from '../../../wire/types.ts'
+import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Store, Vault } from '../../ports/index.ts'
@@ -9,7 +9,15 @@ import type { Loaded, Registry } from '../../catalogue/registry.ts'
 import { redirectUri } from './binding.ts'
 import type { ConnectForm, ConnectLeave, SecretField } from './types.ts'
 
-type Parts = { registry: Registry; store: Store; vault: Vault; apps: Pick<Apps, 'oauthApp' | 'open'>; outside: Outside; clock: Clock; appName: string }
+type Parts = {
+  registry: Registry
+  store: Store
+  vault: Vault
+  apps: Pick<Apps, 'oauthApp' | 'open'>
+  unauthenticated: UnauthenticatedClient
+  clock: Clock
+  appName: string
+}
 
 export const sealScope = (row: Pick<Authorization, 'tenant' | 'id'>) => ({ tenant: row.tenant, owner: `authorization:${row.id}` })
 
@@ -39,7 +47,7 @@ const fieldsOf = (type: ConnectionType, known: Record<string, string>): SecretFi
   })
 
 /** What the browser is shown or sent to, once it is bound to the flow. */
-export const createOpening = ({ registry, store, vault, apps, outside, appName }: Parts) => {
+export const createOpening = ({ registry, store, vault, apps, unauthenticated, appName }: Parts) => {
   const appOf = async (row: Authorization, loaded: Loaded) => {
     const app = await apps.oauthApp(row.tenant, row.integration, schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1' ? '1.0a' : '2.0')
     if (!app) throw fail('conflict', `The app of ${loaded.integration.title} was taken away. The operator sets it again.`)
@@ -54,7 +62,12 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     let { token } = vault.open(sealScope(row), row.secrets)
     if (token === undefined) {
       // The state travels in the address to come back to, since this version of OAuth has no parameter for it.
-      const request = await outside.oauth1.begin(row.integration, facts, await appOf(row, loaded), `${redirectUri(base, row.integration)}?state=${state}`)
+      const request = await unauthenticated.oauth1.begin(
+        row.integration,
+        facts,
+        await appOf(row, loaded),
+        `${redirectUri(base, row.integration)}?state=${state}`,
+      )
       token = request.token
       await saveSealed(row, { token, secret: request.secret })
     }
@@ -65,10 +78,10 @@ export const createOpening = ({ registry, store, vault, apps, outside, appName }
     const facts = loaded.wire.oauth?.v2
     if (!facts) throw fail('wire_unset', `The provider documents do not show these addresses. The operator sets "wire.${row.integration}.oauth.v2".`)
     const known = vault.open(sealScope(row), row.secrets)
-    const verifier = known.verifier ?? (await outside.oauth2.verifier())
+    const verifier = known.verifier ?? (await unauthenticated.oauth2.verifier())
     if (known.verifier === undefined) await saveSealed(row, { verifier })
     const params = fillAll(facts.authorizeParams ?? {}, { appName })
-    return outside.oauth2.address(row.integration, facts, await appOf(row, loaded), {
+    return unauthenticated.oauth2.address(row.integration, facts, await appOf(row, loaded), {
       redirectUri: redirectUri(base, row.integration),
       state,
       verifier,

@@ -1,6 +1,6 @@
 import { fail, isFailure, toFailureJson } from '#kit'
 import type { Failure, FailureJson } from '#kit'
-import type { Outside } from '../../../wire/types.ts'
+import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
 import type { Audit } from '../../admin/audit.ts'
 import { givenSecrets } from '../connections.ts'
@@ -21,7 +21,7 @@ type Parts = {
   vault: Vault
   apps: Apps
   writer: ConnectionWriter
-  outside: Outside
+  unauthenticated: UnauthenticatedClient
   audit: Audit
   clock: Clock
   log: Log

@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { Outside } from '../../../wire/types.ts'
+import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Audit } from '../../admin/audit.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Registry } from '../../catalogue/registry.ts'
@@ -12,12 +12,12 @@ import { sealScope } from './authorize-page.ts'
 import type { Opening } from './authorize-page.ts'
 import type { ConnectPage } from './types.ts'
 
-type Parts = { registry: Registry; store: Store; vault: Vault; writer: ConnectionWriter; outside: Outside; audit: Audit; clock: Clock }
+type Parts = { registry: Registry; store: Store; vault: Vault; writer: ConnectionWriter; unauthenticated: UnauthenticatedClient; audit: Audit; clock: Clock }
 
 export const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.token === null ? {} : { token: row.token }) })
 
 /** What a browser brings back from the provider, and the connection that is made of it. */
-export const createReceiving = ({ registry, store, vault, writer, outside, audit, clock }: Parts, appOf: Opening['appOf']) => {
+export const createReceiving = ({ registry, store, vault, writer, unauthenticated, audit, clock }: Parts, appOf: Opening['appOf']) => {
   /** The connection this account already has, where nothing says that a second one is wanted. */
   const knownAs = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
     if (row.connection !== null) return store.connections.get(row.tenant, row.connection)
@@ -57,12 +57,12 @@ export const createReceiving = ({ registry, store, vault, writer, outside, audit
     const { v1, v2 } = loaded.wire.oauth!
     const oauthVersion = versionFor(type, loaded.wire)
     if (schemeFor(type, loaded.wire) === 'oauth2-code') {
-      const tokens = await outside.oauth2.redeem(row.integration, v2!, app, { returned, state, verifier: kept.verifier ?? '' })
+      const tokens = await unauthenticated.oauth2.redeem(row.integration, v2!, app, { returned, state, verifier: kept.verifier ?? '' })
       const secrets = { key: app.key, token: tokens.accessToken, ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }) }
       return { secrets, oauthVersion, expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs }
     }
     const request = { token: kept.token ?? '', secret: kept.secret ?? '' }
-    const access = await outside.oauth1.finish(row.integration, v1!, app, request, returned.searchParams.get('oauth_verifier') ?? '')
+    const access = await unauthenticated.oauth1.finish(row.integration, v1!, app, request, returned.searchParams.get('oauth_verifier') ?? '')
     // Only where requests are signed with it: it is kept no longer than it is needed.
     const tokenSecret = 'tokenSecret' in type.secrets.shape ? { tokenSecret: access.secret } : {}
     return { secrets: { key: app.key, token: access.token, ...tokenSecret }, oauthVersion, expiresAt: null }

@@ -1,6 +1,6 @@
 import { failField } from '#kit'
 import type { Trigger } from '#kit'
-import type { OpenConnection } from '../../connections/resolve.ts'
+import type { OpenConnection } from '../../connections/open-connection.ts'
 import type { Subscription } from '../../ports/index.ts'
 import type { Loaded } from '../../catalogue/registry.ts'
 import type { TriggerParts } from '../parts.ts'
