@@ -225,3 +225,39 @@ describe('doors', () => {
     expect(filesWith(fetch, one("await fetch('https://example.com')"))).toEqual(['shared/a.ts'])
   })
 })
+
+describe('sizes', () => {
+  const maxFileLines = 400
+  const maxFunctionLines = 120
+  const tooLong = ({ file, text, functions }: Source) => [
+    ...(text.trimEnd().split('\n').length > maxFileLines ? [file] : []),
+    ...functions.filter(({ lines }) => lines > maxFunctionLines).map(({ line, lines }) => `${file}:${line} (${lines} lines)`),
+  ]
+
+  it('no file has more than 400 lines, and no function more than 120', () => {
+    expect(sources.filter(({ file }) => !within(file, 'shared/sandbox')).flatMap(tooLong)).toEqual([])
+  })
+  it('finds a long file and a long function', () => {
+    const body = (lines: number) => 'work()\n'.repeat(lines)
+    expect(tooLong(readSource('shared/a.ts', body(400)))).toEqual([])
+    expect(tooLong(readSource('shared/a.ts', body(401)))).toEqual(['shared/a.ts'])
+    expect(tooLong(readSource('shared/a.ts', `const a = () => {\n${body(118)}}`))).toEqual([])
+    expect(tooLong(readSource('shared/a.ts', `work()\nconst a = () => {\n${body(119)}}`))).toEqual(['shared/a.ts:2 (121 lines)'])
+  })
+})
+
+describe('words of one provider', () => {
+  const words = /\b(boards?|cards?|shortLink|idBoard|idList|idModel)\b/i
+  const found = ({ file, text }: Source) => text.split('\n').flatMap((line, index) => (words.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : []))
+  const mayHave = ['shared/sandbox', 'shared/demo', 'shared/store/migrations.ts']
+
+  it('are in no shared file outside the sandbox, its demo and the migrations', () => {
+    const checked = sources.filter(({ file }) => within(file, 'shared') && !mayHave.some((room) => within(file, room)))
+    expect(checked.flatMap(found)).toEqual([])
+  })
+  it('are found', () => {
+    for (const line of ['// the lists of a Board', 'const idModel = 1', '--card: #fff', "'cards'"])
+      expect(found(readSource('shared/a.ts', `// ${line}`))).not.toEqual([])
+    expect(found(readSource('shared/a.ts', '// discards a cardinal clipboard'))).toEqual([])
+  })
+})

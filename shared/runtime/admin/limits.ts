@@ -1,10 +1,12 @@
 import { fail } from '#kit'
 import type { Clock, TenantLimits } from '../ports/index.ts'
+import { createRequestRate } from './request-rate.ts'
+import type { RequestRate } from './request-rate.ts'
 import { createWrongTokens } from './wrong-tokens.ts'
 
 export type TenantSettings = Required<Omit<TenantLimits, 'requestsPerSecond' | 'burst'>> & Pick<TenantLimits, 'requestsPerSecond' | 'burst'>
 export type LimitSettings = {
-  /** Step runs of all tenants going on at once. */
+  /** Concurrent step runs of all tenants. */
   running: number
   /** What a tenant may do, where the operator set nothing for it. */
   tenant: TenantSettings
@@ -12,7 +14,7 @@ export type LimitSettings = {
   wrongTokens: number
 }
 
-/** Above what a tenant needs, so that only one that floods the process notices. */
+/** Above what a tenant needs, so that only one that floods the process notices them. */
 export const defaultLimits: LimitSettings = {
   running: 1024,
   tenant: { running: 512, waiting: 2_000, connections: 1_000, subscriptions: 2_000, labels: 50, keyedMegabytes: 256 },
@@ -20,7 +22,7 @@ export const defaultLimits: LimitSettings = {
 }
 
 type Waiter = { start(): void; refuse(failure: Error): void }
-type Lane = { limits: TenantLimits; running: number; waiting: Waiter[]; tokens: number; at: number }
+type TenantQueue = { limits: TenantLimits; rate: RequestRate; running: number; waiting: Waiter[] }
 
 export type Limits = {
   /** What the operator set for a tenant; undefined: the server's own. */
@@ -29,7 +31,7 @@ export type Limits = {
   of(tenant: string): TenantSettings
   /** Counts one request of a tenant. Throws `rate_limited` with how long to wait. */
   admit(tenant: string): void
-  /** Runs work when it is its turn: at once, or tenant by tenant in order. Throws `rate_limited` when the tenant has too much waiting. */
+  /** Runs work immediately, or after waiting, tenant by tenant. Throws `rate_limited` when too many runs of the tenant are waiting. */
   run<T>(tenant: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>
   /** Counts a wrong token from an address. Throws `rate_limited` when there were too many. */
   wrongToken(address: string): void
@@ -37,132 +39,119 @@ export type Limits = {
 }
 
 export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSettings = defaultLimits): Limits => {
-  const lanes = new Map<string, Lane>()
-  /** Tenants with something waiting, the next one first. */
-  let turns: string[] = []
+  const queues = new Map<string, TenantQueue>()
+  /** Tenants with waiting runs, the next one first. */
+  let waitingTenants: string[] = []
   let running = 0
 
-  const laneOf = (tenant: string): Lane => {
-    let lane = lanes.get(tenant)
-    if (!lane) {
-      lane = { limits: {}, running: 0, waiting: [], tokens: Number.POSITIVE_INFINITY, at: clock.monotonic() }
-      lanes.set(tenant, lane)
+  const queueOf = (tenant: string): TenantQueue => {
+    let queue = queues.get(tenant)
+    if (!queue) {
+      queue = { limits: {}, rate: createRequestRate(clock), running: 0, waiting: [] }
+      queues.set(tenant, queue)
     }
-    return lane
+    return queue
   }
-  /** Tenants with something going on. */
+  /** Tenants with running work. */
   let active = 0
-  /** All places may be taken, but by whoever has more than an even share: a tenant below it never waits for others. */
-  const hasShare = (lane: Lane) => lane.running < Math.floor(settings.running / Math.max(1, active + (lane.running === 0 ? 1 : 0)))
-  const mayRun = (lane: Lane) => (running < settings.running || hasShare(lane)) && lane.running < (lane.limits.running ?? settings.tenant.running)
-  const enter = (lane: Lane) => {
+  /** A tenant below its even share runs even when the server is full, so that it never waits for tenants above theirs. */
+  const hasShare = (queue: TenantQueue) => queue.running < Math.floor(settings.running / Math.max(1, active + (queue.running === 0 ? 1 : 0)))
+  const mayRun = (queue: TenantQueue) => (running < settings.running || hasShare(queue)) && queue.running < (queue.limits.running ?? settings.tenant.running)
+  const enter = (queue: TenantQueue) => {
     running += 1
-    lane.running += 1
-    if (lane.running === 1) active += 1
+    queue.running += 1
+    if (queue.running === 1) active += 1
   }
 
-  const leave = (lane: Lane) => {
+  const leave = (queue: TenantQueue) => {
     running -= 1
-    lane.running -= 1
-    if (lane.running === 0) active -= 1
-    if (turns.length > 0) startNext()
+    queue.running -= 1
+    if (queue.running === 0) active -= 1
+    if (waitingTenants.length > 0) startNext()
   }
 
-  /** One of each tenant in turn, so that who has much waiting does not hold up who has little. */
+  /** One run of each tenant in turn, so that a tenant with a long queue does not delay one with a short queue. */
   const startNext = () => {
-    for (let tried = 0; tried < turns.length;) {
-      const tenant = turns[tried]!
-      const lane = laneOf(tenant)
-      if (!mayRun(lane)) {
+    for (let tried = 0; tried < waitingTenants.length;) {
+      const tenant = waitingTenants[tried]!
+      const queue = queueOf(tenant)
+      if (!mayRun(queue)) {
         tried += 1
         continue
       }
-      turns.splice(tried, 1)
-      const waiter = lane.waiting.shift()
-      if (lane.waiting.length > 0) turns.push(tenant)
+      waitingTenants.splice(tried, 1)
+      const waiter = queue.waiting.shift()
+      if (queue.waiting.length > 0) waitingTenants.push(tenant)
       if (!waiter) continue
-      enter(lane)
+      enter(queue)
       waiter.start()
     }
   }
 
-  /** Without a promise of its own around the work: every layer costs each run a turn. */
-  const perform = <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
+  /** Wraps the work in no further promise: each one would delay every run by a microtask. */
+  const perform = <T>(queue: TenantQueue, work: () => Promise<T>): Promise<T> => {
     const result = work()
-    const done = () => leave(lane)
+    const done = () => leave(queue)
     result.then(done, done)
     return result
   }
 
-  const queue = (tenant: string, lane: Lane, signal: AbortSignal | undefined) =>
+  const enqueue = (tenant: string, queue: TenantQueue, signal: AbortSignal | undefined) =>
     new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         start() {
-          signal?.removeEventListener('abort', gone)
+          signal?.removeEventListener('abort', onAbort)
           resolve()
         },
         refuse: reject,
       }
-      const gone = () => {
-        lane.waiting = lane.waiting.filter((other) => other !== waiter)
-        if (lane.waiting.length === 0) turns = turns.filter((other) => other !== tenant)
+      const onAbort = () => {
+        queue.waiting = queue.waiting.filter((other) => other !== waiter)
+        if (queue.waiting.length === 0) waitingTenants = waitingTenants.filter((other) => other !== tenant)
         reject(fail('cancelled', 'The call was cancelled before anything was sent.'))
       }
-      if (signal?.aborted) return gone()
-      signal?.addEventListener('abort', gone, { once: true })
-      lane.waiting.push(waiter)
-      if (lane.waiting.length === 1) turns.push(tenant)
+      if (signal?.aborted) return onAbort()
+      signal?.addEventListener('abort', onAbort, { once: true })
+      queue.waiting.push(waiter)
+      if (queue.waiting.length === 1) waitingTenants.push(tenant)
     })
 
   return {
     set(tenant, limits) {
-      const lane = laneOf(tenant)
-      lane.limits = limits ?? {}
-      lane.tokens = Number.POSITIVE_INFINITY
+      const queue = queueOf(tenant)
+      queue.limits = limits ?? {}
+      queue.rate.reset()
       startNext()
     },
 
-    of: (tenant) => ({ ...settings.tenant, ...lanes.get(tenant)?.limits }),
+    of: (tenant) => ({ ...settings.tenant, ...queues.get(tenant)?.limits }),
 
     admit(tenant) {
-      const lane = laneOf(tenant)
-      const perSecond = lane.limits.requestsPerSecond ?? settings.tenant.requestsPerSecond
+      const queue = queueOf(tenant)
+      const perSecond = queue.limits.requestsPerSecond ?? settings.tenant.requestsPerSecond
       if (perSecond === undefined) return
-      const burst = lane.limits.burst ?? settings.tenant.burst ?? perSecond
-      const now = clock.monotonic()
-      lane.tokens = Math.min(burst, lane.tokens + ((now - lane.at) / 1000) * perSecond)
-      lane.at = now
-      if (lane.tokens < 1) {
-        throw fail(
-          'rate_limited',
-          `This tenant may make ${perSecond} requests per second to this server. Repeat after retryAfterMs, or ask the operator to raise the limit "requestsPerSecond".`,
-          {
-            retryAfterMs: Math.ceil(((1 - lane.tokens) / perSecond) * 1000),
-          },
-        )
-      }
-      lane.tokens -= 1
+      queue.rate.admit(perSecond, queue.limits.burst ?? settings.tenant.burst ?? perSecond)
     },
 
     run(tenant, signal, work) {
-      const lane = laneOf(tenant)
-      if (lane.waiting.length === 0 && mayRun(lane)) {
-        enter(lane)
-        return perform(lane, work)
+      const queue = queueOf(tenant)
+      if (queue.waiting.length === 0 && mayRun(queue)) {
+        enter(queue)
+        return perform(queue, work)
       }
-      const most = lane.limits.waiting ?? settings.tenant.waiting
-      if (lane.waiting.length >= most) {
+      const max = queue.limits.waiting ?? settings.tenant.waiting
+      if (queue.waiting.length >= max) {
         return Promise.reject(
-          fail('rate_limited', `This tenant has ${most} runs waiting, which is its limit. Repeat later, or ask the operator to raise the limit "waiting".`, {
+          fail('rate_limited', `This tenant has ${max} runs waiting, which is its limit. Repeat later, or ask the operator to raise the limit "waiting".`, {
             retryAfterMs: 1_000,
           }),
         )
       }
-      return queue(tenant, lane, signal).then(() => perform(lane, work))
+      return enqueue(tenant, queue, signal).then(() => perform(queue, work))
     },
 
     wrongToken: createWrongTokens(clock, settings.wrongTokens),
 
-    waiting: () => [...lanes.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
+    waiting: () => [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
   }
 }

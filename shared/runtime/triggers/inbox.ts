@@ -31,14 +31,25 @@ const listedAs = <T extends { connection: string }, V>({ items, next }: Listed<T
 
 const isOver = ({ state }: Start) => state === 'done' || state === 'dead' || state === 'missed' || state === 'cancelled'
 
-/** What arrived and what it started: to be looked at and to be done again. */
-export const createInbox = ({ registry, store, now, index, pending, subscriptions, onStarts }: Parts) => {
+/** Names that integrations declare for subject and container. */
+const aliasesOf = (registry: Parts['registry']): EventAliases => {
   const aliases: EventAliases = {}
   for (const { integration } of registry.all) {
     const { subject, container } = integration.aliases ?? {}
     if (subject !== undefined) aliases[subject] = 'subject'
     if (container !== undefined) aliases[container] = 'container'
   }
+  return aliases
+}
+
+const payload = ({ raw }: StoredEvent): Json => {
+  const stored = raw === null ? null : (JSON.parse(Buffer.from(raw).toString('utf8')) as { action?: Json; found?: Json })
+  return stored && (stored.action ?? stored.found ?? null)
+}
+
+/** What arrived and what it started, to be read and replayed. */
+export const createInbox = ({ registry, store, now, index, pending, subscriptions, onStarts }: Parts) => {
+  const aliases = aliasesOf(registry)
   const filterOf = (given: EventFilter): StoredFilter =>
     Object.fromEntries(Object.entries(given).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]))
   const view = (row: StoredEvent): EventView => viewEvent(row, registry.all.find(({ integration }) => integration.id === row.integration)?.integration.aliases)
@@ -48,7 +59,7 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
     const mine = rows.filter(
       (row) => (connection === undefined || row.connection === connection) && (!caller.connections || caller.connections.includes(row.connection)),
     )
-    // Two accounts that see the same fact each have it; without an account named, the last to see it counts.
+    // Each connection that received the event has a row of its own; without a connection named, the latest row is used.
     const row = mine.at(-1)
     if (!row) throw fail('not_found', `There is no event "${id}".`)
     return row
@@ -61,12 +72,7 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
   const startsOf = async ({ tenant, id, connection }: StoredEvent) => (await store.starts.list(tenant, { limit: maxStarts }, { event: id, connection })).items
   const detail = (start: Start): StartDetail => ({ ...viewStart(start), data: start.data })
 
-  const payload = ({ raw }: StoredEvent): Json => {
-    const kept = raw === null ? null : (JSON.parse(Buffer.from(raw).toString('utf8')) as { action?: Json; found?: Json })
-    return kept && (kept.action ?? kept.found ?? null)
-  }
-
-  /** A start beside the first one, with a key of its own: the agent takes it as new. */
+  /** A second start with a key of its own: to the agent it is new. */
   const startAnew = async (start: Start): Promise<Start> => {
     const at = now()
     const id = startKey(start.tenant, start.subscription, `${start.event} ${randomUUID()}`)
@@ -90,7 +96,7 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
   }
 
   const requireData = (start: Start) => {
-    if (start.data === null) throw fail('conflict', 'What this start held was taken by retention, so it cannot be sent again.')
+    if (start.data === null) throw fail('conflict', 'Retention has removed the data of this start, so it cannot be sent again.')
   }
 
   return {
@@ -103,7 +109,7 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
         listedAs(await store.gaps.list(caller.tenant, page, filter), caller, viewGap),
     },
     events: {
-      /** Names that integrations declare for subject and container: filters and fields of events, beside the present ones. */
+      /** Names that integrations declare for subject and container: accepted as filters and shown as fields of events. */
       aliases,
       list: async (caller: Caller, page: Page, filter?: EventFilter): Promise<Listed<EventView>> =>
         listedAs(await store.events.list(caller.tenant, page, filter && filterOf(filter)), caller, view),
@@ -113,7 +119,7 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
         const row = await eventOf(caller, id, connection)
         return { ...view(row), raw: payload(row), starts: (await startsOf(row)).map(viewStart) }
       },
-      /** Sends what the event started again, and asks subscriptions that have no start of it, those attached later too. */
+      /** Replays the event's ended starts, and matches the subscriptions that have no start of it, including those attached later. */
       async replay(caller: Caller, id: string, connection?: string): Promise<{ replayed: number; started: number }> {
         const row = await eventOf(caller, id, connection)
         const starts = await startsOf(row)
@@ -132,7 +138,7 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
       list: async (caller: Caller, page: Page, filter?: StartFilter): Promise<Listed<StartView>> =>
         listedAs(await store.starts.list(caller.tenant, page, filter), caller, viewStart),
       get: async (caller: Caller, id: string): Promise<StartDetail> => detail(await startOf(caller, id)),
-      /** Sends an ended start again under the same key, which an agent that knows it takes as done; with `force` under a new one. */
+      /** Sends an ended start again under the same key, so that an agent that has it can ignore it; with `force` under a new key. */
       async replay(caller: Caller, id: string, options: { force?: boolean | undefined } = {}): Promise<StartView> {
         const start = await startOf(caller, id)
         requireData(start)
