@@ -23,15 +23,17 @@ import {
   typed,
   untilStopped,
 } from './faces/cli/index.ts'
-import type { Configuration, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
+import type { Configuration, DevCall, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
 import type { HttpApp } from './faces/http/index.ts'
 import { createPack, openSqliteStore, readKeyring } from './pack.ts'
 import type { Pack, PackOptions } from './pack.ts'
+import type { Only } from './dev/index.ts'
+import type { Recorder } from './recorder.ts'
 import type { SandboxExamples } from './sandbox/examples.ts'
 import type { Sandbox } from './sandbox/index.ts'
 
 type Log = NonNullable<PackOptions['log']>
-type Wanted = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; log?: Log }
+type Wanted = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; log?: Log; recorder?: Recorder | undefined; only?: Only }
 type OpenHouse = { pack: Pack; directory: string; publicUrl: string | undefined; sandbox: Sandbox | undefined; close(): Promise<void> }
 
 /** After this time, requests in progress are cut off, which cancels their runs. */
@@ -95,7 +97,8 @@ const isForThisMachineOnly = ({ host, publicUrl }: Configuration) => publicUrl =
 const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<OpenHouse> => {
   const closers: (() => Promise<unknown>)[] = []
   try {
-    const overrides = await readWireFile(configuration.wireFile)
+    const { only, recorder } = wanted
+    const overrides = only?.overrides ?? (await readWireFile(configuration.wireFile))
     const jwt = await readJwtFile(configuration.jwtFile)
     let directory = directoryOf(configuration, wanted.sandbox)
     if (wanted.store === 'temporary') {
@@ -111,12 +114,14 @@ const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<
     const pack = await createPack({
       ...(store ? { store, masterKey, lostKeys } : {}),
       ...(wanted.log ? { log: wanted.log } : {}),
+      ...(only ? { integrations: [only.integration] } : {}),
+      ...(recorder ? { onExchange: recorder.onExchange } : {}),
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
       ...(jwt ? { jwt } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       egress: {
-        loopbackAgents: sandbox !== undefined && (wanted.store === 'temporary' || isForThisMachineOnly(configuration)),
-        privateOrigins: configuration.privateOrigins,
+        loopbackAgents: only !== undefined || (sandbox !== undefined && (wanted.store === 'temporary' || isForThisMachineOnly(configuration))),
+        privateOrigins: [...configuration.privateOrigins, ...(only?.origins ?? [])],
         production: configuration.production,
         ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
       },
@@ -148,10 +153,10 @@ const listen = async (http: HttpApp, configuration: Configuration): Promise<stri
 }
 
 /** The token is in double quotes, so that a shell expands the variable or command in its place. */
-const exampleCall = (address: string, token: string, step: string | undefined) =>
+const exampleCall = (address: string, token: string, step: string | undefined, input: Record<string, unknown> = {}) =>
   step === undefined
     ? `curl -s ${address}/v1/integrations -H "Authorization: Bearer ${token}"`
-    : `curl -s -X POST ${address}/v1/steps/${step}/run -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '{"input":{}}'`
+    : `curl -s -X POST ${address}/v1/steps/${step}/run -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '${JSON.stringify({ input }).replaceAll("'", `'\\''`)}'`
 
 const exampleTrigger = ({ purpose, subscribe, request }: NonNullable<SandboxExamples['trigger']>, self: string) => [
   purpose,
@@ -199,7 +204,7 @@ const whenStopped = () => {
   return controller.signal
 }
 
-const drain = async (http: HttpApp, house: OpenHouse) => {
+const drain = async (http: HttpApp, house: Pick<OpenHouse, 'pack' | 'close'>) => {
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMs)
   // At the same time, so that the process ends by itself within the half minute that process managers allow.
   await Promise.all([http.close(), house.pack.drain()])
@@ -245,13 +250,39 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   return 0
 }
 
+const dev = async (configuration: Configuration, call: DevCall, version: string): Promise<number> => {
+  const { serveFolder } = await import('./dev/index.ts')
+  const { log, release } = await openLog({ ...configuration, logFormat: configuration.logFormat ?? 'text' })
+  release()
+  return serveFolder({
+    configuration,
+    call,
+    env: process.env,
+    version,
+    log,
+    openHouse: (settings, only, recorder) => openHouse(settings, { sandbox: false, store: 'directory', log, only, recorder }),
+    listen,
+    drain,
+    exampleCall,
+    stopped: untilStopped(process),
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  })
+}
+
 /** For a command that opens the data itself: the pack behind its HTTP API, without a socket. */
-const openInProcess = async (configuration: Configuration, wanted: Wanted, version: string, signal: AbortSignal): Promise<InProcess> => {
-  const { pack, publicUrl, close } = await openHouse(configuration, wanted)
+const openInProcess = async (
+  configuration: Configuration,
+  { records = false, ...wanted }: Wanted & { records?: boolean | undefined },
+  version: string,
+  signal: AbortSignal,
+): Promise<InProcess> => {
+  const recorder = records ? (await import('./recorder.ts')).createRecorder() : undefined
+  const { pack, publicUrl, close } = await openHouse(configuration, { ...wanted, recorder })
   try {
     const { createInProcess } = await import('./faces/http/index.ts')
     const log: Log = (level, event, fields) => void (level === 'error' && process.stderr.write(`${JSON.stringify({ event, ...fields })}\n`))
-    const { close: closeHttp, ...api } = await createInProcess({ pack, caller, version, publicUrl, log, signal })
+    const { close: closeHttp, ...api } = await createInProcess({ pack, caller, version, publicUrl, log, signal, recorder })
     return { ...api, close: () => closeAll([close, closeHttp]) }
   } catch (error) {
     await close()
@@ -323,7 +354,7 @@ const main = async () => {
   const argv = process.argv.slice(2)
   const version = await readVersion()
   const self = invocationOf({ script: process.argv[1]!, execPath: process.execPath, cwd: process.cwd(), env: process.env })
-  const isLasting = argv[0] === 'serve' || argv[0] === 'mcp'
+  const isLasting = argv[0] === 'serve' || argv[0] === 'dev' || argv[0] === 'mcp'
   const quit = () => process.exit(failures.cancelled.exit)
   const terminal: Terminal = {
     out: (line) => void process.stdout.write(line),
@@ -343,8 +374,9 @@ const main = async () => {
     serve: (configuration, options) => serve(configuration, options, version, self),
     mcp: (configuration, call) => mcp(configuration, call, version, self),
     demo: (configuration) => demo(configuration, version, terminal),
-    async openInProcess(configuration, { sandbox, store }) {
-      const wanted = { sandbox, store: store === 'directory' ? await storeFor(configuration, sandbox, terminal) : store }
+    dev: (configuration, call) => dev(configuration, call, version),
+    async openInProcess(configuration, { sandbox, store, records }) {
+      const wanted = { sandbox, records, store: store === 'directory' ? await storeFor(configuration, sandbox, terminal) : store }
       return openInProcess(configuration, wanted, version, terminal.signal)
     },
   })

@@ -1,4 +1,4 @@
-import type { Integration, OptionPage, Outcome, z } from '#kit'
+import type { Integration, OptionPage, Outcome, WireProfile, z } from '#kit'
 import type { Catalogue } from './runtime/catalogue/catalogue.ts'
 import type { ResolveSecrets } from './runtime/connections/open-connection.ts'
 import type { Apps } from './runtime/connections/apps.ts'
@@ -19,7 +19,19 @@ import type { StepCall } from './runtime/steps/step-call.ts'
 import type { Tenants, Tokens } from './runtime/admin/tokens.ts'
 import type { OnStart, Triggers } from './runtime/triggers/index.ts'
 import type { Wrapping } from './store/index.ts'
-import type { EgressRules } from './wire/index.ts'
+import type { EgressRules, Preview, Reply } from './wire/index.ts'
+
+/** An exchange with a provider that is done. `sent`: the request with secrets masked; `reply` is scrubbed. */
+export type Exchanged = {
+  profile: WireProfile
+  /** Id of the connection type. */
+  type: string
+  baseUrl: string
+  sent: Preview
+  reply: Pick<Reply, 'status' | 'headers' | 'body' | 'json'>
+  /** Whether the text holds a secret of the connection, in any form. */
+  holdsSecret(text: string): boolean
+}
 
 export type PackOptions = {
   /** The store; in memory when absent. `openSqliteStore` opens the embedded one. */
@@ -52,6 +64,8 @@ export type PackOptions = {
   /** How often polled triggers are polled, in ms; a minute when absent. */
   scanMs?: number
   integrations?: Integration[]
+  /** For tools that record examples: called after each exchange with a provider, in the context of the run that made it. */
+  onExchange?: (exchanged: Exchanged) => void
   clock?: Clock
   random?: () => number
   log?: Log

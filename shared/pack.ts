@@ -1,4 +1,5 @@
 import { fail } from '#kit'
+import type { Integration } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { openConnections } from './pack/connections.ts'
 import { openFoundation } from './pack/foundation.ts'
@@ -16,7 +17,7 @@ import type { Pack, PackOptions } from './pack-types.ts'
 export { checkIdentityProvider } from './pack/identity-provider.ts'
 export { checkStoredSecrets } from './pack/keyring.ts'
 export { systemClock } from './pack/foundation.ts'
-export type { Pack, PackOptions } from './pack-types.ts'
+export type { Exchanged, Pack, PackOptions } from './pack-types.ts'
 
 /** Where this process is reached; what the operator set counts more than what the server found out. */
 const createAddress = (publicUrl: string | undefined) => {
@@ -126,7 +127,8 @@ const aliasesOf = (part: 'subject' | 'container') => [...new Set(shipped.flatMap
 export const eventAliases = { subject: aliasesOf('subject'), container: aliasesOf('container') }
 
 /** Throws `invalid_input` naming the setting when an operator's wire overrides are not usable. */
-export const checkWire = (overrides: Record<string, Record<string, unknown>>): void => void createRegistry(shipped, overrides)
+export const checkWire = (overrides: Record<string, Record<string, unknown>>, integrations: Integration[] = shipped): void =>
+  void createRegistry(integrations, overrides)
 
 export { checkBackup, findKeyring, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
 export type { BackupReport } from './store/index.ts'

@@ -91,7 +91,10 @@ const rules: Record<string, Rule> = {
   'shared/faces/library': { values: [kit, pack], types: ['shared/runtime'] },
   // A story about the sandbox's providers; what it needs of other rooms is passed in.
   'shared/demo': { values: [kit], types: [pack, 'shared/runtime', 'shared/sandbox'], node: ['node:timers/promises'] },
-  'shared/main.ts': { values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo'], node: true },
+  'shared/recorder.ts': { values: [kit], types: [pack, 'shared/pack-types.ts', 'shared/runtime'], node: ['node:async_hooks'] },
+  // The part of the process that serves one folder for its author.
+  'shared/dev': { values: [kit, pack, 'shared/faces', 'shared/recorder.ts'], types: ['shared/runtime'], node: true },
+  'shared/main.ts': { values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts'], node: true },
 }
 
 const within = (file: string, room: string) => file === room || file.startsWith(`${room}/`)

@@ -7,6 +7,7 @@ export const processSuites = [
   'test/docs/followed.test.ts',
   'test/faces/backup.test.ts',
   'test/faces/completion.test.ts',
+  'test/faces/dev.test.ts',
   'test/faces/process.test.ts',
   'test/faces/refusals.test.ts',
   'test/faces/stopping.test.ts',

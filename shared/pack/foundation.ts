@@ -14,6 +14,7 @@ import { createWire } from '../wire/index.ts'
 import type { EgressRules } from '../wire/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import { openKeyring, sealedOwner } from './keyring.ts'
+import { observed } from './observed.ts'
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -55,7 +56,8 @@ export const openFoundation = async (options: PackOptions) => {
   const tracing = await openTracing()
   const agentOrigins = [...(options.egress?.agentOrigins ?? []), ...(options.agentOrigins ?? [])]
   const { unauthenticated, ...plainWire } = openWire(clock, random, { ...options.egress, agentOrigins })
-  const wire = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
+  const traced = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
+  const wire = options.onExchange ? { ...traced, exchange: observed(traced, options.onExchange) } : traced
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
   const deferred = createDeferredWrites()
   const audit = createAudit({ store, clock, log, deferred })

@@ -47,7 +47,10 @@ describe('completion offers', () => {
   it('commands and their commands', async () => {
     expect(await offered('')).toEqual(expect.arrayContaining(['serve', 'list', 'run', 'doctor', 'backup', 'completion']))
     expect(await offered('')).not.toContain('complete')
+    expect(await offered('')).toEqual(expect.arrayContaining(['dev', 'record']))
     expect(await offered('des')).toEqual(['describe'])
+    expect(await offered('record', 'work-board', 'get-')).toEqual(['get-card', 'get-boards', 'get-list-cards'])
+    expect(await offered('dev', '--')).toEqual(['--wire', '--data'])
     expect(await offered('tokens', '')).toEqual(expect.arrayContaining(['add', 'revoke']))
   })
 

@@ -16,10 +16,11 @@ const openOnce = (pack: Pack) => {
 }
 
 /** What runs beside a command line: the pack it opens where no server runs, and nothing else. */
-export const partsOver = (pack?: Pack, signal?: AbortSignal): Pick<CommandParts, 'serve' | 'mcp' | 'demo' | 'openInProcess'> => {
+export const partsOver = (pack?: Pack, signal?: AbortSignal): Pick<CommandParts, 'serve' | 'dev' | 'mcp' | 'demo' | 'openInProcess'> => {
   const notHere = () => Promise.reject(new Error('not in this test'))
   return {
     serve: async () => 0,
+    dev: notHere,
     mcp: notHere,
     demo: notHere,
     openInProcess: async () => (pack ? { ...(await (signal ? open(pack, signal) : openOnce(pack))), close: async () => {} } : notHere()),

@@ -1,7 +1,7 @@
 import { HTTPError } from 'ky'
 import type { Options } from 'ky'
 import { fail, isFailure } from '#kit'
-import type { FailureJson, Outcome, RunMeta } from '#kit'
+import type { ExampleCase, FailureJson, Outcome, RunMeta } from '#kit'
 import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest, StepManifest } from '../../runtime/catalogue/manifest.ts'
 import { operatorVerbs } from './operator.ts'
@@ -39,6 +39,8 @@ export type RunCall = {
   onProgress?: ((done: number, total?: number) => void) | undefined
 }
 
+export type RecordCall = Pick<RunCall, 'integration' | 'step' | 'connection' | 'input'> & { title: string }
+
 /** The verbs of the command line. All throw Failure. */
 export type Client = {
   /** Whether a running server does the work now; otherwise starts are sent once a server runs. */
@@ -47,6 +49,10 @@ export type Client = {
   manifest(id: string): Promise<Manifest>
   steps(asked: { query: string | undefined; integration: string | undefined }): Promise<FoundStep[]>
   run(call: RunCall): Promise<Outcome>
+  /** Folder of the integration that the server serves, if it serves one. @throws Failure `unavailable` when it does not record */
+  recordsInto(): Promise<string | undefined>
+  /** Runs a step and gives what happened as an example case. */
+  record(call: RecordCall): Promise<ExampleCase>
   openapi(): Promise<object>
   triggers: TriggerVerbs
   records: RecordVerbs
@@ -89,8 +95,14 @@ const saveOver =
     }
   }
 
+const doesNotRecord = (address: string, terminal: Pick<Terminal, 'self'>) =>
+  fail(
+    'unavailable',
+    `The server at ${address} does not record. Serve the integration with "${typed(terminal, 'dev <folder>')}" and set TOOLYARD_DATA as it says, or record against the sandbox with --sandbox.`,
+  )
+
 /** Every verb as requests of the HTTP API. */
-const verbsOver = (requests: Requests) => {
+const verbsOver = (requests: Requests, address: string, terminal: Pick<Terminal, 'self'>) => {
   const { ask } = requests
   const items = async <T>(path: string, options?: Options) => (await ask<{ items: T[] }>(path, options)).items
   return {
@@ -98,6 +110,14 @@ const verbsOver = (requests: Requests) => {
     manifest: (id: string) => ask<Manifest>(`v1/integrations/${encodeURIComponent(id)}`),
     steps: (asked: { query: string | undefined; integration: string | undefined }) => items<FoundStep>('v1/steps', { searchParams: asked }),
     run: runOver(requests),
+    async recordsInto() {
+      try {
+        return (await ask<{ folder: string | null }>('dev/record')).folder ?? undefined
+      } catch (thrown) {
+        throw isFailure(thrown) && thrown.code === 'not_found' ? doesNotRecord(address, terminal) : thrown
+      }
+    },
+    record: (call: RecordCall) => ask<ExampleCase>('dev/record', { method: 'post', json: call, timeout: runTimeoutMs }),
     openapi: () => ask<object>('openapi.json'),
     triggers: triggerVerbs(ask),
     records: recordVerbs(ask),
@@ -107,14 +127,15 @@ const verbsOver = (requests: Requests) => {
 
 /** The verbs over a running server. */
 export const serverClient = (server: Server, terminal: Pick<Terminal, 'self'>): Client => ({
-  ...verbsOver(openRequests(server, terminal)),
+  ...verbsOver(openRequests(server, terminal), server.address, terminal),
   isServed: true,
   close: async () => {},
 })
 
 /** The verbs over a pack in this process, which no provider and no browser can reach. */
 export const inProcessClient = ({ answer, onProgress, close }: InProcess, terminal: Pick<Terminal, 'self'>): Client => {
-  const { run, triggers, operator, ...verbs } = verbsOver(openRequests({ address: 'http://this-process', answer }, terminal))
+  const address = 'http://this-process'
+  const { run, triggers, operator, ...verbs } = verbsOver(openRequests({ address, answer }, terminal), address, terminal)
   const needsServer = (why: string) => async () => {
     throw fail('unavailable', `${why}. Start one with: ${typed(terminal, 'serve')}`)
   }

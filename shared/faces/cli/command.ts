@@ -4,9 +4,11 @@ import type { Client, InProcess } from './client.ts'
 import { readConfiguration, settings } from './configuration.ts'
 import type { Configuration, Environment } from './configuration.ts'
 import { describe } from './describe.ts'
+import { addAuthorCommands } from './author-commands.ts'
+import type { DevCall } from './author-commands.ts'
 import { addDevCommands } from './dev-commands.ts'
 import { findClient } from './find-client.ts'
-import type { Wanted } from './find-client.ts'
+import type { ToOpen, Wanted } from './find-client.ts'
 import { list } from './list.ts'
 import { mcpCall } from './mcp.ts'
 import type { McpCall, McpOptions } from './mcp.ts'
@@ -32,7 +34,9 @@ export type CommandParts = {
   /** Demonstrates everything against a sandbox of its own; gives the exit code. */
   demo(configuration: Configuration): Promise<number>
   /** Opens a pack in this process, for commands that find no running server. */
-  openInProcess(configuration: Configuration, wanted: { sandbox: boolean; store: 'directory' | 'memory' }): Promise<InProcess>
+  openInProcess(configuration: Configuration, wanted: ToOpen): Promise<InProcess>
+  /** Serves the integration of one folder until stopped; gives the exit code. */
+  dev(configuration: Configuration, call: DevCall): Promise<number>
 }
 
 const exitCodes = () => {
@@ -158,6 +162,7 @@ const create = (parts: CommandParts, finish: Finish): Command => {
     return findClient(read, wanted, (wanted) => parts.openInProcess(read, wanted), terminal)
   }
   for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
+  addAuthorCommands({ program, terminal, cwd: parts.cwd, dev: parts.dev, finish, configuration, client: clientFor })
   addDevCommands({ program, terminal, finish, configuration, client: ({ catalogueOnly }) => clientFor({ sandbox: false, catalogueOnly }) })
   addTriggerCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   addRecordCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })

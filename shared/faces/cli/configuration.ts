@@ -64,7 +64,7 @@ export const settings = {
 } as const
 type Setting = keyof typeof settings
 
-const wrong = (name: Setting, why: string) => failField(name, `${name} ${why}`)
+const wrong = (name: Setting | '--wire', why: string) => failField(name, `${name} ${why}`)
 
 const readUrl = (name: Setting, text: string, remedy: string) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -189,7 +189,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const readJsonFile = async (name: Setting, file: string): Promise<unknown> => {
+const readJsonFile = async (name: Setting | '--wire', file: string): Promise<unknown> => {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw wrong(name, `names ${file}, which cannot be read (${error.code}).`)
   })
@@ -228,12 +228,18 @@ export const readLimitsFile = async (file: string | undefined): Promise<TenantLi
   )
 }
 
-/** The operator's wire overrides: `{ "<integration>": { … } }`. Its contents are checked when they are merged into the profile. */
-export const readWireFile = async (file: string | undefined): Promise<Record<string, Record<string, unknown>>> => {
+/**
+ * The operator's wire overrides: `{ "<integration>": { … } }`. Its contents are checked when they are merged into the profile.
+ * `from`: the setting or option that names the file, for messages.
+ */
+export const readWireFile = async (
+  file: string | undefined,
+  from: 'TOOLYARD_WIRE' | '--wire' = 'TOOLYARD_WIRE',
+): Promise<Record<string, Record<string, unknown>>> => {
   if (file === undefined) return {}
-  const parsed = await readJsonFile('TOOLYARD_WIRE', file)
+  const parsed = await readJsonFile(from, file)
   if (!isObject(parsed) || !Object.values(parsed).every(isObject)) {
-    throw wrong('TOOLYARD_WIRE', `names ${file}, which must hold one object by integration id, like { "<integration>": { "baseUrl": "https://…" } }.`)
+    throw wrong(from, `names ${file}, which must hold one object by integration id, like { "<integration>": { "baseUrl": "https://…" } }.`)
   }
   return parsed as Record<string, Record<string, unknown>>
 }

@@ -13,8 +13,15 @@ import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { readTokenFile } from './token-file.ts'
 
-export type Wanted = { sandbox: boolean; /** Connections and history are not needed. */ catalogueOnly: boolean }
-export type OpenInProcess = (wanted: { sandbox: boolean; store: 'directory' | 'memory' }) => Promise<InProcess>
+export type Wanted = {
+  sandbox: boolean
+  /** Connections and history are not needed. */
+  catalogueOnly: boolean
+  /** Runs are recorded as examples, with --sandbox against one that is started for them. */
+  records?: boolean
+}
+export type ToOpen = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; records?: boolean }
+export type OpenInProcess = (wanted: ToOpen) => Promise<InProcess>
 
 const alive = (pid: number) => {
   try {
@@ -83,8 +90,13 @@ export const findClient = async (
   openInProcess: OpenInProcess,
   terminal: Pick<Terminal, 'self'>,
 ): Promise<Client> => {
+  if (wanted.records && wanted.sandbox) return inProcessClient(await openInProcess({ sandbox: true, store: 'temporary', records: true }), terminal)
   const server = await findServer(configuration, wanted)
   if (server) return takingPrefixes(serverClient(server, terminal))
-  const opened = await openInProcess({ sandbox: wanted.sandbox && !wanted.catalogueOnly, store: wanted.catalogueOnly ? 'memory' : 'directory' })
+  const opened = await openInProcess({
+    sandbox: wanted.sandbox && !wanted.catalogueOnly,
+    store: wanted.catalogueOnly ? 'memory' : 'directory',
+    records: wanted.records ?? false,
+  })
   return takingPrefixes(inProcessClient(opened, terminal))
 }

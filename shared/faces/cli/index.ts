@@ -1,5 +1,7 @@
 export { runCommand } from './command.ts'
 export type { CommandParts } from './command.ts'
+export { requireDevelopment } from './author-commands.ts'
+export type { DevCall } from './author-commands.ts'
 export type { InProcess } from './client.ts'
 export type { McpCall } from './mcp.ts'
 export { startReceiver } from './receiver.ts'

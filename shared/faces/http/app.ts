@@ -10,6 +10,8 @@ import type { Pack } from '../../pack.ts'
 import { createAddressOf } from './address.ts'
 import { authorize } from './auth.ts'
 import { respondToClientError } from './client-error.ts'
+import { recordRoute } from './routes/record.ts'
+import type { Recorder } from './routes/record.ts'
 import { rejectWrongMethods } from './methods.ts'
 import { connectPages, reportAddress } from './connect/routes.ts'
 import { limitConnections } from './connection-cap.ts'
@@ -42,6 +44,8 @@ export type HttpOptions = {
   maxConnections?: number | undefined
   /** Adds metrics of the whole process: memory, event loop, garbage collection. */
   ofProcess?: boolean | undefined
+  /** Adds a route that runs a step and answers with an example case of it. */
+  recorder?: Recorder | undefined
   /** Serves MCP too; true when absent. Its library takes a while to load. */
   mcp?: boolean | undefined
 }
@@ -192,6 +196,7 @@ export const createHttp = async ({
   ofProcess = false,
   mcp = true,
   maxConnections,
+  recorder,
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log)
   limitConnections(app, maxConnections ?? defaultMaxConnections, log)
@@ -225,6 +230,7 @@ export const createHttp = async ({
   metricsRoute(typed, page)
   connectPages(typed, { pack })
   reportAddress(typed, pack, publicUrl)
+  if (recorder) recordRoute(recorder)(typed, { pack, addressOf })
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf })
   addMethodErrors()
   await app.ready()

@@ -15,7 +15,7 @@ export type InProcess = {
   close(): Promise<void>
 }
 
-type Options = Pick<HttpOptions, 'pack' | 'version' | 'log' | 'publicUrl'> & {
+type Options = Pick<HttpOptions, 'pack' | 'version' | 'log' | 'publicUrl' | 'recorder'> & {
   /** Whose requests these are; no token is read. */
   caller: Caller
   /** Cancels step runs. The request is answered anyway, so that the caller learns how the run ended. */

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fail } from '#kit'
+import * as kit from '#kit'
+import type { Integration } from '#kit'
+
+const kitUrl = 'toolyard:kit'
+const kitKey = Symbol.for('toolyard.kit')
+
+/** A folder outside the checkout knows no `#kit`, and a second copy of the kit would throw failures that ours does not recognise. */
+const kitModule = `const kit = globalThis[Symbol.for('toolyard.kit')]\nexport const { ${Object.keys(kit).join(', ')} } = kit\n`
+
+const isIntegration = (value: unknown): value is Integration => {
+  const { id, steps, wire } = (value ?? {}) as Partial<Integration>
+  return typeof id === 'string' && Array.isArray(steps) && typeof wire === 'object'
+}
+
+export type Folder = {
+  /** The integration as its files are now. @throws what its code throws; Failure `invalid_input` when it is no integration */
+  load(): Promise<Integration>
+  /** Input of the first example of a step, if it has one. */
+  exampleInput(step: string): Promise<Record<string, unknown> | undefined>
+  close(): void
+}
+
+/** Loads an integration from its folder, each time anew. */
+export const openFolder = (folder: string): Folder => {
+  const root = pathToFileURL(`${folder}/`).href
+  let version = 0
+  ;(globalThis as Record<symbol, unknown>)[kitKey] = kit
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if ((specifier === '#kit' || specifier === 'toolyard/kit') && context.parentURL?.startsWith(root))
+        return { url: kitUrl, format: 'module', shortCircuit: true }
+      const found = next(specifier, context)
+      // Node loads a module once per URL, so every reload has URLs of its own.
+      return found.url.startsWith(root) ? { ...found, url: `${found.url.split('?')[0]}?version=${version}` } : found
+    },
+    load: (url, context, next) => (url === kitUrl ? { format: 'module', source: kitModule, shortCircuit: true } : next(url, context)),
+  })
+  return {
+    async load() {
+      version += 1
+      const { default: made } = (await import(`${root}manifest.ts`)) as { default?: unknown }
+      if (!isIntegration(made))
+        throw fail('invalid_input', `${join(folder, 'manifest.ts')} has no integration as its default export. Write: export default defineIntegration({ … })`)
+      return made
+    },
+    async exampleInput(step) {
+      const text = await readFile(join(folder, 'examples', `${step}.json`), 'utf8').catch(() => undefined)
+      try {
+        return (JSON.parse(text ?? '{}') as { cases?: { input: Record<string, unknown> }[] }).cases?.[0]?.input
+      } catch {
+        return undefined
+      }
+    },
+    close: () => hooks.deregister(),
+  }
+}

@@ -1,0 +1,189 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { inspect } from 'node:util'
+import { fail, failField, isFailure } from '#kit'
+import type { Integration } from '#kit'
+import { firstToken, noteServer, readWireFile, requireDevelopment, requireStart } from '../faces/cli/index.ts'
+import type { Configuration, DevCall } from '../faces/cli/index.ts'
+import type { HttpApp } from '../faces/http/index.ts'
+import { checkWire, overlay } from '../pack.ts'
+import type { Pack } from '../pack.ts'
+import type { Log } from '../runtime/ports/index.ts'
+import { createRecorder } from '../recorder.ts'
+import type { Recorder } from '../recorder.ts'
+import { openFolder } from './folder.ts'
+import type { Folder } from './folder.ts'
+import { watchFiles } from './watch.ts'
+
+type Overrides = Record<string, Record<string, unknown>>
+/** One integration in place of the shipped ones. `origins`: where its provider may be private or plain http. */
+export type Only = { integration: Integration; overrides: Overrides; origins: string[] }
+type House = { pack: Pack; directory: string; close(): Promise<void> }
+type Serving = { http: HttpApp; house: House; address: string; stop(): Promise<void> }
+
+type Parts = {
+  configuration: Configuration
+  call: DevCall
+  env: Record<string, string | undefined>
+  version: string
+  log: Log
+  openHouse(configuration: Configuration, only: Only, recorder: Recorder): Promise<House>
+  listen(http: HttpApp, configuration: Configuration): Promise<string>
+  drain(http: HttpApp, house: House): Promise<void>
+  exampleCall(address: string, token: string, step: string, input: Record<string, unknown>): string
+  stopped: Promise<unknown>
+  out(text: string): void
+  err(text: string): void
+}
+
+/** Enough to see through the frames of the runtime down to a handler. */
+const stackFrames = 50
+
+const isLoopback = ({ hostname }: URL) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+
+/** Origins of the provider on this machine or over plain http: what only development allows. */
+export const openOrigins = (profile: object): string[] => {
+  const found = Object.entries(profile).flatMap(([name, value]): string[] => {
+    if (typeof value === 'object' && value !== null) return openOrigins(value)
+    if (typeof value !== 'string' || !name.endsWith('Url') || !URL.canParse(value)) return []
+    const url = new URL(value)
+    return url.protocol === 'http:' || (url.protocol === 'https:' && isLoopback(url)) ? [url.origin] : []
+  })
+  return [...new Set(found)]
+}
+
+const readOverrides = async ({ id }: Integration, file: string | undefined, isOurs: boolean): Promise<Overrides> => {
+  const all = await readWireFile(file, isOurs ? '--wire' : 'TOOLYARD_WIRE')
+  if (isOurs && all[id] === undefined) throw failField('wire', `--wire names ${file}, which has no entry for "${id}". Write { "${id}": { … } }.`)
+  return all[id] === undefined ? {} : { [id]: all[id] }
+}
+
+/** A failure is meant for whoever reads it; of a defect the whole stack is. */
+const sayWhy = (thrown: unknown): string => (isFailure(thrown) ? thrown.message : inspect(thrown))
+
+const findFolder = async (given: string, cwd: string): Promise<string> => {
+  const folder = resolve(cwd, given)
+  const isThere = await stat(join(folder, 'manifest.ts')).catch(() => undefined)
+  if (isThere) return folder
+  throw failField('folder', `${folder} has no manifest.ts. Give the folder of an integration, or write one with: npm run new -- <id>`, 'not_found')
+}
+
+const summaryOf = ({ steps, triggers = [] }: Integration): string =>
+  [
+    `  ${'Steps'.padEnd(16)} ${[...steps.map(({ id }) => id), 'api-call'].join(', ')}`,
+    `  ${'Triggers'.padEnd(16)} ${triggers.map(({ id }) => id).join(', ') || 'none'}`,
+  ].join('\n')
+
+const printBanner = async (parts: Parts, folder: Folder, { house, address }: Serving, integration: Integration, path: string) => {
+  const { configuration, version, exampleCall, out } = parts
+  const { text, from } = await firstToken(house.pack, configuration, house.directory)
+  const isShown = from === 'file' && process.stdout.isTTY
+  const file = join(house.directory, 'token')
+  const step = integration.steps.find(({ effect }) => effect === 'read') ?? integration.steps[0]
+  const token = isShown ? text : from === 'file' ? `$(cat ${file})` : '$TOOLYARD_TOKEN'
+  const lines = [
+    `toolyard ${version} serves ${path} and reloads it on change. Ctrl-C stops it.`,
+    '',
+    `  ${'Address'.padEnd(16)} ${address}`,
+    `  ${'Token'.padEnd(16)} ${from === 'environment' ? 'the one in TOOLYARD_TOKEN' : isShown ? `${text} (saved in ${file})` : `in ${file}`}`,
+    summaryOf(integration),
+    '',
+    'For other commands, in another terminal:',
+    `export TOOLYARD_DATA=${house.directory}`,
+    '',
+    'Try:',
+    exampleCall(address, token, `${integration.id}/${step?.id ?? 'api-call'}`, (step && (await folder.exampleInput(step.id))) ?? {}),
+    '',
+  ]
+  out(`${lines.join('\n')}\n`)
+}
+
+/** Loads the integration as it is now. Checks everything that can be checked before the one that runs is stopped. */
+const loadOnly = async (folder: Folder, { configuration, call }: Parts): Promise<Only> => {
+  const integration = await folder.load()
+  const file = call.wireFile ?? configuration.wireFile
+  const overrides = await readOverrides(integration, file, call.wireFile !== undefined)
+  checkWire(overrides, [integration])
+  return { integration, overrides, origins: openOrigins(overlay(integration.wire, overrides[integration.id] ?? {})) }
+}
+
+const startServing = async (parts: Parts, configuration: Configuration, only: Only, path: string): Promise<Serving> => {
+  const { version, log, openHouse, listen, drain } = parts
+  const recorder = createRecorder(path)
+  const house = await openHouse(configuration, only, recorder)
+  try {
+    const { createHttp } = await import('../faces/http/index.ts')
+    await firstToken(house.pack, configuration, house.directory)
+    const http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl, recorder })
+    const address = await listen(http, configuration)
+    await house.pack.start()
+    const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox: false, since: new Date().toISOString() })
+    const stop = async () => {
+      await forget()
+      http.server.closeAllConnections()
+      await drain(http, house)
+    }
+    return { http, house, address, stop }
+  } catch (error) {
+    await house.close()
+    throw error
+  }
+}
+
+/** Serves until stopped; a folder that cannot be loaded after a change leaves the former state running. */
+const serveUntilStopped = async (parts: Parts, configuration: Configuration, path: string) => {
+  const { call, out, err, stopped } = parts
+  const folder = openFolder(path)
+  let serving: Serving | undefined
+  try {
+    let only = await loadOnly(folder, parts)
+    serving = await startServing(parts, configuration, only, path)
+    // Whoever was told an address keeps it.
+    const same = { ...configuration, port: Number(new URL(serving.address).port) }
+    await printBanner(parts, folder, serving, only.integration, path)
+    const reload = async () => {
+      try {
+        only = await loadOnly(folder, parts)
+      } catch (thrown) {
+        err(`Not reloaded, the former state goes on: ${sayWhy(thrown)}\n`)
+        return
+      }
+      try {
+        await serving?.stop()
+        serving = undefined
+        serving = await startServing(parts, same, only, path)
+        out(`Reloaded.\n${summaryOf(only.integration)}\n`)
+      } catch (thrown) {
+        err(`Not serving until the next change: ${sayWhy(thrown)}\n`)
+      }
+    }
+    const unwatch = watchFiles(path, call.wireFile ?? configuration.wireFile, reload)
+    await stopped
+    await unwatch()
+  } finally {
+    await serving?.stop()
+    folder.close()
+  }
+}
+
+/** `toolyard dev`: serves the integration of one folder, for its author. Gives the exit code. */
+export const serveFolder = async (parts: Parts): Promise<number> => {
+  const { call, env } = parts
+  requireDevelopment(parts.configuration, env)
+  const path = await findFolder(call.folder, call.cwd)
+  Error.stackTraceLimit = stackFrames
+  const temporary = call.data === undefined ? await mkdtemp(join(tmpdir(), 'toolyard-dev-')) : undefined
+  const directory = temporary ?? resolve(call.cwd, call.data!)
+  const configuration = { ...parts.configuration, data: directory, wireFile: undefined }
+  try {
+    await requireStart({ configuration, directory, isServed: false })
+    await serveUntilStopped(parts, configuration, path)
+    return 0
+  } catch (thrown) {
+    if (isFailure(thrown)) throw thrown
+    throw fail('invalid_input', `${path} cannot be loaded: ${sayWhy(thrown)}`)
+  } finally {
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ExampleCase, Integration } from '#kit'
+import workBoard from '../integrations/work-board/manifest.ts'
+import starter from '../scripts/starter/manifest.ts'
+import { createPack } from '../shared/pack.ts'
+import type { Pack } from '../shared/pack.ts'
+import { createRecorder } from '../shared/recorder.ts'
+import { startSandbox } from '../shared/sandbox/index.ts'
+import type { Sandbox } from '../shared/sandbox/index.ts'
+import { replay } from './contract/replay.ts'
+import { stayOffline } from './support/offline.ts'
+import { startProvider } from './support/provider.ts'
+
+const caller = { tenant: 'default' }
+const folderOf = (name: string) => join(fileURLToPath(new URL('../', import.meta.url)), name)
+
+stayOffline(/^127\.0\.0\.1/)
+afterEach(() => nock.cleanAll())
+
+describe('what is recorded at the sandbox', () => {
+  let sandbox: Sandbox
+  let pack: Pack
+  const recorder = createRecorder()
+  const record = (step: string, input: Record<string, unknown>) => recorder.record(pack, caller, { integration: 'work-board', step, input, title: 'Recorded' })
+  const again = (step: string, one: ExampleCase) => replay({ folder: folderOf('integrations/work-board'), integration: workBoard }, { step, cases: [one] }, one)
+
+  beforeAll(async () => {
+    sandbox = await startSandbox()
+    const origins = sandbox.places.map(({ origin }) => origin)
+    pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: origins }, onExchange: recorder.onExchange })
+    const { app, ...account } = sandbox.accounts.find(({ integration }) => integration === 'work-board')!
+    await pack.apps.put(caller, 'work-board', app!)
+    await pack.connections.create(caller, account)
+  })
+  afterAll(() => Promise.all([pack.close(), sandbox.close()]))
+
+  it('replays in the contract test: a read, a create, an API call', async () => {
+    const boards = await record('get-boards', {})
+    const [first] = (boards.output as { boards: { id: string }[] }).boards
+    const lists = await record('api-call', { method: 'GET', path: `/1/boards/${first!.id}/lists`, query: { fields: 'name' } })
+    const [list] = (lists.output as { body: { id: string }[] }).body
+    const made = await record('create-card', { idList: list!.id, name: 'Press kit' })
+    expect(made).toMatchObject({ title: 'Recorded', exchanges: [{ request: { method: 'POST', path: '/1/cards' } }], output: { name: 'Press kit' } })
+    const text = JSON.stringify([boards, lists, made])
+    const { key, token } = sandbox.board.credentials
+    for (const hidden of [key, token, sandbox.board.origin]) expect(text).not.toContain(hidden)
+    await again('get-boards', boards)
+    await again('api-call', lists)
+    await again('create-card', made)
+  })
+
+  it('holds the requests of its own run alone', async () => {
+    const [one] = await Promise.all([
+      record('get-boards', {}),
+      ...Array.from({ length: 5 }, () => pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })),
+    ])
+    expect(one.exchanges).toHaveLength(1)
+  })
+
+  it('is nothing with a connection whose limits add requests', async () => {
+    const boards = await record('get-boards', {})
+    const [first] = (boards.output as { boards: { id: string }[] }).boards
+    const { type, secrets } = sandbox.accounts.find(({ integration }) => integration === 'work-board')!
+    await pack.connections.create(caller, { integration: 'work-board', type, name: 'Limited', secrets, policy: { scopes: [first!.id] } })
+    const call = { integration: 'work-board', step: 'get-boards', input: {}, title: 'Recorded', connection: 'Limited' }
+    await expect(recorder.record(pack, caller, call)).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('without limits') })
+  })
+
+  it('is nothing when the run fails', async () => {
+    await expect(record('create-card', { idList: 'f'.repeat(24), name: 'x' })).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('what is recorded', () => {
+  const secret = 'tok_aB3dE5fG7hJ9'
+  const run = async (
+    answer: (given: { url: string; origin: string }) => { body: unknown; headers?: Record<string, string> },
+    { step = 'list-items', input = { limit: 2 } as Record<string, unknown>, integration = starter as Integration } = {},
+  ) => {
+    const provider = await startProvider((request, response) => {
+      const { body, headers } =
+        request.url === '/v1/me' ? { body: { id: 'acc_1', name: 'Ada' } } : answer({ url: request.url!, origin: `http://${request.headers.host}` })
+      response.writeHead(200, { 'content-type': 'application/json', ...headers })
+      response.end(JSON.stringify(body))
+    })
+    const recorder = createRecorder()
+    const pack = await createPack({
+      integrations: [integration],
+      wire: { starter: { baseUrl: provider.origin } },
+      egress: { privateOrigins: [provider.origin] },
+      onExchange: recorder.onExchange,
+    })
+    try {
+      await pack.connections.create(caller, { integration: 'starter', type: 'token', name: 'Ada', secrets: { token: secret } })
+      return await recorder.record(pack, caller, { integration: 'starter', step, input, title: 'Recorded' })
+    } finally {
+      await pack.close()
+      await provider.close()
+    }
+  }
+  const item = (more: object = {}) => ({ id: 'item_0001', name: 'Milk', created_at: '2026-03-02T10:00:00Z', created_by: 'acc_1', ...more })
+  const again = (one: ExampleCase, step = 'list-items', integration: Integration = starter) =>
+    replay({ folder: folderOf('scripts/starter'), integration }, { step, cases: [one] }, one)
+
+  it('has the documented address in place of the one in use, and of headers those that matter', async () => {
+    const headers = { etag: '"a"', 'x-request-id': 'r1', server: 'x' }
+    const one = await run(({ url }) => ({ body: { items: [item({ page: url })], next: 'c2' }, headers }))
+    expect(one.exchanges).toEqual([
+      {
+        request: { method: 'GET', path: '/v1/items', query: { limit: '2' } },
+        reply: { status: 200, headers: { etag: '"a"' }, body: { items: [item({ page: '/v1/items?limit=2' })], next: 'c2' } },
+      },
+    ])
+    await again(one)
+  })
+
+  it('has the documented address in a Link header and in the cursor made of it', async () => {
+    const { paging } = await import('../scripts/starter/wire.ts')
+    const saved = { ...paging }
+    Object.assign(paging, { style: 'link' })
+    try {
+      const one = await run(({ origin }) => ({ body: { items: [item()] }, headers: { link: `<${origin}/v1/items?page=2>; rel="next"` } }))
+      expect(one.exchanges[0]!.reply.headers).toEqual({ link: '<https://api.starter.example/v1/items?page=2>; rel="next"' })
+      await again(one)
+    } finally {
+      Object.assign(paging, saved)
+    }
+  })
+
+  it('has no credential: one that is sent back, and one under a name that holds some', async () => {
+    const one = await run(() => ({ body: { items: [item({ echo: `Bearer ${secret}`, api_key: 'k-of-another', nested: { password: 'p' } })], next: null } }))
+    expect(JSON.stringify(one)).not.toMatch(/tok_aB3dE5fG7hJ9|k-of-another|"p"/)
+    expect(one.output).toMatchObject({ items: [{ api_key: '***', nested: { password: '***' } }] })
+    await again(one)
+  })
+
+  it.each([
+    ['the secret in the input', { name: `for ${secret}` }, {}],
+    ['the secret in the input, in another form', { name: Buffer.from(secret).toString('base64') }, {}],
+    ['a key of another provider in the reply', { name: 'x' }, { note: 'AKIAABCDEFGHIJKLMNOP' }],
+  ])('is refused with %s', async (_, input, more) => {
+    await expect(run(() => ({ body: item(more) }), { step: 'create-item', input })).rejects.toMatchObject({
+      code: 'not_allowed',
+      message: expect.stringContaining('nothing was recorded'),
+    })
+  })
+})
