@@ -133,5 +133,9 @@ describe('the documents', () => {
     const shown = pages.flatMap(blocksOf).flatMap(({ mark, text }) => (mark?.startsWith('file:') ? [{ file: mark.slice('file:'.length), text }] : []))
     expect(shown.length).toBeGreaterThan(3)
     for (const { file, text } of shown) expect(text, file).toBe(read(file).trimEnd())
+    const parts = pages.flatMap(blocksOf).flatMap(({ mark, text }) => (mark?.startsWith('part:') ? [{ file: mark.slice('part:'.length), text }] : []))
+    // How far a part is indented depends on where it is in its file.
+    const unindented = (text: string) => text.replaceAll(/^ +/gm, '').trimEnd()
+    for (const { file, text } of parts) expect(unindented(read(file)), file).toContain(unindented(text))
   })
 })

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export const processSuites = [
   'test/connections/commands.test.ts',
   'test/connections/served.test.ts',
+  'test/docs/authors.test.ts',
   'test/docs/followed.test.ts',
   'test/faces/backup.test.ts',
   'test/faces/completion.test.ts',

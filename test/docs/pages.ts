@@ -16,11 +16,11 @@ export const pages = [
 
 const named = (file: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, file]))
 
-/** A code block, verbatim. `mark` is the comment above it: `try:NAME`, `file:PATH` or `answer`. */
+/** A code block, verbatim. `mark` is the comment above it: `try:NAME`, `file:PATH`, `part:PATH` or `answer`. */
 export type Block = { page: string; line: number; language: string; mark: string | undefined; text: string }
 
 export const blocksOf = (page: string): Block[] =>
-  [...read(page).matchAll(/(?:<!-- ((?:try|file):[^ ]+|answer) -->\s+)?^( *)```(\w*)\n([^]*?)\n *```$/gm)].map(
+  [...read(page).matchAll(/(?:<!-- ((?:try|file|part):[^ ]+|answer) -->\s+)?^( *)```(\w*)\n([^]*?)\n *```$/gm)].map(
     ({ index, input, 1: mark, 2: indent, 3: language, 4: text }) => ({
       page,
       line: input.slice(0, index).split('\n').length,
@@ -38,6 +38,7 @@ export const followedBy: { [name: string]: string } = {
   ...named('test/docs/followed.test.ts', 'start', 'greeting', 'watch', 'watch-moves', 'move', 'start-body', 'verify', 'connect', 'policy', 'contract'),
   ...named('test/docs/followed.test.ts', 'wire', 'serve-wire', 'wire-oauth', 'limits', 'jwt'),
   ...named('test/package/platforms.test.ts', 'node', 'fastify', 'ai-sdk', 'openai-agents', 'langchain', 'mcp-http', 'mcp-stdio'),
+  ...named('test/docs/authors.test.ts', 'new', 'overrides', 'dev', 'record'),
   ...named('.ci/run', 'test'),
 }
 
