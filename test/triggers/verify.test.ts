@@ -41,6 +41,12 @@ describe('anything else is not', () => {
       expect(check(given as string)).toBe(false)
   })
   test('signed with another secret', () => expect(check(sign('other', body, callbackUrl))).toBe(false))
+  test('signed with an empty secret, where one is stored', () => {
+    for (const secrets of [[''], ['', secret], [secret, '']]) {
+      expect(check(sign('', body, callbackUrl), { secrets })).toBe(false)
+      expect(check(right, { secrets })).toBe(secrets.includes(secret))
+    }
+  })
   test('over the body alone, or another form of the address', () => {
     expect(check(sign(secret, body, ''))).toBe(false)
     for (const url of [
