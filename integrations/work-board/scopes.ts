@@ -13,17 +13,17 @@ const placed: Record<string, (id: string) => Path> = {
 const throughRecord = (collection: string, id: string): ProviderRequest => ({ method: 'GET', path: placed[collection]!(id), query: { fields: 'idBoard' } })
 const throughAction = (id: string): ProviderRequest => ({ method: 'GET', path: path`/1/actions/${id}/board`, query: { fields: 'id,shortLink' } })
 
-/** Fields of requests that name a record, wherever they stand. */
-const named: Record<string, string> = {
-  idBoard: 'boards',
-  idBoardSource: 'boards',
-  idList: 'lists',
-  idListSource: 'lists',
-  idCard: 'cards',
-  idCardSource: 'cards',
-  idChecklist: 'checklists',
-  idChecklistSource: 'checklists',
-}
+/** Fields of requests that name a record, wherever they are, in lower case: as a part of a path, the board reads them in any. */
+const named = new Map([
+  ['idboard', 'boards'],
+  ['idboardsource', 'boards'],
+  ['idlist', 'lists'],
+  ['idlistsource', 'lists'],
+  ['idcard', 'cards'],
+  ['idcardsource', 'cards'],
+  ['idchecklist', 'checklists'],
+  ['idchecklistsource', 'checklists'],
+])
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Undefined for a path that is not written as the board's documents write theirs. */
@@ -33,12 +33,13 @@ const partsOf = (given: string): string[] | undefined => {
   return parts
 }
 
-const fieldsOf = (last: string, { query = {}, body }: Asked): [string, unknown][] => {
-  const given = { ...query, ...(isObject(body) ? body : {}) }
-  // PUT /1/cards/{id}/idList takes its one property as `value`.
-  const single: [string, unknown][] = named[last] && 'value' in given ? [[last, given.value]] : []
-  return [...Object.entries(given).filter(([name, value]) => named[name] && value !== null && value !== ''), ...single]
-}
+/** Kind and id of every record that query and body name. A field in both counts twice: which of the two the board reads is not known here. */
+const recordsNamed = (last: string, { query = {}, body }: Asked): [string, unknown][] =>
+  [...Object.entries(query), ...(isObject(body) ? Object.entries(body) : [])].flatMap(([name, value]): [string, unknown][] => {
+    // PUT /1/cards/{id}/idList takes its one property as `value`.
+    const kind = named.get((name === 'value' ? last : name).toLowerCase())
+    return kind === undefined || value === undefined || value === null || value === '' ? [] : [[kind, value]]
+  })
 
 /** Whether a request for a member asks for that member alone. */
 const isPlainMember = ({ method, query = {} }: Asked) => method === 'GET' && Object.keys(query).every((name) => name === 'fields')
@@ -55,7 +56,7 @@ const of = (asked: Asked): Touched => {
     if (rest.length === 0 && isPlainMember(asked)) return 'none'
     return rest.join() === 'boards' && asked.method === 'GET' ? 'lists' : 'unknown'
   }
-  const isKnown = collection === 'boards' || collection === 'actions' || placed[collection] !== undefined
+  const isKnown = collection === 'boards' || collection === 'actions' || Object.hasOwn(placed, collection)
   // A new board would be another one.
   if (!isKnown || (id === undefined && collection === 'boards')) return 'unknown'
   const found: Extract<Touched, object> = { containers: [], through: [] }
@@ -64,9 +65,9 @@ const of = (asked: Asked): Touched => {
     else found.through.push(kind === 'actions' ? throughAction(ref) : throughRecord(kind, ref))
   }
   if (id !== undefined) add(collection, id)
-  for (const [name, ref] of fieldsOf(rest.at(-1) ?? '', asked)) {
+  for (const [kind, ref] of recordsNamed(rest.at(-1) ?? '', asked)) {
     if (typeof ref !== 'string') return 'unknown'
-    add(named[name]!, ref)
+    add(kind, ref)
   }
   return found.containers.length + found.through.length > 0 ? found : 'unknown'
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../../integrations/work-board/scopes.ts'
-import type { Outcome } from '../../shared/kit/index.ts'
+import type { Json, Outcome } from '../../shared/kit/index.ts'
+import type { Loaded } from '../../shared/runtime/catalogue/registry.ts'
+import { createScopeLimit } from '../../shared/runtime/connections/scopes.ts'
 import { caller, openHouse } from './setup.ts'
 import type { House } from './setup.ts'
 
@@ -62,6 +64,10 @@ describe('an account limited to a board', () => {
     ['the board by its short link', () => call('GET', `/1/boards/${theirs.shortLink}`)],
     ['a single property', () => call('PUT', `/1/cards/${mine.card}/idList`, { query: { value: theirs.list } })],
     ['a list moved there', () => call('PUT', `/1/lists/${mine.list}/idBoard`, { body: { value: theirs.id } })],
+    ['one property in a path of another case', () => call('PUT', `/1/cards/${mine.card}/idlist`, { query: { value: theirs.list } })],
+    ['a list in the query behind one in the body', () => call('PUT', `/1/cards/${mine.card}`, { query: { idList: theirs.list }, body: { idList: mine.list } })],
+    ['the same as a single property', () => call('PUT', `/1/cards/${mine.card}/idList`, { query: { value: theirs.list }, body: { value: mine.list } })],
+    ['a path that is called like a property of every object', () => call('GET', '/1/constructor/x')],
     ['a search over all', () => call('GET', '/1/search', { query: { query: 'x' } })],
     ['members with their boards', () => call('GET', '/1/members/me', { query: { boards: 'all' } })],
     ['another member', () => call('GET', '/1/members/somebody')],
@@ -125,6 +131,7 @@ describe('the names of the limit', () => {
   })
   it.each<[string, object, string]>([
     ['a name that differs between the two', { scopes: ['a'], boards: ['b'] }, '/policy/scopes'],
+    ['one that is wider than the other', { scopes: ['a', 'b'], boards: ['a', 'a'] }, '/policy/scopes'],
     ['a name that the integration does not have', { projects: ['a'] }, '/policy/projects'],
   ])('refuses %s', async (_, given, pointer) => {
     await expect(policyOf(given)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer }] } })
@@ -169,7 +176,24 @@ describe('methods and paths', () => {
   })
 })
 
+describe('a list of containers', () => {
+  const loaded = { integration: { scopes, aliases: {} } } as unknown as Loaded
+  const limit = createScopeLimit(['a'], () => 0)
+  const narrow = (body: unknown, status = 200) =>
+    limit.narrow(loaded, { method: 'GET', path: '/1/members/me/boards' }, { status, headers: {}, body: body as Json, json: true, attempts: 1 }).body
+  it('is narrowed, and withheld where that cannot be done', () => {
+    expect(narrow([{ id: 'a' }, { id: 'b' }, 'b'])).toEqual([{ id: 'a' }])
+    for (const body of [{ boards: [{ id: 'b' }] }, '[{"id":"b"}]']) expect(() => narrow(body)).toThrow(/withheld/)
+    expect(narrow(null)).toBe(null)
+    expect(narrow({ message: 'no' }, 404)).toEqual({ message: 'no' })
+  })
+})
+
 describe('what a request touches', () => {
+  it('a field called like a property of every object names nothing', () => {
+    const body = { constructor: 'x', toString: 'y', valueOf: 'z' }
+    expect(scopes.of({ method: 'PUT', path: '/1/boards/a', body })).toEqual({ containers: ['a'], through: [] })
+  })
   it.each([
     ['GET', '/1/members/me', {}, 'none'],
     ['GET', '/1/members/me/boards', {}, 'lists'],

@@ -5,7 +5,7 @@ import type { Loaded, Registry } from '../catalogue/registry.ts'
 /** As callers give and see it: the integration may have declared another public name for `scopes`. */
 export type PolicyView = ConnectionPolicy & { [alias: string]: string[] | undefined }
 
-const sameIds = (one: string[], other: string[]) => one.length === other.length && one.every((id) => other.includes(id))
+const sameIds = (one: string[], other: string[]) => one.every((id) => other.includes(id)) && other.every((id) => one.includes(id))
 
 /** @throws Failure `invalid_input` naming a field that this integration does not have: a limit that is ignored would be none */
 export const readPolicy = ({ integration: { id, aliases } }: Loaded, given: PolicyView): ConnectionPolicy => {

@@ -63,10 +63,18 @@ export const createScopeLimit = (allowed: string[], now: () => number) => {
       }
     },
 
-    /** A reply that lists containers, without the others. */
-    narrow({ integration: { scopes: rules } }: Loaded, request: Asked, reply: Reply): Reply {
-      if (!rules || !Array.isArray(reply.body) || rules.of(request) !== 'lists') return reply
-      return { ...reply, body: reply.body.filter((row) => rules.idsIn(row).some(isAllowed)) }
+    /** A reply that lists containers, without the others. Throws `not_allowed` for one that cannot be narrowed. */
+    narrow(loaded: Loaded, request: Asked, reply: Reply): Reply {
+      const { scopes: rules } = loaded.integration
+      if (!rules || rules.of(request) !== 'lists') return reply
+      const { body, status } = reply
+      if (Array.isArray(body)) return { ...reply, body: body.filter((row) => rules.idsIn(row).some(isAllowed)) }
+      if (body === null || status >= 300) return reply
+      const { kind, field } = wordsOf(loaded)
+      throw fail(
+        'not_allowed',
+        `This connection is limited by "${field}", and the provider answered something other than a list of each ${kind}, so it is withheld.`,
+      )
     },
   }
 }
