@@ -41,7 +41,8 @@ const decode = (text: string, rule: PagingRule): Position => {
   throw failField('cursor', 'This cursor was not made here. Give "next" of an earlier answer, unchanged, or leave it out to start over.')
 }
 
-const links = /<([^>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]*))?)*)/g
+/** No address holds "<": a header full of them is read in one pass. */
+const links = /<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]*))?)*)/g
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]*))/i
 
 /** The address of rel="next" in a `Link` header. */

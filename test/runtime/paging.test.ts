@@ -12,8 +12,10 @@ import type { Reply, Wire } from '../../shared/wire/index.ts'
 import fourth from '../fixtures/fourth/manifest.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startProvider } from '../support/provider.ts'
+import { quickest } from '../support/quickest.ts'
 
 const all = Array.from({ length: 7 }, (_, index) => ({ id: index + 1 }))
+const apiCall = { ...fourth.apiCall, deny: [{ path: '/repos/**', query: ['fields=token'], reason: 'Tokens are not for agents.' }] }
 let rule: PagingRule
 let items: string | undefined
 let request: ProviderRequest
@@ -67,7 +69,7 @@ beforeEach(async () => {
   request = { method: 'GET', path: path`/repos/${'north'}/issues`, query: { state: 'all' } }
   provider = await startProvider((asked, response) => answer(asked, response))
   pack = await createPack({
-    integrations: [{ ...fourth, steps: [readStep, eachStep, rawStep] }],
+    integrations: [{ ...fourth, apiCall, steps: [readStep, eachStep, rawStep] }],
     clock: fakeClock(),
     random: () => 0,
     wire: { fourth: { baseUrl: provider.origin } },
@@ -191,6 +193,33 @@ describe('the address of a next page', () => {
       ['key-of-desk'],
       '2',
     ])
+  })
+
+  it('may have parameters that are called like properties of every object', async () => {
+    rule = { style: 'link' }
+    const address = `${provider.origin}/x?constructor=a&toString=b&__proto__=c&page=2`
+    answer = (asked, response) => send(response, all.slice(0, 1), paramsOf(asked).has('page') ? {} : { link: `<${address}>; rel=next` })
+    expect(await run('read-items', { max: 100 })).toMatchObject({ ok: true, value: { read: [{ id: 1 }, { id: 1 }] } })
+    const params = paramsOf(provider.seen[1]!)
+    expect([params.getAll('constructor'), params.getAll('toString'), params.get('__proto__')]).toEqual([['a'], ['b'], null])
+  })
+
+  it('adds no parameter that API Call is denied', async () => {
+    rule = { style: 'link' }
+    answer = (_, response) => send(response, all)
+    for (const added of ['fields=id,token', 'Fields=token', 'fields[]=token']) {
+      const next = Buffer.from(JSON.stringify({ at: `${provider.origin}/repos/north/issues?page=2&${added}` })).toString('base64url')
+      expect(await run('read-page', { next })).toMatchObject({ ok: false, failure: { code: 'not_allowed' } })
+    }
+    expect(provider.seen).toHaveLength(0)
+    request = { ...request, query: { fields: 'token' } }
+    const next = Buffer.from(JSON.stringify({ at: `${provider.origin}/repos/north/issues?page=2&fields=token` })).toString('base64url')
+    expect(await run('read-page', { next }), 'what the step itself asks for').toMatchObject({ ok: true })
+  })
+
+  it('is found in a header that was made to be slow', async () => {
+    const ctx = { exchange: async () => ({ status: 200, headers: { link: '<'.repeat(15_000) }, body: [] }) }
+    expect(await quickest(() => readPage(ctx, request, { style: 'link' }))).toBeLessThan(100)
   })
 
   it('that is the same again ends with a failure instead of never', async () => {

@@ -117,7 +117,10 @@ const fineReply: Take<ExchangeReply> = (reply, judged) => {
 
 /** What a caller or the provider wrote is read once, here: limits, pacing, the audit and the provider see the same path. */
 const readOnce = (wire: Wire, session: Session, asked: SessionRequest, effect: Effect): SessionRequest => {
-  if (asked.nextPage !== undefined) return { ...asked, query: wire.pageQuery(callOf(session, asked, effect), asked.nextPage) }
+  if (asked.nextPage !== undefined) {
+    const call = { ...callOf(session, asked, effect), policy: session.account.apiPolicy }
+    return { ...asked, query: wire.pageQuery(call, asked.nextPage) }
+  }
   if (!asked.api) return asked
   try {
     return { ...asked, path: canonicalPath(asked.path) }

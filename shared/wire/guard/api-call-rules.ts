@@ -50,13 +50,19 @@ export const compilePolicy = ({ methods, under, allow, deny, only }: CallPolicy)
   only: only?.map((pattern) => pathPattern(pattern, false)),
 })
 
-export const checkPolicy = (compiled: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>) => {
+/** Throws `not_allowed` for what a rule denies; `only` the parameters, or everything. */
+export const checkDenied = (compiled: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>, only?: 'parameters') => {
   for (const { methods, query, fits, reason } of compiled.deny) {
     if (methods !== undefined && !methods.includes(method)) continue
+    if (only !== undefined && query === undefined) continue
     if ((query !== undefined && !givesOne(query, given)) || !fits(path)) continue
     const what = query === undefined ? `${method} on this path` : `This path with one of the parameters ${query.map(({ name }) => `"${name}"`).join(', ')}`
     throw failField(query === undefined ? 'path' : 'query', `${what} is refused: ${reason} Nothing was sent.`, 'not_allowed')
   }
+}
+
+export const checkPolicy = (compiled: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>) => {
+  checkDenied(compiled, method, path, given)
   if (compiled.allow !== undefined && !compiled.allow.some(({ methods, fits }) => (methods === undefined || methods.includes(method)) && fits(path))) {
     const allowed = compiled.allow.map(({ shown }) => shown).join(', ')
     throw failField('path', `${method} on this path is not allowed here. Allowed: ${allowed}. Nothing was sent.`, 'not_allowed')

@@ -1,6 +1,6 @@
 import { fail, failField } from '#kit'
 import type { BodyKind, Json, Query } from '#kit'
-import { checkPolicy, compilePolicy } from './api-call-rules.ts'
+import { checkDenied, checkPolicy, compilePolicy } from './api-call-rules.ts'
 import type { CompiledPolicy } from './api-call-rules.ts'
 import { encodeBody } from './body.ts'
 import type { EncodedBody } from './body.ts'
@@ -189,9 +189,10 @@ export const createGuard = () => {
     return url.origin === facts.origin && url.username === '' && url.password === '' && url.pathname.startsWith(`${facts.prefix}/`) ? url : undefined
   }
   const queryOf = (facts: GuardFacts, url: URL): Query => {
-    const query: Query = {}
+    // Of a provider's making: no name in it may mean a property of every object.
+    const query = Object.create(null) as Query
     for (const [name, value] of url.searchParams) {
-      if (!facts.reserved.has(normalName(name))) query[name] = [...((query[name] as string[] | undefined) ?? []), value]
+      if (name !== '__proto__' && !facts.reserved.has(normalName(name))) query[name] = [...((query[name] as string[] | undefined) ?? []), value]
     }
     return query
   }
@@ -220,11 +221,17 @@ export const createGuard = () => {
       }
     },
 
-    /** Query of a further page: what the address adds to that of the call. Throws `bad_reply` for an address of another origin. */
+    /**
+     * Query of a further page: what the address adds to that of the call. Throws `bad_reply` for an address of another origin, and `not_allowed` for
+     * a parameter that `call.policy` denies, since the address may have passed through a caller.
+     */
     pageQuery(facts: GuardFacts, call: Call, address: string): Query {
       const url = ownAddress(facts, facts.prefix + call.path, address)
       if (!url) throw fail('bad_reply', `${call.integration} gave an address for the next page that is not its own, so nothing was sent to it.`)
-      return { ...queryOf(facts, url), ...call.query }
+      const query = { ...queryOf(facts, url), ...call.query }
+      const added = Object.fromEntries(Object.entries(query).filter(([name]) => !Object.hasOwn(call.query ?? {}, name)))
+      checkDenied(compile(call.policy), call.method, call.path, { query: added, body: undefined }, 'parameters')
+      return query
     },
 
     /**
