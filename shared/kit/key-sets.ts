@@ -6,7 +6,7 @@ export type KeySets = { sets: string[][]; exactlyOne: boolean }
 const list = (set: string[]) => set.join(' + ')
 
 /** The rule as a sentence for descriptions and error messages. */
-export const describeKeySets = ({ sets, exactlyOne }: KeySets) => `Give ${exactlyOne ? 'exactly one' : 'at least one'} of: ${sets.map(list).join('; or ')}.`
+export const describeKeySets = ({ sets, exactlyOne }: KeySets) => `Give ${exactlyOne ? 'exactly one' : 'at least one'} of: ${sets.map(list).join(', ')}.`
 
 const given = (value: unknown) => value !== undefined && value !== null && value !== ''
 

@@ -257,7 +257,7 @@ describe('names and keys that two tenants share', () => {
 
   it('a name chosen by the model finds an account of its own token only', async () => {
     const run = (connection: string) => face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection }, token: bound.text })
-    expect((await run('Of blue')).json).toMatchObject({ code: 'not_found', detail: 'There is no work-board account "Of blue". Connected: "Spare".' })
+    expect((await run('Of blue')).json).toMatchObject({ code: 'not_found', detail: 'There is no work-board connection "Of blue". Connected: "Spare".' })
     expect((await run('Spare')).status).toBe(200)
     expect((await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {} }, token: bound.text })).status).toBe(200)
     expect((await face.ask('/v1/connections', { token: bound.text })).json.items.map(({ name }: { name: string }) => name)).toEqual(['Spare'])

@@ -30,7 +30,7 @@ describe('People Enrichment', () => {
     [{ linkedinUrl: 'https://linkedin.com.evil.example/in/aroha' }, '/linkedinUrl', 'not on linkedin.com'],
     [{ linkedinUrl: 'https://www.linkedin.com/company/wattle' }, '/linkedinUrl', 'address of a company'],
     [{ email: 'aroha at wattle' }, '/email', 'no "@"'],
-    [{ email: 42 }, '/email', 'expected string'],
+    [{ email: 42 }, '/email', 'must be text'],
     [{ linkedinSlug: 'two words' }, '/linkedinSlug', 'characters'],
     [{ linkedinUrl: 'linkedin.com/in/aroha-1', linkedinSlug: 'tane-2' }, '/linkedinSlug', 'different people'],
     [{ email: 'a@wattle.example', phone: '1' }, '/phone', 'is not a field'],

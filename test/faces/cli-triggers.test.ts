@@ -268,8 +268,8 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     [['events', '--cursor', 'bm90aGluZw'], 'invalid_input', /cursor/],
     [['starts', 'show', 'none'], 'not_found', /no start "none"/],
     [['starts', '--state', 'asleep'], 'invalid_input', /Allowed choices/],
-    [['starts', 'replay'], 'invalid_input', /Name one start/],
-    [['starts', 'replay', 'x', '-s', 'y'], 'invalid_input', /Name one start/],
+    [['starts', 'replay'], 'invalid_input', /Give the id of a start, or --subscription/],
+    [['starts', 'replay', 'x', '-s', 'y'], 'invalid_input', /Give the id of a start, or --subscription/],
     [['starts', 'replay', '-s', 'sub_none'], 'not_found', /sub_none/],
     [['starts', 'replay', '-s', 'sub_none', '--state', 'done'], 'invalid_input', /dead or missed/],
   ]

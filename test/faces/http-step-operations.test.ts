@@ -68,7 +68,7 @@ describe('the document', () => {
       expect(operationOf(found).parameters.map(({ name }) => name)).toEqual(['idempotency-key', 'start-id', 'prefer'])
     }
     const { description } = operationOf(steps.find(({ tool }) => tool === 'work_board_create_card')!)
-    expect(description).toContain('Give at least one of: name; or idCardSource; or urlSource.')
+    expect(description).toContain('Give at least one of: name, idCardSource, urlSource.')
   })
 
   it('documents the same failures as the generic route', () => {

@@ -46,7 +46,7 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
     expectFailure(await runs('work_board_get_card', { idCard: 'f'.repeat(24) }), 'not_found', /./, { providerStatus: 404 }))
 
   it('an account that is not there', async () =>
-    expectFailure(await runs('work_board_get_boards', { connection: 'Nobody' }), 'not_found', /There is no work-board account "Nobody"/))
+    expectFailure(await runs('work_board_get_boards', { connection: 'Nobody' }), 'not_found', /There is no work-board connection "Nobody"/))
 
   it('a provider that fails, whatever it writes about itself', async () => {
     const body = 'Traceback: see https://internal.board.example/debug?key=0123456789abcdef0123456789abcdef\nAuthorization: OAuth oauth_token="abc"'

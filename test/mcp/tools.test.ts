@@ -39,7 +39,7 @@ describe('the list of tools', () => {
 
   it('says in the description what a model has to know before it calls', () => {
     expect(named('contact_data_find_contact').description).toMatch(
-      /Give at least one of: email; or linkedinUrl; or firstName \+ lastName \+ company\. Costs 1 to 2 credits per match/,
+      /Give at least one of: email, linkedinUrl, firstName \+ lastName \+ company\. Costs 1 to 2 credits per match/,
     )
     expect(named('work_board_add_comment').description).toContain('Legacy: use work_board_add_comment_to_card.')
     expect(named('work_board_get_card').description).not.toMatch(/credit|Legacy|Not ready/)

@@ -135,7 +135,7 @@ describe('delivery', () => {
     const plan = bare.board.addBoard('Launch plan')
     await expect(subscribe(bare, 'new-card', { boards: [plan] })).rejects.toThrow(/no app secret is known.*PUT \/v1\/apps\/work-board.*"poll"/)
     await expect(subscribe(bare, 'new-label-added-to-card', { boards: [plan] })).rejects.toThrow(/cannot be polled either/)
-    await expect(subscribe(bare, 'new-label-added-to-card', { boards: [plan] }, { options: { delivery: 'poll' } })).rejects.toThrow(/only webhooks tell it/)
+    await expect(subscribe(bare, 'new-label-added-to-card', { boards: [plan] }, { options: { delivery: 'poll' } })).rejects.toThrow(/it is webhook only/)
     expect(bare.board.hooks.size).toBe(0)
     const polled = await subscribe(bare, 'new-card', { boards: [plan] }, { options: { delivery: 'poll' } })
     expect(polled.delivery).toBe('poll')

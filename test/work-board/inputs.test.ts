@@ -62,7 +62,7 @@ describe('inputs', () => {
   })
 
   it('wants a name, a card to copy or an address to attach for a new card', () => {
-    expect(refusals('create-card', { idList: ids.list })['']).toBe('Give at least one of: name; or idCardSource; or urlSource.')
+    expect(refusals('create-card', { idList: ids.list })['']).toBe('Give at least one of: name, idCardSource, urlSource.')
   })
 
   it('refuses fields it does not know in every step', () => {

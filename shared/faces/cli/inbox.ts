@@ -101,7 +101,7 @@ export type ReplayAsked = { id: string | undefined; subscription?: string; state
 export const replayStarts = (client: Client, terminal: Terminal, { id, subscription, state = 'dead', force = false, json: asJson }: ReplayAsked) =>
   over(client, async (triggers) => {
     if ((id === undefined) === (subscription === undefined))
-      throw failField('start', 'Name one start, or all starts of a subscription with --subscription <id>.')
+      throw failField('start', 'Give the id of a start, or --subscription <id> for all of a subscription.')
     if (state !== 'dead' && state !== 'missed') throw failField('state', `"${state}" starts cannot be replayed together. --state takes dead or missed.`)
     if (subscription !== undefined && force) throw failField('force', '--force is for a single start.')
     const later = client.isServed ? '' : ' Sent when a server runs.'

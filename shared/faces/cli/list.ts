@@ -43,7 +43,7 @@ export const list = async (client: Client, terminal: Terminal, { words, integrat
       if (stepRows.length > 0) terminal.out(`${table(['step', 'effect', '', 'what it does'], stepRows, terminal.width, '  ')}\n\n`)
       if (triggerRows.length > 0) terminal.out(`${table(['trigger', 'delivery', 'what starts the agent'], triggerRows, terminal.width, '  ')}\n\n`)
     }
-    if (steps.length + triggers.length === 0) terminal.out(`No step or trigger has all of these words: ${words.join(' ')}\n`)
+    if (steps.length + triggers.length === 0) terminal.out(`No step or trigger contains all these words: ${words.join(' ')}\n`)
     else terminal.out(`Fields of a step or trigger: ${typed(terminal, 'describe <integration> <step>')}\n`)
     return 0
   } finally {

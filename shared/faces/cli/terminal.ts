@@ -27,8 +27,7 @@ const flags: [RegExp, string][] = [
   [/"?(options\.)?startFrom"?/g, '--start-from'],
   [/"?(options\.)?settleMs"?/g, '--settle'],
   [/"?(options\.)?ownEvents"?/g, '--own-events'],
-  [/the agent origins/g, 'TOOLYARD_AGENT_ORIGINS'],
-  [/the private origins/g, 'TOOLYARD_PRIVATE_ORIGINS'],
+  [/in the Authorization header/g, 'in TOOLYARD_TOKEN'],
 ]
 const inFlags = (message: string) => flags.reduce((text, [field, flag]) => text.replace(field, flag), message)
 

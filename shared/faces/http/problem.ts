@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { failures, isFailure, toFailureJson } from '#kit'
+import { failures, isFailure, issueText, toFailureJson } from '#kit'
 import type { FailureCode, FailureJson, FieldError } from '#kit'
 
 /** A failure as problem details (RFC 9457), before it is sent. */
@@ -38,7 +38,7 @@ export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Pro
 type ThrownByServer = {
   code?: unknown
   statusCode?: unknown
-  validation?: { instancePath: string; message?: string; params?: { keys?: unknown } }[]
+  validation?: { instancePath: string; keyword?: string; message?: string; params?: Record<string, unknown> }[]
   validationContext?: string
 }
 
@@ -63,11 +63,11 @@ const pointerOf: Record<string, string> = { body: '', querystring: '/query', par
 const partNames: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }
 
 const fieldErrors = ({ validation = [], validationContext = 'body' }: ThrownByServer): FieldError[] =>
-  validation.flatMap(({ instancePath, message = 'is invalid', params }) => {
+  validation.flatMap(({ instancePath, keyword, message = 'is invalid', params }) => {
     const at = `${pointerOf[validationContext] ?? ''}${instancePath === '/' ? '' : instancePath}`
-    const unknown = Array.isArray(params?.keys) ? params.keys.map(String) : []
+    const unknown = Array.isArray(params?.['keys']) ? params['keys'].map(String) : []
     if (unknown.length > 0) return unknown.map((key) => ({ pointer: `${at}/${key}`, message: `"${key}" is not a known field.` }))
-    return [{ pointer: at, message: at === '' ? 'Send a JSON object.' : message }]
+    return [{ pointer: at, message: at === '' ? 'Send a JSON object.' : issueText({ code: keyword, message, ...params }) }]
   })
 
 /**

@@ -28,7 +28,7 @@ export const createPolicies = ({ registry, store, accounts, limits, audit }: Par
       if (unknown === undefined) continue
       throw failField(
         `apiCallAllow/${integration}`,
-        `"${unknown}" is no rule of the manifest's apiCall.deny. There are: ${deny.map((rule) => rule.path).join(', ')}.`,
+        `"${unknown}" is not a path in apiCall.deny of the manifest. Its paths: ${deny.map((rule) => rule.path).join(', ')}.`,
       )
     }
   }

@@ -1,4 +1,4 @@
-import { fail, inputLimits, sayExcess, valueExcess, z } from '#kit'
+import { fail, inputLimits, issueText, sayExcess, valueExcess, z } from '#kit'
 import type { FieldError, Step } from '#kit'
 
 const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
@@ -12,10 +12,11 @@ const describeIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'inpu
     }))
   }
   const missing = issue.code === 'invalid_type' && issue.input === undefined
-  const name = pointerOf(issue.path)
-  return [
-    { pointer: name, message: missing ? `"${name.slice(1)}" is required.` : issue.path.length > 0 ? `"${name.slice(1)}": ${issue.message}` : issue.message },
-  ]
+  const pointer = pointerOf(issue.path)
+  const text = missing ? 'is required.' : issueText(issue)
+  // A sentence of the author's stands by itself; ours goes on from the name of the field.
+  const joint = text === issue.message ? ': ' : ' '
+  return [{ pointer, message: issue.path.length > 0 ? `"${pointer.slice(1)}"${joint}${text}` : text }]
 }
 
 const usedBefore = new WeakMap<z.ZodType, { compiled?: z.ZodType }>()

@@ -150,7 +150,7 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
       const hit = allowed.find((connection) => connection.id === asked) ?? allowed.find((connection) => connection.name === asked)
       if (hit) return hit
       const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
-      throw failField('connection', `There is no ${id} account "${asked}". ${names ? `Connected: ${names}.` : 'None is connected yet.'}`, 'not_found')
+      throw failField('connection', `There is no ${id} connection "${asked}". ${names ? `Connected: ${names}.` : 'None is connected yet.'}`, 'not_found')
     }
     const only = allowed.length === 1 ? allowed[0] : allowed.find((connection) => connection.isDefault)
     if (only) return only

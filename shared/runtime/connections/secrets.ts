@@ -12,5 +12,8 @@ export const parseSecrets = (type: ConnectionType, given: unknown): Record<strin
   const fields = Object.keys(type.secrets.shape)
   // The issue's own text could quote the value, so it is not passed on.
   const wrong = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0] ?? (issue.code === 'unrecognized_keys' ? issue.keys[0] : ''))))]
-  throw failField(`secrets/${wrong[0] ?? ''}`, `"${type.title}" needs the secrets ${fields.join(', ')}, each a text. Check: ${wrong.join(', ')}.`)
+  throw failField(
+    `secrets/${wrong[0] ?? ''}`,
+    `"${type.title}" takes these secrets, each as text: ${fields.join(', ')}. Missing or wrong: ${wrong.join(', ')}.`,
+  )
 }

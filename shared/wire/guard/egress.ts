@@ -86,12 +86,9 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
   const agents = originsOf(rules.agentOrigins)
 
   const placeOf = (address: string, setting: string, listed: ReadonlySet<string>): Place => {
-    const list = listed === agents ? 'agent origins (TOOLYARD_AGENT_ORIGINS)' : 'private origins (TOOLYARD_PRIVATE_ORIGINS)'
+    const list = listed === agents ? 'TOOLYARD_AGENT_ORIGINS' : 'TOOLYARD_PRIVATE_ORIGINS'
     const refuse = (why: string) =>
-      fail(
-        'not_allowed',
-        `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin among the ${list}.`,
-      )
+      fail('not_allowed', `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin in ${list}.`)
     const url = readUrl(address, refuse)
     const host = hostOf(url)
     const isOwn = listed === providers && own.has(url.origin)

@@ -19,7 +19,7 @@ kinds[47] = slash
 const refuse = (reason: string) => failField('path', `${reason} Nothing was sent.`, 'not_allowed')
 
 const describe = (code: number) => {
-  if (code === 63 || code === 35) return 'The path holds "?" or "#". Give query parameters in "query".'
+  if (code === 63 || code === 35) return 'The path contains "?" or "#". Give query parameters in "query".'
   if (code === 92) return 'The path holds a backslash. Separate its parts with "/".'
   if (code <= 32 || code === 127) return 'The path holds a space or a control character. Percent-encode ids.'
   return 'The path holds a character that must be percent-encoded.'

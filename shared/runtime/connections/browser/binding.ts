@@ -14,7 +14,7 @@ export const redirectUri = (base: string, integration: string) => `${base}/v1/oa
  * @throws Failure `invalid_input`
  */
 export const checkReturnTo = (returnTo: string): string => {
-  const refuse = () => failField('returnTo', '"returnTo" is a path of this server, like "/console#/connections". Other places are not gone to.')
+  const refuse = () => failField('returnTo', '"returnTo" must be a path on this server, such as "/connections", not another site.')
   // A URL parser deletes tabs and line ends and reads "\" as "/", so what it would change is refused before it sees it.
   if (returnTo.length > 512 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(returnTo) || returnTo.includes('\\')) throw refuse()
   const url = new URL(returnTo, 'http://here.invalid')

@@ -37,9 +37,9 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
 
   /** What polling would miss, for the sentence that offers it. */
   const offerPolling = ({ poll, webhook, recoverable, webhookOnly }: Trigger) => {
-    if (!poll && (!webhook || recoverable === 'none')) return ' It cannot be polled either: only webhooks tell this.'
-    const missed = webhookOnly?.length ? ` (${webhookOnly.join(', ')} would not be seen)` : ''
-    return ` Or ask for options.delivery "poll"${missed}.`
+    if (!poll && (!webhook || recoverable === 'none')) return ' It cannot be polled either: it is webhook only.'
+    const missed = webhookOnly?.length ? ` (${webhookOnly.join(', ')} would be missed)` : ''
+    return ` Or set options.delivery to "poll"${missed}.`
   }
 
   /** Throws `invalid_input` with the reason and what would work instead. */
@@ -54,12 +54,12 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
     const canPoll = trigger.poll !== undefined || (canWatch && trigger.recoverable !== 'none')
     if (asked === 'poll' || (asked === undefined && !canWatch)) {
       if (canPoll) return 'poll'
-      throw failField('/options/delivery', `"${trigger.title}" cannot be polled: only webhooks tell it.`)
+      throw failField('/options/delivery', `"${trigger.title}" cannot be polled: it is webhook only. Leave options.delivery out, or give "webhook".`)
     }
     if (!canWatch)
       throw failField(
         '/options/delivery',
-        `"${trigger.title}" with these settings has nothing a webhook could watch. Leave options.delivery out, or ask for "poll".`,
+        `"${trigger.title}" with this config is polled only: the provider sends no webhooks for it. Leave options.delivery out, or give "poll".`,
       )
     const why = await whyNoWebhook(account, loaded)
     if (why === undefined) return 'webhook'
