@@ -20,7 +20,7 @@ export default defineStep({
   title: 'Company Enrichment',
   group: 'Enrichment',
   purpose:
-    'Adds size, industry, location, ABN, technologies and other facts to one known Australian or New Zealand company; no match is an answer, not an error.',
+    'Adds size, industry, location, ABN, technologies and other facts to one known Australian or New Zealand company; no match is a result, not an error.',
   effect: 'read',
   cost: { unit: 'credit', per: 'match', typical: [1, 1] },
   input: () =>

@@ -9,7 +9,7 @@ export default defineStep({
   title: 'People Enrichment',
   group: 'Enrichment',
   purpose:
-    'Completes one known person in Australia or New Zealand with e-mail addresses, phone numbers and professional details; no match is an answer, not an error.',
+    'Completes one known person in Australia or New Zealand with e-mail addresses, phone numbers and professional details; no match is a result, not an error.',
   effect: 'read',
   cost: { unit: 'credit', per: 'match', typical: [1, 2] },
   input: () =>

@@ -8,7 +8,7 @@ export default defineStep({
   title: 'People Search',
   group: 'Search',
   purpose:
-    'Finds people at Australian and New Zealand companies by employer, position, seniority, department, region or company size; all given filters must fit.',
+    'Finds people at Australian and New Zealand companies by employer, position, seniority, department, region or company size; all given filters must match.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
   input: () =>

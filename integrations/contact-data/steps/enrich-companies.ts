@@ -21,7 +21,7 @@ export default defineStep({
   title: 'Enrich Companies',
   group: 'Companies',
   purpose:
-    'Completes company records with firmographic data, employee counts and industry; what is given is kept, and each record is matched, not matched or failed by itself.',
+    'Completes company records with firmographic data, employee counts and industry; existing values are kept, and each record has its own result: matched, not matched or failed.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [1, 1] },
   input: () => z.strictObject({ companies: recordList(company(), 'Companies', 'The companies to complete, always as a list.') }),

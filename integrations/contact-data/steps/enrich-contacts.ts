@@ -23,7 +23,7 @@ export default defineStep({
   title: 'Enrich Contacts',
   group: 'Contacts',
   purpose:
-    'Completes contact records with e-mail addresses, phone numbers and professional details; what is given is kept, and each record is matched, not matched or failed by itself.',
+    'Completes contact records with e-mail addresses, phone numbers and professional details; existing values are kept, and each record has its own result: matched, not matched or failed.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [1, 2] },
   input: () => z.strictObject({ contacts: recordList(contact(), 'Contacts', 'The contacts to complete, always as a list.') }),

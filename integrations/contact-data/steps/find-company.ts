@@ -5,7 +5,7 @@ export default defineStep({
   id: 'find-company',
   title: 'Find Company',
   group: 'Companies',
-  purpose: 'Finds one known company by its web domain or name; no match is an answer, not an error.',
+  purpose: 'Finds one known company by its web domain or name; no match is a result, not an error.',
   effect: 'read',
   cost: { unit: 'credit', per: 'match', typical: [1, 1] },
   input: () => keySets(z.strictObject({ domain: domain().optional(), name: companyName().optional() }), companyKeys),

@@ -5,7 +5,7 @@ export default defineStep({
   id: 'find-contact',
   title: 'Find Contact',
   group: 'Contacts',
-  purpose: 'Finds one known person by LinkedIn address, e-mail address, or first and last name with employer; no match is an answer, not an error.',
+  purpose: 'Finds one known person by LinkedIn address, e-mail address, or first and last name with employer; no match is a result, not an error.',
   effect: 'read',
   cost: { unit: 'credit', per: 'match', typical: [1, 2] },
   input: () =>

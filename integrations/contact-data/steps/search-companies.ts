@@ -4,7 +4,7 @@ export default defineStep({
   id: 'search-companies',
   title: 'Search Companies',
   group: 'Companies',
-  purpose: 'Finds companies by industry, location, size or name, for example those that fit an ideal customer; all given filters must fit.',
+  purpose: 'Finds companies by industry, location, size or name, for example those that fit an ideal customer; all given filters must match.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
   input: () =>

@@ -4,7 +4,7 @@ export default defineStep({
   id: 'search-contacts',
   title: 'Search Contacts',
   group: 'Contacts',
-  purpose: 'Finds people by job title, employer, location, industry or role within the company; all given filters must fit.',
+  purpose: 'Finds people by job title, employer, location, industry or role within the company; all given filters must match.',
   effect: 'read',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
   input: () =>

@@ -7,7 +7,7 @@ export default defineStep({
   id: 'add-comment-to-card',
   title: 'Add Comment to Card',
   group: 'Comments',
-  purpose: 'Posts a comment to a card in the name of the connected account and returns it.',
+  purpose: 'Posts a comment to a card as the connected account and returns it.',
   effect: 'create',
   input: () => z.strictObject({ ...cardInput(), text: text('Comment', 'The comment in Markdown, 1 to 16384 characters; @username notifies a member.', 1) }),
   output: comment,

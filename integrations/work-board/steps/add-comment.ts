@@ -6,7 +6,7 @@ const addComment: Step = {
   ...addCommentToCard,
   id: 'add-comment',
   title: 'Add Comment',
-  purpose: 'Legacy, use Add Comment to Card: posts a comment to a card in the name of the connected account and returns it.',
+  purpose: 'Legacy, use Add Comment to Card: posts a comment to a card as the connected account and returns it.',
   legacy: { use: 'add-comment-to-card' },
 }
 

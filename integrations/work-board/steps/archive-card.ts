@@ -6,7 +6,7 @@ export default defineStep({
   id: 'archive-card',
   title: 'Archive Card',
   group: 'Cards',
-  purpose: 'Archives a card, so that it leaves its list but can be taken back with Update Card (closed: false), and returns it.',
+  purpose: 'Archives a card, which removes it from its list, and returns it. Update Card (closed: false) restores it.',
   effect: 'update',
   input: () => z.strictObject(cardInput()),
   output: card,

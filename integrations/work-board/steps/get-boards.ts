@@ -9,7 +9,7 @@ export default defineStep({
   id: 'get-boards',
   title: 'Get Boards',
   group: 'Boards and lists',
-  purpose: 'Lists the boards the connected account can reach, with their lists if wanted, and says whether there are more.',
+  purpose: 'Lists the boards the connected account can reach, with their lists if requested, and whether there are more.',
   effect: 'read',
   input: () =>
     z.strictObject({

@@ -41,7 +41,7 @@ export default defineStep({
   id: 'get-card',
   title: 'Get Card',
   group: 'Cards',
-  purpose: 'Returns a card, with its members, checklists, attachments, comments, board or list if wanted.',
+  purpose: 'Returns a card, with its members, checklists, attachments, comments, board or list if requested.',
   effect: 'read',
   input: () =>
     z.strictObject({

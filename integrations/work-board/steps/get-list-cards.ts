@@ -20,7 +20,7 @@ export default defineStep({
   id: 'get-list-cards',
   title: 'Get List Cards',
   group: 'Boards and lists',
-  purpose: 'Returns the cards of a list and says whether there are more and how to get them.',
+  purpose: 'Returns the cards of a list, whether there are more, and how to get them.',
   effect: 'read',
   input: () =>
     z.strictObject({

@@ -12,8 +12,7 @@ export default defineStep({
   id: 'update-card',
   title: 'Update Card',
   group: 'Cards',
-  purpose:
-    'Changes the given properties of a card and leaves the others as they are; also moves it, archives it, takes it back from the archive and clears its dates.',
+  purpose: 'Changes the given properties of a card and leaves the others as they are; also moves, archives or restores it, and clears its dates.',
   effect: 'update',
   input: () =>
     z.strictObject({
@@ -22,7 +21,7 @@ export default defineStep({
       idCard: cardRef('The card to change.'),
       name: text('Name', 'New name, 1 to 16384 characters.', 1).optional(),
       desc: text('Description', 'New description in Markdown, at most 16384 characters; "" empties it.').optional(),
-      closed: flag('Archived', 'true archives the card, false takes it back from the archive.').optional(),
+      closed: flag('Archived', 'true archives the card, false restores it.').optional(),
       idList: listId('Id of the list to move the card to.', 'Move to list').optional(),
       idBoard: boardRef('Board to move the card to; give idList of that board too, or the board chooses the list.', 'Move to board').optional(),
       pos: position('Place in the list.').optional(),

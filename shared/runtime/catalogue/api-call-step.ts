@@ -29,7 +29,7 @@ export const apiCallStep = (integration: Integration): Step => {
     id: 'api-call',
     title: 'API Call',
     group: 'Advanced',
-    purpose: `Calls any ${integration.title} endpoint with the connected account, for what no other step does (methods ${methods.join(', ')}).`,
+    purpose: `Calls any ${integration.title} endpoint with the connected account, for anything that no other step does (methods ${methods.join(', ')}).`,
     effect: (input) => effects[input.method as Method] ?? 'update',
     input: () =>
       z.strictObject({
