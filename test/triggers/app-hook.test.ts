@@ -78,6 +78,17 @@ test('events of accounts that nobody connected, or of none, are acknowledged and
   expect(startedFor()).toEqual([])
 })
 
+test('an event of no account goes to no connection, not even to one whose account has no id', async () => {
+  const { subscribe, send, desk, store, triggers, startedFor, undecodable } = await opened()
+  await subscribe('con_1')
+  await store.connections.patch(tenant, 'con_3', { accountId: '' })
+  await triggers.connectionChanged(tenant, 'con_3')
+  await subscribe('con_3')
+  expect(await send({ fact: desk.happen('opened') })).toBe(200)
+  expect(startedFor()).toEqual([])
+  expect(await undecodable()).toEqual(['An event does not say whose account it is for.'])
+})
+
 test('downtime and refused deliveries are looked after for each connection it serves', async () => {
   const { subscribe, clock, desk, send, called, startedFor, triggers } = await opened()
   await subscribe('con_1')

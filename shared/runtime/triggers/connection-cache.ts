@@ -21,7 +21,8 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
   const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
   const keep = (connection: Connection) => {
     known.set(nameOf(connection.tenant, connection.id), {
-      accountId: connection.accountId ?? undefined,
+      // An event without an account must not fit one whose id the provider left empty.
+      accountId: connection.accountId === '' ? undefined : (connection.accountId ?? undefined),
       type: authKeyOf(connection),
       integration: connection.integration,
     })
