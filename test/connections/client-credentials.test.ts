@@ -19,7 +19,16 @@ const secret = (title: string) =>
 
 const startServer = async (clock: { now(): number }) => {
   const tokens = new Map<string, number>()
-  const state = { fetches: 0, livesMs: (10 * minute) as number | undefined, refuse: false, down: 0, waits: Promise.resolve(), client, tokens }
+  const state = {
+    fetches: 0,
+    livesMs: (10 * minute) as number | undefined,
+    refuse: false,
+    down: 0,
+    waits: Promise.resolve(),
+    client,
+    tokens,
+    says: undefined as string | undefined,
+  }
   const json = (response: ServerResponse, status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   const isClient = (authorization: string | undefined, form: URLSearchParams) => {
@@ -39,7 +48,8 @@ const startServer = async (clock: { now(): number }) => {
       const isForm = method === 'POST' && headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
       if (!isForm || form.get('grant_type') !== 'client_credentials') return json(response, 400, { error: 'unsupported_grant_type' })
       if (!isClient(headers.authorization, form) || state.refuse) return json(response, 401, { error: 'invalid_client' })
-      if (form.get('scope') !== 'read write' || form.get('audience') !== 'api') return json(response, 400, { error: 'invalid_scope' })
+      if (form.get('scope') !== 'read write' || form.get('audience') !== 'api')
+        return json(response, 400, { error: 'invalid_scope', error_description: state.says })
       const token = `token-${state.fetches}-marker-5b18`
       tokens.set(token, state.livesMs === undefined ? Infinity : clock.now() + state.livesMs)
       await state.waits
@@ -143,6 +153,19 @@ describe('a token of client credentials', () => {
     const { create, call } = await open({ facts })
     expect((await create()).state).toBe('connected')
     expect(codeOf(await call())).toBe('ok')
+  })
+
+  it('that is refused: the words of the provider are one short line without what was sent', async () => {
+    const { state, create } = await open({ facts: { scopes: ['other'] } })
+    state.says = `no\r\nerror forged ${String.fromCodePoint(27)}[31m line, ${client.secret} ${'x'.repeat(500)}`
+    const refused = await create().then(
+      () => undefined,
+      (thrown: { details: { providerMessage: string } }) => thrown,
+    )
+    const { providerMessage } = refused!.details
+    expect(providerMessage).toMatch(/^invalid_scope: no error forged .* line, \*\*\* x+$/)
+    expect(providerMessage).not.toMatch(/\p{Cc}|marker/u)
+    expect(providerMessage.length).toBeLessThanOrEqual(200)
   })
 
   it('is fetched anew before it expires', async () => {

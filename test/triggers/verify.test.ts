@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { checkProfile } from '../../shared/runtime/catalogue/profile.ts'
 import { isGenuine, whyUntimely } from '../../shared/runtime/triggers/inbound/signature.ts'
 
 const facts = { header: 'X-Trello-Webhook', algorithm: 'hmac-sha1', encoding: 'base64', signs: 'body+url' } as const
@@ -190,4 +191,10 @@ describe('other schemes', () => {
     for (const at of ['', 'now', '-1', '1e9', '1700000000, 1700000000']) expect(whyUntimely(scheme, { 'x-time': at }, now), at).toMatch(/X-Time is not a time/)
     expect(whyUntimely(facts, {}, now)).toBeUndefined()
   })
+})
+
+test('a profile cannot name a timestamp that is not signed: it would hold back no old delivery', () => {
+  const signature = { ...facts, signs: '{body}', timestamp: { header: 'x-time', toleranceMs: 1000 } }
+  expect(() => checkProfile('desk', { signature }, ['signature'])).toThrow(/"wire\.desk\.signature" is not usable: a timestamp has to be signed/)
+  expect(() => checkProfile('desk', { signature: { ...signature, signs: '{timestamp}.{body}' } }, ['signature'])).not.toThrow()
 })

@@ -198,6 +198,8 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
         secret: z.enum(['app', 'client', 'hook']).optional(),
         secrets: z.record(z.string(), z.enum(['app', 'client'])).optional(),
       })
+      // A time that anybody can write says nothing of the age of a delivery.
+      .refine(({ timestamp, signs }) => timestamp === undefined || signs.includes('{timestamp}'), 'a timestamp has to be signed: put {timestamp} into "signs"')
       .optional(),
   endpoints: () => z.record(z.string(), endpoint()).optional(),
   records: () => z.record(z.string(), z.record(z.string(), recordAlias())).optional(),
