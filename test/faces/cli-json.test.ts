@@ -31,7 +31,7 @@ const command = async (...argv: string[]) => {
 }
 
 /** Commands that a person watches, or that print what is no JSON (or is nothing else). */
-const without = ['serve', 'mcp', 'demo', 'completion', 'openapi', 'help']
+const without = ['serve', 'dev', 'mcp', 'demo', 'completion', 'openapi', 'help']
 
 /** Every command there is, with its help. */
 const commandsBelow = async (path: string[]): Promise<{ path: string[]; help: string }[]> => {

@@ -63,6 +63,7 @@ const addRecord = ({ program, terminal, cwd, finish, client }: Line) => {
     .option('--title <title>', 'title of the example; default: a numbered one')
     .option('--to <folder>', 'folder of the integration; default: the one "toolyard dev" serves, else integrations/<integration>')
     .option('--sandbox', 'use a sandbox started for this run')
+    .option('--json', 'print JSON, failures as JSON on standard error')
     .addHelpText('after', `\nExample:\n  ${typed(terminal, `record <integration> <step> --input '{"name":"Press kit"}' --title "A new item"`)}`)
     .action(async (integration: string, step: string, argument: string | undefined, { sandbox = false, ...options }: RecordOptions & { sandbox?: boolean }) =>
       finish(await record(await client({ sandbox, catalogueOnly: false, records: true }), terminal, { ...options, integration, step, argument, cwd })),

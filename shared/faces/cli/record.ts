@@ -8,7 +8,7 @@ import { plain } from './table.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
-export type RecordOptions = { input?: string; field: string[]; connection?: string; title?: string; to?: string }
+export type RecordOptions = { input?: string; field: string[]; connection?: string; title?: string; to?: string; json?: boolean }
 type Asked = RecordOptions & { integration: string; step: string; argument: string | undefined; cwd: string }
 
 const isThere = (path: string) =>
@@ -65,7 +65,8 @@ export const record = async (client: Client, terminal: Terminal, asked: Asked): 
     await mkdir(join(folder, 'examples'), { recursive: true })
     await writeFile(file, `${JSON.stringify({ ...examples, cases: [...examples.cases, made] }, null, 2)}\n`)
     const requests = made.exchanges.length
-    terminal.out(`Wrote "${plain(title)}" to ${plain(file)}: ${requests} request${requests === 1 ? '' : 's'}.\n`)
+    if (asked.json) terminal.out(`${JSON.stringify({ file, title, requests })}\n`)
+    else terminal.out(`Wrote "${plain(title)}" to ${plain(file)}: ${requests} request${requests === 1 ? '' : 's'}.\n`)
     terminal.err('Read it before you commit it: what people wrote at the provider is in it. The contract test replays it.\n')
     return 0
   } finally {
