@@ -120,6 +120,34 @@ describe('event types', () => {
     expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 0 })
   })
 
+  test.each(['lost', 'switched off'])('one that turns out to be %s when it is to get more is set right, and what it missed is a gap', async (how) => {
+    const { subscribe, desk, hookOf, clock, triggers, gaps } = await openDesk()
+    await subscribe('seen')
+    clock.advance(minute)
+    if (how === 'lost') desk.hooks.clear()
+    else hookOf().active = false
+    clock.advance(10 * minute)
+    await subscribe('opened')
+    expect(hookOf()).toMatchObject({ active: true, types: ['opened', 'seen'] })
+    expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 1 })
+    expect(await gaps()).toMatchObject([{ kind: 'seen', toAt: clock.now() }])
+    expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 0 })
+  })
+
+  test('a subscription can be changed while its hook cannot be registered', async () => {
+    const state = { isDenied: false }
+    const { subscribe, desk, triggers } = await openDesk((integration, { source }) => ({
+      ...integration,
+      webhooks: { ...source, register: async (ctx, wanted) => (state.isDenied ? Promise.reject(fail('access_denied', 'No.')) : source.register!(ctx, wanted)) },
+    }))
+    const { id } = await subscribe('opened')
+    state.isDenied = true
+    desk.hooks.clear()
+    await triggers.hooks.reconcile({ tenant }, 'con_1')
+    expect((await triggers.hooks.list({ tenant }, { limit: 10 })).items).toMatchObject([{ state: 'broken' }])
+    expect(await triggers.subscriptions.patch({ tenant }, id, { config: { repo: '7' } })).toMatchObject({ config: { repo: '7' } })
+  })
+
   test('a provider that names no types is asked once and never repaired for them', async () => {
     const { subscribe, desk, calls, triggers } = await openDesk()
     desk.state.namesTypes = false

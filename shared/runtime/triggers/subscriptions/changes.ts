@@ -53,8 +53,8 @@ export const createChanges = ({
     const { models, types } = toActive(registry, next)
     const added = models.filter((model) => !before.includes(model))
     // The hooks it has may not deliver every type it wants now.
-    for (const model of row.delivery === 'webhook' ? models.filter((one) => before.includes(one)) : [])
-      await hooks.ensure(connectionRefOf(row), model, row.id, types)
+    const present = row.delivery === 'webhook' ? models.filter((model) => before.includes(model)) : []
+    for (const model of present) await hooks.includeTypes(connectionRefOf(row), model, types)
     try {
       await attachment.begin(next, added)
     } catch (thrown) {

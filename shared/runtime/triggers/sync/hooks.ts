@@ -44,17 +44,10 @@ export type Hooks = ReturnType<typeof createHooks>
 /** Keeps the provider's webhooks equal to what subscriptions want. All changes of one connection are done one after the other. */
 export const createHooks = ({ store, log, now, cache, registration, secrets, mutex }: Parts) => {
   const inTurn = <T>({ tenant, connection }: ConnectionRef, work: () => Promise<T>) => mutex(`hooks ${tenant} ${connection}`, work)
-  const reconcileListed = createReconcileHooks({ log, now, cache, registration })
+  const reconciler = createReconcileHooks({ log, now, cache, registration })
   const renewedAt = new Map<string, number>()
 
   const listAll = async (ref: ConnectionRef, removedSince?: number) => registration.list(ref, await modelsOf(store, cache, ref, removedSince))
-
-  /** Has an existing hook deliver types it was not registered for. */
-  const extend = async (hook: Hook, types: readonly string[]): Promise<Hook> => {
-    const found = (await registration.list(hookRefOf(hook), [hook.model])).find(({ providerId }) => providerId === hook.providerId)
-    if (!found) return registration.register(hook, types)
-    return found.types === undefined ? cache.change(hook, { types: [everyType] }) : registration.repair(hook, found.providerId, types)
-  }
 
   /** The hook of an app: one for a tenant, and there for good, as its address is entered at the provider by hand. */
   const ensureOfApp = async ({ tenant, integration }: ConnectionRef): Promise<Hook> => {
@@ -96,7 +89,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
     reconcile: (ref: ConnectionRef): Promise<Reconciled> =>
       inTurn(ref, async () => {
         if (registration.isOfApp(ref.integration)) return { repaired: [], broken: [], removed: 0 }
-        const result = await reconcileListed(ref, await listAll(ref, now() - orphanMs))
+        const result = await reconciler.reconcile(ref, await listAll(ref, now() - orphanMs))
         for (const hook of cache.ofConnection(ref.tenant, ref.connection)) if (hook.state === 'deleting') await end(hook)
         return result
       }),
@@ -109,7 +102,13 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
         if (registration.isOfApp(ref.integration)) return ensureOfApp(ref)
         const hook = cache.keep(await store.hooks.attach(registration.draft(ref, model), subscription))
         if (hook.state !== 'active' || hook.callbackUrl !== registration.addressOf(hook)) return registration.register(hook, types)
-        return missingTypes(hook.types, types).length === 0 ? hook : extend(hook, types)
+        return missingTypes(hook.types, types).length === 0 ? hook : reconciler.extend(hook, types)
+      }),
+    /** Has the hook of a model deliver these types too. One that does not work gets them when it is set right. */
+    includeTypes: (ref: ConnectionRef, model: string, types: readonly string[]): Promise<void> =>
+      inTurn(ref, async () => {
+        const hook = cache.live(ref.tenant, ref.connection, model)
+        if (hook?.state === 'active' && missingTypes(hook.types, types).length > 0) await reconciler.extend(hook, types)
       }),
     /**
      * Deliveries to the hook are not signed with its secret: somebody changed that at the provider, or forges them. It gets another one, and the

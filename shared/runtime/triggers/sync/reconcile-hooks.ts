@@ -4,10 +4,11 @@ import type { Hook } from '../../ports/index.ts'
 import { readModel } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
-import { missingTypes } from './event-types.ts'
+import { everyType, missingTypes } from './event-types.ts'
 import { deliveryLagMs, lossyFailures, settlingMs } from './gaps.ts'
 import { isLive } from './hook-cache.ts'
 import type { HookCache } from './hook-cache.ts'
+import { hookRefOf } from './hook-registration.ts'
 import type { HookRegistration } from './hook-registration.ts'
 
 /** A hook that was set right. Where it worked before, its `suspectSince` says until when. */
@@ -83,7 +84,16 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Parts) =
     }
   }
 
-  return async (ref: ConnectionRef, listed: ProviderHook[]): Promise<Reconciled> => {
+  /** Has an existing hook deliver types it was not registered for. */
+  const extend = async (hook: Hook, types: readonly string[]): Promise<Hook> => {
+    const found = (await registration.list(hookRefOf(hook), [hook.model])).find(({ providerId }) => providerId === hook.providerId)
+    if (found?.active && found.types === undefined) return cache.change(hook, { types: [everyType] })
+    // Lost or switched off, it has missed deliveries: the next round records that.
+    const noted = found?.active ? hook : await suspect(hook, settledUntil(hook))
+    return found ? registration.repair(noted, found.providerId, types) : registration.register(noted, types)
+  }
+
+  const reconcile = async (ref: ConnectionRef, listed: ProviderHook[]): Promise<Reconciled> => {
     const result: Reconciled = { repaired: [], broken: [], removed: 0 }
     const kept = new Set<string>()
     for (const hook of cache.ofConnection(ref.tenant, ref.connection).filter(isLive)) {
@@ -96,4 +106,6 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Parts) =
     await removeOrphans(ref, listed, kept, result)
     return result
   }
+
+  return { reconcile, extend }
 }
