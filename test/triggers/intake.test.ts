@@ -275,8 +275,14 @@ describe('a store that cannot take it', () => {
     expect((await send(body)).status).toBe(503)
     expect(await events()).toEqual([])
     switched.how = 'no'
+    const lastDeliveryAt = async () => {
+      await house.triggers.ticks.alive()
+      return (await house.triggers.hooks.list(caller, { limit: 10 })).items[0]!.lastDeliveryAt
+    }
+    expect(await lastDeliveryAt()).toBeNull()
     expect(await send(body)).toEqual({ status: 200 })
     expect(await events()).toHaveLength(1)
+    expect(await lastDeliveryAt()).not.toBeNull()
   })
 })
 

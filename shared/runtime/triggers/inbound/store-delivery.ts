@@ -47,7 +47,6 @@ export const createStoreDelivery = ({ store, log, now, connections, admit, count
 
   const storeEvents = async (hook: Hook, events: Event[], correlation: string | undefined): Promise<void> => {
     const { tenant, integration } = hook
-    onDelivered(hook)
     for (const [connection, mine] of recipients(hook, events)) {
       const observations = mine.map((event) => ({ event }))
       const { arrived, repeatedLacking } = await admit({ tenant, connection, integration, observations, delivery: { hook: hook.id, correlation } })
@@ -55,6 +54,7 @@ export const createStoreDelivery = ({ store, log, now, connections, admit, count
       counts.repeated += mine.length - arrived.events.length
       for (const event of repeatedLacking) await settleElsewhere(event)
     }
+    onDelivered(hook)
   }
 
   const keepUndecodable = async (hook: Hook, body: Uint8Array, reason: string): Promise<void> => {
