@@ -17,4 +17,3 @@ export const createAsides = (log: Log) => {
     },
   }
 }
-export type Asides = ReturnType<typeof createAsides>

@@ -59,4 +59,3 @@ export const createVerification = ({ registry, hooks, now, secretsOf }: Parts) =
     },
   }
 }
-export type Verification = ReturnType<typeof createVerification>

@@ -31,9 +31,8 @@ type Running = {
   /** What became of it, until that is recorded. */ end?: StartEnd
   isRecording?: boolean
 }
-export type Dispatch = ReturnType<typeof createDispatch>
 
-/** Calls agents: claims what is due, holds it while the agent works, and writes down what the agent reply. */
+/** Calls agents: claims what is due, holds it while the agent works, and records what they answered. */
 export const createDispatch = ({ store, clock, random, log, now, index, callAgent, onGone, onRoom }: Parts) => {
   const running = new Map<string, Running>()
   const concurrency = createAgentConcurrency()

@@ -21,8 +21,6 @@ type Parts = {
   due: { reconcile: DueTimes; sweep: DueTimes }
 }
 
-export type CatchUp = ReturnType<typeof createCatchUp>
-
 /** Sets hooks right and lists histories, at intervals and when something may have been missed. */
 export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds, due }: Parts) => {
   /** Tenants whose connections a round is looking after. */

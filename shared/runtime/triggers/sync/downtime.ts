@@ -22,4 +22,3 @@ export const createDowntime = ({ timestamps }: Pick<Store, 'timestamps'>) => ({
     return until - since > retrySpanMs(source) ? { from: since - deliveryLagMs, to: until } : undefined
   },
 })
-export type Downtime = ReturnType<typeof createDowntime>
