@@ -121,10 +121,12 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   }
 }
 
-const aliasesOf = (part: 'subject' | 'container') => [...new Set(shipped.flatMap(({ aliases }) => aliases?.[part] ?? []))]
+const aliasesOf = (part: 'subject' | 'container' | 'scopes') => [...new Set(shipped.flatMap(({ aliases }) => aliases?.[part] ?? []))]
 
 /** Names that integrations have for the subject and the container of an event. */
 export const eventAliases = { subject: aliasesOf('subject'), container: aliasesOf('container') }
+/** The same for the scopes of a connection's policy. */
+export const scopeAliases = aliasesOf('scopes')
 
 /** Throws `invalid_input` naming the setting when an operator's wire overrides are not usable. */
 export const checkWire = (overrides: Record<string, Record<string, unknown>>, integrations: Integration[] = shipped): void =>

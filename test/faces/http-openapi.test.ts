@@ -46,6 +46,13 @@ describe('the document', () => {
     await http.close()
   })
 
+  it('shows names that integrations have for a field of ours, in what is sent and in what comes back', () => {
+    type Schema = { properties: { [name: string]: unknown } }
+    const { schemas } = document.components as unknown as { schemas: { [name: string]: Schema } }
+    for (const name of ['Event', 'EventDetail']) expect(Object.keys(schemas[name]!.properties)).toEqual(expect.arrayContaining(['card', 'board']))
+    const text = JSON.stringify(document)
+    for (const boards of [{ maxItems: 500 }, { type: 'array' }]) expect(text).toContain(`"boards":${JSON.stringify(boards).slice(0, -1)}`)
+  })
   it('describes every operation beyond its summary, in whole sentences', () => {
     for (const { operation } of operations) {
       expect(operation.description, operation.operationId).toMatch(/^[A-Z`].{30,}\.$/s)

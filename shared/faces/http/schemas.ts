@@ -1,5 +1,6 @@
 import { failures, methods, z } from '#kit'
 import type { FailureCode } from '#kit'
+import { scopeAliases } from '../../pack.ts'
 
 const time = z.iso.datetime().describe('RFC 3339')
 const text = z.string()
@@ -111,6 +112,9 @@ export const optionsBody = z.strictObject({
 })
 export const optionPage = z.object({ options: z.array(z.object({ value: text, label: text, hint: text.optional() })), next: text.optional() })
 
+/** Fields under the names that integrations have for one of ours. */
+export const namesOf = <T extends z.ZodType>(names: readonly string[], schema: T, field: string): { [name: string]: T } =>
+  Object.fromEntries(names.map((name) => [name, schema.describe(`Another name of ${field}`)]))
 const containerIds = z.array(z.string().min(1).max(128)).max(500)
 const policyFields = {
   methods: z.exactOptional(z.array(method).max(methods.length)).describe('Only these methods'),
@@ -120,7 +124,7 @@ const policyFields = {
   scopes: z.exactOptional(containerIds).describe('Only these containers by id'),
 }
 // Other fields are names that an integration has for `scopes`; the pack refuses those that the integration at hand does not have.
-const policy = z.object(policyFields).catchall(containerIds)
+const policy = z.object({ ...policyFields, ...namesOf(scopeAliases, z.exactOptional(containerIds), 'scopes') }).catchall(containerIds)
 const secrets = jsonObject.describe('Match the secrets schema of the connection type. They are never returned')
 export const connection = z.object({
   id: text,
@@ -133,7 +137,12 @@ export const connection = z.object({
   account: z.object({ id: text, name: text.nullable() }).nullable(),
   secrets: z.record(z.string(), z.string()).describe('The last four characters of each'),
   policy: z
-    .object({ methods: z.array(text).optional(), paths: z.array(text).optional(), scopes: z.array(text).optional() })
+    .object({
+      methods: z.array(text).optional(),
+      paths: z.array(text).optional(),
+      scopes: z.array(text).optional(),
+      ...namesOf(scopeAliases, z.array(text).optional(), 'scopes'),
+    })
     .catchall(z.array(text))
     .nullable(),
   externalId: text.nullable(),

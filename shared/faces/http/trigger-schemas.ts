@@ -1,7 +1,7 @@
 import { z } from '#kit'
 import type { EventAliases } from '../../runtime/triggers/inbox.ts'
-import { subscriptionOptions } from '../../pack.ts'
-import { page } from './schemas.ts'
+import { eventAliases, subscriptionOptions } from '../../pack.ts'
+import { namesOf, page } from './schemas.ts'
 
 const text = z.string()
 const time = z.iso.datetime().describe('RFC 3339')
@@ -119,6 +119,8 @@ const eventShape = {
   depth: z.int().describe('Number of our starts before it in the chain'),
   subject: text.nullable().describe('Id of what it is about'),
   container: text.nullable().describe('Id of where the subject lies'),
+  ...namesOf(eventAliases.subject, text.nullable().optional(), 'subject'),
+  ...namesOf(eventAliases.container, text.nullable().optional(), 'container'),
   state: eventState.describe('pending: facts needed for matching are still being fetched'),
   createdAt: time.describe('When it was received'),
 }
