@@ -96,6 +96,7 @@ describe('multipart', () => {
       { file: { ...file, base64: '%%% not base64 %%%' } },
       { file: { ...file, contentType: 'image/png\r\nx-a: b' } },
       { file: { filename: 'a.png' } },
+      { 'x\\': { ...file, filename: '; name=token; x=' } },
       ['a'],
     ] as Json[]) {
       expect((await failureOf(wire.exchange(callTo(multipart, { ...post, body })))).code).toBe('invalid_input')

@@ -64,6 +64,8 @@ const encodePart = (name: string, value: Json, boundary: string): Buffer => {
   const head = (rest: string) => Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name=${quoted(wellFormed(name, '/body'))}${rest}\r\n\r\n`)
   const end = Buffer.from('\r\n')
   if (isFile(value)) {
+    // Some servers take a backslash before the closing quote as part of the name, and then read a field name out of the file name.
+    if (name.includes('\\')) throw failField('/body', 'The name of a file part holds a backslash. Give it another name.')
     const bytes = fileBytes(value, pointer)
     return Buffer.concat([head(`; filename=${quoted(wellFormed(value.filename, pointer))}\r\ncontent-type: ${value.contentType}`), bytes, end])
   }
