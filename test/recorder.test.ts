@@ -53,10 +53,10 @@ describe('what is recorded at the sandbox', () => {
   })
 
   it('holds the requests of its own run alone', async () => {
-    const [one] = await Promise.all([
-      record('get-boards', {}),
-      ...Array.from({ length: 5 }, () => pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })),
-    ])
+    // Begun before it, so that they end while it runs.
+    const others = Array.from({ length: 5 }, () => pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }))
+    const one = await record('get-boards', {})
+    await Promise.all(others)
     expect(one.exchanges).toHaveLength(1)
   })
 
@@ -78,7 +78,7 @@ describe('what is recorded', () => {
   const secret = 'tok_aB3dE5fG7hJ9'
   const run = async (
     answer: (given: { url: string; origin: string }) => { body: unknown; headers?: Record<string, string> },
-    { step = 'list-items', input = { limit: 2 } as Record<string, unknown>, integration = starter as Integration } = {},
+    { step = 'list-items', input = { limit: 2 } as Record<string, unknown>, integration = starter as Integration, wire = {} } = {},
   ) => {
     const provider = await startProvider((request, response) => {
       const { body, headers } =
@@ -89,7 +89,7 @@ describe('what is recorded', () => {
     const recorder = createRecorder()
     const pack = await createPack({
       integrations: [integration],
-      wire: { starter: { baseUrl: provider.origin } },
+      wire: { starter: { baseUrl: provider.origin, ...wire } },
       egress: { privateOrigins: [provider.origin] },
       onExchange: recorder.onExchange,
     })
@@ -135,6 +135,18 @@ describe('what is recorded', () => {
     expect(JSON.stringify(one)).not.toMatch(/tok_aB3dE5fG7hJ9|k-of-another|"p"/)
     expect(one.output).toMatchObject({ items: [{ api_key: '***', nested: { password: '***' } }] })
     await again(one)
+  })
+
+  it('has no credential that goes into query or body', async () => {
+    // Testing a connection is a GET, which has no body.
+    const integration = { ...starter, connections: starter.connections.map(({ test: _, identify: __, ...type }) => type) }
+    for (const place of ['query', 'body']) {
+      const wire = { auth: { token: { place, fields: { api_key: '{token}' } } } }
+      const [step, input] = place === 'query' ? ['list-items', { limit: 2 }] : ['create-item', { name: 'Milk' }]
+      const one = await run(() => ({ body: place === 'query' ? { items: [item()], next: null } : item() }), { step, input, wire, integration })
+      expect(JSON.stringify(one)).not.toContain('api_key')
+      expect(one.exchanges[0]!.request).toMatchObject(place === 'query' ? { query: { limit: '2' } } : { body: { name: 'Milk' } })
+    }
   })
 
   it.each([
