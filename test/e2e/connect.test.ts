@@ -116,7 +116,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.getByLabel('Token').fill('ATTAnot-the-right-one-0123456789')
     await page.getByRole('button', { name: 'Connect' }).click()
     expect(await page.getByRole('alert').filter({ visible: true }).innerText()).toMatch(
-      /does not accept this API key and Token\. Check that each was copied whole.*“invalid token”/s,
+      /does not accept this API key and Token\. Check that each was copied completely.*“invalid token”/s,
     )
     expect(await page.content()).not.toContain('ATTAnot')
     await page.getByLabel('Token').fill(given)
@@ -227,7 +227,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await other.close()
 
     await page.goto(foreign.replace('/oauth/work-board/', '/oauth/anz-data/'))
-    expect([await heading(), await todo()]).toEqual(['This answer belongs to another request', expect.stringContaining('“Connect”')])
+    expect([await heading(), await todo()]).toEqual(['This response belongs to another request', expect.stringContaining('“Connect”')])
     await page.goto(`${server.origin}/v1/oauth/work-board/callback?oauth_token=x&oauth_verifier=y`)
     expect(await heading()).toBe('This link is incomplete')
     const late = await next()
