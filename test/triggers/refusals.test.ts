@@ -25,7 +25,7 @@ describe('an account that was connected with the key of another app', () => {
     await house.close()
     await open({ app: other })
     await expect(subscribe(house, 'new-card', { boards: [board] })).rejects.toThrow(
-      /account "Board" was connected with the key of another app.*PUT \/v1\/apps\/work-board.*"poll"/,
+      /connection "Board" uses the key of another app.*PUT \/v1\/apps\/work-board.*"poll"/,
     )
     await expect(subscribe(house, 'new-label-added-to-card', { boards: [board] })).rejects.toThrow(/key of another app.*cannot be polled either/)
     expect(house.board.hooks.size).toBe(0)

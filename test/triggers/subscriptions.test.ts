@@ -150,7 +150,7 @@ describe('delivery', () => {
 
   test('without a public address likewise', async () => {
     const bare = await openHouse({ publicUrl: undefined })
-    await expect(subscribe(bare, 'new-card', { boards: [bare.board.addBoard('B')] })).rejects.toThrow(/knows no address that the provider could reach/)
+    await expect(subscribe(bare, 'new-card', { boards: [bare.board.addBoard('B')] })).rejects.toThrow(/no public URL that the provider could deliver to/)
     await bare.close()
   })
 })

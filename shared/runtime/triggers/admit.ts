@@ -35,14 +35,14 @@ export type Admission = ConnectionRef & {
 export type Admitted = {
   /** Ids of the events and starts that were new. */
   arrived: Arrived
-  /** Events that were there already and lack facts for a subscription: whoever brought them first may not have asked for it. */
+  /** Events that were stored already and lack facts for a subscription: whoever stored them may not have asked for these facts. */
   repeatedLacking: ObservedEvent[]
 }
 export type Admit = (admission: Admission) => Promise<Admitted>
 
 /**
  * The one way in, for deliveries, polls and the backfill: observe (what caused it), match (each subscription), commit (events, starts and what goes
- * with them, at once), wake (whoever works on them). Resolves after the commit. @throws Failure `unavailable`, with nothing stored
+ * with them, at once), wake (whatever works on them). Resolves after the commit. @throws Failure `unavailable`, with nothing stored
  */
 export const createAdmit = ({ registry, store, own, log, now, index, connections, onStarts, onPending, onAvailability }: Parts): Admit => {
   /** A fact that is stored already: a delivery knew more of the cause than a list does. */
@@ -72,7 +72,7 @@ export const createAdmit = ({ registry, store, own, log, now, index, connections
     return withDepth(admission, event, await own.ofListed({ tenant, connection, event, account }))
   }
 
-  /** Waits only for what our own runs may have caused. */
+  /** Waits only where our own runs may be the cause. */
   const observe = (admission: Admission, observation: Observation): ObservedEvent | Promise<ObservedEvent> => {
     if (!admission.delivery) return observeListed(admission, observation)
     const { tenant, connection, delivery } = admission

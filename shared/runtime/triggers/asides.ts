@@ -3,7 +3,7 @@ import type { Log } from '../ports/index.ts'
 
 export const textOf = (error: unknown) => (isFailure(error) ? { error: error.message } : describeDefect(error))
 
-/** Work that nobody waits for; a defect in it is logged. */
+/** Background work whose result nobody waits for; a defect in it is logged. */
 export const createAsides = (log: Log) => {
   const running = new Set<Promise<unknown>>()
   return {

@@ -40,12 +40,12 @@ export type TriggersOptions = TriggerParts & {
   /** Base interval of polls in ms; default a minute. */
   scanMs?: number | undefined
 }
-/** Has a background task run soon. */
+/** Asks for a background task to run soon. */
 export type Wake = (task: 'dispatch' | 'pending' | 'hooks') => void
 
 const minute = 60_000
 
-/** What this process knows of the store, shared by everything below. */
+/** Caches of this process, shared by everything below. */
 const openState = (parts: TriggerParts) => ({
   now: createMonotonicClock(parts.clock),
   mutex: createKeyedMutex(),
@@ -58,7 +58,7 @@ const openState = (parts: TriggerParts) => ({
 })
 type State = ReturnType<typeof openState>
 
-/** How facts come in, and how hooks and histories are kept in step with the provider. */
+/** How facts come in, and how hooks and histories are synchronised with the provider. */
 const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
   const { registry, store, clock, log, own, publicUrl } = parts
   const { now, mutex, index, hookCache, hookSecrets, connections, sessions, asides } = state

@@ -1,10 +1,10 @@
 import { authKeyOf } from '../catalogue/scheme.ts'
 import type { Connection, Store } from '../ports/index.ts'
 
-/** What the trigger runtime keeps in mind of an account: whose it is, and whether it can be used. */
+/** What the trigger runtime caches of a connection: whose it is, and whether it can be used. */
 export type ConnectionCache = {
   load(): Promise<Connection[]>
-  /** Reads one anew after it was changed. */
+  /** Reads one again after it was changed. */
   refresh(tenant: string, id: string): Promise<Connection | undefined>
   /** Member id at the provider, where it is known. */
   accountId(tenant: string, id: string): string | undefined

@@ -18,7 +18,7 @@ export type * from './views.ts'
 
 export type Triggers = ReturnType<typeof createTriggers>
 
-/** Everything about triggers: what comes in, what it starts, and what keeps either from being missed. Works by `ticks`; `start` only calls them. */
+/** The trigger runtime: deliveries, polls and backfill, and the agent starts they lead to. It works by `ticks`; `start` only schedules them. */
 export const createTriggers = (parts: TriggersOptions) => {
   const { registry, store, log } = parts
   const wake: Wake = (task) => lifecycle.scheduler.wake(task)
@@ -50,7 +50,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     await hooks.endDeleting({ tenant, connection })
   }
 
-  /** Until nothing is pending: what has ended may leave room for more. */
+  /** Until nothing is pending: whatever ends may make room for more. */
   const settlePending = async () => {
     do {
       await lifecycle.pendingAll()
@@ -79,7 +79,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     hooks: {
       list: after(inbox.hooks.list),
       prune: after(assembled.prune),
-      /** Sets the hooks of a connection right now instead of in some minutes. */
+      /** Reconciles the hooks of a connection now instead of at the next round. */
       reconcile: after(reconcile),
     },
     events: {
@@ -117,7 +117,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       upkeep: after(maintenance.tick),
       alive: after(maintenance.noteAlive),
       returnFrom: after(maintenance.returnFrom),
-      /** Resolves when what was set off on the side has ended. */
+      /** Resolves when all background work has ended. */
       aside: () => asides.idle(),
     },
     start: lifecycle.start,

@@ -1,10 +1,10 @@
 import PQueue from 'p-queue'
 
-/** Work under one name is done one after the other; different names beside each other. */
+/** Serialises work under one name; different names run concurrently. */
 export const createKeyedMutex = () => {
   const queues = new Map<string, PQueue>()
   const forgetWhenIdle = async (name: string, queue: PQueue) => {
-    // Work may come in the moment in which the last has ended.
+    // Work may arrive just as the last one ends.
     while (queue.size + queue.pending > 0) await queue.onIdle()
     queues.delete(name)
   }

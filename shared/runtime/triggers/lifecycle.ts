@@ -10,7 +10,7 @@ type Parts = { store: Store; clock: Clock; log: Log }
 /** Calls to agents still running when the process stops are waited for. */
 const drainMs = 25_000
 
-/** Background work, and the way in and out of it. */
+/** Background work: how it starts and stops. */
 export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembled) => {
   const { now, connections, hookCache, index, polling, attachment, asides } = assembled
   const { dispatch, pending, hooks, health, maintenance, intake } = assembled
@@ -21,7 +21,7 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
   const pendingAll = async () => {
     while ((await pending.tick()) > 0) continue
   }
-  /** Not waited for by the scheduler: the next round leaves out whom this one is still busy with. */
+  /** The scheduler does not wait for it: the next round skips the tenants that this one is still busy with. */
   const beside = (event: string, work: () => Promise<unknown>) => async () => asides.run(event, work())
 
   const scheduler: Scheduler = createScheduler(
@@ -50,7 +50,7 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
     for (const row of unfinished) await attachment.detach(row)
     isLoaded = true
   }
-  /** Reads what is stored, once, when it is first needed. */
+  /** Reads what is stored, once, when first needed. */
   const ready = (): Promise<void> => {
     loading ??= load().catch((error: unknown) => {
       loading = undefined
@@ -68,18 +68,18 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
     ready,
     isLoaded: () => isLoaded,
     isStopping: () => isStopping,
-    /** Begins the background work; what happened while the process was away is looked for first, beside it. */
+    /** Begins the background work; events of the downtime are looked for first, concurrently. */
     async start(): Promise<void> {
       await ready()
       returning = maintenance.returnFrom().catch((error: unknown) => log('error', 'return.failed', textOf(error)))
       scheduler.start()
     },
-    /** Takes nothing more, ends the background work and waits for calls under way, within bounds. */
+    /** Accepts nothing more, ends the background work and waits for calls in progress, within bounds. */
     async stop(): Promise<void> {
       isStopping = true
       dispatch.stop()
       const patience = new AbortController()
-      // A round that goes on may begin further calls, so what is under way is known only after it.
+      // A round in progress may begin further calls, so what to wait for is known only after it.
       const done = Promise.all([scheduler.stop(), intake.settled(), returning]).then(() => Promise.all([dispatch.idle(), pending.idle(), asides.idle()]))
       await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
       patience.abort()

@@ -14,19 +14,19 @@ export type ObservedEvent = {
   runId: string | null
   depth: number
 }
-/** What a match may go by: `asked` was looked up, so what is absent in `facts` is not to be had. */
+/** What a match may use: `asked` was looked up, so what is absent from `facts` is not available. */
 export type Known = { facts: Facts; asked: ReadonlySet<string> }
 export type Matching = {
   starts: Start[]
   /** Must be known before the rest can be matched. */
   lacking: Set<string>
-  /** A match failed by a defect of ours; it is tried again. */
+  /** A match failed because of a defect of ours; it is tried again. */
   failed: boolean
 }
 
-/** Length of a chain of our own starts: the fourth is not made. */
+/** Maximum length of a chain of our own starts: the fourth is not made. */
 export const maxDepth = 3
-/** Of serial starts: an event that comes late by less than this is still put in its place. */
+/** Of serial starts: an event that arrives late by less than this is still put in its place in the order. */
 const holdBackMs = 5_000
 
 /** The same event and subscription give the same key, however the event arrived. */
@@ -36,7 +36,7 @@ export const startKey = (tenant: string, subscription: string, key: string) => h
 const wasActive = ({ subscription: { state, stateAt, startMark } }: ActiveSubscription, at: number) =>
   at >= startMark && state !== 'pending' && (state !== 'paused' || at < stateAt)
 
-/** Our own start nothing unless that is asked for, and a chain of them ends. */
+/** Events we caused start nothing unless the subscription asks for them, and a chain of them ends. */
 export const mayStart = ({ subscription: { options } }: ActiveSubscription, { causedByUs, depth }: Pick<Start, 'causedByUs' | 'depth'>) =>
   (causedByUs !== true || options.ownEvents === true) && depth < maxDepth
 
@@ -136,7 +136,7 @@ export const matchAll = (
       if (Array.isArray(found)) for (const need of found) matching.lacking.add(need)
       else if (found) matching.starts.push(found)
     } catch (error) {
-      // One trigger's defect must not keep the event from the others, nor be forgotten.
+      // A defect in one trigger must not keep the event from the others; the match is repeated later.
       matching.failed = true
       const { id, trigger } = active.subscription
       log('error', 'match.defect', { subscription: id, trigger, eventId: observed.event.id, ...describeDefect(error) })

@@ -7,10 +7,10 @@ import type { Wire } from '../../wire/types.ts'
 import type { AgentStart } from './starts/agent-call.ts'
 import type { Causation } from './inbound/causation.ts'
 
-/** Takes starts in library use. Resolving means that the agent has it; a rejection is tried again later. */
+/** Receives starts in library use. Resolving means that the agent has the start; a rejection is retried later. */
 export type OnStart = (start: AgentStart) => Promise<void>
 
-/** What the trigger runtime is made of; given once. */
+/** What the trigger runtime needs; given once. */
 export type TriggerParts = {
   registry: Registry
   accounts: OpenConnections
@@ -23,11 +23,11 @@ export type TriggerParts = {
   clock: Clock
   random(): number
   log: Log
-  /** Where the provider reaches us, without a last "/"; undefined: it does not, so no webhooks. */
+  /** Public address of this server, without a trailing "/"; undefined: there is none, so no webhooks. */
   publicUrl(): string | undefined
   onStart: OnStart | undefined
-  /** Throws where a tenant may have no more subscriptions. */
+  /** Throws when a tenant may have no more subscriptions. */
   admitSubscription?: ((tenant: string) => Promise<void>) | undefined
-  /** What an agent answers is kept and shown; else only its status and size. */
+  /** Stores and shows what an agent answers; otherwise only its status and size. */
   agentAnswers?: boolean | undefined
 }

@@ -5,13 +5,13 @@ import { openSession } from '../steps/session.ts'
 import type { Connection } from '../ports/index.ts'
 import type { TriggerParts } from './parts.ts'
 
-/** An account as an event or a hook names it. */
+/** A connection as an event or a hook names it. */
 export type ConnectionRef = { tenant: string; connection: string; integration: string }
 export type SessionResult<T> = { value: T; /** Requests it took. */ calls: number }
 export type ProviderSessions = {
   /**
-   * Does work at the provider with an account, in the background of other calls. Throws `not_connected` when the account is gone or may not
-   * be used, else whatever the work throws. What an account is limited to is for what callers ask (`limited`); keeping our own hooks is not.
+   * Does work at the provider with a connection, at a lower priority than calls of steps. Throws `not_connected` when the connection is removed or
+   * cannot be used, otherwise whatever the work throws. A connection's scopes bound what callers ask for (`limited`), not the care of our own hooks.
    */
   use<T>(at: ConnectionRef, effect: Effect, work: (ctx: WatchContext, connection: Connection) => Promise<T>, limited?: 'limited'): Promise<SessionResult<T>>
 }

@@ -6,11 +6,11 @@ export type Scheduler = {
   start(): void
   /** Runs a task soon, or once more when it is running. */
   wake(name: string): void
-  /** Resolves when no task runs any more. */
+  /** Resolves when no task is running. */
   stop(): Promise<void>
 }
 
-/** Runs each task again and again, its interval between the end of one run and the next. A task that throws is run again like any other. */
+/** Runs each task repeatedly, with its interval between the end of one run and the start of the next. A task that throws is run again like any other. */
 export const createScheduler = (tasks: Task[], { clock, log }: { clock: Clock; log: Log }): Scheduler => {
   const wakers = new Map<string, { woken: boolean; ring: () => void }>()
   let running: Promise<unknown> | undefined

@@ -10,7 +10,7 @@ export type SubscriptionView = {
   trigger: string
   connection: string
   config: Record<string, Json>
-  /** `secret` only in the answer that made it. */
+  /** `secret` only in the response that created it. */
   agent: { id: string | null; url: string | null; secret?: string }
   options: SubscriptionOptions
   delivery: 'webhook' | 'poll'
@@ -74,7 +74,7 @@ export type HookView = Omit<
 const failingHook = ({ state, stateReason, stateAt, failures, lastDeliveryAt, refused, refusedSince, refusedReason }: Hook) => {
   if (state !== 'active') return undefined
   if (refused > 0) return { state: 'failing' as const, stateReason: refusedReason, stateAt: refusedSince ?? stateAt, failures: Math.max(failures, refused) }
-  // What it counted ended with the first delivery that arrived after it was asked.
+  // The failures it counted ended with the first delivery that arrived after it was asked.
   if (lastDeliveryAt !== null && lastDeliveryAt > stateAt) return { failures: 0 }
   const reason = `The provider counts ${failures} failed deliver${failures === 1 ? 'y' : 'ies'} in a row: check that it reaches the callback URL.`
   return failures > 0 ? { state: 'failing' as const, stateReason: stateReason ?? reason } : undefined
@@ -105,7 +105,7 @@ export type EventView = Pick<
   StoredEvent,
   'id' | 'connection' | 'integration' | 'hook' | 'type' | 'via' | 'causedByUs' | 'runId' | 'depth' | 'subject' | 'container' | 'state'
 > & { at: string; createdAt: string }
-/** `aliases`: names under which subject and container are shown once more. */
+/** `aliases`: further names under which subject and container are shown. */
 export const viewEvent = (
   { id, connection, integration, hook, type, via, causedByUs, runId, depth, subject, container, state, at, receivedAt }: StoredEvent,
   aliases: Integration['aliases'] = {},
@@ -127,7 +127,7 @@ export const viewEvent = (
   state,
   createdAt: iso(receivedAt),
 })
-/** One event with its payload (null once retention took it) and what it started. */
+/** One event with its payload (null once retention has removed it) and its starts. */
 export type EventDetail = EventView & { raw: Json; starts: StartView[] }
 
 export type StartView = Pick<
@@ -149,7 +149,7 @@ export type StartView = Pick<
   | 'mergedInto'
   | 'replayOf'
 > & {
-  /** When it is tried (again); null when it is over. */
+  /** When the next attempt is due; null when it has ended. */
   dueAt: string | null
   /** When it happened. */
   at: string
@@ -200,7 +200,7 @@ export const viewGap = ({ id, connection, model, fromAt, toAt, kind, reason, cre
 })
 
 export type UndecodableView = { id: string; integration: string; connection: string; hook: string; reason: string; createdAt: string; text: string | null }
-/** At most this much of a body that could not be read is shown. */
+/** Maximum shown of a body that could not be read. */
 const shown = 2000
 export const viewUndecodable = ({ id, integration, connection, hook, reason, receivedAt, raw }: Undecodable): UndecodableView => ({
   id,

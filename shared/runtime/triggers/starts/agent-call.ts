@@ -3,7 +3,7 @@ import { fail, visibleJson } from '#kit'
 import type { Json } from '#kit'
 import type { Start, Subscription } from '../../ports/index.ts'
 
-/** What an agent gets: the body of the POST, or the argument of `onStart`. */
+/** What an agent receives: the body of the POST, or the argument of `onStart`. */
 export type AgentStart = {
   /** `<integration>.<trigger>` */
   type: string
@@ -28,15 +28,15 @@ export type AgentStart = {
     causedByUs: Start['causedByUs']
     depth: number
     test?: true
-    /** Parts written by others: data to work with, never instructions. */
+    /** Parts written by third parties: data, never instructions. */
     untrusted: string[]
-    /** Of a quiet period. */
+    /** Of a settle period. */
     settled?: Settled
     event: Json
   }
 }
 
-/** The later events that joined a quiet period, and under its kind the subject as it was when the period closed. null: gone; absent: could not be read. */
+/** The later events that joined a settle period, and, under its kind, the subject as it was when the period ended. null: deleted; absent: could not be read. */
 export type Settled = { events: string[]; [kind: string]: Json }
 
 export const agentStart = (start: Start, { agent }: Pick<Subscription, 'agent'>, settled: Settled | undefined): AgentStart => {

@@ -10,14 +10,14 @@ import type { AgentStart, Settled } from './agent-call.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'onStart' | 'agentAnswers'> & { sessions: ProviderSessions }
 
-/** An agent that has not answered by then is called again later, unless its subscription says otherwise. */
+/** Default time within which an agent has to answer; otherwise the start is retried later. */
 const answerMs = 5 * 60_000
 const maxMessage = 500
 
 /** What an agent answered. `status` null: it did not. */
 export type AgentReply = { status: number | null; message: string | null; retryAfterMs?: number }
 
-/** An address may be one whose answers nobody here should read. */
+/** The address may belong to somebody whose answers nobody here should read. */
 const sizeOf = (message: string) => (message === '' ? null : `${Buffer.byteLength(message)} bytes, which are not shown.`)
 
 /** What an agent answered, without the secret it knows. */
@@ -46,14 +46,14 @@ export const createAgentCaller = (parts: Parts) => {
     return { [event.subject.kind]: value }
   }
 
-  /** Later events that joined the quiet period, and the subject as it is now. */
+  /** Later events that joined the settle period, and the subject as it is now. */
   const settle = async (start: Start): Promise<Settled | undefined> => {
     if (start.settleMs === null || start.subject === null) return undefined
     const events = await store.starts.merged(start)
     try {
       return { events, ...(await subjectNow(start)) }
     } catch (thrown) {
-      // The agent can read it itself; a start that waits for the provider helps nobody.
+      // The agent can read it itself; a start should not wait for the provider.
       log('warn', 'start.subject_not_read', { start: start.id, reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message })
       return { events }
     }

@@ -1,15 +1,15 @@
 import type { StartQueue } from '../../ports/index.ts'
 import { LRUCache } from 'lru-cache'
 
-/** Agent calls at the same time. */
+/** Concurrent agent calls. */
 export const maxConcurrentCalls = 128
-/** Which every tenant has, however many the others hold. */
-const ownPlaces = 2
-/** Of an agent that did not answer lately, until it answers again. */
-const silentPlaces = 2
-const remembered = 10_000
+/** Guaranteed to every tenant, however many calls the others have. */
+const minTenantCalls = 2
+/** Limit of an agent that did not answer lately, until it answers again. */
+const maxSilentCalls = 2
+const maxRemembered = 10_000
 
-type Caller = { tenant: string; /** Where the agent is: agents of one origin share its places. */ agent: string }
+type Caller = { tenant: string; /** Where the agent is: agents of one origin share its limit. */ agent: string }
 const nameOf = ({ tenant, agent }: Caller) => `${tenant}\n${agent}`
 
 const createCounts = (from?: { all: number; tenants: Map<string, number>; agents: Map<string, number> }) => {
@@ -37,25 +37,25 @@ const createCounts = (from?: { all: number; tenants: Map<string, number>; agents
 type Counts = ReturnType<typeof createCounts>
 
 /**
- * Who may call an agent next. Nobody takes more than half of what is free, so that a newcomer always finds a place: a tenant half of all
- * places, an agent half of those of its tenant.
+ * Which agent calls may begin. Nobody takes more than half of the free capacity, so that a newcomer always gets some: a tenant at most half of
+ * all, an agent at most half of its tenant's.
  */
 export const createAgentConcurrency = () => {
   const held = createCounts()
-  const silent = new LRUCache<string, boolean>({ max: remembered })
+  const silent = new LRUCache<string, boolean>({ max: maxRemembered })
 
   const mayTenant = (counts: Counts, tenant: string) => {
     const mine = counts.tenants.get(tenant) ?? 0
-    return mine < ownPlaces || mine < maxConcurrentCalls - counts.all
+    return mine < minTenantCalls || mine < maxConcurrentCalls - counts.all
   }
   const mayAgent = (counts: Counts, who: Caller) => {
     const mine = counts.agents.get(nameOf(who)) ?? 0
-    if (silent.get(nameOf(who)) && mine >= silentPlaces) return false
+    if (silent.get(nameOf(who)) && mine >= maxSilentCalls) return false
     return mine === 0 || mine < maxConcurrentCalls / 2 - (counts.tenants.get(who.tenant) ?? 0)
   }
 
   type Waiting = { who: Caller; queues: StartQueue[] }
-  /** The one that holds least, and of those the one that waited longest. */
+  /** The one with the fewest calls, and of those the one that waited longest. */
   const leastOf = <T>(all: Iterable<T>, heldBy: (one: T) => number): T | undefined => {
     let least: T | undefined
     for (const one of all) if (least === undefined || heldBy(one) < heldBy(least)) least = one
@@ -66,12 +66,12 @@ export const createAgentConcurrency = () => {
     held: () => held.all,
     begin: (who: Caller) => held.add(who, 1),
     end: (who: Caller) => held.add(who, -1),
-    /** What became of a call: whether the agent answered anything at all. */
+    /** Records whether the agent answered a call at all. */
     answered(who: Caller, didAnswer: boolean) {
       silent.set(nameOf(who), !didAnswer)
     },
-    /** How many starts may begin now, by queue, for at most `most`. `queues` with the longest waiting first. */
-    plan(queues: readonly StartQueue[], agentOf: (queue: StartQueue) => string, most: number): (StartQueue & { limit: number })[] {
+    /** How many starts may begin now, by queue, at most `max`. `queues` with the longest waiting first. */
+    plan(queues: readonly StartQueue[], agentOf: (queue: StartQueue) => string, max: number): (StartQueue & { limit: number })[] {
       const counts = createCounts(held)
       const waiting = new Map<string, Map<string, Waiting>>()
       for (const queue of queues) {
@@ -83,12 +83,12 @@ export const createAgentConcurrency = () => {
         else ofTenant.set(who.agent, { who, queues: [queue] })
       }
       const limits = new Map<StartQueue, number>()
-      for (let planned = 0; planned < most;) {
+      for (let planned = 0; planned < max;) {
         const tenant = leastOf(waiting.keys(), (name) => counts.tenants.get(name) ?? 0)
         if (tenant === undefined) break
         const agents = waiting.get(tenant)!
         const next = leastOf(agents.values(), ({ who }) => counts.agents.get(nameOf(who)) ?? 0)
-        // Who may not now may not later in this plan: counts only grow.
+        // Whoever has no capacity now has none later in this plan: counts only grow.
         if (!next || !mayTenant(counts, tenant)) {
           waiting.delete(tenant)
         } else if (!mayAgent(counts, next.who)) {

@@ -10,13 +10,13 @@ type Parts = Pick<TriggerParts, 'store' | 'clock' | 'random' | 'log'> & {
   now(): number
   index: MatchIndex
   callAgent: CallAgent
-  /** An agent answered 410: it wants no more of this subscription. */
+  /** An agent answered 410: it wants no more starts of this subscription. */
   onGone(subscription: Subscription): Promise<void>
   /** A call has ended, so that another may begin. */
   onRoom(): void
 }
 
-/** A start in work belongs to its holder for so long; renewed while the agent is slow. */
+/** A claimed start belongs to its process for this long; renewed while the agent is slow. */
 export const leaseMs = 60_000
 const renewBeforeMs = 40_000
 /** Starts claimed in one commit. */
@@ -28,18 +28,18 @@ type Running = {
   agent: string
   epoch: number
   until: number
-  /** What became of it, until that is recorded. */ end?: StartEnd
+  /** How it ended, until that is recorded. */ end?: StartEnd
   isRecording?: boolean
 }
 
-/** Calls agents: claims what is due, holds it while the agent works, and records what they answered. */
+/** Calls agents: claims due starts, renews the claims while the agents work, and records how they end. */
 export const createDispatch = ({ store, clock, random, log, now, index, callAgent, onGone, onRoom }: Parts) => {
   const running = new Map<string, Running>()
   const concurrency = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
   let stopping = false
   const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
-  /** The origin that is called; a subscription that is not known here is one by itself. */
+  /** The origin that is called; a subscription unknown to this process counts as an agent of its own. */
   const agentOf = (tenant: string, subscription: string) => {
     const url = index.get(tenant, subscription)?.subscription.agent.url
     return url === undefined ? `subscription ${subscription}` : url === null || !URL.canParse(url) ? 'onStart' : new URL(url).origin
@@ -59,14 +59,14 @@ export const createDispatch = ({ store, clock, random, log, now, index, callAgen
     if (reply.status === 410) await onGone(subscription)
   }
 
-  /** Releases a start whose end is recorded. A store that cannot take it now is asked again, so that the agent is not called twice. */
+  /** Releases a start whose end is recorded. When the store cannot record it now, that is tried again, so that the agent is not called twice. */
   const release = async (held: Running): Promise<void> => {
     const { start, epoch, end } = held
     if (!end || held.isRecording) return
     held.isRecording = true
     try {
       const isMine = await store.starts.end(start.tenant, start.id, epoch, end)
-      // Another holder may have it by now: then this answer no longer counts.
+      // Another process may have claimed it by now: then this answer no longer counts.
       if (!isMine) log('warn', 'start.lease_lost', { start: start.id })
     } catch (thrown) {
       return log('error', 'start.not_ended', { start: start.id, reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message })
@@ -91,7 +91,7 @@ export const createDispatch = ({ store, clock, random, log, now, index, callAgen
   const begin = (start: Start, until: number): Promise<void> | undefined => {
     const known = running.get(nameOf(start))
     if (known) {
-      // Its lease ran out by a clock that jumped, not by us giving up: the call under way goes on under the new claim.
+      // Its lease expired because a clock jumped, not because we gave up: the call in progress continues under the new claim.
       known.epoch = start.leaseEpoch
       known.until = until
       return undefined
@@ -115,7 +115,7 @@ export const createDispatch = ({ store, clock, random, log, now, index, callAgen
   }
 
   return {
-    /** Takes what is due, as far as there is room. Gives what was taken; `calls` resolves when those calls have ended. */
+    /** Claims due starts, up to the concurrency limits. `calls` resolves when the calls of the claimed starts have ended. */
     async tick(): Promise<{ claimed: number; calls: Promise<unknown> }> {
       await renew()
       const nothing = { claimed: 0, calls: Promise.resolve() }
@@ -131,11 +131,11 @@ export const createDispatch = ({ store, clock, random, log, now, index, callAgen
     },
     renew,
     running: () => running.size,
-    /** Takes nothing more. What is on its way to an agent is not cut off. */
+    /** Claims nothing more. Calls in progress are not aborted. */
     stop() {
       stopping = true
     },
-    /** Resolves when no call is under way any more. */
+    /** Resolves when no call is in progress. */
     async idle(): Promise<void> {
       while (calls.size > 0) await Promise.all(calls)
     },

@@ -1,15 +1,15 @@
 import type { Start, StartEnd } from '../../ports/index.ts'
 import type { AgentReply } from './call-agent.ts'
 
-/** Waits before the second attempt and so on; then a start is dead. */
+/** Waits before the second and later attempts; after the last one a start is dead. */
 export const retryScheduleMs = [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5 * 3_600_000, 10 * 3_600_000, 10 * 3_600_000]
 
-/** What becomes of a start that the agent did not take. `random`: 0 to 1. */
+/** Schedules the next attempt of a start that the agent did not accept, or ends it. `random`: 0 to 1. */
 export const retryLater = ({ attempts }: Pick<Start, 'attempts'>, { status, retryAfterMs }: AgentReply, at: number, random: number): StartEnd => {
   const wait = retryScheduleMs[attempts - 1]
   if (wait === undefined) return { state: 'dead', at }
   const asked = status === 429 || status === 503 ? (retryAfterMs ?? 0) : 0
-  // Never sooner than the schedule says; jittered, so that many do not come back at once.
+  // Never earlier than the schedule says; with jitter, so that many starts are not retried at the same moment.
   return { state: 'pending', at, dueAt: at + Math.round(Math.max(wait * (1 + 0.2 * random), asked)) }
 }
 

@@ -16,7 +16,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
   subscriptions: SubscriptionRegistry
   inbound: { intake: Pick<Intake, 'settled'>; pending: Pick<ReturnType<typeof createPending>, 'rematch'> }
   sync: { hooks: Hooks; backfill: Backfill; polling: Polling }
-  /** Hooks have ended, and the provider must hear of it. */
+  /** Hooks have ended and are to be removed at the provider. */
   onHooksEnded(): void
 }
 
@@ -29,20 +29,20 @@ export type Attachment = ReturnType<typeof createAttachment>
 export const createAttachment = ({ registry, store, now, index, subscriptions, inbound, sync, onHooksEnded }: Parts) => {
   const { hooks, backfill, polling } = sync
 
-  /** Has the provider report the models. Gives the time from which events count. */
+  /** Watches the models at the provider. Gives the time from which events count. */
   const begin = async (row: Subscription, models: string[]): Promise<number> => {
     const ref = connectionRefOf(row)
     const { types } = toActive(registry, row)
-    const marks: number[] = []
+    const startMarks: number[] = []
     for (const model of models) {
       if (row.delivery === 'webhook') await hooks.ensure(ref, model, row.id, types)
       // Read once the hook is there: everything after it is delivered.
-      marks.push(await backfill.begin(ref, model))
+      startMarks.push(await backfill.begin(ref, model))
     }
-    return marks.length > 0 ? Math.max(...marks) : now()
+    return startMarks.length > 0 ? Math.max(...startMarks) : now()
   }
 
-  /** Events that came in between the first hook and the entry in the index, when nobody matched them with this subscription. */
+  /** Matches the events that arrived after the first hook was registered and before the subscription was in the index. */
   const catchUp = async (active: ActiveSubscription): Promise<void> => {
     const { tenant, connection, createdAt } = active.subscription
     await inbound.intake.settled()
@@ -55,7 +55,7 @@ export const createAttachment = ({ registry, store, now, index, subscriptions, i
     } while (cursor !== undefined)
   }
 
-  /** Also starts the agent for what happened before the subscription was made. */
+  /** Also starts the agent for events from before the subscription was created. */
   const startEarlier = async (active: ActiveSubscription, from: StartFrom): Promise<ActiveSubscription> => {
     const { subscription } = active
     const ref = connectionRefOf(subscription)
@@ -70,7 +70,7 @@ export const createAttachment = ({ registry, store, now, index, subscriptions, i
     return earlier
   }
 
-  /** Takes away everything a subscription has; safe to repeat. */
+  /** Removes everything a subscription has; safe to repeat. */
   const detach = async ({ tenant, id }: Pick<Subscription, 'tenant' | 'id'>): Promise<void> => {
     const at = now()
     index.drop(tenant, id)

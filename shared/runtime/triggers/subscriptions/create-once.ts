@@ -14,7 +14,7 @@ type Create = (caller: Caller, given: NewSubscription) => Promise<SubscriptionVi
 
 /**
  * Creates a subscription at most once per idempotency key. `create` leaves nothing behind when it fails.
- * The secret is in the first answer only: what is kept for repeats is the id.
+ * Only the first answer contains the secret: for repeats the id is stored.
  */
 export const createOnceOf =
   ({ registry, accounts, store, intents }: Parts, create: Create, get: (caller: Caller, id: string) => Promise<SubscriptionView>) =>

@@ -7,19 +7,19 @@ import type { TriggerParts } from '../parts.ts'
 import { signerOf, signingSecretOf } from '../inbound/signing-secrets.ts'
 import type { StartFrom } from './input.ts'
 
-/** Refuses options that this trigger has no use for. */
+/** Refuses options that do not apply to this trigger. */
 export const checkOptions = (trigger: Trigger, { settleMs, startFrom }: Subscription['options'], start: StartFrom | undefined) => {
   if (settleMs !== undefined && !trigger.webhook)
-    throw failField('/options/settleMs', `"${trigger.title}" is found by scans, so there is nothing to wait for. Leave settleMs out.`)
+    throw failField('/options/settleMs', `"${trigger.title}" is polled, so there is nothing to wait for. Leave settleMs out.`)
   if (start && 'newest' in start && !trigger.webhook)
-    throw failField('/options/startFrom', `"${startFrom}" needs a history of events, which "${trigger.title}" has not. Give a date, or leave it out.`)
+    throw failField('/options/startFrom', `"${startFrom}" needs a history of events, which "${trigger.title}" does not have. Give a date, or leave it out.`)
 }
 
-/** Decides how a subscription is told of events: by webhook where that can work, else by polling, else not at all. */
+/** Decides how events reach a subscription: by webhook where that can work, otherwise by polling, otherwise it is refused. */
 export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 'publicUrl'>) => {
   const whyNoWebhook = async ({ connection, account }: OpenConnection, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
     if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
-    if (publicUrl() === undefined) return 'this server knows no address that the provider could reach it at. The operator sets the public URL.'
+    if (publicUrl() === undefined) return 'this server has no public URL that the provider could deliver to. The operator sets it.'
     if (profile.signature.secret === 'hook') return undefined
     const put = `PUT /v1/apps/${integration.id}`
     const app = await apps.open(connection.tenant, integration.id)
@@ -32,10 +32,10 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
     const field = integration.connections.find(({ id }) => id === connection.type)?.appKey
     const key = field === undefined ? undefined : account.secrets[field]
     if (key === undefined || key === signer.key) return undefined
-    return `deliveries could not be verified: the account "${connection.name}" was connected with the key of another app than the one whose secret is stored. Store key and secret of its app with ${put}, or connect the account with the stored app.`
+    return `deliveries could not be verified: connection "${connection.name}" uses the key of another app than the one whose secret is stored. Store key and secret of its app with ${put}, or reconnect it with the stored app.`
   }
 
-  /** What polling would miss, for the sentence that offers it. */
+  /** Offers polling, and names what it would miss. */
   const offerPolling = ({ poll, webhook, recoverable, webhookOnly }: Trigger) => {
     if (!poll && (!webhook || recoverable === 'none')) return ' It cannot be polled either: it is webhook only.'
     const missed = webhookOnly?.length ? ` (${webhookOnly.join(', ')} would be missed)` : ''
@@ -44,7 +44,7 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
 
   /** Throws `invalid_input` with the reason and what would work instead. */
   const choose = async (
-    account: OpenConnection,
+    opened: OpenConnection,
     loaded: Loaded,
     trigger: Trigger,
     config: Record<string, unknown>,
@@ -61,7 +61,7 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
         '/options/delivery',
         `"${trigger.title}" with this config is polled only: the provider sends no webhooks for it. Leave options.delivery out, or give "poll".`,
       )
-    const why = await whyNoWebhook(account, loaded)
+    const why = await whyNoWebhook(opened, loaded)
     if (why === undefined) return 'webhook'
     throw failField('/options/delivery', `"${trigger.title}" cannot be delivered by webhook: ${why}${offerPolling(trigger)}`)
   }

@@ -32,32 +32,32 @@ export const createSubscriptionHealth = ({ index, subscriptions, hooks, connecti
       if (hook && (hook.state === 'broken' || hook.stateReason === closed))
         return { state: 'paused_model', stateReason: `${model}: ${hook.stateReason ?? 'cannot be seen'}` }
     }
-    // It stays active: what the history lists is found there, and who sent what was refused is not known.
+    // It stays active: the history still lists its events, and the sender of a refused delivery is not known.
     return { state: 'active', stateReason: refusing }
   }
 
   /** Sets the states of a connection's subscriptions; one that its owner paused stays so. */
   const refresh = async (tenant: string, connection: Connection | undefined, id: string): Promise<void> => {
-    let cameBack: ConnectionRef | undefined
+    let reconnected: ConnectionRef | undefined
     for (const active of index.ofConnection(tenant, id)) {
       const { subscription } = active
       if (subscription.state === 'paused') continue
       const { state, stateReason } = healthOf(active, connection)
       if (state === subscription.state && stateReason === subscription.stateReason) continue
       log('info', 'subscription.state', { subscription: subscription.id, state })
-      if (subscription.state === 'paused_auth' && state !== 'paused_auth') cameBack = connectionRefOf(subscription)
+      if (subscription.state === 'paused_auth' && state !== 'paused_auth') reconnected = connectionRefOf(subscription)
       await subscriptions.setState(subscription, state, stateReason)
     }
-    if (cameBack) onBack(cameBack)
+    if (reconnected) onBack(reconnected)
   }
 
   return {
-    /** Of one connection, after something about it changed; `known` is newer than its row. */
+    /** Updates the subscriptions of one connection after it changed; `known` is newer than its row. */
     async refresh(tenant: string, id: string, known: Partial<Pick<Connection, 'state' | 'stateReason'>> = {}): Promise<void> {
       const connection = await connections.refresh(tenant, id)
       await refresh(tenant, connection && { ...connection, ...known }, id)
     },
-    /** Of every connection. */
+    /** Updates the subscriptions of every connection. */
     async sync(): Promise<void> {
       const rows = new Map((await connections.load()).map((connection) => [`${connection.tenant}\n${connection.id}`, connection]))
       const used = new Set([...index.all()].map(({ subscription: { tenant, connection } }) => `${tenant}\n${connection}`))

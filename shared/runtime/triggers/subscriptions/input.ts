@@ -5,11 +5,11 @@ import type { Caller, SubscriptionOptions } from '../../ports/index.ts'
 import { parseInput } from '../../catalogue/parse.ts'
 import { maxRecent, subscriptionOptions } from '../../catalogue/subscription-options.ts'
 
-/** What a builder gives to attach a trigger to an agent. */
+/** What attaches a trigger to an agent. */
 export type NewSubscription = {
   integration: string
   trigger: string
-  /** Id or name of the account; absent: the default, which is the first connected one until somebody chooses. */
+  /** Id or name of the connection; absent: the default, which is the first one until another is chosen. */
   connection?: string | undefined
   config?: unknown
   /** `url` absent: starts go to the `onStart` callback. `secret` (`whsec_…`) absent: made by us and shown once. */
@@ -29,7 +29,7 @@ export type SubscriptionChanges = {
   paused?: boolean | undefined
 }
 
-/** Where a subscription begins that also wants what happened before. */
+/** Where a subscription that also wants earlier events begins. */
 export type StartFrom = { since: number } | { newest: number }
 
 export const readStartFrom = (text: string | undefined, now: number): StartFrom | undefined => {
@@ -66,5 +66,5 @@ export const readSecret = (given: string | undefined): { secret: string; made: b
   throw failField('/agent/secret', 'The secret is "whsec_" and then 24 to 64 bytes in base64. Leave it out and one is made.')
 }
 
-/** Whether a token may see what belongs to this account. What it may not see is answered like what is not there. */
+/** Whether a caller may see what belongs to this connection. What it may not see is answered as not found. */
 export const isVisible = (caller: Caller, connection: string) => !caller.connections || caller.connections.includes(connection)

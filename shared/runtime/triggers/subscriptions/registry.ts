@@ -8,11 +8,11 @@ import type { ConnectionRef } from '../provider-session.ts'
 
 export const connectionRefOf = ({ tenant, connection, integration }: Subscription): ConnectionRef => ({ tenant, connection, integration })
 
-/** Everything of a subscription that follows from its row. Throws what is wrong with its trigger or config. */
+/** A subscription with everything derived from its row. Throws a Failure when its trigger or config is not valid. */
 export const toActive = (registry: Registry, row: Subscription): ActiveSubscription => {
   const { trigger } = findTrigger(registry, row.integration, row.trigger)
   const config = trigger.config.parse(row.config)
-  // What has a scan of its own needs no watching when it is polled.
+  // A trigger with its own poll watches no model when it is polled.
   const watches = trigger.webhook && (row.delivery === 'webhook' || !trigger.poll)
   return {
     subscription: row,
@@ -41,17 +41,17 @@ export const createSubscriptionRegistry = ({
 }) => {
   const change = async (row: Subscription, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>): Promise<ActiveSubscription> => {
     const next = { ...row, ...changes, updatedAt: now() }
-    const watcher = toActive(registry, next)
+    const active = toActive(registry, next)
     await store.subscriptions.patch(row.tenant, row.id, { ...changes, updatedAt: next.updatedAt })
-    index.put(watcher)
-    return watcher
+    index.put(active)
+    return active
   }
 
   return {
     change,
     setState: (row: Subscription, state: Subscription['state'], stateReason: string | null) =>
       change(row, { state, stateReason, ...(state === row.state ? {} : { stateAt: now() }) }),
-    /** Gives subscriptions whose making was cut off: nobody was told that they exist. */
+    /** Gives subscriptions whose creation was interrupted: no caller knows that they exist. */
     async load(): Promise<Subscription[]> {
       const unfinished: Subscription[] = []
       for (const row of await store.subscriptions.all()) {

@@ -47,7 +47,7 @@ export const createSubscriptions = ({ registry, accounts, store, log, admitSubsc
   const activeOf = (row: Subscription): ActiveSubscription => index.get(row.tenant, row.id) ?? toActive(registry, row)
 
   const create = async (caller: Caller, given: NewSubscription): Promise<SubscriptionView> => {
-    // Not before: a repeat of what was created is no new one.
+    // Not earlier: a repeat with the same key is no new subscription.
     await admitSubscription?.(caller.tenant)
     const { row, startFrom, shown } = await preparation.prepare(caller, given)
     const { subscription } = await attachment.attach(row, startFrom)
@@ -66,7 +66,7 @@ export const createSubscriptions = ({ registry, accounts, store, log, admitSubsc
       return { items: mine.map(view), ...(next === undefined ? {} : { next }) }
     },
     get: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await mustGet(caller, id)),
-    /** Answers once the provider delivers its events, or throws the reason why not; then nothing is left behind. */
+    /** Resolves once the provider delivers its events; otherwise throws the reason and leaves nothing behind. */
     create: (caller: Caller, given: NewSubscription): Promise<SubscriptionView> =>
       given.idempotencyKey === undefined ? create(caller, given) : createOnce(caller, given, given.idempotencyKey),
     patch: async (caller: Caller, id: string, asked: SubscriptionChanges): Promise<SubscriptionView> =>
