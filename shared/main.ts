@@ -34,7 +34,7 @@ import type { Sandbox } from './sandbox/index.ts'
 
 type Log = NonNullable<PackOptions['log']>
 type Wanted = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; log?: Log; recorder?: Recorder | undefined; only?: Only }
-type OpenHouse = { pack: Pack; directory: string; publicUrl: string | undefined; sandbox: Sandbox | undefined; close(): Promise<void> }
+type OpenPack = { pack: Pack; directory: string; publicUrl: string | undefined; sandbox: Sandbox | undefined; close(): Promise<void> }
 
 /** After this time, requests in progress are cut off, which cancels their runs. */
 const drainMs = 10_000
@@ -94,7 +94,7 @@ const openSandbox = async ({ store, log }: Wanted, directory: string): Promise<S
 const isForThisMachineOnly = ({ host, publicUrl }: Configuration) => publicUrl === undefined && /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
 
 /** A pack with its store and, if wanted, its sandbox; closing it closes all of them. */
-const openHouse = async (configuration: Configuration, wanted: Wanted): Promise<OpenHouse> => {
+const openPack = async (configuration: Configuration, wanted: Wanted): Promise<OpenPack> => {
   const closers: (() => Promise<unknown>)[] = []
   try {
     const { only, recorder } = wanted
@@ -166,22 +166,22 @@ const exampleTrigger = ({ purpose, subscribe, request }: NonNullable<SandboxExam
 ]
 
 /** State of the sandbox's connection: it counts as connected only once the provider has accepted its secrets. */
-const stateOf = async ({ pack }: OpenHouse, integration: string): Promise<string> => {
+const stateOf = async ({ pack }: OpenPack, integration: string): Promise<string> => {
   const [connection] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
   return connection?.state === 'unverified' ? 'key saved; verified by the first call' : (connection?.state.replaceAll('_', ' ') ?? 'not connected')
 }
 
-type Running = { address: string; version: string; house: OpenHouse; token: { text: string; from: 'environment' | 'file' }; self: string }
+type Running = { address: string; version: string; opened: OpenPack; token: { text: string; from: 'environment' | 'file' }; self: string }
 
-const printBanner = async ({ address, version, house, token, self }: Running) => {
+const printBanner = async ({ address, version, opened, token, self }: Running) => {
   const isSaved = token.from === 'file'
-  const file = join(house.directory, 'token')
+  const file = join(opened.directory, 'token')
   // Standard output that is not a terminal may be a log that others read.
   const isShown = isSaved && process.stdout.isTTY
   const places = await Promise.all(
-    house.sandbox?.places.map(async ({ title, origin, integration }) => `  ${title.padEnd(16)} ${origin} (${await stateOf(house, integration)})`) ?? [],
+    opened.sandbox?.places.map(async ({ title, origin, integration }) => `  ${title.padEnd(16)} ${origin} (${await stateOf(opened, integration)})`) ?? [],
   )
-  const examples = house.sandbox?.examples()
+  const examples = opened.sandbox?.examples()
   const lines = [
     `toolyard ${version} is running. Ctrl-C stops it.`,
     '',
@@ -204,12 +204,12 @@ const whenStopped = () => {
   return controller.signal
 }
 
-const drain = async (http: HttpApp, house: Pick<OpenHouse, 'pack' | 'close'>) => {
+const drain = async (http: HttpApp, opened: Pick<OpenPack, 'pack' | 'close'>) => {
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMs)
   // At the same time, so that the process ends by itself within the half minute that process managers allow.
-  await Promise.all([http.close(), house.pack.drain()])
+  await Promise.all([http.close(), opened.pack.drain()])
   clearTimeout(cut)
-  await house.close()
+  await opened.close()
 }
 
 const openLog = async ({ logFormat, logLevel }: Configuration) =>
@@ -221,31 +221,31 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   const stopped = untilStopped(process)
   const { createHttp } = await import('./faces/http/index.ts')
   const { log, release } = await openLog(configuration)
-  const house = await openHouse(configuration, { sandbox, store: 'directory', log }).catch((error: unknown) => {
+  const opened = await openPack(configuration, { sandbox, store: 'directory', log }).catch((error: unknown) => {
     release()
     throw error
   })
   let http: HttpApp | undefined
   try {
-    const token = await firstToken(house.pack, configuration, house.directory)
+    const token = await firstToken(opened.pack, configuration, opened.directory)
     const { publicUrl, maxConnections } = configuration
-    http = await createHttp({ pack: house.pack, version, log, publicUrl, ofProcess: true, maxConnections })
+    http = await createHttp({ pack: opened.pack, version, log, publicUrl, ofProcess: true, maxConnections })
     const address = await listen(http, configuration)
-    house.pack.watchAccounts()
+    opened.pack.watchAccounts()
     // Providers verify hooks by a request to this server, so this starts once it listens.
-    await house.pack.start()
-    const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
-    await printBanner({ address, version, house, token, self })
+    await opened.pack.start()
+    const forget = await noteServer(opened.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
+    await printBanner({ address, version, opened, token, self })
     release()
     log('info', 'stopping', { signal: await stopped })
     await forget()
   } catch (error) {
     release()
     await http?.close()
-    await house.close()
+    await opened.close()
     throw error
   }
-  await drain(http, house)
+  await drain(http, opened)
   log('info', 'stopped')
   return 0
 }
@@ -260,7 +260,7 @@ const dev = async (configuration: Configuration, call: DevCall, version: string)
     env: process.env,
     version,
     log,
-    openHouse: (settings, only, recorder) => openHouse(settings, { sandbox: false, store: 'directory', log, only, recorder }),
+    openPack: (settings, only, recorder) => openPack(settings, { sandbox: false, store: 'directory', log, only, recorder }),
     listen,
     drain,
     exampleCall,
@@ -278,7 +278,7 @@ const openInProcess = async (
   signal: AbortSignal,
 ): Promise<InProcess> => {
   const recorder = records ? (await import('./recorder.ts')).createRecorder() : undefined
-  const { pack, publicUrl, close } = await openHouse(configuration, { ...wanted, recorder })
+  const { pack, publicUrl, close } = await openPack(configuration, { ...wanted, recorder })
   try {
     const { createInProcess } = await import('./faces/http/index.ts')
     const log: Log = (level, event, fields) => void (level === 'error' && process.stderr.write(`${JSON.stringify({ event, ...fields })}\n`))
@@ -300,7 +300,7 @@ const mcp = async (configuration: Configuration, { server, sandbox, offered }: M
     await bridgeToServer(endpointOf(server.address, offered), server.token, log, channel)
     return 0
   }
-  const { pack, close } = await openHouse(configuration, { sandbox, store: await storeFor(configuration, sandbox, { self }) })
+  const { pack, close } = await openPack(configuration, { sandbox, store: await storeFor(configuration, sandbox, { self }) })
   try {
     await serveOverStdio(pack, { caller, version, log, ...offered }, channel)
     return 0
@@ -310,7 +310,7 @@ const mcp = async (configuration: Configuration, { server, sandbox, offered }: M
 }
 
 const demo = async (configuration: Configuration, version: string, terminal: Terminal): Promise<number> => {
-  const { pack, sandbox, close } = await openHouse(configuration, { sandbox: true, store: 'temporary' })
+  const { pack, sandbox, close } = await openPack(configuration, { sandbox: true, store: 'temporary' })
   try {
     const { playDemo } = await import('./demo/index.ts')
     const { out, err, signal } = terminal

@@ -46,14 +46,14 @@ export type PackOptions = {
   /** Operator's facts by integration id, laid over the documented wire profiles. */
   wire?: Record<string, Record<string, unknown>>
   egress?: Partial<EgressRules>
-  /** Secrets kept in the platform's own vault, found by a connection's externalId. */
+  /** Resolves secrets that are in the platform's own vault, by a connection's externalId. */
   credentials?: { resolve: ResolveSecrets }
   /** An identity provider whose tokens are taken beside ours. */
   jwt?: z.input<typeof jwtSettings>
   limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
   /** What consent pages of providers call us. */
   appName?: string
-  /** Where this process is reached from outside, without a last "/"; otherwise `servedAt` sets it. Providers deliver there. */
+  /** Public address of this process, without a trailing "/"; otherwise `servedAt` sets it. Providers deliver there. */
   publicUrl?: string
   /** Origins of agents that may be private or plain http. */
   agentOrigins?: string[]

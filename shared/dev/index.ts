@@ -20,7 +20,7 @@ type Overrides = Record<string, Record<string, unknown>>
 /** One integration in place of the shipped ones. `origins`: where its provider may be private or plain http. */
 export type Only = { integration: Integration; overrides: Overrides; origins: string[] }
 type House = { pack: Pack; directory: string; close(): Promise<void> }
-type Serving = { http: HttpApp; house: House; address: string; stop(): Promise<void> }
+type Serving = { http: HttpApp; opened: House; address: string; stop(): Promise<void> }
 
 type Parts = {
   configuration: Configuration
@@ -28,9 +28,9 @@ type Parts = {
   env: Record<string, string | undefined>
   version: string
   log: Log
-  openHouse(configuration: Configuration, only: Only, recorder: Recorder): Promise<House>
+  openPack(configuration: Configuration, only: Only, recorder: Recorder): Promise<House>
   listen(http: HttpApp, configuration: Configuration): Promise<string>
-  drain(http: HttpApp, house: House): Promise<void>
+  drain(http: HttpApp, opened: House): Promise<void>
   exampleCall(address: string, token: string, step: string, input: Record<string, unknown>): string
   stopped: Promise<unknown>
   out(text: string): void
@@ -75,11 +75,11 @@ const summaryOf = ({ steps, triggers = [] }: Integration): string =>
     `  ${'Triggers'.padEnd(16)} ${triggers.map(({ id }) => id).join(', ') || 'none'}`,
   ].join('\n')
 
-const printBanner = async (parts: Parts, folder: Folder, { house, address }: Serving, integration: Integration, path: string) => {
+const printBanner = async (parts: Parts, folder: Folder, { opened, address }: Serving, integration: Integration, path: string) => {
   const { configuration, version, exampleCall, out } = parts
-  const { text, from } = await firstToken(house.pack, configuration, house.directory)
+  const { text, from } = await firstToken(opened.pack, configuration, opened.directory)
   const isShown = from === 'file' && process.stdout.isTTY
-  const file = join(house.directory, 'token')
+  const file = join(opened.directory, 'token')
   const step = integration.steps.find(({ effect }) => effect === 'read') ?? integration.steps[0]
   const token = isShown ? text : from === 'file' ? `$(cat ${file})` : '$TOOLYARD_TOKEN'
   const lines = [
@@ -90,7 +90,7 @@ const printBanner = async (parts: Parts, folder: Folder, { house, address }: Ser
     summaryOf(integration),
     '',
     'For other commands, in another terminal:',
-    `export TOOLYARD_DATA=${house.directory}`,
+    `export TOOLYARD_DATA=${opened.directory}`,
     '',
     'Try:',
     exampleCall(address, token, `${integration.id}/${step?.id ?? 'api-call'}`, (step && (await folder.exampleInput(step.id))) ?? {}),
@@ -109,24 +109,24 @@ const loadOnly = async (folder: Folder, { configuration, call }: Parts): Promise
 }
 
 const startServing = async (parts: Parts, configuration: Configuration, only: Only, path: string): Promise<Serving> => {
-  const { version, log, openHouse, listen, drain } = parts
+  const { version, log, openPack, listen, drain } = parts
   const recorder = createRecorder(path)
-  const house = await openHouse(configuration, only, recorder)
+  const opened = await openPack(configuration, only, recorder)
   try {
     const { createHttp } = await import('../faces/http/index.ts')
-    await firstToken(house.pack, configuration, house.directory)
-    const http = await createHttp({ pack: house.pack, version, log, publicUrl: configuration.publicUrl, recorder })
+    await firstToken(opened.pack, configuration, opened.directory)
+    const http = await createHttp({ pack: opened.pack, version, log, publicUrl: configuration.publicUrl, recorder })
     const address = await listen(http, configuration)
-    await house.pack.start()
-    const forget = await noteServer(house.directory, { address, pid: process.pid, sandbox: false, since: new Date().toISOString() })
+    await opened.pack.start()
+    const forget = await noteServer(opened.directory, { address, pid: process.pid, sandbox: false, since: new Date().toISOString() })
     const stop = async () => {
       await forget()
       http.server.closeAllConnections()
-      await drain(http, house)
+      await drain(http, opened)
     }
-    return { http, house, address, stop }
+    return { http, opened, address, stop }
   } catch (error) {
-    await house.close()
+    await opened.close()
     throw error
   }
 }

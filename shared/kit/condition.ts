@@ -22,7 +22,7 @@ const holds: Record<NonNullable<ReplyCondition['is']>, (value: unknown) => boole
   present: (value) => value !== null && value !== undefined,
 }
 
-/** So much of a text is looked at for what a rule says it contains: the words of an error stand at the beginning. */
+/** Only this much of a text is searched for what a rule says it contains: an error's words are at the beginning. */
 const lookedAt = 16_384
 const textOf = (value: unknown) => (typeof value === 'string' ? value : startOf(value, lookedAt)).slice(0, lookedAt)
 

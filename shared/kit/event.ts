@@ -15,7 +15,7 @@ export type Model = Pick<Ref, 'kind' | 'id'>
 export type Event = {
   /** The provider's id of the fact; unique in a connection. */
   id: string
-  /** The provider's word for it; an unknown one is kept. */
+  /** The provider's word for it; unknown ones pass unchanged. */
   type: string
   /** RFC 3339, the provider's time. */
   at: string
@@ -33,7 +33,7 @@ export type Event = {
   /** Where the subject lies: what lists of events are filtered by. */
   container?: Ref
   /**
-   * What a write that caused this fact would name, most particular first, and nothing wider than necessary: what everybody writes to tells nothing.
+   * The objects that a write which caused this fact would name, most specific first, and none wider than necessary: an object that everybody writes to identifies no write.
    * Own events are recognised by it.
    */
   objects: Ref[]

@@ -1,4 +1,4 @@
-/** What JSON from outside may hold besides bytes. More of it costs its reader far more time than its size shows. */
+/** Limits of JSON from clients and providers besides its size: beyond them, parsing takes far longer than the size suggests. */
 export type JsonLimits = {
   /** Levels of objects and lists. Nested deeper, a value breaks whoever walks or prints it. */
   depth: number
@@ -22,9 +22,9 @@ const curly = 32
 const opening = 123
 const closing = 125
 
-/** Room for the names to be told apart: some are taken for another, never the other way round. */
-const slots = 1 << 17
-/** Not known outside, so that nobody can choose names that are all taken for one. */
+/** Size of the hash table for names: two names may count as one, never one as two. */
+const buckets = 1 << 17
+/** Secret, so that nobody can choose names that collide. */
 const factor = crypto.getRandomValues(new Uint32Array(1))[0]! | 1
 export const mixByte = (hash: number, byte: number): number => {
   const mixed = Math.imul(hash ^ byte, factor)
@@ -50,7 +50,7 @@ const endOfString = (bytes: Uint8Array, from: number): number => {
 export const jsonExcess = (bytes: Uint8Array, limits: JsonLimits): keyof JsonLimits | undefined => {
   // Each level, value and name takes two characters at least.
   if (bytes.length < limits.depth * 2) return undefined
-  const seen = new Uint8Array(bytes.length < limits.names * 5 ? 0 : slots)
+  const seen = new Uint8Array(bytes.length < limits.names * 5 ? 0 : buckets)
   let [depth, values, names] = [0, 1, 0]
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]!
@@ -66,9 +66,9 @@ export const jsonExcess = (bytes: Uint8Array, limits: JsonLimits): keyof JsonLim
       if (seen.length === 0) continue
       let after = at + 1
       while (isSpace(bytes[after])) after += 1
-      const slot = hash & (slots - 1)
-      if (bytes[after] !== colon || seen[slot] === 1) continue
-      seen[slot] = 1
+      const bucket = hash & (buckets - 1)
+      if (bytes[after] !== colon || seen[bucket] === 1) continue
+      seen[bucket] = 1
       names += 1
       if (names > limits.names) return 'names'
     } else if (byte === comma) {
@@ -79,7 +79,7 @@ export const jsonExcess = (bytes: Uint8Array, limits: JsonLimits): keyof JsonLim
       if (depth > limits.depth) return 'depth'
       const next = bytes[at + 1]
       if (next !== undefined && (next | curly) === closing) continue
-      // Its first entry; a comma stands before each other one.
+      // Its first entry; each further one follows a comma.
       values += 1
       if (values > limits.values) return 'values'
     } else if ((byte | curly) === closing) depth -= 1

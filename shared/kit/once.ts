@@ -1,4 +1,4 @@
-/** What is made when it is first asked for, and then kept. */
+/** A value that is made when first needed, and then cached. */
 export const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined
   return () => (made ??= { value: make() }).value

@@ -75,7 +75,7 @@ const requestFor = (request: ProviderRequest, rule: PagingRule, position: Positi
     if (rule.style === 'page') query[rule.parameter] = rule.first ?? 1
     return Object.keys(query).length > 0 ? { ...request, query } : request
   }
-  // Only the first page tells whether anything changed.
+  // Only the first page shows whether anything changed.
   const { ifNoneMatch: _, ifModifiedSince: __, ...further } = request
   if (rule.style === 'link' || rule.style === 'next-url') return { ...further, query, nextPage: String(position.at) }
   query[rule.parameter] = rule.style === 'page' ? (rule.first ?? 1) + (position.at as number) : position.at

@@ -163,7 +163,7 @@ export type CreateProbe = {
   list: string
   /** Dotted path in an item → name of what it has to be equal to. */
   same: { [at: string]: string }
-  /** Ids begin with the time of creation in hexadecimal Unix seconds, so that older ones can be told apart. */
+  /** Ids begin with the time of creation in hexadecimal Unix seconds, which shows how old they are. */
   idHoldsTime?: boolean
   /** Dotted path in an item to the time of its creation, to the same end. */
   createdAt?: string
@@ -178,7 +178,7 @@ export type WireProfile = {
   /** null: operator must set it. Never from callers. */
   baseUrl: string | null
   /**
-   * Addresses that connections may bring along in place of `baseUrl`: `https://*.desk.example/api`. "*" stands for one label of the host name, and
+   * Addresses that connections may bring along in place of `baseUrl`: `https://*.desk.example/api`. "*" matches one label of the host name, and
    * two labels after it are fixed. Without it such connections cannot be used. null: the operator must set it.
    */
   baseUrlPattern?: string | null

@@ -1,6 +1,6 @@
-const leastMs = 1_000
+const minMs = 1_000
 /** Nobody means more; what says more is damaged or not meant for us. */
-const mostMs = 24 * 3_600_000
+const maxMs = 24 * 3_600_000
 
 const days = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
 const months = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'
@@ -20,7 +20,7 @@ export const readHttpDate = (text: string): number | undefined => {
 }
 
 /** A wait that was asked for, within reason: at least a second. undefined where it is longer than a day. */
-export const reasonableWait = (ms: number): number | undefined => (ms > mostMs ? undefined : Math.max(leastMs, Math.ceil(ms)))
+export const reasonableWait = (ms: number): number | undefined => (ms > maxMs ? undefined : Math.max(minMs, Math.ceil(ms)))
 
 /**
  * `Retry-After` as RFC 9110, 10.2.3, defines it: whole seconds, or an HTTP date. Gives ms, at least a second; undefined when absent, not of

@@ -9,7 +9,7 @@ export type Touched = { containers: string[]; through: ProviderRequest[] } | 'no
 
 /** How a connection is limited to some containers. Without these rules a limited connection can do nothing. */
 export type ScopeRules = {
-  /** What a container is called, e.g. `repository`. Also the kind of the models that stand for one. */
+  /** What a container is called, e.g. `repository`. Also the kind of the models that represent one. */
   kind: string
   of(request: { method: string; path: string; query?: Query | undefined; body?: Json | undefined }): Touched
   /** A free request whose reply names the container by all its ids. */

@@ -9,7 +9,7 @@ export type PollItem = { id: string; at: string; [name: string]: unknown }
 
 export type PollFetched = { items: PollItem[]; cursor: string | undefined }
 
-/** ms since epoch. `since`: the subscription's start mark. `scanned`: when the resource was last scanned and its finds committed; undefined before the first time. */
+/** ms since epoch. `since`: the subscription's start mark. `scanned`: when the resource was last polled and its finds committed; undefined before the first time. */
 export type PollTime = { since: number; scanned: number | undefined; now: number }
 
 /**
@@ -57,7 +57,7 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
   webhook?: {
     /** Nothing: a subscription with this config can only be polled. */
     watch(config: z.output<C>): Model[]
-    /** '*' stands for every type, unknown ones too. */
+    /** '*' means every type, including unknown ones. */
     types(config: z.output<C>): string[]
     /** What must be fetched before `match` of this event, by names of the integration's own (`me`: the account's id); asked only for events of `types`. */
     needs?(event: Event, config: z.output<C>): string[]
@@ -67,7 +67,7 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
     key?(event: Event, config: z.output<C>): string
   }
   poll?: {
-    /** Names of what is scanned; the same name is the same scan, whichever trigger asks. */
+    /** Names of what is polled; the same name is the same poll, whichever trigger asks. */
     resources(config: z.output<C>): string[]
     fetch(ctx: WatchContext, resource: string, cursor: string | undefined): Promise<PollFetched>
     /** Pure. */

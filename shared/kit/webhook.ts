@@ -10,7 +10,7 @@ export type DeliveredBody = { body: unknown; headers: DeliveryHeaders; /** What 
 /** `undecodable`: why nothing could be read; such a delivery is stored for a person to look at. `ignored`: why it holds no event on purpose, as a ping. */
 export type Decoded = { events: Event[]; undecodable?: string; ignored?: string }
 
-/** `types`: event types that subscriptions of the model want; '*' stands for every type. `secret`: made by us, where each hook has one of its own. */
+/** `types`: event types that subscriptions of the model want; '*' means every type. `secret`: made by us, where each hook has one of its own. */
 export type HookWanted = { model: Model; callbackUrl: string; description: string; types: string[]; secret?: string }
 
 /** `failures`: failed deliveries in a row, 0 where the provider does not count. `types` as in `HookWanted`, where the provider says. */
@@ -27,29 +27,29 @@ export type ProviderHook = {
 /** `id` and `at` (ms) of the newest fact that is listed already. */
 export type HistoryMark = { id?: string; at: number }
 
-/** `since`: everything from that mark on, to its end. `limit`: only so many of the newest. `types`: only these (none or '*': every type history has). */
+/** `since`: everything from that position on, to the end of the history. `limit`: only so many of the newest. `types`: only these (none or '*': every type history has). */
 export type HistoryAsked = { since?: HistoryMark; limit?: number; types?: string[]; via: 'poll' | 'recovery' }
 
 /**
- * Oldest first; facts around the mark come again. `reached` is false when the history no longer goes back to the mark, so that facts after it may be missing.
- * `newest` is the mark for the next time (not after a listing by `types` or `limit`, which leaves facts out); absent when nothing was listed.
+ * Oldest first; facts around that position come again. `reached` is false when the history no longer goes back to it, so that facts after it may be missing.
+ * `newest` is the position for the next time (not after a listing by `types` or `limit`, which leaves facts out); absent when nothing was listed.
  */
 export type Listing = { events: Event[]; reached: boolean; newest?: Required<HistoryMark>; undecodable: Json[] }
 
 /** A write of one of our runs, as it was sent and answered. */
 export type SentWrite = { method: string; path: string; body: Json | undefined; reply: unknown }
 
-/** A request to a hook that wants an answer of its own: a challenge that proves whose address it is. */
+/** A request to a hook that wants an answer of its own: a challenge that verifies who owns the address. */
 export type HookRequest = { method: string; query: { readonly [name: string]: string | undefined }; headers: DeliveryHeaders; body: unknown }
 /** `contentType`: default `text/plain`. */
 export type HookAnswer = { status: number; body: string; contentType?: 'text/plain' | 'application/json' }
 
-/** How an integration's deliveries are read, its hooks kept and its history listed. */
+/** How an integration's deliveries are read, its hooks managed and its history listed. */
 export type WebhookSource = {
-  /** Waits in ms after which the provider repeats a delivery that failed, in order; [] when it never does. Decides how short an absence loses nothing. */
+  /** Waits in ms after which the provider repeats a delivery that failed, in order; [] when it never does. Decides how short a downtime loses nothing. */
   retries: number[]
   /**
-   * `model` (the default): one hook at the provider for each watched thing, kept by the four functions below. `app`: the provider delivers the events
+   * `model` (the default): one hook at the provider for each watched thing, managed by the four functions below. `app`: the provider delivers the events
    * of every account to one address, which whoever owns the app enters there; each event says by `account` whose it is.
    */
   registration?: 'model' | 'app'
@@ -59,7 +59,7 @@ export type WebhookSource = {
   decodeStored(raw: Json, model: Model, via: Event['via']): Decoded
   /** Answers a handshake; undefined: an ordinary request. Of a POST, called once its signature was verified. Never throws. */
   respond?(request: HookRequest): HookAnswer | undefined
-  /** Types that reach us by webhook only. */
+  /** Types that are delivered by webhook only. */
   webhookOnly: string[]
   /** Answers only when the hook is there; one that exists already is taken over. */
   register?(ctx: WatchContext, hook: HookWanted): Promise<{ providerId: string }>

@@ -12,7 +12,7 @@ import type { OpenedSteps } from './steps.ts'
 /** How long the removal of a connection waits for the provider to remove its hooks. */
 const leavingMs = 5_000
 
-/** Everything about triggers. `publicUrl`: where providers reach this process; undefined while they do not. */
+/** Opens the trigger runtime. `publicUrl`: where providers deliver to this process; undefined while they cannot. */
 export const openTriggers = (
   { clock, log, random, store, vault, wire, registry, catalogue, limits }: Foundation,
   { accounts, apps, health, states, verbs }: OpenedConnections,

@@ -32,7 +32,7 @@ const checkHost = (host: string, shown: string): Normalised => {
   return accept(name)
 }
 
-/** A bare host name in ASCII and lower case, `www.` kept: the part of an e-mail address after "@". */
+/** A bare host name in ASCII and lower case, including `www.`: the part of an e-mail address after "@". */
 export const normaliseHostName = (text: string): Normalised => {
   const url = /[\s\\/:@?#]/.test(text) ? undefined : readUrl(`https://${text}`)
   return url === undefined ? refuse(`${quote(text)} is not a valid domain name. ${remedy}`) : checkHost(url.hostname, text)

@@ -26,7 +26,7 @@ export type AuditEntry = {
 export type AuditRow = AuditEntry & { seq: number; before: string; hash: string }
 /** `keyedFrom`: rows before this one were written without a key, so only their order and hashes are known, not who wrote them. */
 export type AuditVerdict = { ok: true; rows: number; keyedFrom?: number } | { ok: false; seq: number; reason: string }
-/** The newest row. Kept elsewhere, it shows later whether rows up to it were taken away. */
+/** The newest row. Stored elsewhere, it shows later whether rows up to it were removed. */
 export type AuditHead = { seq: number; hash: string }
 /** What seals the ends of a chain; see `Vault`. */
 export type Signer = {

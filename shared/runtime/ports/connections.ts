@@ -42,7 +42,7 @@ export type Connection = {
   /** When the access token ends; null: it does not, or that is not known. */
   expiresAt?: number | null
 }
-/** Narrows what may be done with a connection; never widens the integration's own policy. `scopes`: ids of the containers it may reach. */
+/** Narrows what may be done with a connection; never widens the integration's own policy. `scopes`: ids of the containers it may use. */
 export type ConnectionPolicy = { methods?: string[]; paths?: string[]; scopes?: string[] }
 
 /** One browser connect under way. Single use, ten minutes, bound to the browser that opened our page. */

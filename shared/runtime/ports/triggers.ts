@@ -5,7 +5,7 @@ import type { SealedSecrets } from './vault.ts'
 /** Times are ms since epoch. A watched model is named `kind:id`, e.g. `repository:5f1c…`. */
 
 export type SubscriptionState =
-  /** Being set up: its hook is not proven yet. */
+  /** Being set up: its hook is not verified yet. */
   | 'pending'
   | 'active'
   /** By its owner, or by its agent answering 410. */
@@ -44,7 +44,7 @@ export type Subscription = {
   labels: Record<string, string>
   createdAt: number
   updatedAt: number
-  /** Kept for 30 days after, so that late repeats are still known. */
+  /** Stored for 30 days after, so that late repeats are recognised. */
   deletedAt: number | null
 }
 
@@ -75,7 +75,7 @@ export type Hook = {
   refusedReason: string | null
   /** Its signing secrets, sealed, where they are ours; else empty. */
   secrets: SealedSecrets
-  /** Event types it was registered for; '*' stands for every one. */
+  /** Event types it was registered for; '*' means every one. */
   types: string[]
   createdAt: number
   updatedAt: number
@@ -111,7 +111,7 @@ export type StoredEvent = {
   /** Bytes as received (or the JSON listed); null once retention took them. */
   raw: Uint8Array | null
 }
-/** A verified delivery that holds no readable event; kept for a person to look at. */
+/** A verified delivery without a readable event, stored for inspection. */
 export type Undecodable = {
   tenant: string
   id: string
@@ -204,7 +204,7 @@ export type PollState = {
 }
 /** A start that is due at a known time. `key` is unique in the subscription and holds everything that must fire anew when it changes. */
 export type Timer = { tenant: string; subscription: string; key: string; connection: string; resource: string; dueAt: number; data: Json }
-/** An object at the provider that one of our runs made or changed, to recognise what comes back without a mark. */
+/** An object at the provider that one of our runs made or changed, to recognise what comes back without a correlation id. */
 export type OwnWrite = { tenant: string; connection: string; object: string; runId: string; step: string; startId: string | null; at: number }
 
 /**
@@ -286,7 +286,7 @@ export type TriggerStore = {
     postpone(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, dueAt: number): Promise<void>
   }
   undecodable: {
-    /** The same id is kept once. */
+    /** The same id is stored once. */
     add(delivery: Undecodable): Promise<void>
     list(tenant: string, page: Page): Promise<Listed<Undecodable>>
   }

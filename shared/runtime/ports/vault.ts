@@ -27,7 +27,7 @@ export type Vault = {
 }
 /**
  * Master keys, the present one first. Without `save` they are the operator's to change, and this process cannot make a new one.
- * `inBackups`: the keys lie in the store, so that every backup brings its own and former ones need not be kept.
+ * `inBackups`: the keys are in the store, so every backup contains its own and former ones need not be stored.
  */
 export type Keyring = { keys: MasterKey[]; save?(keys: MasterKey[]): Promise<void>; inBackups?: boolean }
 export type MasterKey = { id: string; key: Buffer }
