@@ -1,7 +1,7 @@
 import { fail } from '#kit'
 import type { Integration } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
-import { openConnections } from './pack/connections.ts'
+import { openConnectionParts } from './pack/connections.ts'
 import { openFoundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
 import { openSteps } from './pack/steps.ts'
@@ -44,15 +44,15 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const foundation = await openFoundation(options)
   const { clock, log, store, wire, registry, catalogue, audit, keys, limits, flush } = foundation
   const address = createAddress(options.publicUrl)
-  const connections = openConnections(foundation, options, address.require)
-  const { accounts, apps, choices, connect, states } = connections
+  const connections = openConnectionParts(foundation, options, address.require)
+  const { openConnections, apps, choices, connect, states } = connections
   const sourceOf = (id: string) => registry.all.find(({ integration }) => integration.id === id)?.integration.webhooks
   const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf })
   const steps = await openSteps(foundation, connections, own, () => retention.touch())
   const { run, runs, background } = steps
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
-  const policies = createPolicies({ registry, store, accounts, limits, audit })
+  const policies = createPolicies({ registry, store, openConnections, limits, audit })
   await policies.load()
   const jwt = await openIdentityProvider(foundation, options.jwt)
   const { triggers, subscriptions, remove, putApp } = openTriggers(foundation, connections, steps, own, options, address.get)
@@ -147,7 +147,7 @@ export { manifestShape } from './runtime/catalogue/manifest-schema.ts'
 export { overlay } from './runtime/catalogue/profile.ts'
 export { costOf, effectOf } from './runtime/catalogue/registry.ts'
 export { describeTool } from './runtime/catalogue/tool-description.ts'
-export { isMark, newMark, redirectUri } from './runtime/connections/browser/binding.ts'
+export { isBrowserSecret, newBrowserSecret, redirectUri } from './runtime/connections/browser/binding.ts'
 export { hashRequest } from './runtime/idempotency.ts'
 export { maxDeliveryBytes } from './runtime/triggers/inbound/intake.ts'
 export { subscriptionOptions } from './runtime/catalogue/subscription-options.ts'

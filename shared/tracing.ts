@@ -12,7 +12,7 @@ const isRegistered = () => {
   return registered?.trace !== undefined
 }
 
-/** Names from a caller, kept to a length. */
+/** Names from a caller, truncated. */
 const short = (name: string) => name.slice(0, 100)
 
 /**

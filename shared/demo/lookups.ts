@@ -6,7 +6,7 @@ type Card = { id: string; name: string; url: string; desc: string }
 
 const text = (found: Found, field: string) => String(found.record?.[field] ?? '')
 
-/** Who is this? Both data providers, then the board: one person, her employer by its business number, kept on a card. */
+/** Who is this? Both data providers, then the board: one person, her employer by its business number, noted on a card. */
 export const lookups: Chapter = {
   title: 'Who is this? Lookups that cost credits',
   async play(stage) {
@@ -24,7 +24,7 @@ export const lookups: Chapter = {
       found.matched ? broken('somebody was found who does not exist') : 'no match; that is a result, not a failure',
     )
     const { boards } = await stage.step<{ boards: { name: string; lists: { id: string; name: string }[] }[] }>(
-      'Where can it be kept?',
+      'Where can it be stored?',
       'work-board/get-boards',
       { fields: 'name', lists: 'open' },
       (found) => found.boards.map(({ name }) => `"${name}"`).join(', '),

@@ -16,7 +16,7 @@ import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Everything about connections. `base`: address of this process for links to its own pages; throws where it is unknown. */
-export const openConnections = (
+export const openConnectionParts = (
   { clock, log, store, vault, wire, unauthenticated, registry, audit, limits }: Foundation,
   options: PackOptions,
   base: () => string,
@@ -26,19 +26,19 @@ export const openConnections = (
   const states = createConnectionStates({ store, clock, log })
   const renewals = createRenewals({ store, vault, apps, unauthenticated, resolveSecrets, states, clock, log })
   const openWith = createOpenWith({ apps, clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }) })
-  const accounts = createOpenConnections({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
-  const choices = createOptions({ registry, accounts, wire, clock })
+  const openConnections = createOpenConnections({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
+  const choices = createOptions({ registry, openConnections, wire, clock })
   const verifier = createVerifier({ registry, openWith, sendAs: createSendAs(wire, clock), clock })
   const forgetOptions = choices.forget
-  const writer = createConnectionWriter({ registry, accounts, store, vault, verifier, states, clock, log, forgetOptions, quotas: limits })
+  const writer = createConnectionWriter({ registry, openConnections, store, vault, verifier, states, clock, log, forgetOptions, quotas: limits })
   const ownVault = resolveSecrets !== undefined
-  const checks = createChecks({ registry, accounts, writer, verifier, states, clock, log })
-  const connections = createConnections({ registry, accounts, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions })
+  const checks = createChecks({ registry, openConnections, writer, verifier, states, clock, log })
+  const connections = createConnections({ registry, openConnections, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions })
   const connect = createConnect({ registry, store, vault, apps, writer, unauthenticated, audit, clock, log, appName: options.appName ?? 'toolyard', base })
   return {
     apps,
     states,
-    accounts,
+    openConnections,
     choices,
     health: checks.health,
     connect,
@@ -51,4 +51,4 @@ export const openConnections = (
     watch: () => watchConnections({ registry, store, check: checks.check, clock, log }),
   }
 }
-export type OpenedConnections = ReturnType<typeof openConnections>
+export type OpenedConnections = ReturnType<typeof openConnectionParts>

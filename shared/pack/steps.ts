@@ -12,14 +12,14 @@ import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Everything about step runs; what an earlier process left unfinished is settled first. `onUse`: called for each run. */
-export const openSteps = async (foundation: Foundation, { accounts, health }: OpenedConnections, causation: Causation, onUse: () => void) => {
+export const openSteps = async (foundation: Foundation, { openConnections, health }: OpenedConnections, causation: Causation, onUse: () => void) => {
   const { clock, log, store, vault, wire, registry, audit, deferred, limits, tracing, flush } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   await intents.settle()
   await settleCutOff({ store, audit, log })
   const sessions = createRunSessions({ wire, clock, store, causation, audit })
   const records = createRunRecords({ store, health, clock, log, audit, deferred })
-  const steps = createSteps({ registry, accounts, store, clock, intents, sessions, records })
+  const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run: Steps['run'] = (caller, call) => {
     onUse()

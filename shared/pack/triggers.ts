@@ -15,7 +15,7 @@ const leavingMs = 5_000
 /** Opens the trigger runtime. `publicUrl`: where providers deliver to this process; undefined while they cannot. */
 export const openTriggers = (
   { clock, log, random, store, vault, wire, registry, catalogue, limits }: Foundation,
-  { accounts, apps, health, states, verbs }: OpenedConnections,
+  { openConnections, apps, health, states, verbs }: OpenedConnections,
   { intents }: OpenedSteps,
   own: Causation,
   options: PackOptions,
@@ -23,7 +23,7 @@ export const openTriggers = (
 ) => {
   const triggers = createTriggers({
     registry,
-    accounts,
+    openConnections,
     apps,
     wire,
     store,
@@ -69,7 +69,7 @@ export const openTriggers = (
   const putApp: Apps['put'] = async (caller, integration, given) => {
     const view = await apps.put(caller, integration, given)
     const tenant = given.owner === 'operator' ? '' : caller.tenant
-    accounts.appChanged(tenant, integration)
+    openConnections.appChanged(tenant, integration)
     triggers.appChanged(tenant, integration)
     return view
   }

@@ -194,15 +194,15 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
   const verbs: Intents = {
     async once(caller, key, request, runId, work) {
       if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('invalid_input', 'The Idempotency-Key is 1 to 255 visible ASCII characters without spaces.')
-      const slot = `${caller.tenant}\u0000${key}`
-      const running = inFlight.get(slot)
+      const name = `${caller.tenant}\u0000${key}`
+      const running = inFlight.get(name)
       if (running) {
         await running.catch(() => undefined)
         // Asked again from the start: of several that waited, only one may go on.
         return verbs.once(caller, key, request, runId, work)
       }
-      const run = decide(caller, key, request, runId, work).finally(() => inFlight.delete(slot))
-      inFlight.set(slot, run)
+      const run = decide(caller, key, request, runId, work).finally(() => inFlight.delete(name))
+      inFlight.set(name, run)
       return run
     },
     requireNotSuspect(caller, requestHashes) {

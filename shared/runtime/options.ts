@@ -37,7 +37,17 @@ const maxCached = 8_000_000
 
 const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
 
-export const createOptions = ({ registry, accounts, wire, clock }: { registry: Registry; accounts: OpenConnections; wire: Wire; clock: Clock }): Options => {
+export const createOptions = ({
+  registry,
+  openConnections,
+  wire,
+  clock,
+}: {
+  registry: Registry
+  openConnections: OpenConnections
+  wire: Wire
+  clock: Clock
+}): Options => {
   let pages: LRUCache<string, OptionPage> | undefined
   /** Made at the first need, since it allocates the room for all its entries at once. */
   const cache = () =>
@@ -50,7 +60,7 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
     }))
 
   const load = async (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> => {
-    const opening = await accounts.open(caller, found.loaded, call.connection)
+    const opening = await openConnections.open(caller, found.loaded, call.connection)
     const { connection } = opening
     const key = JSON.stringify([
       caller.tenant,
@@ -66,7 +76,7 @@ export const createOptions = ({ registry, accounts, wire, clock }: { registry: R
     if (known) return known
     const session = openSession({
       loaded: found,
-      account: opening,
+      opened: opening,
       effect: 'read',
       signal: call.signal,
       deadlineAt: clock.monotonic() + found.loaded.wire.timeouts.totalMs,

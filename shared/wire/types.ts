@@ -40,8 +40,8 @@ export type Call = {
   paid?: boolean | undefined
   /** Path prefix and methods allowed; the API-call policy, narrowed by the connection. */
   policy: CallPolicy
-  /** Value of the profile's write mark. */
-  mark?: string | undefined
+  /** Value of the profile's `writeMark` header. */
+  correlationId?: string | undefined
   redirects?: 'same-origin' | undefined
   /** The path comes from a handler and may hold `{secret:name}`, filled from the account when the credential is added. Never for API calls. */
   secretsInPath?: boolean | undefined
@@ -49,7 +49,7 @@ export type Call = {
   /** Monotonic ms after which no attempt or wait may go on. */
   deadlineAt?: number | undefined
   priority?: 'interactive' | 'bulk' | undefined
-  /** Fails `rate_limited` at once instead of waiting for a free slot. */
+  /** Fails `rate_limited` at once instead of waiting for the provider's limit. */
   noWait?: boolean | undefined
   /** Called just before each send; throws to refuse (connection deleted, policy tightened). */
   recheck?: (() => void) | undefined

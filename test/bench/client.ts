@@ -104,7 +104,7 @@ const exchangeClient = async (): Promise<Client> => {
   }
   const lists = (work: Work) => exchange({ path: `/1/lists/${list(work === 'list-100' ? 100 : 1000)}/cards`, query: { fields: 'all', limit: 1000 } })
   return {
-    run: (work) => (work === 'create' ? exchange({ method: 'POST', path: '/1/cards', body, effect: 'create', mark: 'toolyard/bench' }) : lists(work)),
+    run: (work) => (work === 'create' ? exchange({ method: 'POST', path: '/1/cards', body, effect: 'create', correlationId: 'toolyard/bench' }) : lists(work)),
     close: () => wire.close(),
   }
 }

@@ -27,17 +27,17 @@ test.each(['connections', 'tenants'] as const)('an account that is changed while
     throw new Error('not used here')
   }
   const openWith = createOpenWith({ apps: { oauthApp: never }, clientTokens: never })
-  const accounts = createOpenConnections({ store, vault: house.vault, clock: handClock(), log: () => {}, openWith, states: { mark: never } })
+  const openConnections = createOpenConnections({ store, vault: house.vault, clock: handClock(), log: () => {}, openWith, states: { set: never } })
   const loaded = house.registry.integration('work-board')
-  const opening = Promise.resolve(accounts.open(caller, loaded, undefined))
+  const opening = Promise.resolve(openConnections.open(caller, loaded, undefined))
   await new Promise((resolve) => setImmediate(resolve))
   // Reconnected with another token meanwhile.
   await house.store.connections.patch(tenant, 'con_1', { secrets: connectionRow(house.vault, { secretToken: 'token-2' }).secrets })
-  accounts.forget(tenant, 'con_1')
+  openConnections.forget(tenant, 'con_1')
   waits = false
   release()
   expect((await opening).account.secrets).toMatchObject({ token: 'token-2' })
   expect((await opening).live).toBe(true)
-  expect((await accounts.open(caller, loaded, undefined)).account.secrets).toMatchObject({ token: 'token-2' })
+  expect((await openConnections.open(caller, loaded, undefined)).account.secrets).toMatchObject({ token: 'token-2' })
   await house.close()
 })

@@ -98,12 +98,12 @@ export const runStep = async (
   const clock = fakeClock()
   const store = createMemoryStore()
   const account = accountOf(id, registry.integration(id).stepPolicy)
-  const accounts = { open: () => account } as unknown as OpenConnections
+  const openConnections = { open: () => account } as unknown as OpenConnections
   const log = () => {}
   const progress: Ran['progress'] = []
   const steps = createSteps({
     registry,
-    accounts,
+    openConnections,
     store,
     clock,
     intents: createIntents({ store, clock, log }),

@@ -262,9 +262,9 @@ describe('an exchange', () => {
   it('that nothing changed shows a credential that works, where a status is asked for', async () => {
     const reply: Reply = { status: 304, headers: {}, body: null, json: false, attempts: 1, notModified: true }
     const wire = { exchange: () => Promise.resolve(reply), classify: () => undefined } as unknown as Wire
-    const account = { connection: { state: 'connected' }, account: {}, live: true } as unknown as OpenConnection
+    const opened = { connection: { state: 'connected' }, account: {}, live: true } as unknown as OpenConnection
     const loaded = createRegistry([fourth]).step('fourth', 'api-call')
-    const session = openSession({ loaded, account, effect: 'read', deadlineAt: Infinity })
+    const session = openSession({ loaded, opened, effect: 'read', deadlineAt: Infinity })
     await createContext(wire, fakeClock(), session).exchange(request)
     expect(session.used.lastStatus).toBe(200)
   })

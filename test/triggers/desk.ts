@@ -170,7 +170,7 @@ export const openDesk = async (change: (integration: Integration, desk: Desk) =>
   const boot = () =>
     createTriggers({
       registry,
-      accounts: createOpenConnections({ store, vault, clock, log, openWith, states: { mark: never } }),
+      openConnections: createOpenConnections({ store, vault, clock, log, openWith, states: { set: never } }),
       apps: { open: async () => (appSecret === undefined ? undefined : { app: signer, client: signer }) },
       wire: { checkTarget: () => {} } as unknown as Wire,
       store,

@@ -58,7 +58,14 @@ const wireTo = (board: Board, agent: () => Agent): Wire =>
   ({
     async exchange(call: Call) {
       const token = call.account.secrets['token']!
-      const { status, body } = await board.answer({ method: call.method, path: call.path, query: call.query, body: call.body, token, mark: call.mark })
+      const { status, body } = await board.answer({
+        method: call.method,
+        path: call.path,
+        query: call.query,
+        body: call.body,
+        token,
+        mark: call.correlationId,
+      })
       return { status, headers: {}, body, json: typeof body !== 'string', attempts: 1 }
     },
     classify,
@@ -101,7 +108,7 @@ export type House = {
   store: Store
   vault: Vault
   registry: Registry
-  accounts: OpenConnections
+  openConnections: OpenConnections
   own: Causation
   triggers: Triggers
   /** Bodies the agent was given, in order. */
@@ -171,7 +178,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   board.tokens.set('token-1', me)
   const instance = await store.instance()
   await store.connections.add(connectionRow(vault))
-  let present: { accounts: OpenConnections; own: Causation; triggers: Triggers }
+  let present: { openConnections: OpenConnections; own: Causation; triggers: Triggers }
 
   const boot = (wrap: (store: Store) => Store = (given) => given, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
     const wrapped = wrap(store)
@@ -179,13 +186,13 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       throw new Error('no connection here needs it')
     }
     const openWith = createOpenWith({ apps: { oauthApp: never }, clientTokens: never })
-    const accounts = createOpenConnections({
+    const openConnections = createOpenConnections({
       store: wrapped,
       vault,
       clock,
       log,
       openWith,
-      states: { mark: never },
+      states: { set: never },
     })
     const own = createCausation({ store: wrapped, clock, log, instance })
     const calling: Agent = async (request) => {
@@ -195,7 +202,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
     }
     const triggers = createTriggers({
       registry,
-      accounts,
+      openConnections,
       apps: { open: async () => (options.withoutSecret ? undefined : appOf(options.app)) },
       wire: wireTo(board, () => calling),
       store: wrapped,
@@ -203,7 +210,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       health: {
         worked: () => {},
         refused: (session, failure) => {
-          const { connection, live } = session.account
+          const { connection, live } = session.opened
           if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !live) return
           Object.assign(connection, { state: 'needs_reconnect' })
           const told = { state: 'needs_reconnect' as const, stateReason: failure.message }
@@ -226,7 +233,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       exampleOf: async () => ({ example: true }),
       ...(options.scanMs === undefined ? {} : { scanMs: options.scanMs }),
     })
-    return { accounts, own, triggers }
+    return { openConnections, own, triggers }
   }
   present = boot(options.wrap)
   house = {
@@ -241,8 +248,8 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
     agent,
     logged,
     up,
-    get accounts() {
-      return present.accounts
+    get openConnections() {
+      return present.openConnections
     },
     get own() {
       return present.own

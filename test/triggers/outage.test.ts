@@ -73,7 +73,7 @@ describe('an outage', () => {
       stateReason: null,
       secrets: house.vault.seal({ tenant, owner: 'con_1' }, { key: 'app-key', token: 'token-2' }),
     })
-    house.accounts.forget(tenant)
+    house.openConnections.forget(tenant)
     await live(30 * minute)
     expect((await house.triggers.subscriptions.get(caller, cards.id)).state).toBe('active')
     happen('after')

@@ -212,7 +212,7 @@ describe('removing', () => {
     expect((await house.store.hooks.all())[0]?.state).toBe('deleting')
     house.board.tokens.set('token-1', 'a'.repeat(24))
     await house.store.connections.patch(tenant, 'con_1', { state: 'connected' })
-    house.accounts.forget(tenant)
+    house.openConnections.forget(tenant)
     expect(await house.triggers.ticks.hooks()).toBe(0)
   })
 

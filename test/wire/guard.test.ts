@@ -176,8 +176,8 @@ describe('credentials', () => {
   })
   test('a mark that cannot be a header value is refused', async () => {
     const marked = profileFor(sink.origin, { writeMark: { header: 'x-mark' } })
-    expect((await refusedWith(marked, { method: 'POST', effect: 'create', mark: 'a\r\nx: y' })).code).toBe('invalid_input')
-    await wire.exchange(callTo(marked, { method: 'POST', effect: 'create', mark: 'toolyard/1' }))
+    expect((await refusedWith(marked, { method: 'POST', effect: 'create', correlationId: 'a\r\nx: y' })).code).toBe('invalid_input')
+    await wire.exchange(callTo(marked, { method: 'POST', effect: 'create', correlationId: 'toolyard/1' }))
     expect(sink.seen.at(-1)?.headers['x-mark']).toBe('toolyard/1')
   })
   test('callers have no way to give a header', async () => {

@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts'
 
 type Asked = { words: string[]; integration?: string; json?: boolean }
 
-const marks = (step: FoundStep) => [...(step.legacy ? ['legacy'] : []), ...(step.cost ? ['credits'] : []), ...(step.ready ? [] : ['not ready'])].join(', ')
+const flags = (step: FoundStep) => [...(step.legacy ? ['legacy'] : []), ...(step.cost ? ['credits'] : []), ...(step.ready ? [] : ['not ready'])].join(', ')
 
 type FoundTrigger = TriggerManifest & { integration: string }
 
@@ -36,7 +36,7 @@ export const list = async (client: Client, terminal: Terminal, { words, integrat
       return 0
     }
     for (const { id, title, summary } of integrations) {
-      const stepRows = steps.filter((step) => step.integration === id).map((step) => [step.id, step.effect, marks(step), step.purpose])
+      const stepRows = steps.filter((step) => step.integration === id).map((step) => [step.id, step.effect, flags(step), step.purpose])
       const triggerRows = triggers.filter((one) => one.integration === id).map((one) => [one.id, deliveredBy(one), one.purpose])
       if (stepRows.length + triggerRows.length === 0) continue
       terminal.out(`${plain(title)} (${id}): ${plain(summary)}\n`)

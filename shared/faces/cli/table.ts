@@ -1,6 +1,6 @@
 import { oneLine } from '#kit'
 
-/** Truncates and marks the cut. */
+/** Truncates with an ellipsis. */
 const truncate = (text: string, width: number) => (text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1)).trimEnd()}…`)
 
 /** Text from a provider or a manifest, safe for a terminal: no characters that move the cursor, reverse the text or add lines. */

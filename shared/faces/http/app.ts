@@ -51,7 +51,7 @@ export type HttpOptions = {
 }
 
 const maxBody = 1_048_576
-/** For headers, and for a whole request. Node checks them every 30 s unless told otherwise. */
+/** For headers, and for a whole request. Node checks them every 30 s by default. */
 const timeouts = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 1_000 }
 const defaultMaxConnections = 4_000
 const secureHeaders = {

@@ -15,7 +15,7 @@ export type Metrics = {
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Counts kept by the pack are read on each request of the page. */
+/** Counts of the pack are read on each request of the page. */
 const addTriggers = (registers: Registry[], pack: Pack) => {
   const count = (name: string, help: string) => new Counter({ name, help, labelNames: ['result'], registers })
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers })

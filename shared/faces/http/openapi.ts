@@ -28,7 +28,7 @@ const refsIn = (part: unknown, found: Set<string>) => {
   return found
 }
 
-/** Each named schema exists for input and for output; only the referenced ones are kept. */
+/** Each named schema exists for input and for output; the unreferenced ones are removed. */
 const dropUnused = <T extends object>(document: T): T => {
   const { components, ...rest } = document as Document
   const schemas = components?.schemas ?? {}

@@ -51,7 +51,7 @@ const unmeasured = { size: 0, min: 0, floor: 0 }
 const isContainer = ({ kind }: Node) => kind === 'list' || kind === 'record'
 const commas = (count: number) => Math.max(0, count - 1)
 
-/** The text cut at `maxText` characters with the cut marked in it. A text cut by the mark's own length would not get shorter. */
+/** The text cut at `maxText` characters with a note of the cut in it. A text cut by the note's own length would not get shorter. */
 const shorten = ({ text, length }: TextNode, maxText: number): string | undefined =>
   length <= maxText + 40 ? undefined : `${text.slice(0, maxText).toWellFormed()}… [cut: ${length - maxText} more characters]`
 
@@ -188,7 +188,7 @@ const createBuild = (level: Level) => {
   /** Complete entries from the start; part of the first one, if it is too large by itself. */
   const shrinkList = ({ items, of }: ListNode, room: number, at: string): Part => {
     const chosen: unknown[] = []
-    const slot = cuts.lists.length
+    const position = cuts.lists.length
     let bytes = 2
     for (const item of items) {
       const more = item.size + (chosen.length > 0 ? 1 : 0)
@@ -201,7 +201,7 @@ const createBuild = (level: Level) => {
       chosen.push(first.value)
       bytes += first.bytes
     }
-    if (chosen.length < of) cuts.lists.splice(slot, 0, { at, shown: chosen.length, of })
+    if (chosen.length < of) cuts.lists.splice(position, 0, { at, shown: chosen.length, of })
     return { value: chosen, bytes }
   }
 

@@ -32,36 +32,36 @@ export type Audit = {
   list(tenant: string, page: Page, filter?: { connection?: string; outcome?: string; actor?: string }): Promise<Listed<Omit<AuditRow, 'at'> & { at: string }>>
   /** `head`: one that was exported, which must still be part of the chain. */
   verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>
-  /** The newest row, to be kept elsewhere. */
+  /** The newest row, to be stored elsewhere. */
   head(tenant: string): Promise<AuditHead>
   /** Writes down what could not be before. Throws `unavailable` while it still cannot: nothing more is to be done then that has to be written down. */
   settleOwed(): Promise<void>
 }
 
-const longestDecision = 300
+const maxDecisionLength = 300
 /** More are not owed: by then nothing has been let through for long. */
-const mostOwed = 10_000
-const mostParts = 40
+const maxOwed = 10_000
+const maxParts = 40
 
 /** Names of collections whose next part is an id. */
 const isCollection = (part: string) => part.length > 2 && part.endsWith('s')
 const isWord = (part: string) => /^(v?\d{1,2}|[a-z]{2,32}(-[a-z]{1,32})*|[a-z]+([A-Z][a-z]+){1,4})$/.test(part)
 
 /**
- * A provider path without what it is about: `/1/items/{id}/comments/{id}`. A part is kept only where it is a word and does not follow the name
+ * A provider path without what it is about: `/1/items/{id}/comments/{id}`. A part is shown only where it is a word and does not follow the name
  * of a collection, so that neither ids nor user names nor tokens are written down.
  */
 export const pathTemplate = (path: string): string => {
-  let [kept, before, at] = ['', '', 1]
-  for (let count = 0; count < mostParts && at <= path.length; count += 1) {
+  let [shown, before, at] = ['', '', 1]
+  for (let count = 0; count < maxParts && at <= path.length; count += 1) {
     const next = path.indexOf('/', at)
     const part = path.slice(at, next === -1 ? path.length : next)
     const keep = part === '' || (isWord(part) && !isCollection(before))
     before = keep ? part : ''
-    kept += keep ? `/${part}` : '/{id}'
+    shown += keep ? `/${part}` : '/{id}'
     at += part.length + 1
   }
-  return kept === '' ? '/' : kept
+  return shown === '' ? '/' : shown
 }
 
 /** An id of ours as it was given; anything else is text of a caller and does not belong in the record. */
@@ -69,7 +69,7 @@ const idOf = (given: string | null | undefined) => (given !== null && given !== 
 
 /** Only a policy's own words: other messages quote what a caller wrote. */
 const reasonOf = ({ code, message }: { code: string; message: string }) =>
-  code === 'not_allowed' ? `refused: ${message.slice(0, longestDecision)}` : 'refused'
+  code === 'not_allowed' ? `refused: ${message.slice(0, maxDecisionLength)}` : 'refused'
 
 const actorOf = (caller: Caller) => caller.token ?? 'library'
 
@@ -90,7 +90,7 @@ export const createAudit = ({
   const append = (entry: AuditEntry) =>
     store.audit.append(entry).catch((error: unknown) => {
       log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' })
-      if (owed.length < mostOwed) owed.push(entry)
+      if (owed.length < maxOwed) owed.push(entry)
     })
   const owed: AuditEntry[] = []
   let settling: Promise<unknown> | undefined

@@ -11,7 +11,7 @@ export type KeysView = {
   present: string
   /** Keys that are still read. */
   previous: string[]
-  /** Former keys that are kept for backups made before, and not read otherwise. */
+  /** Former keys that are stored for older backups, and not read otherwise. */
   kept: string[]
   /** Sealed rows by key id. */
   rows: Record<string, number>
@@ -63,7 +63,7 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
     await store.flush()
     await clock.sleep(settleMs)
     const second = await reseal()
-    // Before a former key goes: afterwards nobody could tell whether its signatures are ours.
+    // Before a former key is dropped: afterwards its signatures could not be verified.
     await store.audit.signWith(vault)
     const failed = second.failed
     const stale = (await store.sealed.all()).filter((row) => vault.stale(row.sealed))

@@ -25,7 +25,7 @@ const listIn = (claims: JWTPayload, name: string): string[] | undefined => {
   throw new WrongClaim(name, 'is neither a text nor a list of texts')
 }
 
-/** Never leaves this file: whoever sent the token is told nothing, the log is. */
+/** Never leaves this file: the log names the reason, the sender of the token does not learn it. */
 class WrongClaim extends Error {
   readonly claim: string
   constructor(claim: string, says: string) {
@@ -36,7 +36,7 @@ class WrongClaim extends Error {
 
 const notReadable = () => fail('unavailable', "The key set of the operator's identity provider cannot be read, so its tokens cannot be checked now.")
 
-/** What stands at `jwksUrl`. Throws `unavailable` where it cannot be read, `invalid_input` naming the setting where it is no key set. */
+/** The key set at `jwksUrl`. Throws `unavailable` where it cannot be read, `invalid_input` naming the setting where it is no key set. */
 export const readKeySet = async (
   { jwksUrl }: Pick<JwtSettings, 'jwksUrl'>,
   unauthenticated: Pick<UnauthenticatedClient, 'getJson'>,
@@ -156,7 +156,7 @@ export const createJwtAuthenticator = ({ settings, unauthenticated, store, clock
     const claims = await claimsOf(text)
     const { tenant, scopes: named, steps, connections } = readCaller(claims)
     if (!(await store.tenants.get(tenant))) throw refuse('unknown_tenant', new WrongClaim(settings.claims.tenant, 'names no tenant of this server'))
-    // The admin routes reach every tenant, so only the operator's own one may bring that key.
+    // The admin routes act on every tenant, so only the operator's own one may bring that key.
     const scopes = named.filter((scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope))) as Scope[]
     return {
       tenant,

@@ -13,9 +13,9 @@ export type Policies = {
   load(): Promise<void>
 }
 
-type Parts = { registry: Registry; store: Pick<Store, 'tenants'>; accounts: OpenConnections; limits: Limits; audit: Audit }
+type Parts = { registry: Registry; store: Pick<Store, 'tenants'>; openConnections: OpenConnections; limits: Limits; audit: Audit }
 
-export const createPolicies = ({ registry, store, accounts, limits, audit }: Parts): Policies => {
+export const createPolicies = ({ registry, store, openConnections, limits, audit }: Parts): Policies => {
   const mustGet = async (tenant: string) => {
     const row = await store.tenants.get(tenant)
     if (!row) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
@@ -39,7 +39,7 @@ export const createPolicies = ({ registry, store, accounts, limits, audit }: Par
       checkAllowed(policy)
       await store.tenants.patch(tenant, { policy })
       limits.set(tenant, policy.limits)
-      accounts.forget(tenant)
+      openConnections.forget(tenant)
       await audit.changed({ ...by, tenant }, { what: 'policies.put', decision: JSON.stringify(policy) })
       return policy
     },

@@ -7,27 +7,27 @@ import type { Caller, Clock, Store } from '../ports/index.ts'
 export type Quotas = Pick<Limits, 'of'>
 
 /** `limit`: its name among the limits of a tenant's policy, for the operator who is asked. */
-export const overQuota = (most: number, what: string, limit: string): Failure =>
-  fail('not_allowed', `This tenant may have ${most} ${what} and has them. Remove one, or ask the operator to raise the limit "${limit}".`)
+export const overQuota = (max: number, what: string, limit: string): Failure =>
+  fail('not_allowed', `This tenant may have ${max} ${what} and has them. Remove one, or ask the operator to raise the limit "${limit}".`)
 
-const longestName = 64
-const longestValue = 256
+const maxNameLength = 64
+const maxValueLength = 256
 
 /** Labels of a connection or subscription. @throws Failure `invalid_input` */
-export const checkLabels = (labels: Record<string, string> | undefined, most: number): void => {
+export const checkLabels = (labels: Record<string, string> | undefined, max: number): void => {
   if (labels === undefined) return
   const entries = Object.entries(labels)
-  if (entries.length > most) {
+  if (entries.length > max) {
     throw failField(
       'labels',
-      `There are ${entries.length} labels, and one resource may have ${most}. Give fewer, or ask the operator to raise the limit "labels".`,
+      `There are ${entries.length} labels, and one resource may have ${max}. Give fewer, or ask the operator to raise the limit "labels".`,
     )
   }
   for (const [name, value] of entries) {
-    if (name.length < 1 || name.length > longestName)
-      throw failField('labels', `The name of a label has 1 to ${longestName} characters; "${name.slice(0, longestName)}" does not fit.`)
-    if (typeof value !== 'string' || value.length > longestValue)
-      throw failField(`labels/${name}`, `The label "${name}" is not a text of at most ${longestValue} characters.`)
+    if (name.length < 1 || name.length > maxNameLength)
+      throw failField('labels', `The name of a label has 1 to ${maxNameLength} characters; "${name.slice(0, maxNameLength)}" does not fit.`)
+    if (typeof value !== 'string' || value.length > maxValueLength)
+      throw failField(`labels/${name}`, `The label "${name}" is not a text of at most ${maxValueLength} characters.`)
   }
 }
 
@@ -44,7 +44,7 @@ export const labelled =
 
 const megabyte = 2 ** 20
 /** Outcomes of reads are removed down to this share of the quota, so that not every run removes some. */
-const keptShare = 0.9
+const reducedShare = 0.9
 /** A full tenant is counted again at most so often. */
 const recountMs = 1_000
 
@@ -60,30 +60,30 @@ export const createKeyedQuota = ({ store, quotas, clock }: { store: Pick<Store, 
     known.set(tenant, counted)
     return counted
   }
-  const mostOf = (tenant: string) => quotas.of(tenant).keyedMegabytes * megabyte
+  const maxBytesOf = (tenant: string) => quotas.of(tenant).keyedMegabytes * megabyte
 
   const makeRoom = async (tenant: string): Promise<boolean> => {
-    const most = mostOf(tenant)
+    const max = maxBytesOf(tenant)
     await store.intents.prune(clock.now(), tenant)
     let { bytes } = await count(tenant)
-    while (bytes > most * keptShare) {
-      const removed = await store.intents.evict(tenant, bytes - most * keptShare)
+    while (bytes > max * reducedShare) {
+      const removed = await store.intents.evict(tenant, bytes - max * reducedShare)
       if (removed === 0) break
       bytes -= removed
     }
     known.set(tenant, { bytes, countedAt: clock.monotonic() })
-    return bytes < most
+    return bytes < max
   }
 
   return {
     /** Throws `rate_limited` when nothing more can be stored for the tenant. */
     async admit(tenant: string): Promise<void> {
       const at = known.get(tenant) ?? (await count(tenant))
-      if (at.bytes < mostOf(tenant)) return
+      if (at.bytes < maxBytesOf(tenant)) return
       if (clock.monotonic() - at.countedAt >= recountMs && (await makeRoom(tenant))) return
       throw fail(
         'rate_limited',
-        `The outcomes of this tenant's keyed writes fill its ${quotas.of(tenant).keyedMegabytes} MB, and each is kept for 26 hours. Nothing was sent. Repeat later, or ask the operator to raise the limit "keyedMegabytes".`,
+        `The outcomes of this tenant's keyed writes fill its ${quotas.of(tenant).keyedMegabytes} MB, and each is stored for 26 hours. Nothing was sent. Repeat later, or ask the operator to raise the limit "keyedMegabytes".`,
         { retryAfterMs: 60_000 },
       )
     },
@@ -91,7 +91,7 @@ export const createKeyedQuota = ({ store, quotas, clock }: { store: Pick<Store, 
     async stored(tenant: string, bytes: number): Promise<void> {
       const at = known.get(tenant) ?? (await count(tenant))
       at.bytes += bytes
-      if (at.bytes > mostOf(tenant)) await makeRoom(tenant)
+      if (at.bytes > maxBytesOf(tenant)) await makeRoom(tenant)
     },
   }
 }

@@ -96,8 +96,10 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
   }
 
   /** The server's own tokens of these origins work no longer, save the one with this hash. */
-  const supersede = async (origins: Token['origin'][], kept?: string) => {
-    const former = (await store.tokens.list('default')).filter(({ origin, hash, revokedAt }) => origins.includes(origin) && hash !== kept && revokedAt === null)
+  const supersede = async (origins: Token['origin'][], current?: string) => {
+    const former = (await store.tokens.list('default')).filter(
+      ({ origin, hash, revokedAt }) => origins.includes(origin) && hash !== current && revokedAt === null,
+    )
     for (const { id, last4, origin } of former) {
       await store.tokens.patch('default', id, { revokedAt: clock.now(), origin: 'superseded' })
       await audit.changed(itself, { what: 'tokens.supersede', decision: id })
@@ -105,7 +107,7 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
     }
   }
 
-  /** What a token is bound to must be there: one bound to a misspelt account would open nothing, and nobody would be told why. */
+  /** The connections a token is bound to must exist: a token bound to a misspelt one could use nothing, and nobody would learn why. */
   const check = async (tenant: string, { scopes = [], steps = [], connections = [], expiresAt }: NewToken) => {
     const scope = scopes.find((one) => !allScopes.includes(one))
     if (scope !== undefined) throw failField('scopes', `There is no scope "${scope}". There are: ${allScopes.join(', ')}.`)
@@ -137,7 +139,7 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
     },
     async create(tenant, given, by = itself) {
       if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
-      // The admin routes reach every tenant, so only the operator's own tenant may hold that key.
+      // The admin routes act on every tenant, so only the operator's own tenant may hold that key.
       const reserved = given.scopes?.find(ofOperator)
       if (reserved && tenant !== 'default')
         throw failField('scopes', `The scope "${reserved}" is the operator's and can only be given to a token of the tenant "default".`)

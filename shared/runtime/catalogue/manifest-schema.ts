@@ -126,7 +126,7 @@ export const manifestShape = z.strictObject({
         .describe('Authorize address of the token page'),
       secrets: schema,
       layout,
-      testable: z.boolean().describe('A free request proves the credential when connecting'),
+      testable: z.boolean().describe('A free request verifies the credential when connecting'),
     }),
   ),
   steps: z.array(step),

@@ -44,7 +44,7 @@ export const parseOutput = (step: Step, value: unknown): unknown => {
   throw fail('bad_reply', `The provider's answer is not what its documents say: ${pointerOf(issue?.path ?? []) || 'it'} ${issue?.message ?? ''}.`)
 }
 
-/** A larger input is checked, hashed and sent in turns of their own. */
+/** A larger input is checked, hashed and sent in separate turns of the event loop. */
 const usualLimits = { ...inputLimits, values: 10_000 }
 
 /** Checked for every face, since everything after this walks the whole input. Returns whether the input is large. */

@@ -17,7 +17,7 @@ const noMatchRule = () =>
   z.strictObject(condition()).refine(({ status, path, is, equals, contains }) => {
     const most = Array.isArray(status) ? status[1] : (status ?? 599)
     return most < 300 || equals !== undefined || contains !== undefined || ((path ?? '') !== '' && is !== undefined)
-  }, 'a no match told by another status than 2xx has to name what the body says: "contains", "equals", or "is" at a "path"')
+  }, 'a no match by another status than 2xx has to name what the body says: "contains", "equals", or "is" at a "path"')
 const failureRule = () =>
   z.strictObject({
     ...condition(),

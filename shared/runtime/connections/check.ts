@@ -11,7 +11,7 @@ import type { Verifier } from './verify.ts'
 
 type Parts = {
   registry: Registry
-  accounts: OpenConnections
+  openConnections: OpenConnections
   writer: Pick<ConnectionWriter, 'change'>
   verifier: Verifier
   states: ConnectionStates
@@ -27,27 +27,27 @@ export type Checks = {
   health: Health
 }
 
-/** A free test that a refusal led to is not repeated for so long: an agent must not use up the account's rate limit by it. */
+/** Time before a free test that follows a refusal is repeated: an agent must not use up the account's rate limit with it. */
 const againMs = 60_000
 
-export const createChecks = ({ registry, accounts, writer, verifier, states, clock, log }: Parts): Checks => {
-  /** Runs the free test of an account as it is used, without disturbing calls that wait with it. */
+export const createChecks = ({ registry, openConnections, writer, verifier, states, clock, log }: Parts): Checks => {
+  /** Runs the free test of a connection without disturbing calls that wait with it. */
   const check = async (row: Connection): Promise<void> => {
     if (row.state === 'revoked' || row.state === 'disabled') return
     const loaded = registry.integration(row.integration)
     const isUsable = row.state !== 'needs_reconnect'
-    if (!isUsable) accounts.forget(row.tenant, row.id)
-    const account = await accounts.openConnection(isUsable ? row : { ...row, state: 'unverified' }, loaded)
+    if (!isUsable) openConnections.forget(row.tenant, row.id)
+    const opened = await openConnections.openConnection(isUsable ? row : { ...row, state: 'unverified' }, loaded)
     try {
-      const { state, stateReason, ...proof } = await verifier.check(account, loaded)
-      states.write(account.connection, proof)
-      if (isUsable) states.mark(account.connection, state, stateReason)
+      const { state, stateReason, ...proof } = await verifier.check(opened, loaded)
+      states.write(opened.connection, proof)
+      if (isUsable) states.set(opened.connection, state, stateReason)
       else await writer.change(row, { ...proof, state, stateReason })
     } catch (thrown) {
       if (!isFailure(thrown) || thrown.code !== 'not_connected') throw thrown
-      if (isUsable) states.mark(account.connection, 'needs_reconnect', thrown.message)
+      if (isUsable) states.set(opened.connection, 'needs_reconnect', thrown.message)
     } finally {
-      if (!isUsable) accounts.forget(row.tenant, row.id)
+      if (!isUsable) openConnections.forget(row.tenant, row.id)
     }
   }
 
@@ -75,23 +75,23 @@ export const createChecks = ({ registry, accounts, writer, verifier, states, clo
 
   const health: Health = {
     worked(session) {
-      const { connection } = session.account
+      const { connection } = session.opened
       const now = clock.now()
       if (session.used.calls === 0) return
       const { lastStatus = 0 } = session.used
       // What API Call was answered is judged by nobody else: an error may come from a wrong address as well.
       const isProof = session.loaded.step.id !== 'api-call' || (lastStatus >= 200 && lastStatus < 300)
-      if (connection.state === 'unverified' && isProof) states.mark(connection, 'connected', null)
+      if (connection.state === 'unverified' && isProof) states.set(connection, 'connected', null)
       if (now - (connection.lastUsedAt ?? 0) > 60_000) states.write(connection, { lastUsedAt: now })
     },
     refused(session, failure: Failure) {
-      const { account } = session
+      const { opened } = session
       // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
-      if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !account.live) return
-      if (account.connection.state === 'needs_reconnect') return
-      if (typeOf(registry.integration(account.connection.integration), account.connection.type).test) return testAfterRefusal(account.connection)
+      if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !opened.live) return
+      if (opened.connection.state === 'needs_reconnect') return
+      if (typeOf(registry.integration(opened.connection.integration), opened.connection.type).test) return testAfterRefusal(opened.connection)
       // Without a test a documented step's refusal is the provider's word; what an agent sends by API Call may be refused for its path alone.
-      if (session.loaded.step.id !== 'api-call') states.mark(account.connection, 'needs_reconnect', failure.message)
+      if (session.loaded.step.id !== 'api-call') states.set(opened.connection, 'needs_reconnect', failure.message)
     },
   }
   return { check, settled, health }

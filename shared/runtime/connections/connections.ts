@@ -90,7 +90,7 @@ export const viewConnection = (registry: Pick<Registry, 'all'>, row: Connection)
 
 type Parts = {
   registry: Registry
-  accounts: OpenConnections
+  openConnections: OpenConnections
   store: Store
   writer: ConnectionWriter
   verifier: Verifier
@@ -119,7 +119,7 @@ const requireAllowedAddress = ({ integration, wire }: Loaded, type: ConnectionTy
   if (fitsBaseUrl(wire.baseUrlPattern, secrets[field] ?? '')) return
   throw failField(
     `secrets/${field}`,
-    `"${field}" is not an address that is allowed here: it has to fit ${wire.baseUrlPattern}, where "*" stands for one label of the name.`,
+    `"${field}" is not an address that is allowed here: it has to fit ${wire.baseUrlPattern}, where "*" matches one label of the name.`,
   )
 }
 /** A credential that its owner typed in. Throws `invalid_input`, or `wire_unset` for an address of its own without a pattern. */
@@ -154,10 +154,10 @@ export const refuseBoundToken = (caller: Caller) => {
 }
 
 export const createConnections = (parts: Parts): Connections => {
-  const { registry, accounts, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions } = parts
+  const { registry, openConnections, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions } = parts
   const { change } = writer
 
-  const openSecrets = async (row: Connection) => (await accounts.openConnection(row, registry.integration(row.integration))).account.secrets
+  const openSecrets = async (row: Connection) => (await openConnections.openConnection(row, registry.integration(row.integration))).account.secrets
 
   const makeDefault = async (row: Connection) => {
     for (const other of await store.connections.list(row.tenant, { integration: row.integration })) {
@@ -178,7 +178,7 @@ export const createConnections = (parts: Parts): Connections => {
         there =
           thrown.code === 'not_connected' || thrown.code === 'not_found'
             ? 'The provider did not know it any more.'
-            : `The provider could not be told (${thrown.code}), so take it back there too.`
+            : `The provider could not be notified (${thrown.code}), so revoke it there too.`
       }
     }
     await change(row, {
@@ -237,7 +237,7 @@ export const createConnections = (parts: Parts): Connections => {
         await writer.replace(row, credential, await writer.verify(row, credential), { enable: changes.disabled === false })
       }
       const { state, stateReason, stateAt, ...columns } = columnsOf(row, changes)
-      // A new credential has already said what state the account is in.
+      // Saving a new credential has already set the state.
       const isSettled = changes.secrets !== undefined && state !== 'disabled'
       await change(row, isSettled || state === undefined ? columns : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! })
       if (changes.revoked) await revoke(row)
@@ -247,9 +247,9 @@ export const createConnections = (parts: Parts): Connections => {
     async remove(caller, id) {
       const row = await mustGetConnection(store, caller, id)
       await store.connections.remove(caller.tenant, id)
-      accounts.forget(row.tenant, id)
+      openConnections.forget(row.tenant, id)
       forgetOptions(row.tenant)
-      states.tell(row, 'revoked', 'The connection was removed.')
+      states.announce(row, 'revoked', 'The connection was removed.')
       log('info', 'connection.removed', { connection: id, integration: row.integration })
     },
     async test(caller, id) {

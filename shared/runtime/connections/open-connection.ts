@@ -3,7 +3,7 @@ import type { Loaded } from '../catalogue/registry.ts'
 import type { Caller, Connection } from '../ports/index.ts'
 import type { ScopeLimit } from './scopes.ts'
 
-/** A connection with its secrets open, ready to be used; kept in memory while it is in use. */
+/** A connection with its secrets open, ready to be used; cached in memory while in use. */
 export type OpenConnection = {
   connection: Connection
   account: Account
@@ -35,7 +35,7 @@ export type Renewals = (opened: OpenConnection, loaded: Loaded, isExternal: bool
 export type ResolveSecrets = (tenant: string, ref: string) => Promise<Record<string, string>>
 
 export type OpenConnections = {
-  /** Finds the account by id or name, or the default one. Throws `not_connected`, `not_found`, `invalid_input`. */
+  /** Finds the connection by id or name, or the default one. Throws `not_connected`, `not_found`, `invalid_input`. */
   open(caller: Caller, loaded: Loaded, asked: string | undefined): Promise<OpenConnection> | OpenConnection
   openConnection(connection: Connection, loaded: Loaded): Promise<OpenConnection>
   /** Forgets what is known about a connection after it was changed or removed. */

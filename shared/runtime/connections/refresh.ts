@@ -23,7 +23,7 @@ type Parts = {
 }
 
 /** A token this close to its end may end on the way to the provider. */
-const longestMarginMs = 120_000
+const maxMarginMs = 120_000
 /** After a refresh that failed for a passing reason while the old token still works. */
 const againMs = 30_000
 
@@ -47,7 +47,7 @@ const resolveAgain = async (opened: OpenConnection, resolve: ResolveSecrets) => 
 }
 
 /**
- * How the credential of an open account is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
+ * How the credential of an open connection is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
  * again. undefined where only the owner can. However many calls wait for it, one renewal goes on.
  */
 export const createRenewals = (parts: Parts) => {
@@ -101,7 +101,7 @@ export const createRenewals = (parts: Parts) => {
     const scheme = schemeOf(typeOf(loaded, connection.type), connection)
     const canRefresh = scheme === 'oauth2-code' && opened.account.secrets.refreshToken !== undefined
     if (!canRefresh && !isExternal) return undefined
-    let marginMs = longestMarginMs
+    let marginMs = maxMarginMs
     let notBefore = 0
     let running: Promise<void> | undefined
     /** The provider's last word; asking again would change nothing. */
@@ -111,7 +111,7 @@ export const createRenewals = (parts: Parts) => {
     const stillWorks = () => (connection.expiresAt ?? 0) > clock.now()
     const giveUp = (failure: Failure): never => {
       ended = failure
-      if (opened.live) states.mark(connection, 'needs_reconnect', failure.message)
+      if (opened.live) states.set(connection, 'needs_reconnect', failure.message)
       throw failure
     }
 
@@ -119,7 +119,7 @@ export const createRenewals = (parts: Parts) => {
       try {
         if (isExternal) return await resolveAgain(opened, parts.resolveSecrets!)
         const livesMs = await refresh(opened, loaded)
-        if (livesMs !== undefined) marginMs = Math.min(longestMarginMs, livesMs / 4)
+        if (livesMs !== undefined) marginMs = Math.min(maxMarginMs, livesMs / 4)
       } catch (thrown) {
         if (isFailure(thrown) && thrown.code === 'not_connected') giveUp(thrown)
         if (isFailure(thrown) && thrown.code === 'outcome_unknown') {

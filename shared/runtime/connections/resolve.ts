@@ -90,12 +90,12 @@ type OpenConnectionsParts = {
   resolveSecrets?: ResolveSecrets | undefined
   openWith: OpenWith
   renewals?: Renewals
-  states: Pick<ConnectionStates, 'mark'>
+  states: Pick<ConnectionStates, 'set'>
 }
 
 export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets, openWith, renewals, states }: OpenConnectionsParts): OpenConnections => {
-  const opened = new Map<string, OpenConnection>()
-  /** Tenant, then integration, then what was asked for → account, so that a run needs no store read. */
+  const inUse = new Map<string, OpenConnection>()
+  /** Tenant, then integration, then what was asked for → open connection, so that a run needs no store read. */
   const found = new Map<string, Map<Loaded, Map<string, OpenConnection>>>()
   const foundFor = (tenant: string, loaded: Loaded) => {
     const ofTenant = found.get(tenant) ?? new Map<Loaded, Map<string, OpenConnection>>()
@@ -104,7 +104,7 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
     return ofIntegration
   }
 
-  /** How often something was forgotten: what was read before that is not kept. */
+  /** How often something was forgotten: what was read before that is not cached. */
   let forgotten = 0
 
   const openSealed = ({ tenant, id, secrets }: Connection) => {
@@ -118,29 +118,29 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
 
   const openConnection = async (connection: Connection, loaded: Loaded, readAt = forgotten): Promise<OpenConnection> => {
     const key = `${connection.tenant}/${connection.id}`
-    const known = opened.get(key)
+    const known = inUse.get(key)
     if (known) return known
     const isExternal = resolveSecrets !== undefined && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
     const secrets = isExternal ? await resolveSecrets(connection.tenant, connection.externalId!) : openSealed(connection)
     const { policy } = (await store.tenants.get(connection.tenant)) ?? {}
-    const account = await openWith(connection, loaded, secrets, {
+    const opened = await openWith(connection, loaded, secrets, {
       allowed: policy?.apiCallAllow?.[loaded.integration.id],
       isExternal,
-      onRefused: (failure) => void (account.live && states.mark(connection, 'needs_reconnect', failure.message)),
+      onRefused: (failure) => void (opened.live && states.set(connection, 'needs_reconnect', failure.message)),
     })
-    account.keyId = vault.sealedUnder(connection.secrets)
-    const renewal = account.renewal ?? renewals?.(account, loaded, isExternal)
-    if (renewal) account.renewal = renewal
-    if (connection.policy?.scopes) account.scopes = createScopeLimit(connection.policy.scopes, clock.monotonic)
+    opened.keyId = vault.sealedUnder(connection.secrets)
+    const renewal = opened.renewal ?? renewals?.(opened, loaded, isExternal)
+    if (renewal) opened.renewal = renewal
+    if (connection.policy?.scopes) opened.scopes = createScopeLimit(connection.policy.scopes, clock.monotonic)
     // Two may have come here at once; a credential is renewed once only when all use the same one.
-    const other = opened.get(key)
+    const other = inUse.get(key)
     if (other) return other
     if (readAt !== forgotten) {
-      account.live = false
-      return account
+      opened.live = false
+      return opened
     }
-    opened.set(key, account)
-    return account
+    inUse.set(key, opened)
+    return opened
   }
 
   const choose = (caller: Caller, loaded: Loaded, asked: string | undefined, all: Connection[]): Connection => {
@@ -158,20 +158,20 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
     if (allowed.length > 0 && caller.connections && all.some((connection) => connection.isDefault)) return firstOf(allowed)
     if (allowed.length === 0) throw fail('not_connected', `No ${loaded.integration.title} account is connected. Connect one, then run this again.`)
     const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
-    throw failField('connection', `Several ${id} accounts are connected and none is the default: ${names}. Name one in "connection", or make one the default.`)
+    throw failField('connection', `There are several ${id} connections and none is the default: ${names}. Name one in "connection", or make one the default.`)
   }
 
   const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string): Promise<OpenConnection> => {
     const readAt = forgotten
     const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
-    const account = await openConnection(choose(caller, loaded, asked, all), loaded, readAt)
+    const opened = await openConnection(choose(caller, loaded, asked, all), loaded, readAt)
     // It may have been changed since it was read.
     if (readAt !== forgotten) return find(caller, loaded, asked, key)
-    foundFor(caller.tenant, loaded).set(key, account)
-    return account
+    foundFor(caller.tenant, loaded).set(key, opened)
+    return opened
   }
 
-  const accounts: OpenConnections = {
+  const openConnections: OpenConnections = {
     open(caller, loaded, asked) {
       // Names are chosen by people: what a bound caller finds must never be what an unbound one asked for.
       const key = caller.connections ? `!${JSON.stringify([caller.connections, asked])}` : asked === undefined ? '' : `/${asked}`
@@ -182,27 +182,27 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
     forget(tenant, id) {
       forgotten += 1
       // A new connection may change what a name or the default means, so every way to find one of this tenant goes.
-      for (const [key, account] of opened) {
-        if (account.connection.tenant !== tenant || (id !== undefined && account.connection.id !== id)) continue
-        account.live = false
-        opened.delete(key)
+      for (const [key, opened] of inUse) {
+        if (opened.connection.tenant !== tenant || (id !== undefined && opened.connection.id !== id)) continue
+        opened.live = false
+        inUse.delete(key)
       }
       found.delete(tenant)
     },
     appChanged(tenant, integration) {
-      for (const { usesApp, connection } of opened.values()) {
+      for (const { usesApp, connection } of inUse.values()) {
         if (usesApp && connection.integration === integration && (tenant === '' || connection.tenant === tenant))
-          accounts.forget(connection.tenant, connection.id)
+          openConnections.forget(connection.tenant, connection.id)
       }
     },
   }
-  return accounts
+  return openConnections
 }
 
-/** Refuses an account whose state says that it cannot work. */
+/** Refuses a connection whose state says that it cannot work. */
 export const requireUsable = ({ connection }: OpenConnection) => {
   if (connection.state === 'connected' || connection.state === 'unverified') return
   const why = connection.stateReason ?? connection.state
   const remedy = connection.state === 'disabled' ? 'Enable it again' : 'Reconnect it'
-  throw fail('not_connected', `The account "${connection.name}" cannot be used: ${why}. ${remedy}, then run this again.`)
+  throw fail('not_connected', `The connection "${connection.name}" cannot be used: ${why}. ${remedy}, then run this again.`)
 }

@@ -27,19 +27,19 @@ export type ConnectionWriter = {
   draft(wanted: Wanted): Connection
   /** Proves a credential; a provider that is away is no proof against it. Throws what the provider said. */
   verify(row: Connection, given: Given): Promise<Verified>
-  /** Stores a new account. Throws `conflict` for a name that is taken. */
+  /** Stores a new connection. Throws `conflict` for a name that is taken. */
   add(row: Connection, given: Given, proof: Verified, hasName: boolean): Promise<Connection>
-  /** Gives an account that is there a new credential. Throws `conflict` when it belongs to another account. */
+  /** Gives an existing connection a new credential. Throws `conflict` when that belongs to another account. */
   replace(row: Connection, given: Given, proof: Verified, options?: { enable?: boolean }): Promise<void>
   /** Writes columns and lets everything that was made from the row go. Throws `not_found`. */
   change(row: Connection, changes: Partial<Connection>): Promise<void>
-  /** Whether another account of the integration has this name. */
+  /** Whether another connection of the integration has this name. */
   refuseTakenName(tenant: string, integration: string, name: string, id: string): Promise<void>
 }
 
 type Parts = {
   registry: Registry
-  accounts: OpenConnections
+  openConnections: OpenConnections
   store: Store
   vault: Vault
   verifier: Verifier
@@ -52,7 +52,18 @@ type Parts = {
 
 const isAway = new Set(['unreachable', 'provider_failed', 'rate_limited', 'unavailable', 'bad_reply'])
 
-export const createConnectionWriter = ({ registry, accounts, store, vault, verifier, states, clock, log, forgetOptions, quotas }: Parts): ConnectionWriter => {
+export const createConnectionWriter = ({
+  registry,
+  openConnections,
+  store,
+  vault,
+  verifier,
+  states,
+  clock,
+  log,
+  forgetOptions,
+  quotas,
+}: Parts): ConnectionWriter => {
   const freeName = async (tenant: string, integration: string, wanted: string) => {
     const names = new Set((await store.connections.list(tenant, { integration })).map((row) => row.name))
     if (!names.has(wanted)) return wanted
@@ -130,7 +141,7 @@ export const createConnectionWriter = ({ registry, accounts, store, vault, verif
       if (others.length === 1 && !others[0]!.isDefault) await writer.change(others[0]!, { isDefault: true })
       const added: Connection = { ...row, ...proof, name, isDefault: others.length === 0, ...sealed(row, given) }
       await store.connections.add(added)
-      accounts.forget(row.tenant, row.id)
+      openConnections.forget(row.tenant, row.id)
       log('info', 'connection.created', { connection: row.id, integration: row.integration, state: added.state })
       return added
     },
@@ -154,14 +165,14 @@ export const createConnectionWriter = ({ registry, accounts, store, vault, verif
     },
     async change(row, changes) {
       const done = await store.connections.patch(row.tenant, row.id, { ...changes, updatedAt: clock.now() })
-      accounts.forget(row.tenant, row.id)
+      openConnections.forget(row.tenant, row.id)
       forgetOptions(row.tenant)
       if (!done) throw fail('not_found', `There is no connection "${row.id}".`)
-      if (changes.state !== undefined) states.tell(row, changes.state, changes.stateReason ?? null)
+      if (changes.state !== undefined) states.announce(row, changes.state, changes.stateReason ?? null)
     },
     async refuseTakenName(tenant, integration, name, id) {
       const same = (await store.connections.list(tenant, { integration })).find((other) => other.name === name && other.id !== id)
-      if (same) throw failField('name', `Another ${integration} account is already named "${name}". Choose another name.`, 'conflict')
+      if (same) throw failField('name', `Another ${integration} connection is already named "${name}". Choose another name.`, 'conflict')
     },
   }
   return writer

@@ -4,10 +4,10 @@ import type { Connection, ConnectionState, Clock, Log, Store } from '../ports/in
 export type OnConnectionState = (tenant: string, connection: string, state: ConnectionState, reason: string | null) => void
 
 export type ConnectionStates = {
-  /** Marks an account, once per change; the row in hand changes at once, the stored one right after. */
-  mark(connection: Connection, state: ConnectionState, reason: string | null): void
+  /** Sets the state of a connection, once per change; the row in hand changes at once, the stored one right after. */
+  set(connection: Connection, state: ConnectionState, reason: string | null): void
   /** Tells that a row was written with this state by somebody else. */
-  tell(before: Pick<Connection, 'tenant' | 'id' | 'state'>, state: ConnectionState, reason: string | null): void
+  announce(before: Pick<Connection, 'tenant' | 'id' | 'state'>, state: ConnectionState, reason: string | null): void
   /** The function it gives ends the listening. */
   on(listener: OnConnectionState): () => void
   /** Writes down changes of a row in hand whose author does not wait for it. */
@@ -22,14 +22,14 @@ export const createConnectionStates = ({ store, clock, log }: { store: Pick<Stor
   const listeners = new Set<OnConnectionState>()
   const pending = new Set<Promise<unknown>>()
   const states: ConnectionStates = {
-    mark(connection, state, reason) {
+    set(connection, state, reason) {
       if (connection.state === state) return
       const before = { ...connection }
       states.write(connection, { state, stateReason: reason, stateAt: clock.now() })
-      states.tell(before, state, reason)
+      states.announce(before, state, reason)
     },
     write(connection, changes) {
-      // Further calls in flight on this account would do the same again.
+      // Further calls in progress with this connection would do the same again.
       Object.assign(connection, changes)
       const writing = store.connections
         .patch(connection.tenant, connection.id, changes)
@@ -40,7 +40,7 @@ export const createConnectionStates = ({ store, clock, log }: { store: Pick<Stor
       pending.add(writing)
     },
     settled: () => Promise.all(pending),
-    tell({ tenant, id, state: before }, state, reason) {
+    announce({ tenant, id, state: before }, state, reason) {
       if (before === state) return
       const level = usable.has(state) ? 'info' : 'warn'
       log(level, `connection.${state}`, { tenant, connection: id, before })

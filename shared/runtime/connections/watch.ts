@@ -2,7 +2,7 @@ import type { Clock, Connection, Log, Store } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 
-/** An account nobody used for so long is tested, so that it is known to be broken before an agent trips over it. */
+/** A connection unused for this long is tested, so that a broken one is known before an agent fails on it. */
 const testAfterMs = 6 * 3_600_000
 const everyMs = 10 * 60_000
 /** Between two tests: they share the provider's limits with everybody's calls. */
@@ -10,7 +10,7 @@ const pauseMs = 2_000
 
 type Parts = { registry: Registry; store: Pick<Store, 'connections'>; check(row: Connection): Promise<void>; clock: Clock; log: Log }
 
-/** Tests every account that has a free test and was not used for hours; gives how many were tested. */
+/** Tests every connection that has a free test and was not used for hours; gives how many were tested. */
 export const sweepConnections = async ({ registry, store, check, clock, log }: Parts, signal: AbortSignal): Promise<number> => {
   let tested = 0
   for (const row of await store.connections.all()) {
@@ -21,7 +21,7 @@ export const sweepConnections = async ({ registry, store, check, clock, log }: P
     if (clock.now() - Math.max(row.stateAt, row.lastUsedAt ?? 0) < testAfterMs) continue
     if (tested > 0) await clock.sleep(pauseMs, signal)
     tested += 1
-    // What it shows is written on the account; a provider that is away shows nothing.
+    // The result is stored with the connection; an unreachable provider shows nothing.
     await check(row).catch((error: unknown) =>
       log('info', 'connection.not_tested', { connection: row.id, reason: error instanceof Error ? error.name : 'unknown' }),
     )

@@ -12,7 +12,7 @@ export class DryRunEnd extends Error {}
 const refusedBefore = new Set<FailureCode>(['not_allowed', 'invalid_input', 'wire_unset', 'cancelled'])
 
 const recheck = (session: Session) => () => {
-  if (!session.account.live) throw fail('not_connected', 'The account was changed or removed while the call waited; nothing was sent. Run it again.')
+  if (!session.opened.live) throw fail('not_connected', 'The connection was changed or removed while the call waited; nothing was sent. Run it again.')
 }
 
 /** The effect of one request inside a step: a read that prepares a write is repeated like a read. */
@@ -22,11 +22,11 @@ const effectOfRequest = (session: Session, method: string): Effect => {
 }
 
 const callOf = (session: Session, request: SessionRequest, effect: Effect): Call => {
-  const { loaded, account } = session
+  const { loaded, opened } = session
   return {
     integration: loaded.loaded.integration.id,
     profile: loaded.loaded.wire,
-    account: account.account,
+    account: opened.account,
     method: request.method,
     path: request.path,
     query: request.query,
@@ -36,8 +36,8 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     ifModifiedSince: request.ifModifiedSince,
     effect,
     paid: session.cost !== undefined,
-    policy: session.policy ?? (request.api ? account.apiPolicy : account.stepPolicy),
-    mark: effect === 'read' ? undefined : session.correlationId,
+    policy: session.policy ?? (request.api ? opened.apiPolicy : opened.stepPolicy),
+    correlationId: effect === 'read' ? undefined : session.correlationId,
     redirects: request.redirects,
     secretsInPath: !request.api,
     signal: session.signal,
@@ -63,19 +63,19 @@ const isRecorded = (session: Session, effect: Effect) => session.audit !== undef
 /** Not waited for: what was done is done, and appending never fails the thing it is about. The store takes the rows in order and flushes them on closing. */
 const recordExchange = (session: Session, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
   if (!isRecorded(session, call.effect) && failure?.code !== 'not_allowed') return
-  const { account } = session
+  const { opened } = session
   const { integration, method, path } = call
-  session.audit?.exchanged({ integration, connection: account.connection.id, keyId: account.keyId ?? null, method, path, providerStatus, failure })
+  session.audit?.exchanged({ integration, connection: opened.connection.id, keyId: opened.keyId ?? null, method, path, providerStatus, failure })
 }
 
 /** Sends once more with a renewed credential: what the provider refused with 401 was not carried out. */
 const sendAgain = async (wire: Wire, session: Session, request: SessionRequest, effect: Effect, used: Account): Promise<Reply> => {
-  await session.account.renewal!.afterRefusal(used)
+  await session.opened.renewal!.afterRefusal(used)
   return wire.exchange(callOf(session, request, effect))
 }
 
-const wantsRenewal = (wire: Wire, { account }: Session, call: Call, reply: Reply) =>
-  reply.status === 401 && account.renewal !== undefined && wire.classify(call.profile, reply, call.effect)?.code === 'not_connected'
+const wantsRenewal = (wire: Wire, { opened }: Session, call: Call, reply: Reply) =>
+  reply.status === 401 && opened.renewal !== undefined && wire.classify(call.profile, reply, call.effect)?.code === 'not_connected'
 
 /** Holds the request to the scopes of the connection. Throws `not_allowed`. */
 const requireInScope = async (wire: Wire, session: Session, request: SessionRequest, limit: ScopeLimit, effect: Effect) => {
@@ -118,7 +118,7 @@ const fineReply: Take<ExchangeReply> = (reply, judged) => {
 /** What a caller or the provider wrote is read once, here: limits, pacing, the audit and the provider see the same path. */
 const readOnce = (wire: Wire, session: Session, asked: SessionRequest, effect: Effect): SessionRequest => {
   if (asked.nextPage !== undefined) {
-    const call = { ...callOf(session, asked, effect), policy: session.account.apiPolicy }
+    const call = { ...callOf(session, asked, effect), policy: session.opened.apiPolicy }
     return { ...asked, query: wire.pageQuery(call, asked.nextPage) }
   }
   if (!asked.api) return asked
@@ -131,17 +131,17 @@ const readOnce = (wire: Wire, session: Session, asked: SessionRequest, effect: E
 }
 
 const exchangeFor = async <T>(wire: Wire, session: Session, asked: SessionRequest, take: Take<T>): Promise<T> => {
-  const { account } = session
+  const { opened } = session
   const effect = effectOfRequest(session, asked.method)
   const request = readOnce(wire, session, asked, effect)
-  const limit = session.policy ? undefined : account.scopes
+  const limit = session.policy ? undefined : opened.scopes
   if (limit) await requireInScope(wire, session, request, limit, effect)
   if (session.dry) {
     collect(wire, session, request)
     throw new DryRunEnd()
   }
-  requireUsable(account)
-  if (account.renewal?.isDue()) await account.renewal.beforeUse()
+  requireUsable(opened)
+  if (opened.renewal?.isDue()) await opened.renewal.beforeUse()
   const call = callOf(session, request, effect)
   session.used.calls += 1
   if (effect !== 'read') session.lastWrite = { request, isCreate: effect === 'create' }

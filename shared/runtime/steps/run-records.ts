@@ -23,7 +23,7 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
     tenant: caller.tenant,
     integration: call.integration,
     step: call.step,
-    connection: session?.account.connection.id ?? null,
+    connection: session?.opened.connection.id ?? null,
     token: caller.token ?? null,
     startId: startOfRun(running),
     effect,
@@ -46,7 +46,7 @@ export const asFailure = (thrown: unknown, log: Log, runId: string, secrets: rea
   return fail('internal', `Something went wrong on our side (run ${runId}). Report it with this id.`)
 }
 
-const secretsOf = ({ session }: Running) => Object.values(session?.account.account.secrets ?? {})
+const secretsOf = ({ session }: Running) => Object.values(session?.opened.account.secrets ?? {})
 
 /** Asked for something that does not exist or belongs to somebody else. */
 const isRefusal = ({ code }: Failure) => code === 'not_found' || code === 'not_allowed'
@@ -71,7 +71,7 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
 
   const meta: RunRecords['meta'] = ({ runId, began, session }, endedAt = clock.monotonic()) => {
     const made: RunMeta = { runId, durationMs: Math.round(endedAt - began), attempts: session?.used.attempts ?? 0 }
-    if (session) made.connection = { id: session.account.connection.id, name: session.account.connection.name }
+    if (session) made.connection = { id: session.opened.connection.id, name: session.opened.connection.name }
     if (session?.cost && session.used.calls > 0) made.credits = { charged: session.used.credits, estimated: session.used.estimated }
     return made
   }

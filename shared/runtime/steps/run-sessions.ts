@@ -42,7 +42,7 @@ export type Causation = {
 
 /** What a run has open at the provider. */
 export type RunSessions = {
-  open(running: Running, valid: ValidCall, account: OpenConnection, keyed: Keyed | undefined): Session
+  open(running: Running, valid: ValidCall, opened: OpenConnection, keyed: Keyed | undefined): Session
   context(session: Session): StepContext
   /** The failure of a create whose outcome is unknown, with what the provider shows about it. */
   verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>
@@ -68,13 +68,13 @@ export const createRunSessions = ({ wire, clock, store, causation, audit }: Part
       })
 
   return {
-    open(running, { found, input }, account, keyed) {
+    open(running, { found, input }, opened, keyed) {
       const { caller, call, runId, began, effect } = running
       const startId = startOfRun(running)
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)
       return openSession({
         loaded: found,
-        account,
+        opened,
         effect,
         cost: costOf(found.step, input),
         correlationId: causation.markOf(runId),
@@ -86,7 +86,7 @@ export const createRunSessions = ({ wire, clock, store, causation, audit }: Part
         onSending: recordFirst({ store, audit }, () => runRow(running, clock.monotonic() - began, null), keyed),
         dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
         audit: audit?.forRun(caller, { runId, startId }),
-        onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, account.connection.id) : undefined,
+        onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,
       })
     },
     context: (session) => createContext(wire, clock, session),

@@ -21,7 +21,7 @@ export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
 
 type Parts = {
   registry: Registry
-  accounts: OpenConnections
+  openConnections: OpenConnections
   store: Pick<Store, 'runs'>
   clock: Clock
   intents: Intents
@@ -34,7 +34,7 @@ type Bound = { connection: string; keyed: Keyed }
 
 const requestOf = ({ call }: Running, { input }: ValidCall): RunRequest => ({ integration: call.integration, step: call.step, asked: call.connection, input })
 
-export const createSteps = ({ registry, accounts, store, clock, intents, sessions, records }: Parts): Steps => {
+export const createSteps = ({ registry, openConnections, store, clock, intents, sessions, records }: Parts): Steps => {
   const dryRun = async (running: Running, { found, input }: ValidCall): Promise<Outcome> => {
     const session = running.session!
     const stopped: unknown = await found.step.run(sessions.context(session), input).catch((thrown: unknown) => thrown)
@@ -48,7 +48,7 @@ export const createSteps = ({ registry, accounts, store, clock, intents, session
     const { caller, session } = running
     if (!session || !isFailure(thrown)) return records.failed(running, thrown)
     // Before verifying, which takes a while: an identical create must not slip through meanwhile.
-    intents.noteUnknown(caller, hashRun(requestOf(running, valid), session.account.connection.id))
+    intents.noteUnknown(caller, hashRun(requestOf(running, valid), session.opened.connection.id))
     const verified = await sessions.verify(session, running.createdAt, thrown).catch((defect: unknown) => {
       // A defect in verifying must not hide that the outcome is unknown.
       records.logDefect(running, defect)
@@ -61,13 +61,13 @@ export const createSteps = ({ registry, accounts, store, clock, intents, session
     const { caller, call, effect } = running
     const { found, input } = valid
     try {
-      const opening = accounts.open(caller, found.loaded, bound?.connection ?? call.connection)
+      const opening = openConnections.open(caller, found.loaded, bound?.connection ?? call.connection)
       // Awaiting a value that is already there would cost every run a turn of the event loop.
-      const account = opening instanceof Promise ? await opening : opening
-      const session = sessions.open(running, valid, account, bound?.keyed)
+      const opened = opening instanceof Promise ? await opening : opening
+      const session = sessions.open(running, valid, opened, bound?.keyed)
       running.session = session
       if (effect === 'create' && !bound && !call.dryRun && !call.force)
-        intents.requireNotSuspect(caller, () => [hashRun(requestOf(running, valid), account.connection.id), formerHashRun(requestOf(running, valid))])
+        intents.requireNotSuspect(caller, () => [hashRun(requestOf(running, valid), opened.connection.id), formerHashRun(requestOf(running, valid))])
       if (session.dry) return await dryRun(running, valid)
       const value = parseOutput(found.step, await found.step.run(sessions.context(session), input))
       const endedAt = clock.monotonic()
@@ -82,7 +82,7 @@ export const createSteps = ({ registry, accounts, store, clock, intents, session
   const performKeyed = async (running: Running, valid: ValidCall, key: string): Promise<Outcome> => {
     try {
       if (valid.isLarge) await nextTurn()
-      const { id: connection } = (await accounts.open(running.caller, valid.found.loaded, running.call.connection)).connection
+      const { id: connection } = (await openConnections.open(running.caller, valid.found.loaded, running.call.connection)).connection
       const request = keyedRun(store, running.caller, requestOf(running, valid), connection)
       return await intents.once(running.caller, key, request, running.runId, (keyed) => perform(running, valid, { connection, keyed }))
     } catch (thrown) {

@@ -7,12 +7,12 @@ import { openSession } from './session.ts'
 /** Requests of our own, such as the test of a connection: within the limits of built steps, whatever the connection is narrowed to. */
 export const createSendAs =
   (wire: Wire, clock: Clock): SendAs =>
-  (account, loaded, request, priority) =>
+  (opened, loaded, request, priority) =>
     sendChecked(
       wire,
       openSession({
         loaded: loaded.steps.get('api-call')!,
-        account,
+        opened,
         effect: request.method === 'GET' ? 'read' : 'update',
         deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
         priority,

@@ -20,7 +20,7 @@ export type SessionRequest = {
 /** What one piece of work at a provider (a step run, an option load, a poll) may use and what it leaves behind. */
 export type Session = {
   loaded: LoadedStep
-  account: OpenConnection
+  opened: OpenConnection
   effect: Effect
   /** Price of the step; its calls are then repeated only like creates. */
   cost: Cost | undefined
@@ -48,13 +48,13 @@ export type Session = {
   onWritten: ((request: SessionRequest, reply: Reply) => void) | undefined
 }
 
-type Needed = Pick<Session, 'loaded' | 'account' | 'effect' | 'deadlineAt'>
+type Needed = Pick<Session, 'loaded' | 'opened' | 'effect' | 'deadlineAt'>
 type Optional = { [name in Exclude<keyof Session, keyof Needed | 'used' | 'lastWrite'>]?: Session[name] | undefined }
 
 /** The only place that makes a session. Every field is always there: the exchange reads them on its hot path. */
 export const openSession = (given: Needed & Optional): Session => ({
   loaded: given.loaded,
-  account: given.account,
+  opened: given.opened,
   effect: given.effect,
   cost: given.cost,
   correlationId: given.correlationId ?? '',

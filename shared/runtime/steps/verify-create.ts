@@ -50,7 +50,7 @@ const idOf = (item: unknown): string | undefined => {
 /** Unix ms from the first eight hexadecimal digits of an id; undefined where it does not begin with a time. */
 const timeOfId = (id: string): number | undefined => (/^[0-9a-f]{8}/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined)
 
-/** When an item was made, in Unix ms; undefined where it should say and does not. Without a rule, nothing tells older ones apart. */
+/** When an item was made, in Unix ms; undefined where it should say and does not. Without a rule, older ones cannot be recognised. */
 const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown, id: string): number | undefined => {
   if (path === undefined) return idHoldsTime ? timeOfId(id) : Number.POSITIVE_INFINITY
   const at = Date.parse(String(valueAt(item, path)))
@@ -107,16 +107,16 @@ const probeFor = (session: Session, { path, body }: SessionRequest) => {
  * The outcome stays unknown: somebody else may have made the same.
  */
 export const verifyCreate = async (wire: Wire, clock: Clock, session: Session, startedAt: number, failure: Failure): Promise<Failure> => {
-  const { lastWrite, signal, loaded, account, correlationId, priority, noWait, audit, policy } = session
+  const { lastWrite, signal, loaded, opened, correlationId, priority, noWait, audit, policy } = session
   const fitting = lastWrite?.isCreate && !signal?.aborted ? probeFor(session, lastWrite.request) : undefined
   if (!fitting) return failure
   const { probe, values } = fitting
   // A session of its own: the attempts of the run say how often the write was sent.
-  const reading = openSession({ loaded, account, effect: 'read', deadlineAt: clock.monotonic() + verifyMs, correlationId, priority, noWait, audit, policy })
+  const reading = openSession({ loaded, opened, effect: 'read', deadlineAt: clock.monotonic() + verifyMs, correlationId, priority, noWait, audit, policy })
   try {
     const body = await sendChecked(wire, reading, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query })
     const found = findAlike(probe, values, body, startedAt - marginMs)
-    // The provider confirmed it; that it cannot be seen yet proves nothing against that.
+    // The provider confirmed it; that it cannot be seen yet does not contradict that.
     if (found.ids.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
     return fail('outcome_unknown', `${failure.message} ${sentence(found)}`, failure.details)
   } catch (thrown) {

@@ -121,7 +121,7 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
 
 /** Everything of the trigger runtime; it works when its tasks are run (`lifecycle.ts`). */
 export const assemble = (parts: TriggersOptions, wake: Wake) => {
-  const { registry, accounts, apps, wire, store, vault, clock, random, log, publicUrl, onStart } = parts
+  const { registry, openConnections, apps, wire, store, vault, clock, random, log, publicUrl, onStart } = parts
   const state = openState(parts)
   const { now, index, sessions } = state
   const inbound = openInbound(parts, state, wake)
@@ -137,10 +137,10 @@ export const assemble = (parts: TriggersOptions, wake: Wake) => {
     sync: { hooks, backfill, polling },
     onHooksEnded,
   })
-  const preparation = createPreparation({ registry, accounts, apps, wire, vault, publicUrl, onStart, now, sessions })
+  const preparation = createPreparation({ registry, openConnections, apps, wire, vault, publicUrl, onStart, now, sessions })
   const changes = createChanges({
     registry,
-    accounts,
+    openConnections,
     store,
     vault,
     now,
@@ -154,7 +154,7 @@ export const assemble = (parts: TriggersOptions, wake: Wake) => {
   })
   const subscriptions = createSubscriptions({
     registry,
-    accounts,
+    openConnections,
     store,
     log,
     admitSubscription: parts.admitSubscription,

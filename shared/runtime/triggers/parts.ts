@@ -13,7 +13,7 @@ export type OnStart = (start: AgentStart) => Promise<void>
 /** What the trigger runtime needs; given once. */
 export type TriggerParts = {
   registry: Registry
-  accounts: OpenConnections
+  openConnections: OpenConnections
   apps: Pick<Apps, 'open'>
   wire: Wire
   store: Store

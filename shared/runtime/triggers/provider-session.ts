@@ -21,16 +21,16 @@ const deadlineMs = 5 * 60_000
 
 export const createProviderSessions = ({
   registry,
-  accounts,
+  openConnections,
   wire,
   clock,
   health,
   own,
-}: Pick<TriggerParts, 'registry' | 'accounts' | 'wire' | 'clock' | 'health' | 'own'>): ProviderSessions => {
+}: Pick<TriggerParts, 'registry' | 'openConnections' | 'wire' | 'clock' | 'health' | 'own'>): ProviderSessions => {
   const open = async ({ tenant, connection, integration }: ConnectionRef) => {
     const loaded = registry.integration(integration)
     try {
-      return { loaded, account: await accounts.open({ tenant }, loaded, connection) }
+      return { loaded, opened: await openConnections.open({ tenant }, loaded, connection) }
     } catch (thrown) {
       if (isFailure(thrown) && thrown.code === 'not_found') throw fail('not_connected', 'The connected account was removed.', { cause: thrown })
       throw thrown
@@ -39,10 +39,10 @@ export const createProviderSessions = ({
 
   return {
     async use(at, effect, work, limited) {
-      const { loaded, account } = await open(at)
+      const { loaded, opened } = await open(at)
       const session = openSession({
         loaded: loaded.steps.get('api-call')!,
-        account,
+        opened,
         effect,
         correlationId: own.markOf(''),
         deadlineAt: clock.monotonic() + deadlineMs,
@@ -50,7 +50,7 @@ export const createProviderSessions = ({
         policy: limited ? undefined : loaded.stepPolicy,
       })
       try {
-        const value = await work(createContext(wire, clock, session), account.connection)
+        const value = await work(createContext(wire, clock, session), opened.connection)
         health.worked(session)
         return { value, calls: session.used.calls }
       } catch (thrown) {

@@ -1,4 +1,4 @@
-/** At least this many of the newest rows of a tenant are kept; without a limit memory would grow for the life of the process. */
+/** At least this many of the newest rows of a tenant are stored; without a limit memory would grow for the life of the process. */
 export const keptRows = 2_000
 
 type Row = { tenant: string }

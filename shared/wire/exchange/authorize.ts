@@ -74,7 +74,7 @@ const notFixed =
   /^(accept|accept-encoding|authorization|proxy-.*|cookie|content-.*|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect|host|if-.*|range)$/
 const headerName = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
 
-/** Throws `invalid_input` for a fixed header that would change the connection, the credential or the mark of our writes. */
+/** Throws `invalid_input` for a fixed header that would change the connection, the credential or the correlation id of our writes. */
 export const checkFixedHeaders = (integration: string, profile: Pick<WireProfile, 'headers' | 'auth' | 'writeMark'>) => {
   const taken = new Set(
     [
@@ -164,13 +164,13 @@ const withCredential = ({ body, method }: PlainRequest, added: [string, string][
   return { ...(body as { [name: string]: Json } | undefined), ...Object.fromEntries(added) }
 }
 
-const headersFor = (request: PlainRequest, { all }: Credential, encoded: EncodedBody | undefined, markHeader: string | undefined): string[] => {
-  const { mark, conditions } = request
+const headersFor = (request: PlainRequest, { all }: Credential, encoded: EncodedBody | undefined, correlationHeader: string | undefined): string[] => {
+  const { correlationId, conditions } = request
   let headers = encoded === undefined ? all.bare : all.json
   if (encoded?.contentType !== undefined) headers = [...all.bare, 'content-type', encoded.contentType]
-  if (mark !== undefined && markHeader !== undefined) {
-    requireHeaderValue(markHeader, mark)
-    headers = [...headers, markHeader, mark]
+  if (correlationId !== undefined && correlationHeader !== undefined) {
+    requireHeaderValue(correlationHeader, correlationId)
+    headers = [...headers, correlationHeader, correlationId]
   }
   if (conditions.length === 0) return headers
   for (let at = 1; at < conditions.length; at += 2) requireHeaderValue(conditions[at - 1]!, conditions[at]!)
@@ -182,11 +182,11 @@ const signedParameters = (query: string, encoded: EncodedBody | undefined) =>
   encoded?.contentType === formType ? `${query}&${String(encoded.content)}` : query
 
 /** Adds the credential. The last step before sending: nothing that is logged or shown is built from its result. */
-export const authorize = (request: PlainRequest, credential: Credential, markHeader: string | undefined): SignedRequest => {
+export const authorize = (request: PlainRequest, credential: Credential, correlationHeader: string | undefined): SignedRequest => {
   const { query } = request
   const encoded = credential.body.length > 0 ? encodeBody(request.bodyAs, withCredential(request, credential.body)) : request.encoded
   const path = request.secretsInPath ? request.path.replace(/\{secret:(\w+)\}/g, (_, name: string) => credential.inPath(name)) : request.path
-  let headers = headersFor(request, credential, encoded, markHeader)
+  let headers = headersFor(request, credential, encoded, correlationHeader)
   if (credential.sign) headers = [...headers, 'authorization', credential.sign(request.method, path, signedParameters(query, encoded))]
   const joined = query === '' || credential.query === '' ? query + credential.query : `${query}&${credential.query}`
   return { method: request.method, target: joined === '' ? path : `${path}?${joined}`, headers, body: encoded?.content }
@@ -195,7 +195,7 @@ export const authorize = (request: PlainRequest, credential: Credential, markHea
 const masked = '***'
 
 /** The same request with every credential value masked; its body as the JSON it was made from. */
-export const mask = (origin: string, request: PlainRequest, credential: Credential, markHeader: string | undefined) => {
+export const mask = (origin: string, request: PlainRequest, credential: Credential, correlationHeader: string | undefined) => {
   const hiddenHeaders = credential.headers.map((part, index) => (index % 2 === 0 ? part : masked))
   const hidden: Credential = {
     headers: hiddenHeaders,
@@ -206,7 +206,7 @@ export const mask = (origin: string, request: PlainRequest, credential: Credenti
     inPath: () => masked,
     ...(credential.sign ? { sign: () => masked } : {}),
   }
-  const { method, target, headers } = authorize(request, hidden, markHeader)
+  const { method, target, headers } = authorize(request, hidden, correlationHeader)
   const body = hidden.body.length > 0 ? withCredential(request, hidden.body) : request.body
   const named: Record<string, string> = {}
   for (let at = 0; at < headers.length; at += 2) named[headers[at] as string] = headers[at + 1] as string

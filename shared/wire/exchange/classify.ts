@@ -84,7 +84,7 @@ const failureOf = (code: FailureCode, reply: Reply, { errorDetails }: WireProfil
 
 const isOk = (status: number) => status >= 200 && status < 300
 
-/** A text that happens to stand in a fine record is no error: such replies are judged by rules that name a status or a place only. */
+/** A text that happens to be in a good record is no error: only rules that name a status or a path judge such replies. */
 const mayFitOk = ({ status, path }: ErrorRule) => {
   if (status === undefined) return (path ?? '') !== ''
   const [from, to] = typeof status === 'number' ? [status, status] : status

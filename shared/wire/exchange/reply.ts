@@ -100,7 +100,7 @@ const hidesLetters = /\\u00[2-7][0-9a-f]/i
 
 /** From here on secrets are searched in the bytes, and limits are looked at before parsing: less cannot hold enough to matter. */
 const largeFrom = 64 * 1024
-/** A reply of this size is read in several turns of the event loop, so that others get in between. */
+/** A reply of this size is read over several turns of the event loop, so that other work can run in between. */
 const hugeFrom = 512 * 1024
 
 export type Reading = { maxBytes: number; scrubber: Scrubber; attempts: number; random(): number }

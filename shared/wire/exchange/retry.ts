@@ -1,7 +1,7 @@
 import type { Effect, WireProfile } from '#kit'
 import type { BrokenKind } from './transport.ts'
 
-/** What is known of an exchange: nothing was sent, the provider refused to do it, it was done, or nobody can tell. */
+/** What is known of an exchange: nothing was sent, the provider refused to do it, it was done, or the outcome is unknown. */
 export type ExchangeClass = 'not_sent' | 'rejected' | 'done' | 'unknown'
 
 export const maxAttempts = 4

@@ -255,7 +255,7 @@ export const createTransport = (egress: Egress) => {
     const known = passing.get(key)
     if (!known) closeIdle()
     const pool = known ?? createPool(place, egress, connectMs)
-    // Last again: the first ones are those that nobody used for longest.
+    // Moved to the end: the first ones are the least recently used.
     passing.delete(key)
     passing.set(key, pool)
     return pool

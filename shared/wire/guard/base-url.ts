@@ -1,6 +1,6 @@
 import { fail } from '#kit'
 
-/** `https://*.desk.example/api`: "*" stands for one whole label of the host name, and two labels after it are fixed. */
+/** `https://*.desk.example/api`: "*" matches one whole label of the host name, and two labels after it are fixed. */
 const pattern = /^https?:\/\/(?:\*\.|[\w-]+\.)*[\w-]+(:\d{1,5})?(\/[\w.~/-]*)?$/i
 const wideOpen = /\*\.[^/.:]+(:\d+)?(\/|$)/
 

@@ -82,7 +82,7 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
   const originsOf = (origins: string[] = []) => new Set(origins.map((origin) => new URL(origin).origin))
   const own = originsOf(rules.ownOrigins)
   const providers = originsOf(rules.privateOrigins.concat(rules.ownOrigins ?? []))
-  // A list of its own: agents are addressed by tenants, who must not reach a provider's private origin that way.
+  // A list of its own: tenants choose the addresses of agents, and must not call a provider's private origin that way.
   const agents = originsOf(rules.agentOrigins)
 
   const placeOf = (address: string, setting: string, listed: ReadonlySet<string>): Place => {

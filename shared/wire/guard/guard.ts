@@ -20,7 +20,7 @@ export type PlainRequest = {
   encoded: EncodedBody | undefined
   /** Headers of a conditional request, as pairs. */
   conditions: readonly string[]
-  mark: string | undefined
+  correlationId: string | undefined
   /** The path holds `{secret:name}`; the value goes in with the credential, last. */
   secretsInPath: boolean
 }
@@ -216,7 +216,7 @@ export const createGuard = () => {
         bodyAs,
         encoded: encodeChecked(facts, method, call.body, bodyAs),
         conditions: conditionsOf(call),
-        mark: call.mark,
+        correlationId: call.correlationId,
         secretsInPath,
       }
     },

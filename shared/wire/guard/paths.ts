@@ -9,11 +9,11 @@ const slash = 2
 const curious = 3
 
 const kinds = new Uint8Array(128)
-const mark = (characters: string, kind: number) => {
+const classify = (characters: string, kind: number) => {
   for (const character of characters) kinds[character.charCodeAt(0)] = kind
 }
-mark('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~', plain)
-mark("!$&'()*+,=:@;%.", curious)
+classify('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~', plain)
+classify("!$&'()*+,=:@;%.", curious)
 kinds[47] = slash
 
 const refuse = (reason: string) => failField('path', `${reason} Nothing was sent.`, 'not_allowed')
@@ -95,7 +95,7 @@ const segmentsOf = (path: string, loose: boolean): string[] => {
 
 export type PathPattern = (path: string) => boolean
 
-/** "*" stands for one segment, a trailing "/**" for the path itself and everything below it. */
+/** "*" matches one segment, a trailing "/**" for the path itself and everything below it. */
 export const pathPattern = (pattern: string, loose: boolean): PathPattern => {
   const open = pattern.endsWith('/**')
   const wanted = segmentsOf(open ? pattern.slice(0, -3) : pattern, loose)

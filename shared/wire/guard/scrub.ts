@@ -59,12 +59,12 @@ const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
   const all = forms.map((form) => Buffer.from(form))
   const window = Math.min(...all.map(({ length }) => length))
   const shifts = new Uint8Array(blocks).fill(Math.min(window - 2, 255))
-  const slot = (a: number, b: number, c: number) => ((a << 6) ^ (b << 3) ^ c) & (blocks - 1)
+  const blockOf = (a: number, b: number, c: number) => ((a << 6) ^ (b << 3) ^ c) & (blocks - 1)
   /** By the last four bytes of the window: what the whole window must be. */
   const ends = new Map<number, Set<string>>()
   for (const bytes of all) {
     for (let end = 2; end < window; end += 1) {
-      const at = slot(bytes[end - 2]!, bytes[end - 1]!, bytes[end]!)
+      const at = blockOf(bytes[end - 2]!, bytes[end - 1]!, bytes[end]!)
       shifts[at] = Math.min(shifts[at]!, window - 1 - end)
     }
     const tail = bytes.readInt32LE(window - 4)
@@ -77,7 +77,7 @@ const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
   /** Whether a window ends between `from` and `to`. */
   const isWithin = (bytes: Buffer, from: number, to: number): boolean => {
     for (let at = from; at < to;) {
-      const shift = shifts[slot(bytes[at - 2]!, bytes[at - 1]!, bytes[at]!)]!
+      const shift = shifts[blockOf(bytes[at - 2]!, bytes[at - 1]!, bytes[at]!)]!
       if (shift === 0 && isEnd(bytes, at)) return true
       at += shift || 1
     }
@@ -90,10 +90,10 @@ const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
     // From four places at once: each step waits for the one before it, so that four take hardly longer than one.
     let [a, b, c, d] = [window - 1, second, third, last]
     while (a < second && b < third && c < last && d < bytes.length) {
-      const toA = shifts[slot(bytes[a - 2]!, bytes[a - 1]!, bytes[a]!)]!
-      const toB = shifts[slot(bytes[b - 2]!, bytes[b - 1]!, bytes[b]!)]!
-      const toC = shifts[slot(bytes[c - 2]!, bytes[c - 1]!, bytes[c]!)]!
-      const toD = shifts[slot(bytes[d - 2]!, bytes[d - 1]!, bytes[d]!)]!
+      const toA = shifts[blockOf(bytes[a - 2]!, bytes[a - 1]!, bytes[a]!)]!
+      const toB = shifts[blockOf(bytes[b - 2]!, bytes[b - 1]!, bytes[b]!)]!
+      const toC = shifts[blockOf(bytes[c - 2]!, bytes[c - 1]!, bytes[c]!)]!
+      const toD = shifts[blockOf(bytes[d - 2]!, bytes[d - 1]!, bytes[d]!)]!
       if (toA === 0 && isEnd(bytes, a)) return true
       if (toB === 0 && isEnd(bytes, b)) return true
       if (toC === 0 && isEnd(bytes, c)) return true

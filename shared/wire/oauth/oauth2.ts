@@ -9,7 +9,7 @@ import type { OAuthApp } from '../types.ts'
 export type OAuth2Tokens = { accessToken: string; refreshToken: string | undefined; expiresInMs: number | undefined }
 
 export type OAuth2 = {
-  /** A verifier for `address` and `redeem`, kept until the browser comes back. */
+  /** A verifier for `address` and `redeem`, stored until the browser comes back. */
   verifier(): Promise<string>
   /** Where the browser is sent. */
   address(

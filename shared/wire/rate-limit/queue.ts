@@ -47,7 +47,7 @@ const dequeue = (waiter: Waiter) => {
 
 /**
  * Where calls wait. Each bucket set keeps its waiters in order of priority and arrival. Only the first of each competes for the free places of its
- * provider, so that tenants, and the accounts of each, take turns, and a set whose limit is used up holds nobody else up.
+ * provider, so that tenants, and the accounts of each, are served in turn, and a set whose limit is used up delays no other.
  */
 export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) => {
   const setWaker = (provider: Provider, now: number) => {

@@ -187,13 +187,13 @@ export const createPacer = (options: Clock) => {
     /** A 429: what it names pauses for `ms` (default: its window), then one call goes ahead. Gives the pause in ms. */
     pause(buckets: BucketSet, kind: LimitKind, ms: number | undefined): number {
       const now = options.monotonic()
-      let longest = 0
+      let maxMs = 0
       for (const window of buckets.kinds[kind]) {
         const pauseMs = (ms ?? window.windowMs) + marginMs
-        longest = Math.max(longest, pauseMs)
+        maxMs = Math.max(maxMs, pauseMs)
         pause(window, now + pauseMs)
       }
-      return longest
+      return maxMs
     },
 
     /** For `tighten`, of a call that is sent at `now`. */

@@ -1,6 +1,6 @@
 /**
- * One rate limit, as slots anchored on the response: a call holds a slot from sending until one window after its RESPONSE. Sending comes
- * before the provider's count and the count before the response, so two calls in one slot are at least one window apart at the
+ * One rate limit, as permits anchored on the response: a call holds a permit from sending until one window after its RESPONSE. Sending comes
+ * before the provider's count and the count before the response, so two calls in one permit are at least one window apart at the
  * provider, whatever the network does, for fixed and sliding windows alike. All times are monotonic ms.
  */
 export type RateWindow = {
@@ -9,12 +9,12 @@ export type RateWindow = {
   windowMs: number
   /** Calls sent and not yet answered. */
   busy: number
-  /** Times, ascending, at which used slots come back, and how many each time; rings. */
+  /** Times, ascending, at which used permits come back, and how many each time; rings. */
   back: Float64Array
   many: Uint32Array
   first: number
   entries: number
-  /** Used slots that have not come back. */
+  /** Used permits that have not come back. */
   count: number
   /** Those that came back, since the beginning. */
   returned: number
@@ -30,7 +30,7 @@ export type RateWindow = {
 }
 
 const unknownWindowMs = 10_000
-/** Times that are kept apart within a window. A larger limit loses a thousandth of its window by it. */
+/** Distinct return times within a window. A larger limit loses a thousandth of its window to rounding. */
 const maxTimes = 1024
 
 export const createWindow = (max = Infinity, windowMs = unknownWindowMs): RateWindow => ({
@@ -73,13 +73,13 @@ const expire = (window: RateWindow, now: number) => {
   }
 }
 
-/** How many used slots have come back so far; to be passed to `tighten` with the answer of a call that is sent now. */
+/** How many used permits have come back so far; to be passed to `tighten` with the answer of a call that is sent now. */
 export const returnedBy = (window: RateWindow, now: number): number => {
   expire(window, now)
   return window.returned
 }
 
-/** When the `wanted`-th of the used slots comes back, counted from 1. */
+/** When the `wanted`-th of the used permits comes back, counted from 1. */
 const backAt = (window: RateWindow, wanted: number): number => {
   let left = wanted
   let index = 0
@@ -125,7 +125,7 @@ export const take = (window: RateWindow, now: number) => {
   }
 }
 
-/** The call was provably not sent: its slot is free again. */
+/** The call was provably not sent: its permit is free again. */
 export const giveBack = (window: RateWindow, startedAt: number) => {
   window.busy -= 1
   if (window.probe === 'out' && startedAt >= window.probeAt) window.probe = 'due'
@@ -154,7 +154,7 @@ const add = (window: RateWindow, at: number, many = 1) => {
   window.entries += 1
 }
 
-/** The slot comes back at `at`. A probe that was answered otherwise than by another 429 opens the way for all. */
+/** The permit comes back at `at`. A probe that was answered otherwise than by another 429 opens the way for all. */
 export const release = (window: RateWindow, startedAt: number, at: number) => {
   window.busy -= 1
   if (window.probe === 'out' && startedAt >= window.probeAt) window.probe = 'none'

@@ -255,7 +255,7 @@ export const openWorld = async (bug?: Bug) => {
       stateReason: null,
       secrets: house.vault.seal({ tenant, owner: 'con_1' }, { key: 'app-key', token }),
     })
-    house.accounts.forget(tenant)
+    house.openConnections.forget(tenant)
     await attempt(() => house.triggers.connectionChanged(tenant, 'con_1'))
   }
 

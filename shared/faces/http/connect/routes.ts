@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { failures } from '#kit'
-import { isMark, newMark, redirectUri } from '../../../pack.ts'
+import { isBrowserSecret, newBrowserSecret, redirectUri } from '../../../pack.ts'
 import type { Pack } from '../../../pack.ts'
 import type { ConnectPage, Refusal } from '../../../runtime/connections/browser/types.ts'
 import type { HttpApp } from '../parts.ts'
@@ -25,7 +25,7 @@ const statuses: Record<Refusal, number> = {
 const cookieSeconds = 3600
 
 /** The cookie that identifies a browser. Lax: it must be sent when the provider redirects back, but not when another site posts a form. */
-const browserMark = (base: string) => {
+const browserCookie = (base: string) => {
   const url = new URL(base)
   const isSecure = url.protocol === 'https:'
   const name = isSecure ? '__Host-toolyard-browser' : 'toolyard-browser'
@@ -33,17 +33,17 @@ const browserMark = (base: string) => {
     read(request: FastifyRequest): string | undefined {
       const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
       const value = pairs.find(([key]) => key === name)?.[1]
-      return isMark(value) ? value : undefined
+      return isBrowserSecret(value) ? value : undefined
     },
-    set: (reply: FastifyReply, mark: string) =>
-      reply.header('set-cookie', `${name}=${mark}; Max-Age=${cookieSeconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`),
+    set: (reply: FastifyReply, value: string) =>
+      reply.header('set-cookie', `${name}=${value}; Max-Age=${cookieSeconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`),
   }
 }
 
 const isForeign = (request: FastifyRequest, base: string) => {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
-  // Without a referrer a browser sends the origin "null" with a form; the other header and the cookie then tell it from a foreign one.
+  // Without a referrer a browser sends the origin "null" with a form; the other header and the cookie then distinguish it from a foreign one.
   return (origin !== undefined && origin !== 'null' && origin !== new URL(base).origin) || (site !== undefined && site !== 'same-origin' && site !== 'none')
 }
 
@@ -80,9 +80,9 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
 
   app.get<{ Params: { state: string } }>('/connect/:state', hidden, async (request, reply) => {
     const base = connect.base()
-    const mark = browserMark(base)
-    const browser = mark.read(request) ?? newMark()
-    mark.set(reply, browser)
+    const cookie = browserCookie(base)
+    const browser = cookie.read(request) ?? newBrowserSecret()
+    cookie.set(reply, browser)
     return sendPage(reply, base, await connect.open(request.params.state, browser))
   })
 
@@ -92,7 +92,7 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
     // Built from our own address, never from the Host header, which the client chooses.
     const address = new URL(redirectUri(base, encodeURIComponent(integration)))
     address.search = new URL(request.raw.url ?? '/', base).search
-    return sendPage(reply, base, await connect.finish(integration, browserMark(base).read(request), address), true)
+    return sendPage(reply, base, await connect.finish(integration, browserCookie(base).read(request), address), true)
   })
 
   app.register(async (forms) => {
@@ -102,7 +102,7 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
     )
     forms.post<{ Params: { state: string }; Body: unknown }>('/connect/:state', hidden, async (request, reply) => {
       const base = connect.base()
-      const browser = isForeign(request, base) ? undefined : browserMark(base).read(request)
+      const browser = isForeign(request, base) ? undefined : browserCookie(base).read(request)
       const { body } = request
       const given = typeof body === 'object' && body !== null ? (body as Record<string, string>) : {}
       return sendPage(reply, base, await connect.submit(request.params.state, browser, given))

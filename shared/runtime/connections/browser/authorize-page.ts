@@ -101,7 +101,7 @@ export const createOpening = ({ registry, store, vault, apps, unauthenticated, a
 
   return {
     appOf,
-    /** What a person is told before the browser leaves for an OAuth page; undefined for types whose secrets are given on our page. */
+    /** What a person sees before the browser leaves for an OAuth page; undefined for types whose secrets are given on our page. */
     async leave(row: Authorization): Promise<ConnectLeave | undefined> {
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { failField } from '#kit'
 
-/** `state` and the browser's mark: 256 bits, in the browser only; we keep their hashes. */
-export const newMark = () => randomBytes(32).toString('base64url')
-export const markHash = (mark: string) => createHash('sha256').update(mark).digest('hex')
-export const isMark = (text: unknown): text is string => typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text)
+/** `state` and the browser's cookie: 256 bits, in the browser only; we store their hashes. */
+export const newBrowserSecret = () => randomBytes(32).toString('base64url')
+export const secretHash = (secret: string) => createHash('sha256').update(secret).digest('hex')
+export const isBrowserSecret = (text: unknown): text is string => typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text)
 
 /** The one address a provider may send browsers back to; registered there to the letter. */
 export const redirectUri = (base: string, integration: string) => `${base}/v1/oauth/${integration}/callback`

@@ -9,7 +9,7 @@ import type { Authorization, Clock, Log, Store, Vault } from '../../ports/index.
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Registry } from '../../catalogue/registry.ts'
 import { createStart } from './start.ts'
-import { isMark, markHash } from './binding.ts'
+import { isBrowserSecret, secretHash } from './binding.ts'
 import type { ConnectionWriter } from '../save.ts'
 import { createOpening, sealScope } from './authorize-page.ts'
 import { callerOf, createReceiving } from './receive.ts'
@@ -56,9 +56,9 @@ export const createConnect = (parts: Parts): Connect => {
     return refused(refusal, row, failure)
   }
 
-  const find = async (state: unknown) => (isMark(state) ? store.authorizations.get(markHash(state), clock.now()) : undefined)
-  const isBrowserOf = (row: Authorization, browser: string | undefined): browser is string => isMark(browser) && row.browser === markHash(browser)
-  const take = (row: Authorization, browser: string) => store.authorizations.take(row.id, markHash(browser), clock.now())
+  const find = async (state: unknown) => (isBrowserSecret(state) ? store.authorizations.get(secretHash(state), clock.now()) : undefined)
+  const isBrowserOf = (row: Authorization, browser: string | undefined): browser is string => isBrowserSecret(browser) && row.browser === secretHash(browser)
+  const take = (row: Authorization, browser: string) => store.authorizations.take(row.id, secretHash(browser), clock.now())
 
   const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) => {
     if (problem) log('info', 'connect.not_accepted', { integration: row.integration, code: problem.code, reason: problem.message })
@@ -94,7 +94,7 @@ export const createConnect = (parts: Parts): Connect => {
     async open(state, browser) {
       const row = await find(state)
       if (!row) return refused('expired')
-      if (!(await store.authorizations.bind(row.id, markHash(browser), clock.now()))) return refuseAudited('foreign-browser', row)
+      if (!(await store.authorizations.bind(row.id, secretHash(browser), clock.now()))) return refuseAudited('foreign-browser', row)
       try {
         const leave = await opening.leave(row)
         return leave ? { kind: 'leave', leave } : { kind: 'form', form: await formOf(row, state, undefined, null) }
@@ -131,7 +131,7 @@ export const createConnect = (parts: Parts): Connect => {
     async finish(integration, browser, returned) {
       const params = returned.searchParams
       const state = params.get('state')
-      if (!isMark(state)) return refused('no-state')
+      if (!isBrowserSecret(state)) return refused('no-state')
       const row = await find(state)
       if (!row) return refused('expired')
       const loaded = registry.integration(row.integration)

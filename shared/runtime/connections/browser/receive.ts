@@ -18,7 +18,7 @@ export const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.t
 
 /** What a browser brings back from the provider, and the connection that is made of it. */
 export const createReceiving = ({ registry, store, vault, writer, unauthenticated, audit, clock }: Parts, appOf: Opening['appOf']) => {
-  /** The connection this account already has, where nothing says that a second one is wanted. */
+  /** The existing connection of this account, unless a second one is asked for. */
   const knownAs = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
     if (row.connection !== null) return store.connections.get(row.tenant, row.connection)
     if (accountId == null) return undefined
@@ -52,18 +52,18 @@ export const createReceiving = ({ registry, store, vault, writer, unauthenticate
   const receive = async (row: Authorization, returned: URL, state: string): Promise<Given> => {
     const loaded = registry.integration(row.integration)
     const app = await appOf(row, loaded)
-    const kept = vault.open(sealScope(row), row.secrets)
+    const stored = vault.open(sealScope(row), row.secrets)
     const type = typeOf(loaded, row.type)
     const { v1, v2 } = loaded.wire.oauth!
     const oauthVersion = versionFor(type, loaded.wire)
     if (schemeFor(type, loaded.wire) === 'oauth2-code') {
-      const tokens = await unauthenticated.oauth2.redeem(row.integration, v2!, app, { returned, state, verifier: kept.verifier ?? '' })
+      const tokens = await unauthenticated.oauth2.redeem(row.integration, v2!, app, { returned, state, verifier: stored.verifier ?? '' })
       const secrets = { key: app.key, token: tokens.accessToken, ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }) }
       return { secrets, oauthVersion, expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs }
     }
-    const request = { token: kept.token ?? '', secret: kept.secret ?? '' }
+    const request = { token: stored.token ?? '', secret: stored.secret ?? '' }
     const access = await unauthenticated.oauth1.finish(row.integration, v1!, app, request, returned.searchParams.get('oauth_verifier') ?? '')
-    // Only where requests are signed with it: it is kept no longer than it is needed.
+    // Only where requests are signed with it: it is stored no longer than needed.
     const tokenSecret = 'tokenSecret' in type.secrets.shape ? { tokenSecret: access.secret } : {}
     return { secrets: { key: app.key, token: access.token, ...tokenSecret }, oauthVersion, expiresAt: null }
   }

@@ -7,7 +7,7 @@ import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Caller, Clock, Store } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Loaded, Registry } from '../../catalogue/registry.ts'
-import { checkReturnTo, markHash, newMark } from './binding.ts'
+import { checkReturnTo, secretHash, newBrowserSecret } from './binding.ts'
 import type { ConnectBegun, ConnectWanted } from './types.ts'
 
 const livesMs = 10 * 60_000
@@ -67,10 +67,10 @@ export const createStart =
       throw failField('type', `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`)
     await requireReady(parts, caller.tenant, loaded, type)
     const returnTo = wanted.returnTo === undefined ? null : checkReturnTo(wanted.returnTo)
-    const state = newMark()
+    const state = newBrowserSecret()
     const now = clock.now()
     await store.authorizations.add({
-      id: markHash(state),
+      id: secretHash(state),
       tenant: caller.tenant,
       integration,
       type: type.id,

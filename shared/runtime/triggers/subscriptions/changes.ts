@@ -14,7 +14,7 @@ import type { Preparation } from './prepare.ts'
 import { connectionRefOf, toActive } from './registry.ts'
 import type { SubscriptionRegistry } from './registry.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'accounts' | 'store' | 'vault'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'vault'> & {
   now(): number
   index: MatchIndex
   subscriptions: SubscriptionRegistry
@@ -30,7 +30,7 @@ export const pausedByHand = 'It was paused by hand.'
 /** Changes of a subscription that is there. */
 export const createChanges = ({
   registry,
-  accounts,
+  openConnections,
   store,
   vault,
   now,
@@ -47,7 +47,7 @@ export const createChanges = ({
   /** What is watched besides is attached first; what is no longer watched is released last. */
   const changeConfig = async (row: Subscription, given: unknown): Promise<Subscription> => {
     const { loaded, trigger } = findTrigger(registry, row.integration, row.trigger)
-    const config = await preparation.prepareConfig(await accounts.open({ tenant: row.tenant }, loaded, row.connection), loaded, trigger, given)
+    const config = await preparation.prepareConfig(await openConnections.open({ tenant: row.tenant }, loaded, row.connection), loaded, trigger, given)
     const before = (index.get(row.tenant, row.id) ?? toActive(registry, row)).models
     const next = { ...row, config }
     const { models, types } = toActive(registry, next)

@@ -9,7 +9,7 @@ import type { TriggerParts } from '../parts.ts'
 import type { NewSubscription } from './input.ts'
 import type { SubscriptionView } from '../views.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'accounts' | 'store'> & { intents: Intents }
+type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store'> & { intents: Intents }
 type Create = (caller: Caller, given: NewSubscription) => Promise<SubscriptionView>
 
 /**
@@ -17,13 +17,13 @@ type Create = (caller: Caller, given: NewSubscription) => Promise<SubscriptionVi
  * Only the first answer contains the secret: for repeats the id is stored.
  */
 export const createOnceOf =
-  ({ registry, accounts, store, intents }: Parts, create: Create, get: (caller: Caller, id: string) => Promise<SubscriptionView>) =>
+  ({ registry, openConnections, store, intents }: Parts, create: Create, get: (caller: Caller, id: string) => Promise<SubscriptionView>) =>
   async (caller: Caller, given: NewSubscription, key: string): Promise<SubscriptionView> => {
     const { idempotencyKey: _, ...rest } = given
     let first: SubscriptionView | undefined
     let refusal: Failure | undefined
     const { loaded } = findTrigger(registry, given.integration, given.trigger)
-    const { id: connection } = (await accounts.open(caller, loaded, given.connection)).connection
+    const { id: connection } = (await openConnections.open(caller, loaded, given.connection)).connection
     const request: KeyedRequest = {
       hash: hashRequest(['subscription', { ...rest, connection }]),
       async isFormer({ requestHash, outcome }) {

@@ -12,7 +12,10 @@ import { checkOptions, createDelivery } from './delivery.ts'
 import { parseConfig, parseOptions, readSecret, readStartFrom } from './input.ts'
 import type { NewSubscription, StartFrom } from './input.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'accounts' | 'apps' | 'wire' | 'vault' | 'publicUrl' | 'onStart'> & { now(): number; sessions: ProviderSessions }
+type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'apps' | 'wire' | 'vault' | 'publicUrl' | 'onStart'> & {
+  now(): number
+  sessions: ProviderSessions
+}
 
 /** `shown`: the secret of the agent, where it was made here. */
 export type Prepared = { row: Subscription; startFrom: StartFrom | undefined; shown: string | undefined }
@@ -20,7 +23,7 @@ export type Prepared = { row: Subscription; startFrom: StartFrom | undefined; sh
 export type Preparation = ReturnType<typeof createPreparation>
 
 /** Checks what is given for a subscription, and makes its row. Nothing is stored. */
-export const createPreparation = ({ registry, accounts, apps, wire, vault, publicUrl, onStart, now, sessions }: Parts) => {
+export const createPreparation = ({ registry, openConnections, apps, wire, vault, publicUrl, onStart, now, sessions }: Parts) => {
   const delivery = createDelivery({ apps, publicUrl })
 
   const checkAgent = (url: string | null) => {
@@ -49,10 +52,10 @@ export const createPreparation = ({ registry, accounts, apps, wire, vault, publi
   }
 
   /** The config as it is stored: checked, with ids in place of what a person pasted, and within the limits of the connection. */
-  const prepareConfig = async (account: OpenConnection, loaded: Loaded, trigger: Trigger, given: unknown): Promise<Record<string, Json>> => {
-    const { tenant, id } = account.connection
+  const prepareConfig = async (opened: OpenConnection, loaded: Loaded, trigger: Trigger, given: unknown): Promise<Record<string, Json>> => {
+    const { tenant, id } = opened.connection
     const config = await resolve(trigger, { tenant, connection: id, integration: loaded.integration.id }, parseConfig(trigger, given))
-    await requireWithin(account, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
+    await requireWithin(opened, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
     return config
   }
 
@@ -66,10 +69,10 @@ export const createPreparation = ({ registry, accounts, apps, wire, vault, publi
     const url = given.agent?.url ?? null
     checkAgent(url)
     const { secret, made } = readSecret(given.agent?.secret)
-    const account = await accounts.open(caller, loaded, given.connection)
-    requireUsable(account)
-    const config = await prepareConfig(account, loaded, trigger, given.config)
-    const chosen = await delivery.choose(account, loaded, trigger, trigger.config.parse(config), options.delivery)
+    const opened = await openConnections.open(caller, loaded, given.connection)
+    requireUsable(opened)
+    const config = await prepareConfig(opened, loaded, trigger, given.config)
+    const chosen = await delivery.choose(opened, loaded, trigger, trigger.config.parse(config), options.delivery)
     const id = `sub_${randomUUIDv7()}`
     const at = now()
     const row: Subscription = {
@@ -77,7 +80,7 @@ export const createPreparation = ({ registry, accounts, apps, wire, vault, publi
       id,
       integration: given.integration,
       trigger: given.trigger,
-      connection: account.connection.id,
+      connection: opened.connection.id,
       config,
       agent: { url, ...(given.agent?.id === undefined ? {} : { id: given.agent.id }) },
       secrets: vault.seal({ tenant: caller.tenant, owner: id }, { secret }),

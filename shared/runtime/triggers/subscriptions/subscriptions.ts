@@ -16,7 +16,7 @@ import type { NewSubscription, SubscriptionChanges } from './input.ts'
 import type { Preparation } from './prepare.ts'
 import { connectionRefOf, toActive } from './registry.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'accounts' | 'store' | 'log' | 'admitSubscription'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'log' | 'admitSubscription'> & {
   intents: Intents
   index: MatchIndex
   sync: { backfill: Backfill; polling: Polling }
@@ -30,7 +30,19 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>
 const noSuch = (id: string) => fail('not_found', `There is no subscription "${id}".`)
 
 /** The verbs on subscriptions, each as a caller may use it. */
-export const createSubscriptions = ({ registry, accounts, store, log, admitSubscription, intents, index, sync, attachment, changes, preparation }: Parts) => {
+export const createSubscriptions = ({
+  registry,
+  openConnections,
+  store,
+  log,
+  admitSubscription,
+  intents,
+  index,
+  sync,
+  attachment,
+  changes,
+  preparation,
+}: Parts) => {
   const view = (row: Subscription): SubscriptionView =>
     viewSubscription(
       row,
@@ -55,7 +67,7 @@ export const createSubscriptions = ({ registry, accounts, store, log, admitSubsc
     const made = view(subscription)
     return shown === undefined ? made : { ...made, agent: { ...made.agent, secret: shown } }
   }
-  const createOnce = createOnceOf({ registry, accounts, store, intents }, create, async (caller, id) => view(await mustGet(caller, id)))
+  const createOnce = createOnceOf({ registry, openConnections, store, intents }, create, async (caller, id) => view(await mustGet(caller, id)))
 
   return {
     mustGet,
