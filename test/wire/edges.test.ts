@@ -138,9 +138,9 @@ describe('ends', () => {
     const oops = () => {
       throw new Error('oops')
     }
-    for (const over of [{ recheck: oops }, { onSending: async () => oops() }, { mark: 'a\nb' }]) {
+    for (const over of [{ recheck: oops }, { onSending: async () => oops() }, { correlationId: 'a\nb' }]) {
       const marked = { ...profile, writeMark: { header: 'x-mark' } }
-      await failureOf(wire.exchange(callTo('mark' in over ? marked : profile, over)))
+      await failureOf(wire.exchange(callTo('correlationId' in over ? marked : profile, over)))
       expect((await wire.exchange(callTo(profile))).status).toBe(200)
     }
   })

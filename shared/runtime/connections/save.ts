@@ -52,6 +52,33 @@ type Parts = {
 
 const isAway = new Set(['unreachable', 'provider_failed', 'rate_limited', 'unavailable', 'bad_reply'])
 
+/** A row that nothing has verified or named yet. */
+const draftOf = ({ tenant, integration, type, name, externalId, labels, policy }: Parameters<ConnectionWriter['draft']>[0], now: number): Connection => {
+  return {
+    id: `con_${randomUUIDv7()}`,
+    tenant,
+    integration,
+    type,
+    name: name ?? '',
+    state: 'unverified',
+    stateReason: null,
+    stateAt: now,
+    accountId: null,
+    accountName: null,
+    secrets: {},
+    hints: {},
+    policy: policy ?? null,
+    externalId: externalId ?? null,
+    labels: labels ?? {},
+    isDefault: false,
+    createdAt: now,
+    updatedAt: now,
+    lastUsedAt: null,
+    oauthVersion: null,
+    expiresAt: null,
+  }
+}
+
 export const createConnectionWriter = ({
   registry,
   openConnections,
@@ -86,32 +113,7 @@ export const createConnectionWriter = ({
   })
 
   const writer: ConnectionWriter = {
-    draft({ tenant, integration, type, name, externalId, labels, policy }) {
-      const now = clock.now()
-      return {
-        id: `con_${randomUUIDv7()}`,
-        tenant,
-        integration,
-        type,
-        name: name ?? '',
-        state: 'unverified',
-        stateReason: null,
-        stateAt: now,
-        accountId: null,
-        accountName: null,
-        secrets: {},
-        hints: {},
-        policy: policy ?? null,
-        externalId: externalId ?? null,
-        labels: labels ?? {},
-        isDefault: false,
-        createdAt: now,
-        updatedAt: now,
-        lastUsedAt: null,
-        oauthVersion: null,
-        expiresAt: null,
-      }
-    },
+    draft: (given) => draftOf(given, clock.now()),
     async verify(row, given) {
       try {
         return await verifier.verify({ ...row, oauthVersion: given.oauthVersion ?? null }, given.secrets)
