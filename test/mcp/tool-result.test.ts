@@ -167,7 +167,9 @@ describe('a result that does not fit', () => {
 const valueOf = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))
+  if (Array.isArray(schema.anyOf)) return fc.oneof(...(schema.anyOf as JsonSchema[]).map((part) => valueOf(part, depth)))
   const [type] = [schema.type].flat()
+  if (type === 'null') return fc.constant(null)
   const texts = fc.oneof(
     { weight: 9, arbitrary: fc.string({ maxLength: 40, unit: 'grapheme' }) },
     { weight: 1, arbitrary: fc.string({ minLength: 300, maxLength: 9000, unit: 'binary' }) },

@@ -64,6 +64,7 @@ const tidy = (schema: JsonSchema): JsonSchema =>
       if (word === 'additionalProperties' && (part === true || JSON.stringify(part) === '{}')) return []
       if (word === 'properties')
         return [[word, Object.fromEntries(Object.entries(part as Record<string, JsonSchema>).map(([name, inner]) => [name, tidy(inner)]))]]
+      if (word === 'anyOf') return [[word, (part as JsonSchema[]).map(tidy)]]
       return [[word, word === 'items' ? tidy(part as JsonSchema) : part]]
     }),
   )
