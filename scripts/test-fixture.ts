@@ -14,10 +14,10 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const [id = 'fourth', ...tests] = process.argv.slice(2)
 const copy = copyTree()
 
-// Its provider for tests stays where it is: that is no part of an integration.
+// Its provider for tests and what they set up stay where they are: those are no part of an integration.
 cpSync(join(root, 'test/fixtures', id), join(copy, 'integrations', id), {
   recursive: true,
-  filter: (path) => !/[/\\]fake[^/\\]*$|\.test\.ts$/.test(path),
+  filter: (path) => !/[/\\](fake[^/\\]*|house\.ts)$|\.test\.ts$/.test(path),
 })
 for (const icon of [`${id}.svg`, `${id}-dark.svg`]) {
   const own = join(root, 'test/fixtures', id, icon)
