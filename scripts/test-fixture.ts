@@ -1,7 +1,7 @@
 /**
  * `npm run test:fixture`: the fast suite with a fixture integration in the list, to show that an integration needs its folder and one line.
  * In a copy of the tree: the fixture's folder under `integrations/`, its line in `integrations/index.ts`, `npm run manifests` and `npm run docs`.
- * `npm run test:fixture -- issue-desk test/mcp` takes that fixture and those tests alone.
+ * `npm run test:fixture -- fourth test/mcp` takes that fixture and those tests alone.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { copyTree } from './copy-tree.ts'
 import { addToList } from './new.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const [id = 'fourth', ...tests] = process.argv.slice(2)
+const [id = 'issue-desk', ...tests] = process.argv.slice(2)
 const copy = copyTree()
 
 // Its provider for tests and what they set up stay where they are: those are no part of an integration.
