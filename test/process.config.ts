@@ -23,8 +23,8 @@ export default defineConfig({
   test: {
     include: [...processSuites, 'test/wire/path-fuzz.test.ts'],
     env: { FUZZ_PATHS: '1000000' },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
   },
 })
