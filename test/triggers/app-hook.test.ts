@@ -70,11 +70,15 @@ test('an event goes to every connection of its account in the tenant, and to no 
 })
 
 test('events of accounts that nobody connected, or of none, are acknowledged and kept with that reason', async () => {
-  const { subscribe, send, desk, undecodable, startedFor } = await opened()
+  const { subscribe, send, desk, undecodable, startedFor, triggers } = await opened()
   await subscribe('con_1')
   expect(await send({ account: '43', fact: desk.happen('opened') })).toBe(200)
   expect(await send({ fact: desk.happen('opened') })).toBe(200)
   expect((await undecodable()).sort()).toEqual(['An event does not say whose account it is for.', 'There is no connection of the account "43".'])
+  expect(
+    (await triggers.events.undecodable({ tenant }, { limit: 10 })).items.map(({ text }) => text),
+    'what is in it is for others to read',
+  ).toEqual([null, null])
   expect(startedFor()).toEqual([])
 })
 

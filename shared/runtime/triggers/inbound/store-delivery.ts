@@ -57,7 +57,8 @@ export const createStoreDelivery = ({ store, log, now, connections, admit, count
     onDelivered(hook)
   }
 
-  const keepUndecodable = async (hook: Hook, body: Uint8Array, reason: string): Promise<void> => {
+  /** `isForeign`: events of accounts that nobody connected here are another's to read, so only the reason is stored. */
+  const keepUndecodable = async (hook: Hook, body: Uint8Array, reason: string, isForeign = false): Promise<void> => {
     const { tenant, integration, connection, id } = hook
     await store.undecodable.add({
       tenant,
@@ -67,7 +68,7 @@ export const createStoreDelivery = ({ store, log, now, connections, admit, count
       hook: id,
       receivedAt: now(),
       reason,
-      raw: body,
+      raw: isForeign ? null : body,
     })
     counts.undecodable += 1
     log('warn', 'delivery.undecodable', { hook: id, reason })
@@ -79,8 +80,9 @@ export const createStoreDelivery = ({ store, log, now, connections, admit, count
     const given = flatten(headers)
     const { events, undecodable, ignored } = integration.webhooks!.decode({ body: json.value, headers: given, model: readModel(hook.model) }, 'webhook')
     if (events.length === 0 && undecodable === undefined && ignored !== undefined) return onDelivered(hook)
-    const why = undecodable ?? (events.length === 0 ? 'There is no event in it.' : whyNobody(hook, events))
-    const unread = why === undefined ? undefined : keepUndecodable(hook, body, why)
+    const nobody = undecodable === undefined && events.length > 0 ? whyNobody(hook, events) : undefined
+    const why = undecodable ?? (events.length === 0 ? 'There is no event in it.' : nobody)
+    const unread = why === undefined ? undefined : keepUndecodable(hook, body, why, nobody !== undefined)
     if (events.length === 0) return unread!
     const correlation = wire.writeMark && given[wire.writeMark.header.toLowerCase()]
     await Promise.all([unread, storeEvents(hook, events, correlation)])
