@@ -25,6 +25,17 @@ const freePort = () =>
     })
   })
 
+/** A read over a socket that the former server closed in that moment is sent again, as any client of a restarted server must. */
+const read = async (url: string): Promise<string> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).text()
+    } catch (thrown) {
+      if (tries === 3) throw thrown
+    }
+  }
+}
+
 const ask = async (address: string, path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<any> => {
   const reply = await fetch(`${address}${path}`, {
     method,
@@ -170,18 +181,11 @@ it(
       const started = () => new Set(agent.taken.map(({ start }) => start.data.id))
       // What does not come is said below, with what is known of it.
       await until('every event has started the agent', () => agent.taken.length >= sender.sent.length, 60_000).catch(() => undefined)
-      const page = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } }).then((reply) => reply.text())
+      const page = await read(`${address}/metrics`)
       const lost = sender.sent.find((id) => !started().has(id))
       if (lost !== undefined)
         console.log(page.match(/^toolyard_(events|starts|deliver)[^#]*$/gm)?.join('\n'), await ask(address, `/v1/events/${lost}`).catch(String), sender.seen)
-      await until(
-        'nothing is open',
-        async () =>
-          !/toolyard_starts_open [1-9]/.test(
-            await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } }).then((reply) => reply.text()),
-          ),
-        60_000,
-      )
+      await until('nothing is open', async () => !/toolyard_starts_open [1-9]/.test(await read(`${address}/metrics`)), 60_000)
       server.kill('SIGTERM')
       await server.ended
       await close()
