@@ -8,6 +8,7 @@ import { record } from './record.ts'
 import type { RecordOptions } from './record.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import { namesStep } from './step-arguments.ts'
 
 /** What `toolyard dev` serves; `folder` and `data` are relative to `cwd`, `wireFile` is absolute. */
 export type DevCall = { folder: string; data: string | undefined; wireFile: string | undefined; cwd: string }
@@ -46,20 +47,7 @@ const addDev = ({ program, terminal, cwd, dev, finish, configuration }: Line) =>
 }
 
 const addRecord = ({ program, terminal, cwd, finish, client }: Line) => {
-  program
-    .command('record')
-    .description('run a step and write what happened, without secrets, as an example')
-    .argument('<integration>')
-    .argument('<step>')
-    .argument('[input]', 'JSON object, @file.json, or - for standard input')
-    .option('--input <json>', 'the same as the argument')
-    .option(
-      '-f, --field <name=value>',
-      'one input field; repeat for more fields and for list entries',
-      (value: string, before: string[]) => [...before, value],
-      [],
-    )
-    .option('-c, --connection <name>', 'id or name of the connection; required if there are several and no default')
+  namesStep(program.command('record').description('run a step and write what happened, without secrets, as an example'))
     .option('--title <title>', 'title of the example; default: a numbered one')
     .option('--to <folder>', 'folder of the integration; default: the one "toolyard dev" serves, else integrations/<integration>')
     .option('--sandbox', 'use a sandbox started for this run')

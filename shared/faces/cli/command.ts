@@ -19,6 +19,7 @@ import type { RunOptions } from './run.ts'
 import { printFailure, typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { addTriggerCommands } from './trigger-commands.ts'
+import { namesStep } from './step-arguments.ts'
 
 export type CommandParts = {
   /** Arguments after the command's own name. */
@@ -86,20 +87,7 @@ Examples:
 The fields of a step, and a command to try: ${typed(terminal, 'describe <integration> <step>')}`
 
 const addRun = ({ program, parts: { terminal }, finish, clientFor }: Line) => {
-  program
-    .command('run')
-    .description('run a step with a connection')
-    .argument('<integration>')
-    .argument('<step>')
-    .argument('[input]', 'JSON object, @file.json, or - for standard input')
-    .option('--input <json>', 'the same as the argument')
-    .option(
-      '-f, --field <name=value>',
-      'one input field; repeat for more fields and for list entries',
-      (value: string, before: string[]) => [...before, value],
-      [],
-    )
-    .option('-c, --connection <name>', 'id or name of the connection; required if there are several and no default')
+  namesStep(program.command('run').description('run a step with a connection'))
     .option('--dry-run', 'show the exact requests with secrets masked; send nothing')
     .option('--idempotency-key <key>', 'makes a repeat safe: with the same key the stored outcome is returned and nothing is sent again')
     .option('--force', 'create again even though the same run recently ended with an unknown outcome')
