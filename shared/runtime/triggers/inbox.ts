@@ -31,8 +31,8 @@ const listedAs = <T extends { connection: string }, V>({ items, next }: Listed<T
 
 const isOver = ({ state }: Start) => state === 'done' || state === 'dead' || state === 'missed' || state === 'cancelled'
 
-/** Names that integrations declare for subject and container. */
-const aliasesOf = (registry: Parts['registry']): EventAliases => {
+/** Names that integrations declare for subject and container: accepted as filters and shown as fields of events. */
+export const eventAliases = (registry: Parts['registry']): EventAliases => {
   const aliases: EventAliases = {}
   for (const { integration } of registry.all) {
     const { subject, container } = integration.aliases ?? {}
@@ -49,7 +49,7 @@ const payload = ({ raw }: StoredEvent): Json => {
 
 /** What arrived and what it started, to be read and replayed. */
 export const createInbox = ({ registry, store, now, index, pending, subscriptions, onStarts }: Parts) => {
-  const aliases = aliasesOf(registry)
+  const aliases = eventAliases(registry)
   const filterOf = (given: EventFilter): StoredFilter =>
     Object.fromEntries(Object.entries(given).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]))
   const view = (row: StoredEvent): EventView => viewEvent(row, registry.all.find(({ integration }) => integration.id === row.integration)?.integration.aliases)
@@ -109,8 +109,6 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
         listedAs(await store.gaps.list(caller.tenant, page, filter), caller, viewGap),
     },
     events: {
-      /** Names that integrations declare for subject and container: accepted as filters and shown as fields of events. */
-      aliases,
       list: async (caller: Caller, page: Page, filter?: EventFilter): Promise<Listed<EventView>> =>
         listedAs(await store.events.list(caller.tenant, page, filter && filterOf(filter)), caller, view),
       undecodable: async (caller: Caller, page: Page): Promise<Listed<UndecodableView>> =>

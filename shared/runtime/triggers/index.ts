@@ -5,6 +5,7 @@ import type { Caller } from '../ports/index.ts'
 import { assemble } from './assemble.ts'
 import type { TriggersOptions, Wake } from './assemble.ts'
 import type { Delivery, Receipt } from './inbound/intake.ts'
+import { eventAliases } from './inbox.ts'
 import { createLifecycle } from './lifecycle.ts'
 
 export type { AgentStart } from './starts/agent-call.ts'
@@ -18,29 +19,15 @@ export type * from './views.ts'
 
 export type Triggers = ReturnType<typeof createTriggers>
 
-/** The trigger runtime: deliveries, polls and backfill, and the agent starts they lead to. It works by `ticks`; `start` only schedules them. */
-export const createTriggers = (parts: TriggersOptions) => {
-  const { registry, store, log } = parts
+/** Everything put together, when it is first needed: a process that only runs steps does without. */
+const openTriggers = (parts: TriggersOptions) => {
   const wake: Wake = (task) => lifecycle.scheduler.wake(task)
   const assembled = assemble(parts, wake)
-  const { index, subscriptions, inbox, samples, hooks, pending, polling, health, maintenance, dispatch, intake, asides } = assembled
-  const lifecycle = createLifecycle({ store, clock: parts.clock, log }, assembled)
-  const { ready, isLoaded } = lifecycle
-
-  const after =
-    <A extends unknown[], R>(verb: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      await ready()
-      return verb(...args)
-    }
-
-  const create: typeof subscriptions.create = (caller, given) =>
-    subscriptions.create(caller, given).catch((thrown: unknown) => {
-      throw namingFields(thrown, findTrigger(registry, given.integration, given.trigger).trigger.fields, given.config)
-    })
+  const lifecycle = createLifecycle({ store: parts.store, clock: parts.clock, log: parts.log }, assembled)
+  const { index, hooks, pending, maintenance } = assembled
 
   const reconcile = async (caller: Caller, connection: string): Promise<{ repaired: number }> => {
-    const row = await store.connections.get(caller.tenant, connection)
+    const row = await parts.store.connections.get(caller.tenant, connection)
     if (!row || (caller.connections && !caller.connections.includes(connection))) throw fail('not_found', `There is no connection "${connection}".`)
     return { repaired: (await maintenance.reconcile({ tenant: row.tenant, connection, integration: row.integration })).length }
   }
@@ -57,70 +44,110 @@ export const createTriggers = (parts: TriggersOptions) => {
       await pending.idle()
     } while ((await pending.tick()) > 0)
   }
+  return { ...assembled, lifecycle, reconcile, leave, settlePending }
+}
+type Opened = ReturnType<typeof openTriggers>
+
+/** The trigger runtime: deliveries, polls and backfill, and the agent starts they lead to. It works by `ticks`; `start` only schedules them. */
+export const createTriggers = (parts: TriggersOptions) => {
+  let current: Opened | undefined
+  const opened = () => (current ??= openTriggers(parts))
+  let isStopping = false
+
+  const after =
+    <A extends unknown[], R>(verbOf: (triggers: Opened) => (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      await opened().lifecycle.ready()
+      return verbOf(opened())(...args)
+    }
+
+  const create: Opened['subscriptions']['create'] = (caller, given) =>
+    opened()
+      .subscriptions.create(caller, given)
+      .catch((thrown: unknown) => {
+        throw namingFields(thrown, findTrigger(parts.registry, given.integration, given.trigger).trigger.fields, given.config)
+      })
 
   return {
     /** Answers a request on a hook's address. */
     receive(delivery: Delivery): Promise<Receipt> {
-      if (lifecycle.isStopping()) return Promise.resolve({ status: 503, retryAfterS: 30 })
-      return isLoaded() ? intake.receive(delivery) : ready().then(() => intake.receive(delivery))
+      if (isStopping) return Promise.resolve({ status: 503, retryAfterS: 30 })
+      const { lifecycle, intake } = opened()
+      return lifecycle.isLoaded() ? intake.receive(delivery) : lifecycle.ready().then(() => intake.receive(delivery))
     },
     subscriptions: {
-      list: after(subscriptions.list),
-      get: after(subscriptions.get),
-      create: after(create),
-      patch: after(subscriptions.patch),
-      pause: after(subscriptions.pause),
-      resume: after(subscriptions.resume),
-      remove: after(subscriptions.remove),
-      recover: after(subscriptions.recover),
-      test: after(samples.test),
-      sample: after(samples.sample),
+      list: after((triggers) => triggers.subscriptions.list),
+      get: after((triggers) => triggers.subscriptions.get),
+      create: after(() => create),
+      patch: after((triggers) => triggers.subscriptions.patch),
+      pause: after((triggers) => triggers.subscriptions.pause),
+      resume: after((triggers) => triggers.subscriptions.resume),
+      remove: after((triggers) => triggers.subscriptions.remove),
+      recover: after((triggers) => triggers.subscriptions.recover),
+      test: after(({ samples }) => samples.test),
+      sample: after(({ samples }) => samples.sample),
     },
     hooks: {
-      list: after(inbox.hooks.list),
-      prune: after(assembled.prune),
+      list: after(({ inbox }) => inbox.hooks.list),
+      prune: after((triggers) => triggers.prune),
       /** Reconciles the hooks of a connection now instead of at the next round. */
-      reconcile: after(reconcile),
+      reconcile: after((triggers) => triggers.reconcile),
     },
     events: {
-      aliases: inbox.events.aliases,
-      list: after(inbox.events.list),
-      get: after(inbox.events.get),
-      replay: after(inbox.events.replay),
-      undecodable: after(inbox.events.undecodable),
+      aliases: eventAliases(parts.registry),
+      list: after(({ inbox }) => inbox.events.list),
+      get: after(({ inbox }) => inbox.events.get),
+      replay: after(({ inbox }) => inbox.events.replay),
+      undecodable: after(({ inbox }) => inbox.events.undecodable),
     },
-    starts: { list: after(inbox.starts.list), get: after(inbox.starts.get), replay: after(inbox.starts.replay), replayAll: after(inbox.starts.replayAll) },
-    gaps: { list: after(inbox.gaps.list) },
+    starts: {
+      list: after(({ inbox }) => inbox.starts.list),
+      get: after(({ inbox }) => inbox.starts.get),
+      replay: after(({ inbox }) => inbox.starts.replay),
+      replayAll: after(({ inbox }) => inbox.starts.replayAll),
+    },
+    gaps: { list: after(({ inbox }) => inbox.gaps.list) },
     /** Whether any subscription may be waiting for events. `isNew`: the store began empty with this process. */
-    mayWatch: (isNew: boolean) => (isLoaded() || isNew ? index.size() > 0 : true),
+    mayWatch: (isNew: boolean) => (current && (isNew || current.lifecycle.isLoaded()) ? current.index.size() > 0 : !isNew),
     /** Whether there may be subscriptions at all, also paused ones. */
-    mayExist: (isNew: boolean) => isLoaded() || !isNew,
+    mayExist: (isNew: boolean) => !isNew || current?.lifecycle.isLoaded() === true,
     /** Counts since the process began, and how long the queues are. */
-    counts: async () => ({ ...intake.counts(), ...(await store.load()), subscriptions: index.size(), running: dispatch.running() }),
+    async counts() {
+      const { intake, index, dispatch } = opened()
+      return { ...intake.counts(), ...(await parts.store.load()), subscriptions: index.size(), running: dispatch.running() }
+    },
     /** To be called after a connection was changed or removed; with its new state where its row may not hold it yet. */
-    connectionChanged: after(health.refresh),
+    connectionChanged: after(({ health }) => health.refresh),
     /** To be called before a connection is removed, while the provider still accepts it. */
-    connectionLeaving: after(leave),
+    connectionLeaving: after((triggers) => triggers.leave),
     /** To be called after an app's secrets were changed. */
-    appChanged: (tenant: string, integration: string) => assembled.signers.forget(tenant, integration),
+    appChanged: (tenant: string, integration: string) => current?.signers.forget(tenant, integration),
     /** One round of each kind of background work, for tests and for platforms with a scheduler of their own. */
     ticks: {
-      ready,
-      dispatch: after(lifecycle.dispatchAll),
-      dispatchOnce: after(dispatch.tick),
-      pending: after(settlePending),
-      scans: after(polling.tick),
-      timers: after(polling.fireTimers),
-      hooks: after(() => hooks.endDeleting()),
-      accounts: after(health.sync),
-      heal: after(maintenance.heal),
-      upkeep: after(maintenance.tick),
-      alive: after(maintenance.noteAlive),
-      returnFrom: after(maintenance.returnFrom),
+      ready: () => opened().lifecycle.ready(),
+      dispatch: after(({ lifecycle }) => lifecycle.dispatchAll),
+      dispatchOnce: after(({ dispatch }) => dispatch.tick),
+      pending: after((triggers) => triggers.settlePending),
+      scans: after(({ polling }) => polling.tick),
+      timers: after(({ polling }) => polling.fireTimers),
+      hooks: after(
+        ({ hooks }) =>
+          () =>
+            hooks.endDeleting(),
+      ),
+      accounts: after(({ health }) => health.sync),
+      heal: after(({ maintenance }) => maintenance.heal),
+      upkeep: after(({ maintenance }) => maintenance.tick),
+      alive: after(({ maintenance }) => maintenance.noteAlive),
+      returnFrom: after(({ maintenance }) => maintenance.returnFrom),
       /** Resolves when all background work has ended. */
-      aside: () => asides.idle(),
+      aside: () => opened().asides.idle(),
     },
-    start: lifecycle.start,
-    stop: lifecycle.stop,
+    start: () => opened().lifecycle.start(),
+    /** Accepts nothing more, ends the background work and waits for calls in progress, within bounds. */
+    async stop(): Promise<void> {
+      isStopping = true
+      await current?.lifecycle.stop()
+    },
   }
 }

@@ -60,14 +60,12 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
   }
 
   let returning: Promise<unknown> = Promise.resolve()
-  let isStopping = false
   return {
     scheduler,
     dispatchAll,
     pendingAll,
     ready,
     isLoaded: () => isLoaded,
-    isStopping: () => isStopping,
     /** Begins the background work; events of the downtime are looked for first, concurrently. */
     async start(): Promise<void> {
       await ready()
@@ -76,7 +74,6 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
     },
     /** Accepts nothing more, ends the background work and waits for calls in progress, within bounds. */
     async stop(): Promise<void> {
-      isStopping = true
       dispatch.stop()
       const patience = new AbortController()
       // A round in progress may begin further calls, so what to wait for is known only after it.
