@@ -27,7 +27,7 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
   const sessions = new Map<string, Session>()
   const quota = createTenantQuota(max)
   /** The latest sessions ended by their clients; a client stops using such an id at once. */
-  const ended = new LRUCache<string, true>({ max: max.all })
+  const ended = new LRUCache<string, true>({ maxSize: max.all, sizeCalculation: () => 1 })
 
   const drop = (id: string) => {
     const session = sessions.get(id)

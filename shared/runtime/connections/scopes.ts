@@ -29,7 +29,7 @@ const isUnknown = (kind: string) => `which ${kind} this request reaches is unkno
  * asked of the provider first and remembered for a minute. What cannot be determined is refused.
  */
 export const createScopeLimit = (allowed: string[], now: () => number) => {
-  const known = new LRUCache<string, { ids: string[]; at: number }>({ max: maxRemembered })
+  const known = new LRUCache<string, { ids: string[]; at: number }>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
   const isAllowed = (id: string) => allowed.includes(id)
 
   const idsBehind = async (rules: ScopeRules, request: ProviderRequest, ask: Ask): Promise<string[]> => {

@@ -64,7 +64,7 @@ const createRegister = (options: Clock) => {
     ({ busy }) => busy === 0,
   )
   /** By the limit of an app: the tenant that uses it, or none once there are several. It is divided only where it is shared. */
-  const onlyTenants = new LRUCache<string, { tenant: string | undefined }>({ max: 10_000 })
+  const onlyTenants = new LRUCache<string, { tenant: string | undefined }>({ maxSize: 10_000, sizeCalculation: () => 1 })
   const providers = createWeakRegistry<Provider>(
     () => ({ waiting: [], turn: 0, waker: undefined }),
     ({ waiting }) => waiting.length === 0,

@@ -18,7 +18,8 @@ export type Cause = { causedByUs: Event['causedByUs']; runId: string | null }
 
 /** How far apart our write and the provider's time of its event may lie: their clock is not ours. */
 const windowMs = 2 * 60_000
-const max = 20_000
+/** Bounded by size, since a bound by number takes the room for all entries at once: 2 ms of every start. */
+const bounded = { maxSize: 20_000, sizeCalculation: () => 1 }
 
 /** What is known of a fact by which our own are recognised. */
 export type CausedFact = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'app' | 'actor'>>
@@ -45,9 +46,9 @@ export const createCausation = ({
   const prefix = `toolyard-${instance}`
   const chains = createStartChains({ store, clock })
   /** `tenant object` → the last write to it, whichever connection made it. */
-  const recent = new LRUCache<string, Pick<RunWrite, 'connection' | 'runId'> & { at: number }>({ max })
+  const recent = new LRUCache<string, Pick<RunWrite, 'connection' | 'runId'> & { at: number }>(bounded)
   /** `tenant connection` → id of our app there, learnt from deliveries that carried our correlation id. */
-  const apps = new LRUCache<string, string>({ max })
+  const apps = new LRUCache<string, string>(bounded)
   const name = (...parts: string[]) => parts.join('\n')
   let isNeeded = () => true
 

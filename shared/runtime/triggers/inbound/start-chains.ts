@@ -3,12 +3,13 @@ import type { Clock, Start, Store } from '../../ports/index.ts'
 
 /** A start this recent about the same subject (or of the same connection, without one) is taken as the cause of a write that does not say which start it belongs to. */
 const chainMs = 10 * 60_000
-const max = 20_000
+/** Bounded by size, since a bound by number takes the room for all entries at once: 2 ms of every start. */
+const bounded = { maxSize: 20_000, sizeCalculation: () => 1 }
 
 /** Which of our starts led to a run, and how many starts before it. */
 export const createStartChains = ({ store, clock }: { store: Pick<Store, 'runs' | 'starts'>; clock: Pick<Clock, 'monotonic'> }) => {
-  const runs = new LRUCache<string, { tenant: string; startId: string | null }>({ max })
-  const chains = new LRUCache<string, { depth: number; at: number }>({ max })
+  const runs = new LRUCache<string, { tenant: string; startId: string | null }>(bounded)
+  const chains = new LRUCache<string, { depth: number; at: number }>(bounded)
   const nameOf = (tenant: string, subject: string) => `${tenant}\n${subject}`
 
   const startOf = async (tenant: string, runId: string): Promise<string | null> => {

@@ -42,7 +42,7 @@ type Counts = ReturnType<typeof createCounts>
  */
 export const createAgentConcurrency = () => {
   const held = createCounts()
-  const silent = new LRUCache<string, boolean>({ max: maxRemembered })
+  const silent = new LRUCache<string, boolean>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
 
   const mayTenant = (counts: Counts, tenant: string) => {
     const mine = counts.tenants.get(tenant) ?? 0
