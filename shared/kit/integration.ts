@@ -1,3 +1,4 @@
+import type { ApiOperation } from './api-operation.ts'
 import type { ConnectionType } from './connection.ts'
 import type { WireProfile } from './profile.ts'
 import type { Method } from './request.ts'
@@ -41,7 +42,12 @@ export type Integration = {
   steps: Step[]
   triggers?: Trigger[]
   apiCall: ApiCallPolicy
+  /** The profile in force where nothing else is chosen. */
   wire: WireProfile
+  /** Ready profiles by name, chosen by the operator or for a connection. Each is made when it is first chosen. */
+  profiles?: { [name: string]: () => WireProfile }
+  /** What API Call knows of the provider's endpoints, where the profile does not say it. Loaded when first needed. */
+  operations?: () => Promise<ApiOperation[]>
   webhooks?: WebhookSource
   scopes?: ScopeRules
   aliases?: Aliases

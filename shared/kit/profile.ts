@@ -1,6 +1,8 @@
+import type { ApiOperation } from './api-operation.ts'
+import type { EndpointProfile, RecordAlias } from './endpoint-profile.ts'
 import type { FailureCode } from './failure.ts'
-import type { Scalar } from './json.ts'
-import type { BodyKind, Method } from './request.ts'
+import type { Json, Scalar } from './json.ts'
+import type { BodyKind } from './request.ts'
 
 /** Where a credential goes. Templates hold {names} of the connection's secrets, e.g. `Bearer {apiKey}`. */
 export type AuthPlacement =
@@ -23,10 +25,14 @@ export type Pace = {
   /**
    * Headers that report how many calls are left. `windowMs` names the limit where several of a kind are reported; without it the shortest is meant.
    * `reset`: the header that says when this window ends and all of it is free again; when it is there, used calls come back then.
+   * `part`: the header holds an object in text with a number for each window (`{"minute": 12, "day": 900}`), of which this one counts. An empty or
+   * negative value says nothing.
    */
-  remaining?: { header: string; per: 'connection' | 'app' | 'route'; windowMs?: number; reset?: ResetHeader }[]
+  remaining?: { header: string; part?: string; per: 'connection' | 'app' | 'route'; windowMs?: number; reset?: ResetHeader }[]
   /** Headers that say when a limit opens again, where nothing reports what is left. Without these and `reset`, usual names are read and their form guessed. */
   resets?: ResetHeader[]
+  /** Texts in which refusals say how long to wait, with {seconds} or {minutes}: `Retry in {seconds}s`. Read where no header says it. */
+  waitTexts?: string[]
   /** How long a refusal that names no time pauses, in ms; default: the window of the limit, or 10 s. */
   fallbackMs?: number
 }
@@ -55,76 +61,6 @@ export type ErrorRule = ReplyCondition & {
   message?: string
   /** What a rate_limited reply pauses; default `connection`. */
   pauses?: 'connection' | 'app' | 'route'
-}
-
-/**
- * How one of our fields goes onto the wire. A dotted name nests in a JSON body. A list of specs: the first that
- * fits; one with `mailHosts` fits e-mail addresses at those hosts (private mail), one without fits all. `map` turns our words into the provider's; a word it lacks is invalid_input. `as: 'string'` joins a list with commas.
- */
-export type FieldWireSpec = { name: string | null; map?: { [ours: string]: Scalar }; mailHosts?: string[]; as?: 'string' | 'number' | 'list' }
-
-export type FieldWire = string | null | FieldWireSpec | FieldWireSpec[]
-
-/**
- * Where a field of our record is found in the provider's: dotted paths of which the first present wins, or lists whose
- * items have alias paths of their own (`set` holds fixed values an item's own ones override).
- */
-export type RecordAlias = string[] | { lists: { at: string; item: { [ours: string]: string[] }; set?: { [ours: string]: Scalar } }[] }
-
-/** How to read the credits a reply says it charged. None: an estimate, marked so. */
-export type CreditSignal = { header: string } | { path: string } | { flag: string; amount: number }
-
-export type PageRule = {
-  style: 'offset' | 'page' | 'cursor'
-  place: 'json' | 'query'
-  /** Wire names (dotted for nested) of the position and the size. */
-  position: string
-  size: string
-  firstPage?: number
-  asString?: boolean
-  max: number
-  default: number
-  /** Dotted paths in the reply. */
-  total?: string
-  nextCursor?: string
-}
-
-export type EndpointProfile = {
-  method: Method
-  /** null: the documents do not show it. The manifest says `ready: false`, running fails `wire_unset`. */
-  path: string | null
-  place: 'json' | 'query'
-  /** Kind of record answered: a key of `records`. */
-  kind?: string
-  /** Our field name → wire name. null: not shown. */
-  fields: { [ours: string]: FieldWire }
-  /** Fixed wire values sent with every request. */
-  constants?: { [wire: string]: Scalar }
-  /** One identifier set per request, strongest first (`one`, the default), or all that are given together (`all`). */
-  identifiers?: 'one' | 'all'
-  /** Dotted paths for the record (or the list of records); the first that is present decides, and null or empty there is no match. '' is the body itself. */
-  record?: string[]
-  /** Run before the status classes. */
-  noMatch?: ReplyCondition[]
-  credits?: CreditSignal
-  page?: PageRule
-  redirects?: 'same-origin'
-  bulk?: {
-    path: string | null
-    max: number | null
-    /** '' = a bare array; a name = `{ [name]: [...] }`. */
-    envelope: string
-    /** Wire name of our item id, where the provider echoes one. */
-    itemId?: string
-    answer: 'array' | 'byId'
-    /** Dotted path to the answers, or several tried in turn; '' is the body. */
-    answers?: string | string[]
-    charge: 'record' | 'match'
-    /** Per-item conditions. */
-    itemNoMatch?: ReplyCondition[]
-    itemErrors?: ErrorRule[]
-    itemRecord?: string[]
-  }
 }
 
 /** How the provider signs its deliveries. Nothing that differs from this in any way is taken. */
@@ -210,6 +146,12 @@ export type WireProfile = {
   probes?: CreateProbe[]
   signature?: WebhookSignature
   endpoints?: { [name: string]: EndpointProfile }
+  /** The endpoint that tests a key for nothing, with these values in our field names. Without it the first match shows that a key works. */
+  test?: { endpoint: string; values?: { [ours: string]: Json } }
+  /** Refusals that only a valid key gets, such as one for want of credits. */
+  validKey?: ReplyCondition[]
+  /** What API Call knows of the provider's endpoints; default: the list of the integration. */
+  operations?: ApiOperation[]
   /** Alias paths by record kind: our field → dotted paths tried in turn. */
   records?: { [kind: string]: { [ours: string]: RecordAlias } }
   oauth?: OAuthProfile

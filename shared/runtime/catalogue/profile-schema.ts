@@ -1,46 +1,9 @@
-import { failures, methods, z } from '#kit'
-import type { AuthPlacement, FailureCode, WireProfile } from '#kit'
+import { methods, z } from '#kit'
+import type { AuthPlacement, WireProfile } from '#kit'
 import { isBaseUrlPattern } from '../../wire/guard/base-url.ts'
+import { condition, endpoint, failureRule, recordAlias, scalar } from './endpoint-schema.ts'
 
 // Every schema is made when it is asked for: most processes override nothing or little, and making all of them takes longer than a step.
-const scalar = () => z.union([z.string(), z.number(), z.boolean()])
-const condition = () => ({
-  status: z.union([z.int(), z.tuple([z.int(), z.int()])]).optional(),
-  header: z.strictObject({ name: z.string().min(1), equals: z.string().optional(), present: z.boolean().optional() }).optional(),
-  path: z.string().optional(),
-  is: z.enum(['null', 'absent', 'empty', 'present']).optional(),
-  equals: scalar().optional(),
-  contains: z.string().optional(),
-})
-/** A status alone may come from a gateway, another host or a wrong path. */
-const noMatchRule = () =>
-  z.strictObject(condition()).refine(({ status, path, is, equals, contains }) => {
-    const most = Array.isArray(status) ? status[1] : (status ?? 599)
-    return most < 300 || equals !== undefined || contains !== undefined || ((path ?? '') !== '' && is !== undefined)
-  }, 'a no match by another status than 2xx has to name what the body says: "contains", "equals", or "is" at a "path"')
-const failureRule = () =>
-  z.strictObject({
-    ...condition(),
-    failure: z.enum(Object.keys(failures) as FailureCode[]),
-    message: z.string().min(1).max(500).optional(),
-    pauses: z.enum(['connection', 'app', 'route']).optional(),
-  })
-const fieldSpec = () =>
-  z.strictObject({
-    name: z.string().nullable(),
-    map: z.record(z.string(), scalar()).optional(),
-    mailHosts: z.array(z.string()).optional(),
-    as: z.enum(['string', 'number', 'list']).optional(),
-  })
-const fieldWire = () => z.union([z.string(), z.null(), fieldSpec(), z.array(fieldSpec())])
-const aliases = () => z.array(z.string())
-const recordAlias = () =>
-  z.union([
-    aliases(),
-    z.strictObject({
-      lists: z.array(z.strictObject({ at: z.string(), item: z.record(z.string(), aliases()), set: z.record(z.string(), scalar()).optional() })),
-    }),
-  ])
 const resetHeader = () => z.strictObject({ header: z.string().min(1), as: z.enum(['epoch-s', 'epoch-ms', 'seconds', 'ms', 'date']) })
 const limit = () =>
   z.strictObject({
@@ -48,50 +11,6 @@ const limit = () =>
     max: z.int().positive(),
     windowMs: z.int().positive(),
     route: z.string().startsWith('/').optional(),
-  })
-const endpoint = () =>
-  z.strictObject({
-    method: z.enum(methods),
-    path: z.string().startsWith('/').nullable(),
-    place: z.enum(['json', 'query']),
-    kind: z.string().optional(),
-    fields: z.record(z.string(), fieldWire()),
-    constants: z.record(z.string(), scalar()).optional(),
-    identifiers: z.enum(['one', 'all']).optional(),
-    record: z.array(z.string()).optional(),
-    noMatch: z.array(noMatchRule()).optional(),
-    credits: z
-      .union([z.strictObject({ header: z.string() }), z.strictObject({ path: z.string() }), z.strictObject({ flag: z.string(), amount: z.number() })])
-      .optional(),
-    page: z
-      .strictObject({
-        style: z.enum(['offset', 'page', 'cursor']),
-        place: z.enum(['json', 'query']),
-        position: z.string(),
-        size: z.string(),
-        firstPage: z.int().optional(),
-        asString: z.boolean().optional(),
-        max: z.int().positive(),
-        default: z.int().positive(),
-        total: z.string().optional(),
-        nextCursor: z.string().optional(),
-      })
-      .optional(),
-    redirects: z.literal('same-origin').optional(),
-    bulk: z
-      .strictObject({
-        path: z.string().startsWith('/').nullable(),
-        max: z.int().positive().nullable(),
-        envelope: z.string(),
-        itemId: z.string().optional(),
-        answer: z.enum(['array', 'byId']),
-        answers: z.union([z.string(), aliases()]).optional(),
-        charge: z.enum(['record', 'match']),
-        itemNoMatch: z.array(z.strictObject(condition())).optional(),
-        itemErrors: z.array(failureRule()).optional(),
-        itemRecord: z.array(z.string()).optional(),
-      })
-      .optional(),
   })
 const milliseconds = () => z.int().positive()
 const address = () => z.string().nullable()
@@ -119,6 +38,25 @@ const placement = () =>
       const missing = placeNeeds[given.place].find((name) => given[name] === undefined)
       if (missing !== undefined) issues.addIssue(`"place": "${given.place}" needs "${missing}"`)
     })
+
+const operation = () =>
+  z.strictObject({
+    method: z.enum(methods),
+    path: z.string().startsWith('/'),
+    title: z.string().min(1),
+    effect: z.enum(['read', 'create', 'update', 'delete']).optional(),
+    price: z.string().min(1).optional(),
+    parameters: z.array(
+      z.strictObject({
+        name: z.string().min(1),
+        in: z.enum(['path', 'query', 'body']),
+        type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'any']),
+        list: z.literal(true).optional(),
+        required: z.literal(true).optional(),
+        choices: z.array(z.string()).optional(),
+      }),
+    ),
+  })
 
 /** What each part of a wire profile must be, as data. */
 export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodType } = {
@@ -149,6 +87,7 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
         .array(
           z.strictObject({
             header: z.string(),
+            part: z.string().min(1).optional(),
             per: z.enum(['connection', 'app', 'route']),
             windowMs: z.int().positive().optional(),
             reset: resetHeader().optional(),
@@ -156,6 +95,7 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
         )
         .optional(),
       resets: z.array(resetHeader()).optional(),
+      waitTexts: z.array(z.string().regex(/\{(seconds|minutes)\}/, 'a wait text holds {seconds} or {minutes}')).optional(),
       fallbackMs: z.int().positive().optional(),
     }),
   timeouts: () =>
@@ -202,6 +142,9 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
       .refine(({ timestamp, signs }) => timestamp === undefined || signs.includes('{timestamp}'), 'a timestamp has to be signed: put {timestamp} into "signs"')
       .optional(),
   endpoints: () => z.record(z.string(), endpoint()).optional(),
+  test: () => z.strictObject({ endpoint: z.string(), values: z.record(z.string(), z.unknown()).optional() }).optional(),
+  validKey: () => z.array(z.strictObject(condition())).optional(),
+  operations: () => z.array(operation()).optional(),
   records: () => z.record(z.string(), z.record(z.string(), recordAlias())).optional(),
   oauth: () =>
     z

@@ -9,9 +9,9 @@ const asCredits = (value: unknown): number | undefined => {
   return Number.isFinite(credits) && credits >= 0 ? credits : undefined
 }
 
-const flagged = (signal: { flag: string; amount: number }, part: unknown): number | undefined => {
+const flagged = (signal: { flag: string; amount?: number }, part: unknown): number | undefined => {
   const value = valueAt(part, signal.flag)
-  return value === true ? signal.amount : value === false ? 0 : undefined
+  return value === true ? (signal.amount ?? 1) : value === false ? 0 : undefined
 }
 
 /** Credits that a reply reports; undefined when it reports none. `answers` are the parts of a bulk reply, each of which may be flagged. */

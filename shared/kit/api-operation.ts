@@ -1,0 +1,24 @@
+import type { Effect, Method } from './request.ts'
+
+/** A parameter of an endpoint. `type` of a list is that of its items, with `list`. */
+export type ApiParameter = {
+  name: string
+  in: 'path' | 'query' | 'body'
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'any'
+  list?: true
+  required?: true
+  /** Allowed values, where the provider's document lists them. */
+  choices?: string[]
+}
+
+/** An endpoint that the provider documents, as API Call shows, finds and checks it. `price`: credits as the provider states them, in one short phrase. */
+export type ApiOperation = {
+  method: Method
+  /** Template: `/people/{id}`. */
+  path: string
+  title: string
+  /** Default: by method. */
+  effect?: Effect
+  price?: string
+  parameters: ApiParameter[]
+}
