@@ -30,7 +30,7 @@ const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: cop
 const failed =
   node('scripts/manifests.ts') ||
   node('scripts/docs.ts') ||
-  // What is bundled is told by where packages lie, and in the copy they are links.
+  // What is bundled is found by where packages lie, and in the copy they are links.
   node(
     'node_modules/vitest/vitest.mjs',
     'run',

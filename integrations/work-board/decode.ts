@@ -4,7 +4,7 @@ import type { BoardEvent, Named, Place } from './event.ts'
 type Row = { [field: string]: Json }
 
 const deepest = 40
-const longestId = 64
+const maxIdLength = 64
 /** Names that copying code could mistake for an object's own machinery. */
 const unsafe = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -49,7 +49,7 @@ const textIn = (row: Row | undefined, name: string): string | undefined => {
 /** Ids are text: a number of that length has lost digits when it was parsed. */
 const idIn = (row: Row | undefined, name = 'id'): string | undefined => {
   const value = textIn(row, name)
-  return value !== undefined && value !== '' && value.length <= longestId ? value : undefined
+  return value !== undefined && value !== '' && value.length <= maxIdLength ? value : undefined
 }
 
 const named = (row: Row | undefined): Named | undefined => {
@@ -71,8 +71,8 @@ const place = (board: Named | undefined, list: Named | undefined): Place => ({ .
 const timeOfId = (id: string) => (/^[0-9a-f]{24}$/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : NaN)
 
 const timeOf = (action: Row, id: string): string | undefined => {
-  const told = Date.parse(textIn(action, 'date') ?? '')
-  const at = Number.isNaN(told) ? timeOfId(id) : told
+  const date = Date.parse(textIn(action, 'date') ?? '')
+  const at = Number.isNaN(date) ? timeOfId(id) : date
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()
 }
 
@@ -150,8 +150,8 @@ const aboutOf = (action: Row, data: Row): BoardEvent['about'] => {
 /** The thing an update is about: `updateCheckItem` changes `data.checkItem`. */
 const changedThing = (type: string, data: Row, property: string): Row | undefined => {
   const word = type.startsWith('update') ? type.charAt(6).toLowerCase() + type.slice(7) : ''
-  const told = rowIn(data, word === 'comment' ? 'action' : word)
-  if (told && Object.hasOwn(told, property)) return told
+  const row = rowIn(data, word === 'comment' ? 'action' : word)
+  if (row && Object.hasOwn(row, property)) return row
   return Object.entries(data).find((entry): entry is [string, Row] => entry[0] !== 'old' && isRow(entry[1]) && Object.hasOwn(entry[1], property))?.[1]
 }
 
@@ -255,7 +255,7 @@ export const decode = (delivery: unknown, via: Event['via']): Decoded => {
   if (!isRow(given)) return undecodable('The delivery has no action.')
   const action = cleanAction(given)
   const id = idIn(action)
-  if (id === undefined) return undecodable('The action has no id, so its repeats could not be told from it.')
+  if (id === undefined) return undecodable('The action has no id, so its repeats could not be distinguished from it.')
   const at = timeOf(action, id)
   if (at === undefined) return undecodable('The action has no readable date.')
   return { events: [eventOf(action, delivery, via, id, at)] }

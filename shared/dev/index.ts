@@ -139,7 +139,7 @@ const serveUntilStopped = async (parts: Parts, configuration: Configuration, pat
   try {
     let only = await loadOnly(folder, parts)
     serving = await startServing(parts, configuration, only, path)
-    // Whoever was told an address keeps it.
+    // An address that was given out stays.
     const same = { ...configuration, port: Number(new URL(serving.address).port) }
     await printBanner(parts, folder, serving, only.integration, path)
     const reload = async () => {

@@ -24,7 +24,7 @@ const starts = async () => (await house.store.starts.list(tenant, { limit: 100 }
 /** What a run of ours does: it says that it begins, writes, is answered, and the board tells of it. */
 const write = (runId: string, startId: string | null, text = 'done') => {
   own().began(tenant, runId, startId)
-  const action = house.board.comment(card, text, { member: me, app: ourApp, mark: own().markOf(runId) })
+  const action = house.board.comment(card, text, { member: me, app: ourApp, mark: own().correlationIdOf(runId) })
   own().wrote({
     tenant,
     integration: 'work-board',
@@ -144,7 +144,7 @@ describe('found in the history, without a mark', () => {
   test('what a delivery said of the cause is not forgotten when it is listed', async () => {
     const { id } = await comments({ ownEvents: true })
     house.clock.advance(1000)
-    const action = house.board.comment(card, 'x', { member: me, app: ourApp, mark: own().markOf('run-5') })
+    const action = house.board.comment(card, 'x', { member: me, app: ourApp, mark: own().correlationIdOf('run-5') })
     await settle(house)
     expect((await recover(id))[action.id]).toEqual([true, 'run-5'])
   })

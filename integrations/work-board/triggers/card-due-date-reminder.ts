@@ -9,7 +9,7 @@ const minute = 60_000
 const hour = 60 * minute
 const resourcePrefix = 'due:'
 /** Far above the 5000 open cards a board takes. */
-const mostCards = 50_000
+const maxCards = 50_000
 /** Reminders due within this time after a scan fire from a timer of ours; later ones are found by a later scan. */
 const horizonMs = 2 * hour
 /** A scan comes each minute or so: what fires later than this is marked late. */
@@ -25,7 +25,7 @@ const fetchDue = async (ctx: WatchContext, resource: string, cursor: string | un
   const board = resource.slice(resourcePrefix.length)
   // Visible ones: a card in an archived list is not archived itself, but nobody sees it.
   const query = { filter: 'visible', fields: 'name,due,dueComplete,closed,idList,shortLink' }
-  const { cards } = await readCards(ctx, path`/1/boards/${board}/cards`, { limit: mostCards, query })
+  const { cards } = await readCards(ctx, path`/1/boards/${board}/cards`, { limit: maxCards, query })
   const dated = cards.flatMap((card): PollItem[] =>
     typeof card.due === 'string' && card.dueComplete !== true && card.closed !== true ? [{ ...card, at: card.due, idBoard: board }] : [],
   )
@@ -89,7 +89,7 @@ const findOf = (item: PollItem, leadMinutes: number, time: PollTime): PollFound<
   return [timing === 'now' ? found : { ...found, [timing]: true as const }]
 }
 
-const told = (description: string) => z.string().meta({ description })
+const described = (description: string) => z.string().meta({ description })
 
 export default defineTrigger({
   id: 'card-due-date-reminder',
@@ -108,8 +108,8 @@ export default defineTrigger({
     }),
   data: () =>
     z.object({
-      at: told('The time of the reminder: due time less lead time, in UTC.'),
-      due: told('The due time, in UTC.'),
+      at: described('The time of the reminder: due time less lead time, in UTC.'),
+      due: described('The due time, in UTC.'),
       leadMinutes: z.int().meta({ description: 'The configured lead time, in minutes.' }),
       board: boardPlace().meta({ description: 'The board the card is on.' }),
       list: listPlace().optional().meta({ description: 'The list the card is in.' }),

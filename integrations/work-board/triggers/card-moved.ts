@@ -11,7 +11,7 @@ const given = (lists: string[] | undefined): lists is string[] => lists !== unde
 const isDeparture = ({ type }: BoardEvent) => type === 'moveCardFromBoard'
 
 /**
- * A move to another board is told as a departure on the one and an arrival on the other, and has to count once. Only the departure tells the list
+ * A move to another board is reported as a departure on the one and an arrival on the other, and has to count once. Only the departure names the list
  * left, so with a filter on that it counts, and nothing else; else the arrival counts, and the departure only where the other board is not watched.
  */
 const isTheOneThatCounts = (event: BoardEvent, config: Config): boolean => {
@@ -19,7 +19,7 @@ const isTheOneThatCounts = (event: BoardEvent, config: Config): boolean => {
   return given(config.fromLists) ? isDeparture(event) : !isReportedByArrival(event, config)
 }
 
-/** The list entered on another board is not told by the departure. */
+/** The list entered on another board is not part of the departure. */
 const mustReadList = (event: BoardEvent, config: Config) => isDeparture(event) && given(config.toLists) && isTheOneThatCounts(event, config)
 
 export default defineTrigger({

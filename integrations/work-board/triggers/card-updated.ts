@@ -57,13 +57,13 @@ const named = new Set<string>(properties)
 type Change = { changed: string[]; before: { [property: string]: Json }; after: { [property: string]: Json } }
 
 const changeOfPart = (event: BoardEvent, { property, part, gone }: (typeof parts)[string]): Change => {
-  const told = event.about[part]
+  const ref = event.about[part]
   // An update of a part (a renamed checklist) tells the part's own values before.
-  const before = event.before ? { ...(told?.id === undefined ? {} : { id: told.id }), ...event.before } : undefined
+  const before = event.before ? { ...(ref?.id === undefined ? {} : { id: ref.id }), ...event.before } : undefined
   return {
     changed: [property],
-    before: gone && told ? { [part]: told } : before ? { [part]: before } : {},
-    after: !gone && told ? { [part]: told } : {},
+    before: gone && ref ? { [part]: ref } : before ? { [part]: before } : {},
+    after: !gone && ref ? { [part]: ref } : {},
   }
 }
 

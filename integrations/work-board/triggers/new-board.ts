@@ -17,7 +17,7 @@ const newForMs = 7 * 24 * 3_600_000
 /** The first 8 characters of an id are the creation time. */
 const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000
 
-/** Creating a board in a workspace is told as createBoard and as addToOrganizationBoard: one board, one key. */
+/** Creating a board in a workspace is reported as createBoard and as addToOrganizationBoard: one board, one key. */
 const keyOf = (idBoard: string) => `board:${idBoard}`
 
 const wasCreated = (event: BoardEvent, idBoard: string) => event.type !== 'addToOrganizationBoard' || Date.parse(event.at) - createdAt(idBoard) < madeThereMs
@@ -45,7 +45,7 @@ export default defineTrigger({
       idOrganization: idOf(
         'workspace',
         'Workspace',
-        'Id of the workspace to watch; its boards are told at once. Without it the boards the account is a member of are looked through at intervals.',
+        'Id of the workspace to watch; its boards arrive at once. Without it the boards the account is a member of are looked through at intervals.',
       ).optional(),
     }),
   data: () =>
@@ -54,7 +54,7 @@ export default defineTrigger({
       at: eventFields().at,
       by: person().optional().meta({ description: 'Who did it; absent where the board does not say and when found by looking.' }),
       board: boardPlace().meta({ description: 'The board.' }),
-      idOrganization: z.string().optional().meta({ description: 'Id of its workspace; absent when it has none or it was not told.' }),
+      idOrganization: z.string().optional().meta({ description: 'Id of its workspace; absent when it has none or the event does not name it.' }),
       way: z.enum(['created', 'added']).meta({ description: '"created" (copies too), or "added": an older board that came into the workspace.' }),
     }),
   fields: { idOrganization: organizationField },

@@ -90,7 +90,7 @@ const dataOf = (item: PollItem) => {
   }
 }
 
-const told = (description: string) => z.string().meta({ description })
+const described = (description: string) => z.string().meta({ description })
 
 export default defineTrigger({
   id: 'new-notification',
@@ -106,16 +106,16 @@ export default defineTrigger({
     }),
   data: () =>
     z.object({
-      notificationId: told('Id of the notification.'),
-      type: told('Type of the notification, such as mentionedOnCard.'),
-      at: told('When it was made, in UTC.'),
+      notificationId: described('Id of the notification.'),
+      type: described('Type of the notification, such as mentionedOnCard.'),
+      at: described('When it was made, in UTC.'),
       unread: z.boolean().meta({ description: 'Whether it was unread when found.' }),
-      actionId: told('Id of the action it tells of.').optional(),
+      actionId: described('Id of the action it is about.').optional(),
       by: person().optional().meta({ description: 'Who caused it.' }),
       board: boardPlace().optional().meta({ description: 'The board it is about.' }),
       list: listPlace().optional().meta({ description: 'The list it is about.' }),
       card: cardPlace().optional().meta({ description: 'The card it is about.' }),
-      text: told('What was written, for example the comment with the mention.').optional(),
+      text: described('What was written, for example the comment with the mention.').optional(),
     }),
   fields: { types: notificationTypesField },
   recoverable: 'all',

@@ -32,7 +32,7 @@ export type Write = {
 /** By which events that our own runs cause are recognised later. */
 export type Causation = {
   /** Correlation id of a run. */
-  markOf(runId: string): string
+  correlationIdOf(runId: string): string
   /** False: nobody would be notified, so nothing needs to be remembered. */
   isNeeded(): boolean
   /** Called before a run can write: its event may come back before the run has ended. */
@@ -77,7 +77,7 @@ export const createRunSessions = ({ wire, clock, store, causation, audit }: Part
         opened,
         effect,
         cost: costOf(found.step, input),
-        correlationId: causation.markOf(runId),
+        correlationId: causation.correlationIdOf(runId),
         signal: call.signal,
         deadlineAt: began + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
         priority: call.priority,

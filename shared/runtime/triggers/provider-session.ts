@@ -44,7 +44,7 @@ export const createProviderSessions = ({
         loaded: loaded.steps.get('api-call')!,
         opened,
         effect,
-        correlationId: own.markOf(''),
+        correlationId: own.correlationIdOf(''),
         deadlineAt: clock.monotonic() + deadlineMs,
         priority: 'bulk',
         policy: limited ? undefined : loaded.stepPolicy,

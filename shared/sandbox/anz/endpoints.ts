@@ -1,4 +1,4 @@
-/** The endpoints of the anz-data sandbox. What the documents say and what is chosen here is told in index.ts. */
+/** The endpoints of the anz-data sandbox. What the documents say and what is chosen here is said in index.ts. */
 import { badRequest, checkFormat, formats, hostOfUrl, readFields, readOneSet, slugOfUrl } from '../lookups/check.ts'
 import type { Values } from '../lookups/check.ts'
 import {

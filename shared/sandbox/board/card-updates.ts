@@ -7,7 +7,7 @@ import { placeAt } from './positions.ts'
 import type { Actor, Card, List, World } from './records.ts'
 import { checklistsOf } from './render.ts'
 
-/** Plain keys, told as `updateCard` with the previous value in `old`. */
+/** Plain keys, reported as `updateCard` with the previous value in `old`. */
 export type CardChanges = Partial<
   Pick<
     Card,

@@ -40,7 +40,7 @@ const tellCopy = (world: World, actor: Actor, checklist: Checklist, source: Chec
     data: { checklist: ref(checklist), checklistSource: ref(source), ...where(world, card) },
   })
 }
-/** With a copied card: the checklist comes along, told by copyChecklist alone. */
+/** With a copied card: the checklist comes along, reported by copyChecklist alone. */
 export const copyChecklist = (world: World, actor: Actor, source: Checklist, card: Card): void => {
   const checklist = makeChecklist(world, card, source.name, 'bottom')
   checklist.checkItems = source.checkItems.map((item) => ({ ...item, id: newId(world), idChecklist: checklist.id }))

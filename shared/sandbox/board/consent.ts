@@ -8,7 +8,7 @@ import { issueToken } from './seed.ts'
 
 export const htmlReply = (status: number, title: string, body: string, formTargets: string[] = []): Reply => {
   const { 'content-type': contentType, ...headers } = pageHeaders
-  // Without a referrer a browser would call the form's origin `null`, and a foreign form could not be told from ours.
+  // Without a referrer a browser would call the form's origin `null`, and a foreign form could not be distinguished from ours.
   const policy = `${headers['content-security-policy']}; form-action ${["'self'", ...formTargets].join(' ')}`
   return { status, contentType, headers: { ...headers, 'content-security-policy': policy, 'referrer-policy': 'same-origin' }, body: page(title, body) }
 }

@@ -55,7 +55,7 @@ export const createHookControl = (hooks: Hooks) => ({
     sweepHooks(hooks)
     return [...hooks.world.state.webhooks.values()].map((one) => ({ ...one, token: '***' }))
   },
-  /** The provider loses a hook: nobody is told. */
+  /** The provider loses a hook: nobody is notified. */
   deleteWebhook: (input: { idWebhook: string }): void => void hooks.world.state.webhooks.delete(hookOf(hooks, input.idWebhook).id),
   disableWebhook: (input: { idWebhook: string }): void => void (hookOf(hooks, input.idWebhook).active = false),
   /** Puts a hook near its end without waiting a month. */

@@ -64,7 +64,7 @@ const backstage = (server: Server, refill: () => void) => {
       cards: world.state.cards.size,
       actions: world.state.actions.length,
     }),
-    /** The next `times` matching requests fail as told; the answer is the fault's number. */
+    /** The next `times` matching requests fail as given; the answer is the fault's number. */
     fault: (fault: Fault): { id: number } => ({ id: armFault(server.faults, fault) }),
     clearFaults: (): void => void server.faults.armed.splice(0),
     faults: () => structuredClone(server.faults.armed),

@@ -27,7 +27,7 @@ export type RecordedRequest = {
   unknown: string[]
   oddities: string[]
   clientIdentifier: string | null
-  /** True where a fault told by the control functions decided the answer. */
+  /** True where a fault set by the control functions decided the answer. */
   faulted: boolean
 }
 
@@ -144,8 +144,8 @@ const open = (server: Server, incoming: Incoming, path: string): RecordedRequest
 const faultReply = async (server: Server, fault: Fault, entry: RecordedRequest, normal: Reply | undefined): Promise<Reply | undefined> => {
   entry.faulted = true
   if (fault.delayMs) await new Promise<void>((resolve) => void server.world.schedule(fault.delayMs as number, resolve))
-  const told = answerOfFault(fault)
-  const reply = told ? toReply(told) : normal
+  const forced = answerOfFault(fault)
+  const reply = forced ? toReply(forced) : normal
   if (!fault.cut) return reply
   return { ...(reply ?? toReply({ status: 200, body: {} })), cut: fault.cut }
 }

@@ -1,4 +1,4 @@
-/** Answers and broken connections on demand: the next N matching requests fail as told. */
+/** Answers and broken connections on demand: the next N matching requests fail as given. */
 import { namedAnswers, type Answer } from './refusals.ts'
 
 export type FaultMatch = { method?: string; /** Start of the path, for example `/1/cards`. */ path?: string; token?: string; key?: string }
@@ -24,7 +24,7 @@ export type Faults = { next: number; armed: Armed[] }
 
 export const createFaults = (): Faults => ({ next: 1, armed: [] })
 
-/** Unknown answer names are a mistake of the test, told at once. */
+/** Unknown answer names are a mistake of the test, refused at once. */
 export const armFault = (faults: Faults, fault: Fault): number => {
   if (typeof fault.answer === 'string' && !namedAnswers[fault.answer]) {
     throw new Error(`no answer is named "${fault.answer}"; there are: ${Object.keys(namedAnswers).join(', ')}`)

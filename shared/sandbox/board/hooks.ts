@@ -1,4 +1,4 @@
-/** Webhooks as the provider plays them: who is told of what, signed how, and what happens when nobody listens. */
+/** Webhooks as the provider plays them: who gets which event, signed how, and what happens when nobody listens. */
 import { createHmac } from 'node:crypto'
 import { canSee } from './access.ts'
 import { isLive } from './auth.ts'
@@ -128,7 +128,7 @@ const concerns = (world: World, hook: Webhook, action: Action): boolean => {
       return action.idMemberCreator === idModel
     case 'organization':
       return action.refs.workspace === true && action.refs.idOrganization === idModel
-    // The card is gone by the time its own deletion is told.
+    // The card is gone by the time its own deletion is reported.
     case undefined:
       return action.type === 'deleteCard' && action.refs.idCard === idModel
   }

@@ -1,4 +1,4 @@
-/** What a member is told: made from actions of others, or put there by the control functions. */
+/** Notifications of a member: made from actions of others, or put there by the control functions. */
 import { findCard, findMember } from './access.ts'
 import { boardRef, cardRef } from './history.ts'
 import { isoDate, newId } from './ids.ts'
@@ -39,7 +39,7 @@ export const addNotification = (world: World, input: NotificationInput): Notific
   return notification
 }
 
-const told = (world: World, action: Action): [string, string][] => {
+const recipientsOf = (world: World, action: Action): [string, string][] => {
   if (action.type === 'addMemberToCard' && action.idMember) return [[action.idMember, 'addedToCard']]
   if (action.type === 'addMemberToBoard' && action.idMember) return [[action.idMember, 'addedToBoard']]
   if (action.type === 'removeMemberFromCard' && action.idMember) return [[action.idMember, 'removedFromCard']]
@@ -53,11 +53,11 @@ const told = (world: World, action: Action): [string, string][] => {
   ]
 }
 
-/** Nobody is told of what they did themselves. */
+/** Nobody is notified of what they did themselves. */
 export const notifyOthers =
   (world: World): ActionListener =>
   (action) => {
-    for (const [idMember, type] of told(world, action)) {
+    for (const [idMember, type] of recipientsOf(world, action)) {
       if (idMember !== action.idMemberCreator) put(world, idMember, type, action.data, action.idMemberCreator, action.id)
     }
   }

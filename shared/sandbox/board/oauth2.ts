@@ -16,7 +16,7 @@ const scopes = new Set([
 
 const clientOf = (world: World, id: unknown): App | undefined => [...world.state.apps.values()].find((one) => one.oauth2.clientId === id)
 
-/** An unknown client or address is told on the page and never redirected to; every other mistake goes back to the client. */
+/** An unknown client or address is shown on the page and never redirected to; every other mistake goes back to the client. */
 export const authorizeClient = (world: World, query: URLSearchParams): Reply => {
   const app = clientOf(world, query.get('client_id'))
   if (!app) return htmlReply(400, 'Unknown client', '<p>No app has this client_id.</p>')

@@ -21,7 +21,7 @@ const compare = (item: Paged, mark: Mark): number => {
 
 export type PageRules = { limit: number; page?: boolean; maxPage?: number; idsOnly?: boolean; sinceInclusive: boolean }
 
-/** Newest first. `before` leaves its own item out; `since` takes it in unless the sandbox is told otherwise. */
+/** Newest first. `before` leaves its own item out; `since` takes it in unless the sandbox is set otherwise. */
 export const pageOf = <T extends Paged>(items: readonly T[], params: Params, rules: PageRules): T[] => {
   const limit = integer(params, 'limit', 0, 1000) ?? rules.limit
   const page = rules.page ? (integer(params, 'page', 0, rules.maxPage ?? 1000) ?? 0) : 0

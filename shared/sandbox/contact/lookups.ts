@@ -1,4 +1,4 @@
-/** Single and bulk lookups of the contact-data sandbox. What is documented and what is chosen is told in index.ts. */
+/** Single and bulk lookups of the contact-data sandbox. What is documented and what is chosen is said in index.ts. */
 import { badRequest, checkFormat, formats, readFields, readOneSet, slugOfUrl } from '../lookups/check.ts'
 import type { Checked, Problem } from '../lookups/check.ts'
 import {

@@ -1,4 +1,4 @@
-/** Answers and broken connections on demand: the next matching requests go wrong as told. */
+/** Answers and broken connections on demand: the next matching requests go wrong as given. */
 
 export type Answer = {
   status: number

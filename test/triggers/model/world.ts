@@ -270,7 +270,7 @@ export const openWorld = async (bug?: Bug) => {
     if (life.isDead()) return
     const runId = `run-${board.newId()}`
     house.own.began(tenant, runId, null)
-    const action = board.comment(on.still, 'Ours', { member: me, app: ourApp, mark: house.own.markOf(runId) })
+    const action = board.comment(on.still, 'Ours', { member: me, app: ourApp, mark: house.own.correlationIdOf(runId) })
     house.own.wrote({
       tenant,
       integration: 'work-board',

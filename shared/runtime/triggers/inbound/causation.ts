@@ -89,7 +89,7 @@ export const createCausation = ({
 
   return {
     /** Sent with every write, and given back with what it causes. */
-    markOf: (runId: string) => `${prefix}.${runId}`,
+    correlationIdOf: (runId: string) => `${prefix}.${runId}`,
 
     /** Writes are only kept while a subscription may receive what they cause; otherwise each run would leave rows that nobody reads. */
     onlyWhile(needed: () => boolean) {
