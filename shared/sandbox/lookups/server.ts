@@ -1,12 +1,9 @@
-/** The HTTP side that both data-provider sandboxes share: recording, faults, key, limits, routes and control. */
-import { setTimeout as wait } from 'node:timers/promises'
-import fastify from 'fastify'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+/** What the sandboxes of the documented profiles share: key, limits, routes and refusals. */
 import type { Problem } from './check.ts'
-import { controlRoutes } from './control-routes.ts'
-import { payloadOf, takeFault } from './faults.ts'
-import type { Answer, Fault } from './faults.ts'
+import type { Answer } from './faults.ts'
 import type { Handled } from './find.ts'
+import { serveAnswers } from './transport.ts'
+import type { Asked, Running } from './transport.ts'
 import { admit } from './world.ts'
 import type { Control, RecordedRequest, World } from './world.ts'
 
@@ -17,7 +14,7 @@ export type Call = { world: World; body: unknown }
 export type Dialect = {
   apiKey: string
   /** The key as this provider expects it, or undefined when it is not there. */
-  keyOf(headers: FastifyRequest['headers']): string | undefined
+  keyOf(headers: Asked['headers']): string | undefined
   keyPlace: string
   problemBody(problem: Problem): unknown
   /** Whether 429 says how long to wait. */
@@ -40,22 +37,6 @@ const countProblem = (world: World, status: number) => {
   else if (status === 402) refused.noCredits += 1
   else if (status === 429) refused.tooMany += 1
   else if (status !== 451) refused.badRequest += 1
-}
-
-const readJson = (text: string): { ok: true; value: unknown } | { ok: false } => {
-  try {
-    return { ok: true, value: JSON.parse(text) as unknown }
-  } catch {
-    return { ok: false }
-  }
-}
-
-type Asked = {
-  method: string
-  path: string
-  query: Record<string, string>
-  headers: FastifyRequest['headers']
-  text: string
 }
 
 /** What is wrong with the request before its endpoint reads the body. */
@@ -87,7 +68,7 @@ const admission = (dialect: Dialect, world: World, asked: Asked): { problem: Pro
   if (!/^application\/json\b/i.test(asked.headers['content-type'] ?? '')) {
     return { problem: { status: 415, code: 'NOT_JSON', message: 'The body has to be JSON, with content-type application/json.' } }
   }
-  return readJson(asked.text).ok ? undefined : { problem: { status: 400, code: 'INVALID', message: 'The body is not valid JSON.' } }
+  return asked.json.ok ? undefined : { problem: { status: 400, code: 'INVALID', message: 'The body is not valid JSON.' } }
 }
 
 const handle = (dialect: Dialect, world: World, asked: Asked, record: RecordedRequest): Answer => {
@@ -107,75 +88,14 @@ const handle = (dialect: Dialect, world: World, asked: Asked, record: RecordedRe
   return problemAnswer(dialect, handled.problem, headers)
 }
 
-/** Fastify sends no body for null, but these providers do answer the JSON text "null". */
-const send = (reply: FastifyReply, answer: Answer): void => {
-  const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers }
-  void reply.code(answer.status).headers(headers).send(payloadOf(answer))
-}
-
-const cut = (reply: FastifyReply, how: NonNullable<Fault['cut']>, answer: Answer): void => {
-  reply.hijack()
-  const { raw } = reply
-  if (how === 'hang') return
-  if (how === 'reset') {
-    raw.socket?.resetAndDestroy()
-    return
-  }
-  const text = payloadOf(answer)
-  raw.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...answer.headers })
-  raw.write(text.slice(0, Math.ceil(text.length / 2)), () => raw.socket?.resetAndDestroy())
-}
-
-const serveOne = async (dialect: Dialect, world: World, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-  const url = new URL(request.raw.url ?? '/', 'http://sandbox.test')
-  const text = typeof request.body === 'string' ? request.body : ''
-  const asked: Asked = {
-    method: request.method,
-    path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
-    headers: request.headers,
-    text,
-  }
-  const json = readJson(text)
-  const record: RecordedRequest = {
-    at: world.now(),
-    method: asked.method,
-    path: asked.path,
-    query: asked.query,
-    headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
-    body: json.ok ? json.value : text,
-    credits: 0,
-  }
-  world.requests.push(record)
-  world.counters.requests += 1
-  const route = `${asked.method} ${asked.path}`
-  world.counters.byPath[route] = (world.counters.byPath[route] ?? 0) + 1
-  const fault = takeFault(world.faults, asked.method, asked.path)
-  if (fault?.delayMs !== undefined) await wait(fault.delayMs)
-  // Nothing is carried out, so there is nothing to cut but an answer of the fault's own.
-  const untouched = fault !== undefined && fault.when !== 'after' && (fault.answer !== undefined || fault.cut !== undefined)
-  const answer = untouched ? (fault.answer ?? { status: 200, body: {} }) : handle(dialect, world, asked, record)
-  const final = fault?.answer ?? answer
-  if (fault?.cut !== undefined) return cut(reply, fault.cut, final)
-  record.status = final.status
-  send(reply, final)
-}
-
-const bodyLimit = 1_048_576
-
-export type Running = { origin: string; close(): Promise<void> }
-
 /** Listens on 127.0.0.1 only. `port` 0 takes a free one. */
-export const serve = async (dialect: Dialect, world: World, control: Control, port: number): Promise<Running> => {
-  const app = fastify({ bodyLimit, forceCloseConnections: true, exposeHeadRoutes: false })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
-    const status = error.statusCode ?? 500
-    send(reply, problemAnswer(dialect, { status, code: status === 500 ? 'SANDBOX' : 'INVALID', message: error.message }))
-  })
-  controlRoutes(app, control)
-  app.all('/*', (request, reply) => serveOne(dialect, world, request, reply).then(() => reply))
-  const origin = await app.listen({ host: '127.0.0.1', port })
-  return { origin, close: () => app.close() }
-}
+export const serve = (dialect: Dialect, world: World, control: Control, port: number): Promise<Running> =>
+  serveAnswers(
+    {
+      answer: (asked, record) => handle(dialect, world, asked, record),
+      broken: (status, message) => problemAnswer(dialect, { status, code: status === 500 ? 'SANDBOX' : 'INVALID', message }),
+    },
+    world,
+    control,
+    port,
+  )

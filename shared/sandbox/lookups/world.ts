@@ -43,6 +43,8 @@ export type World = {
   companies: Company[]
   people: Person[]
   credits: { total: number; remaining: number; used: number }
+  /** Ids of what this account has paid for, where a provider charges it only once. */
+  owned: Set<string>
   noMatch: NoMatchForm
   limits: Limits
   accepted: number[]
@@ -66,6 +68,7 @@ const noCounts = (): Counters => ({
 
 const fresh = (start: Start) => ({
   credits: { total: start.credits, remaining: start.credits, used: 0 },
+  owned: new Set<string>(),
   noMatch: start.noMatch,
   limits: { ...start.limits },
   accepted: [] as number[],

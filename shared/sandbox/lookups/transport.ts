@@ -1,0 +1,119 @@
+/** The HTTP side of every data-provider sandbox: recording, faults and control. What is answered is the dialect's. */
+import { setTimeout as wait } from 'node:timers/promises'
+import fastify from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { controlRoutes } from './control-routes.ts'
+import { payloadOf, takeFault } from './faults.ts'
+import type { Answer, Fault } from './faults.ts'
+import type { Control, RecordedRequest, World } from './world.ts'
+
+/** A request as it came. */
+export type Asked = {
+  method: string
+  path: string
+  /** Of a repeated name the last one. */
+  query: Record<string, string>
+  /** All of the query, repeated names too. */
+  search: URLSearchParams
+  headers: FastifyRequest['headers']
+  /** The body as it came. */
+  text: string
+  /** The body, where it is JSON. */
+  json: { ok: true; value: unknown } | { ok: false }
+}
+
+/** The answer to a request; what it was charged goes into the record. */
+export type Answerer = (asked: Asked, record: RecordedRequest) => Answer
+
+const readJson = (text: string): Asked['json'] => {
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown }
+  } catch {
+    return { ok: false }
+  }
+}
+
+/** Fastify sends no body for null, but these providers do answer the JSON text "null". */
+const send = (reply: FastifyReply, answer: Answer): void => {
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers }
+  void reply.code(answer.status).headers(headers).send(payloadOf(answer))
+}
+
+const cut = (reply: FastifyReply, how: NonNullable<Fault['cut']>, answer: Answer): void => {
+  reply.hijack()
+  const { raw } = reply
+  if (how === 'hang') return
+  if (how === 'reset') {
+    raw.socket?.resetAndDestroy()
+    return
+  }
+  const text = payloadOf(answer)
+  raw.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...answer.headers })
+  raw.write(text.slice(0, Math.ceil(text.length / 2)), () => raw.socket?.resetAndDestroy())
+}
+
+const readRequest = (request: FastifyRequest): Asked => {
+  const { pathname, searchParams } = new URL(request.raw.url ?? '/', 'http://sandbox.test')
+  const text = typeof request.body === 'string' ? request.body : ''
+  return {
+    method: request.method,
+    path: pathname,
+    query: Object.fromEntries(searchParams),
+    search: searchParams,
+    headers: request.headers,
+    text,
+    json: readJson(text),
+  }
+}
+
+const record = (world: World, { method, path, query, headers, text, json }: Asked): RecordedRequest => {
+  const made: RecordedRequest = {
+    at: world.now(),
+    method,
+    path,
+    query,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    body: json.ok ? json.value : text,
+    credits: 0,
+  }
+  world.requests.push(made)
+  world.counters.requests += 1
+  const route = `${method} ${path}`
+  world.counters.byPath[route] = (world.counters.byPath[route] ?? 0) + 1
+  return made
+}
+
+const serveOne = async (answerOf: Answerer, world: World, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const asked = readRequest(request)
+  const recorded = record(world, asked)
+  const fault = takeFault(world.faults, asked.method, asked.path)
+  if (fault?.delayMs !== undefined) await wait(fault.delayMs)
+  // Nothing is carried out, so there is nothing to cut but an answer of the fault's own.
+  const untouched = fault !== undefined && fault.when !== 'after' && (fault.answer !== undefined || fault.cut !== undefined)
+  const answer = untouched ? (fault.answer ?? { status: 200, body: {} }) : answerOf(asked, recorded)
+  const final = fault?.answer ?? answer
+  if (fault?.cut !== undefined) return cut(reply, fault.cut, final)
+  recorded.status = final.status
+  send(reply, final)
+}
+
+const bodyLimit = 1_048_576
+
+export type Running = { origin: string; close(): Promise<void> }
+
+/** Listens on 127.0.0.1 only. `port` 0 takes a free one. `broken`: the answer to what is no request to begin with, such as too long a body. */
+export const serveAnswers = async (
+  { answer, broken }: { answer: Answerer; broken: (status: number, message: string) => Answer },
+  world: World,
+  control: Control,
+  port: number,
+): Promise<Running> => {
+  const app = fastify({ bodyLimit, forceCloseConnections: true, exposeHeadRoutes: false })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => send(reply, broken(error.statusCode ?? 500, error.message)))
+  controlRoutes(app, control)
+  app.all('/*', (request, reply) => serveOne(answer, world, request, reply).then(() => reply))
+  const origin = await app.listen({ host: '127.0.0.1', port })
+  return { origin, close: () => app.close() }
+}
