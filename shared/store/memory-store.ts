@@ -56,7 +56,7 @@ export const createMemoryStore = (): Store => {
   const { db, drain, close } = createCommitter(lazy, { refusal: () => undefined, log: () => {} })
   const { groups, settled, trimAudit } = groupsIn(db)
   const { runs, audit, sealed, intents } = groups
-  const connections = connectionsInMemory()
+  const { connections, matches } = connectionsInMemory()
 
   const newRuns = createBacklog<Run>(async (tenant, rows) => {
     await Promise.all(rows.map((run) => runs.record(run)))
@@ -72,6 +72,7 @@ export const createMemoryStore = (): Store => {
     instance: async () => instance,
     tenants: tenantsInMemory(),
     connections,
+    matches,
     runs: {
       record: (run) => {
         newRuns.add(run)

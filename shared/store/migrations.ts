@@ -213,6 +213,14 @@ alter table hooks add column secrets text not null default '{}';
 alter table hooks add column types text not null default '["*"]';
 `
 
+/** Endpoints that have given a connection a match. `fingerprint`: of its profile and key at that time. */
+const matches = `
+create table matches (
+  tenant text not null, connection text not null, endpoint text not null, fingerprint text not null, at integer not null,
+  primary key (tenant, connection, endpoint)
+) strict, without rowid;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -228,6 +236,7 @@ export const migrations: readonly Migration[] = [
   { id: 12, name: 'scopes of connections', sql: scopes },
   { id: 13, name: 'subject and container of events', sql: subjects },
   { id: 14, name: 'secrets and types of hooks', sql: hookSecrets },
+  { id: 15, name: 'endpoints that gave a match', sql: matches },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

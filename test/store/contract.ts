@@ -103,6 +103,25 @@ const accountsContract = (store: () => Store): void => {
     expect(await store().connections.get('con-patch', 'c1')).toBeUndefined()
   })
 
+  test('matches: one per endpoint of a connection, gone with it, and none for a connection that is gone', async () => {
+    const match = (endpoint: string, over: object = {}) => ({ tenant: 'mat', connection: 'c1', endpoint, fingerprint: 'f1', at: t0, ...over })
+    await store().connections.add(connection('mat', 'c1'))
+    await store().connections.add(connection('mat', 'c2'))
+    await store().matches.put(match('person'))
+    await store().matches.put(match('person', { fingerprint: 'f2', at: t0 + 1 }))
+    await store().matches.put(match('company'))
+    await store().matches.put(match('person', { connection: 'c2' }))
+    await store().matches.put(match('person', { connection: 'c9' }))
+    expect(await store().matches.get('mat', 'c1', 'person')).toEqual(match('person', { fingerprint: 'f2', at: t0 + 1 }))
+    expect(await store().matches.get('mat-other', 'c1', 'person')).toBeUndefined()
+    expect(await store().matches.get('mat', 'c9', 'person')).toBeUndefined()
+    await store().matches.clear('mat', 'c1')
+    expect(await store().matches.get('mat', 'c1', 'company')).toBeUndefined()
+    expect(await store().matches.get('mat', 'c2', 'person')).toBeDefined()
+    await store().connections.remove('mat', 'c2')
+    expect(await store().matches.get('mat', 'c2', 'person')).toBeUndefined()
+  })
+
   test('connections: one default per tenant and integration, however it is set', async () => {
     const defaults = async () =>
       (await store().connections.list('con-def'))

@@ -45,6 +45,9 @@ export type Connection = {
 /** Narrows what may be done with a connection; never widens the integration's own policy. `scopes`: ids of the containers it may use. */
 export type ConnectionPolicy = { methods?: string[]; paths?: string[]; scopes?: string[] }
 
+/** The last proof that an endpoint of the provider works for a connection: it gave a match. `fingerprint`: of the profile and key it was given under. */
+export type Match = { tenant: string; connection: string; endpoint: string; fingerprint: string; at: number }
+
 /** One browser connect under way. Single use, ten minutes, bound to the browser that opened our page. */
 export type Authorization = {
   /** SHA-256 of the `state` text, hex; the text itself is in the browser only. */
@@ -80,9 +83,16 @@ export type ConnectionStore = {
     list(tenant: string, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<Connection[]>
     /** Writes the given columns; false when there is no such row. Setting `isDefault` takes it from the other accounts of the integration. */
     patch(tenant: string, id: string, changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>): Promise<boolean>
+    /** Removes its matches too. */
     remove(tenant: string, id: string): Promise<boolean>
     /** Every row of every tenant, for re-sealing and health sweeps of the process itself. */
     all(): Promise<Connection[]>
+  }
+  matches: {
+    /** Inserts or replaces; nothing is written for a connection that is gone. */
+    put(match: Match): Promise<void>
+    get(tenant: string, connection: string, endpoint: string): Promise<Match | undefined>
+    clear(tenant: string, connection: string): Promise<void>
   }
   authorizations: {
     add(authorization: Authorization): Promise<void>

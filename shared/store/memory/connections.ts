@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { Connection, Store, Tenant } from '../../runtime/ports/index.ts'
+import type { Connection, Match, Store, Tenant } from '../../runtime/ports/index.ts'
 
 const insertInto = <T>(rows: Map<string, T>, id: string, row: T): void => {
   if (rows.has(id)) throw fail('conflict', 'A row with this id exists already.')
@@ -23,7 +23,12 @@ export const tenantsInMemory = (): Store['tenants'] => {
   }
 }
 
-export const connectionsInMemory = (): Store['connections'] => {
+export const connectionsInMemory = (): Pick<Store, 'connections' | 'matches'> => {
+  const matches = new Map<string, Match>()
+  const matchKey = (tenant: string, connection: string, endpoint = '') => JSON.stringify([tenant, connection]) + endpoint
+  const clearMatches = (tenant: string, connection: string) => {
+    for (const key of matches.keys()) if (key.startsWith(matchKey(tenant, connection))) matches.delete(key)
+  }
   const byTenant = new Map<string, Map<string, Connection>>()
   const of = (tenant: string) => {
     const rows = byTenant.get(tenant) ?? new Map<string, Connection>()
@@ -36,7 +41,7 @@ export const connectionsInMemory = (): Store['connections'] => {
       if (other.isDefault && other.id !== chosen.id && other.integration === chosen.integration) of(other.tenant).set(other.id, { ...other, isDefault: false })
     }
   }
-  return {
+  const connections: Store['connections'] = {
     add: async (connection) => {
       insertInto(of(connection.tenant), connection.id, connection)
       unsetOtherDefaults(connection)
@@ -56,7 +61,20 @@ export const connectionsInMemory = (): Store['connections'] => {
       unsetOtherDefaults(changed)
       return true
     },
-    remove: async (tenant, id) => of(tenant).delete(id),
+    remove: async (tenant, id) => {
+      clearMatches(tenant, id)
+      return of(tenant).delete(id)
+    },
     all: async () => [...byTenant.values()].flatMap((rows) => [...rows.values()]).sort(byAge),
+  }
+  return {
+    connections,
+    matches: {
+      put: async (match) => {
+        if (of(match.tenant).has(match.connection)) matches.set(matchKey(match.tenant, match.connection, match.endpoint), match)
+      },
+      get: async (tenant, connection, endpoint) => matches.get(matchKey(tenant, connection, endpoint)),
+      clear: async (tenant, connection) => clearMatches(tenant, connection),
+    },
   }
 }

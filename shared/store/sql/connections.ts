@@ -1,4 +1,4 @@
-import type { App, Connection, Store } from '../../runtime/ports/index.ts'
+import type { App, Connection, Match, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { alsoWhere, table, wrote } from '../table.ts'
 
@@ -64,8 +64,25 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
     if (changes.isDefault) statements.push(unsetOtherDefaults(tenant, id))
     return wrote(await db.write(statements))
   },
-  remove: async (tenant, id) => wrote(await db.write([{ sql: 'delete from connections where tenant = ? and id = ?', params: [tenant, id] }])),
+  remove: async (tenant, id) =>
+    wrote(await db.write([{ sql: 'delete from connections where tenant = ? and id = ?', params: [tenant, id] }, clearMatches(tenant, id)])),
   all: async () => (await db.read('select * from connections /* every tenant: connections.all */ order by created_at, id', [])).map(connections.fromRow),
+})
+
+const matches = table<Match>('matches', { tenant: 'plain', connection: 'plain', endpoint: 'plain', fingerprint: 'plain', at: 'plain' })
+
+const clearMatches = (tenant: string, connection: string) => ({ sql: 'delete from matches where tenant = ? and connection = ?', params: [tenant, connection] })
+
+export const matchesIn = (db: Db): Store['matches'] => ({
+  put: async ({ tenant, connection, endpoint, fingerprint, at }) => {
+    const sql = `insert into matches (tenant, connection, endpoint, fingerprint, at)
+      select tenant, id, ?, ?, ? from connections where tenant = ? and id = ?
+      on conflict (tenant, connection, endpoint) do update set fingerprint = excluded.fingerprint, at = excluded.at`
+    await db.write([{ sql, params: [endpoint, fingerprint, at, tenant, connection] }])
+  },
+  get: async (tenant, connection, endpoint) =>
+    (await db.read('select * from matches where tenant = ? and connection = ? and endpoint = ?', [tenant, connection, endpoint])).map(matches.fromRow)[0],
+  clear: async (tenant, connection) => void (await db.write([clearMatches(tenant, connection)])),
 })
 
 /** In the same commit as the new default, so that there are never two. */

@@ -3,7 +3,7 @@ import type { Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { auditIn, trimAudit } from './audit.ts'
 import { authorizationsIn } from './authorizations.ts'
-import { appsIn, connectionsIn } from './connections.ts'
+import { appsIn, connectionsIn, matchesIn } from './connections.ts'
 import { cursorsIn, eventsIn, gapsIn, ingestInto, pollsIn, timersIn, timestampsIn, undecodableIn } from './intake.ts'
 import { ownWritesIn } from './own-writes.ts'
 import { pruneIn } from './prune.ts'
@@ -49,6 +49,7 @@ export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; tr
       tokens: tokensIn(db),
       apps: appsIn(db),
       connections: connectionsIn(db),
+      matches: matchesIn(db),
       authorizations: authorizationsIn(db),
       runs: runsIn(db),
       intents: intentsIn(db),
