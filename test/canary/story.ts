@@ -55,7 +55,7 @@ type Provider = { integration: string; arm(fault: Fault): void; clear(): void; h
 
 /** The three providers, each told what to answer next. */
 const providersOf = ({ sandbox, token, secrets }: House): Provider[] => {
-  const lookups = (integration: string, { control }: typeof sandbox.anz | typeof sandbox.contact): Provider => ({
+  const lookups = (integration: string, { control }: typeof sandbox.anz): Provider => ({
     integration,
     // These take the content type as a header, and know no cut without an answer.
     arm: ({ answer, ...rest }) =>

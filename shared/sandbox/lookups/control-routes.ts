@@ -9,6 +9,15 @@ type Body = Record<string, unknown>
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 const isOptional = (value: unknown, test: (value: unknown) => boolean) => value === undefined || test(value)
 
+const attempt = (change: () => void): string | undefined => {
+  try {
+    change()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 /** What is wrong with a control request, as a sentence; otherwise it was done. */
 const verbs = (control: Control): Record<string, (body: Body) => string | undefined> => ({
   credits: ({ remaining }) => {
@@ -31,6 +40,9 @@ const verbs = (control: Control): Record<string, (body: Body) => string | undefi
     })
     return undefined
   },
+  windows: (body) =>
+    Object.values(body).every(isCount) ? attempt(() => control.setWindows(body as Record<string, number>)) : 'What a window admits has to be a count.',
+  switches: (body) => attempt(() => control.setSwitches(Object.fromEntries(Object.entries(body).map(([name, choice]) => [name, String(choice)])))),
   faults: (body) => {
     const { answer, times, skip, delayMs, cut, when } = body
     if (!isOptional(answer, (value) => typeof value === 'object' && isCount((value as Body | null)?.status))) {

@@ -2,27 +2,62 @@
 import type { Problem } from './check.ts'
 import type { Answer } from './faults.ts'
 import type { Handled } from './find.ts'
-import { serveAnswers } from './transport.ts'
-import type { Asked, Running } from './transport.ts'
+import type { Answers, Asked } from './transport.ts'
 import { admit } from './world.ts'
-import type { Control, RecordedRequest, World } from './world.ts'
+import type { OpenWindow, RecordedRequest, World } from './world.ts'
 
-/** A parsed request to one endpoint. */
-export type Call = { world: World; body: unknown }
+/** A parsed request to one endpoint. `params`: the {parts} of its path. `body` is undefined where the request had none. */
+export type Call = { world: World; body: unknown; query: URLSearchParams; params: Record<string, string>; method: string; path: string }
+export type Handler = (call: Call) => Handled
 
 /** How one provider speaks. */
 export type Dialect = {
   apiKey: string
   /** The key as this provider expects it, or undefined when it is not there. */
-  keyOf(headers: Asked['headers']): string | undefined
+  keyOf(headers: Asked['headers'], query: URLSearchParams): string | undefined
   keyPlace: string
   problemBody(problem: Problem): unknown
-  /** Whether 429 says how long to wait. */
+  /** Whether 429 says how long to wait, in a header. */
   retryAfter: boolean
+  /** What 429 says, where it is more than that there were too many requests. */
+  tooMany?(world: World, waitMs: number, window: OpenWindow | undefined): Pick<Problem, 'code' | 'message'>
+  /** Headers of every answer to a request with a good key. */
+  headers?(world: World, status: number): Record<string, string>
+  /** A refusal of the account before anything else is looked at. */
+  refuses?(world: World): Problem | undefined
+  /** Methods whose parameters may be in the query. Default: none. */
+  query?: readonly string[]
+  /** What is answered when the path is right and the method is not. Default 405. */
+  wrongMethod?: 404 | 405
   /** Header that tells the credits charged; absent where the body tells. */
   creditHeader?: string
-  /** By "METHOD /path". */
-  routes: Record<string, (call: Call) => Handled>
+  /** By "METHOD /path", which may have {parts}. */
+  routes: Record<string, Handler>
+}
+
+type Route = { method: string; parts: string[]; handler: Handler }
+
+const routesOf = (dialect: Dialect): Route[] =>
+  Object.entries(dialect.routes).map(([name, handler]) => {
+    const [method = '', path = ''] = name.split(' ')
+    return { method, parts: path.split('/'), handler }
+  })
+
+const isPart = (part: string) => part.startsWith('{')
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The {parts} of a path that fits, else undefined. */
+const paramsOf = ({ parts }: Route, path: string): Record<string, string> | undefined => {
+  const given = path.split('/')
+  if (given.length !== parts.length || !parts.every((part, at) => (isPart(part) ? given[at] !== '' : part === given[at]))) return undefined
+  return Object.fromEntries(parts.flatMap((part, at) => (isPart(part) ? [[part.slice(1, -1), decoded(given[at] ?? '')]] : [])))
 }
 
 const problemAnswer = (dialect: Dialect, problem: Problem, headers: Record<string, string> = {}): Answer => ({
@@ -41,30 +76,35 @@ const countProblem = (world: World, status: number) => {
 
 /** What is wrong with the request before its endpoint reads the body. */
 const admission = (dialect: Dialect, world: World, asked: Asked): { problem: Problem; headers?: Record<string, string> } | undefined => {
-  if (dialect.keyOf(asked.headers) !== dialect.apiKey) {
+  if (dialect.keyOf(asked.headers, asked.search) !== dialect.apiKey) {
     const message = `The API key is missing or unknown. It goes into ${dialect.keyPlace}.`
     return { problem: { status: 401, code: 'BAD_KEY', message } }
   }
-  const waitMs = admit(world)
-  if (waitMs > 0) {
-    const headers = dialect.retryAfter ? { 'retry-after': String(Math.ceil(waitMs / 1000)) } : {}
-    return { problem: { status: 429, code: 'TOO_MANY', message: 'Too many requests. Slow down and try again.' }, headers }
+  const refused = dialect.refuses?.(world)
+  if (refused !== undefined) return { problem: refused }
+  const full = admit(world, asked.path)
+  if (full !== undefined) {
+    const headers = dialect.retryAfter ? { 'retry-after': String(Math.ceil(full.waitMs / 1000)) } : {}
+    const said = dialect.tooMany?.(world, full.waitMs, full.window) ?? { code: 'TOO_MANY', message: 'Too many requests. Slow down and try again.' }
+    return { problem: { status: 429, ...said }, headers }
   }
-  const routes = Object.keys(dialect.routes).map((route) => route.split(' '))
-  const methods = routes.filter(([, path]) => path === asked.path).map(([method]) => method ?? '')
-  if (methods.length === 0) {
-    return { problem: { status: 404, code: 'NO_ENDPOINT', message: `There is no endpoint ${asked.path}.` } }
+  const routes = routesOf(dialect).filter((route) => paramsOf(route, asked.path) !== undefined)
+  const methods = routes.map(({ method }) => method)
+  const right = methods.includes(asked.method)
+  if (routes.length === 0 || (!right && dialect.wrongMethod === 404)) {
+    return { problem: { status: 404, code: 'NO_ENDPOINT', message: `There is no endpoint ${asked.path}${routes.length === 0 ? '' : ` for ${asked.method}`}.` } }
   }
-  if (!methods.includes(asked.method)) {
+  if (!right) {
     const problem = { status: 405, code: 'BAD_METHOD', message: `${asked.path} takes ${methods.join(', ')}.` }
     return { problem, headers: { allow: methods.join(', ') } }
   }
-  const inQuery = Object.keys(asked.query)[0]
-  if (inQuery !== undefined) {
+  const queries = dialect.query?.includes(asked.method) === true
+  const [inQuery] = asked.search.keys()
+  if (inQuery !== undefined && !queries) {
     const place = asked.method === 'GET' ? 'This endpoint takes no parameters.' : 'Fields go into the JSON body.'
     return { problem: { status: 400, code: 'INVALID', message: `"${inQuery}" is in the query. ${place}`, field: inQuery } }
   }
-  if (asked.method === 'GET') return undefined
+  if (asked.method === 'GET' || (queries && asked.text === '')) return undefined
   if (!/^application\/json\b/i.test(asked.headers['content-type'] ?? '')) {
     return { problem: { status: 415, code: 'NOT_JSON', message: 'The body has to be JSON, with content-type application/json.' } }
   }
@@ -74,28 +114,25 @@ const admission = (dialect: Dialect, world: World, asked: Asked): { problem: Pro
 const handle = (dialect: Dialect, world: World, asked: Asked, record: RecordedRequest): Answer => {
   const refusal = admission(dialect, world, asked)
   if (refusal !== undefined) {
-    countProblem(world, refusal.problem.status)
-    return problemAnswer(dialect, refusal.problem, refusal.headers)
+    const { problem } = refusal
+    countProblem(world, problem.status)
+    const headers = problem.status === 401 ? {} : dialect.headers?.(world, problem.status)
+    return problemAnswer(dialect, problem, { ...headers, ...refusal.headers })
   }
-  const route = dialect.routes[`${asked.method} ${asked.path}`]
-  if (route === undefined) throw new Error(`the route ${asked.path} was admitted but has no handler`)
-  const handled = route({ world, body: record.body })
+  const { method, path, search } = asked
+  const route = routesOf(dialect).find((one) => one.method === method && paramsOf(one, path) !== undefined)
+  if (route === undefined) throw new Error(`the route ${path} was admitted but has no handler`)
+  const handled = route.handler({ world, body: asked.text === '' ? undefined : record.body, query: search, params: paramsOf(route, path) ?? {}, method, path })
   const credits = handled.ok ? handled.credits : 0
   record.credits = credits
-  const headers = dialect.creditHeader === undefined ? {} : { [dialect.creditHeader]: String(credits) }
+  const status = handled.ok ? handled.answer.status : handled.problem.status
+  const headers = { ...dialect.headers?.(world, status), ...(dialect.creditHeader === undefined ? {} : { [dialect.creditHeader]: String(credits) }) }
   if (handled.ok) return { ...handled.answer, headers: { ...headers, ...handled.answer.headers } }
   countProblem(world, handled.problem.status)
   return problemAnswer(dialect, handled.problem, headers)
 }
 
-/** Listens on 127.0.0.1 only. `port` 0 takes a free one. */
-export const serve = (dialect: Dialect, world: World, control: Control, port: number): Promise<Running> =>
-  serveAnswers(
-    {
-      answer: (asked, record) => handle(dialect, world, asked, record),
-      broken: (status, message) => problemAnswer(dialect, { status, code: status === 500 ? 'SANDBOX' : 'INVALID', message }),
-    },
-    world,
-    control,
-    port,
-  )
+export const answersOf = (dialect: Dialect, world: World): Answers => ({
+  answer: (asked, record) => handle(dialect, world, asked, record),
+  broken: (status, message) => problemAnswer(dialect, { status, code: status === 500 ? 'SANDBOX' : 'INVALID', message }),
+})

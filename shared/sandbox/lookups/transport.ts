@@ -25,6 +25,9 @@ export type Asked = {
 /** The answer to a request; what it was charged goes into the record. */
 export type Answerer = (asked: Asked, record: RecordedRequest) => Answer
 
+/** All that one vendor answers. `broken`: to what is no request to begin with, such as too long a body. */
+export type Answers = { answer: Answerer; broken(status: number, message: string): Answer }
+
 const readJson = (text: string): Asked['json'] => {
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
@@ -101,13 +104,8 @@ const bodyLimit = 1_048_576
 
 export type Running = { origin: string; close(): Promise<void> }
 
-/** Listens on 127.0.0.1 only. `port` 0 takes a free one. `broken`: the answer to what is no request to begin with, such as too long a body. */
-export const serveAnswers = async (
-  { answer, broken }: { answer: Answerer; broken: (status: number, message: string) => Answer },
-  world: World,
-  control: Control,
-  port: number,
-): Promise<Running> => {
+/** Listens on 127.0.0.1 only. `port` 0 takes a free one. */
+export const serveAnswers = async ({ answer, broken }: Answers, world: World, control: Control, port: number): Promise<Running> => {
   const app = fastify({ bodyLimit, forceCloseConnections: true, exposeHeadRoutes: false })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))

@@ -11,6 +11,13 @@ export const noMatchForms: readonly string[] = ['null', 'object', 'list', '404',
 /** A sliding window: at most `requests` accepted within any `windowMs`. */
 export type Limits = { requests: number; windowMs: number }
 
+/** A limit besides: it begins with its first request, and when it ends all of it is free again. */
+export type Window = { name: string; max: number; windowMs: number; /** The path it counts, where it does not count all. */ path?: string }
+export type OpenWindow = Window & { from: number; used: number }
+
+/** What a search found, for requests that name the search later. */
+export type KeptSearch = { ids: string[]; at: number }
+
 export type RecordedRequest = {
   at: number
   method: string
@@ -35,6 +42,8 @@ export type Counters = {
   /** Records in bulk requests. */
   records: number
   creditsCharged: number
+  /** By what they were charged for, where the provider has several prices. */
+  creditsFor: Record<string, number>
   refused: { badRequest: number; badKey: number; noCredits: number; tooMany: number }
 }
 
@@ -48,12 +57,23 @@ export type World = {
   noMatch: NoMatchForm
   limits: Limits
   accepted: number[]
+  windows: OpenWindow[]
+  /** What differs between accounts, or between the vendor's own documents, and can be chosen: name → choice in force. */
+  switches: Record<string, string>
+  searches: Map<string, KeptSearch>
   faults: ArmedFault[]
   requests: RecordedRequest[]
   counters: Counters
 }
 
-export type Start = { now?: (() => number) | undefined; limits: Limits; credits: number; noMatch: NoMatchForm }
+export type Start = {
+  now?: (() => number) | undefined
+  limits: Limits
+  windows: Window[]
+  switches: Record<string, string>
+  credits: number
+  noMatch: NoMatchForm
+}
 
 const noCounts = (): Counters => ({
   requests: 0,
@@ -63,6 +83,7 @@ const noCounts = (): Counters => ({
   suppressed: 0,
   records: 0,
   creditsCharged: 0,
+  creditsFor: {},
   refused: { badRequest: 0, badKey: 0, noCredits: 0, tooMany: 0 },
 })
 
@@ -72,6 +93,9 @@ const fresh = (start: Start) => ({
   noMatch: start.noMatch,
   limits: { ...start.limits },
   accepted: [] as number[],
+  windows: start.windows.map((window) => ({ ...window, from: 0, used: 0 })),
+  switches: { ...start.switches },
+  searches: new Map<string, KeptSearch>(),
   faults: [] as ArmedFault[],
   requests: [] as RecordedRequest[],
   counters: noCounts(),
@@ -87,29 +111,33 @@ export const createWorld = (provider: Provider, start: Start): World => {
   }
 }
 
-/** 0 when the request is within the limit (and is counted), else the milliseconds until it would be. */
-export const admit = (world: World): number => {
+/** Undefined when the request is within all limits (and is counted), else how long it would have to wait, and for which window. */
+export const admit = (world: World, path: string): { waitMs: number; window?: OpenWindow } | undefined => {
   const { requests, windowMs } = world.limits
   const now = world.now()
   world.accepted = world.accepted.filter((at) => at > now - windowMs)
-  if (world.accepted.length < requests) {
-    world.accepted.push(now)
-    return 0
-  }
-  return Math.max(1, (world.accepted[0] ?? now) + windowMs - now)
+  if (world.accepted.length >= requests) return { waitMs: Math.max(1, (world.accepted[0] ?? now) + windowMs - now) }
+  const counting = world.windows.filter((window) => window.path === undefined || window.path === path)
+  for (const window of counting) if (now >= window.from + window.windowMs) Object.assign(window, { from: now, used: 0 })
+  const full = counting.find((window) => window.used >= window.max)
+  if (full !== undefined) return { waitMs: full.from + full.windowMs - now, window: full }
+  for (const window of counting) window.used += 1
+  world.accepted.push(now)
+  return undefined
 }
 
-export const charge = (world: World, credits: number): void => {
+export const charge = (world: World, credits: number, what?: string): void => {
   world.credits.remaining -= credits
   world.credits.used += credits
   world.counters.creditsCharged += credits
+  if (what !== undefined && credits > 0) world.counters.creditsFor[what] = (world.counters.creditsFor[what] ?? 0) + credits
 }
 
-/** Control over a running sandbox; the same verbs are under /_control over HTTP. */
-export const createControl = (world: World, start: Start) => ({
+/** Control over a running sandbox; the same verbs are under /_control over HTTP. `choices`: by switch, what it can be set to. */
+export const createControl = (world: World, start: Start, choices: Record<string, readonly string[]> = {}) => ({
   state: () => {
-    const { credits, noMatch, limits, faults, counters } = world
-    return structuredClone({ credits, noMatch, limits, faults: faults.filter((fault) => fault.left > 0), counters })
+    const { credits, noMatch, limits, windows, switches, faults, counters } = world
+    return structuredClone({ credits, noMatch, limits, windows, switches, faults: faults.filter((fault) => fault.left > 0), counters })
   },
   /** Sets what remains; what was used so far stays counted. */
   setCredits: (remaining: number) => {
@@ -124,6 +152,22 @@ export const createControl = (world: World, start: Start) => ({
     world.limits = { ...world.limits, ...limits }
     world.accepted = []
   },
+  /** Sets how many requests windows admit, by their names, and begins these windows anew. */
+  setWindows: (most: Record<string, number>) => {
+    for (const [name, max] of Object.entries(most)) {
+      const window = world.windows.find((one) => one.name === name)
+      if (window === undefined) throw new Error(`There is no window "${name}". Known: ${world.windows.map((one) => one.name).join(', ') || 'none'}.`)
+      Object.assign(window, { max, from: 0, used: 0 })
+    }
+  },
+  setSwitches: (wanted: Record<string, string>) => {
+    for (const [name, choice] of Object.entries(wanted)) {
+      const known = Object.hasOwn(choices, name) ? choices[name] : undefined
+      if (known === undefined) throw new Error(`There is no switch "${name}". Known: ${Object.keys(choices).join(', ') || 'none'}.`)
+      if (!known.includes(choice)) throw new Error(`"${name}" has to be one of ${known.join(', ')}.`)
+      world.switches[name] = choice
+    }
+  },
   inject: (fault: Fault) => {
     world.faults.push(armed(fault))
   },
@@ -132,7 +176,7 @@ export const createControl = (world: World, start: Start) => ({
   },
   requests: (): RecordedRequest[] => structuredClone(world.requests),
   counters: (): Counters => structuredClone(world.counters),
-  /** Back to how it started: credits, form, limits, faults, records and counters. */
+  /** Back to how it started: credits, form, limits, switches, faults, what is owned, records and counters. */
   reset: () => {
     Object.assign(world, fresh(start))
   },

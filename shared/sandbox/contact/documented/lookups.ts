@@ -1,6 +1,6 @@
 /** Single and bulk lookups of the contact-data sandbox. What is documented and what is chosen is said in index.ts. */
-import { badRequest, checkFormat, formats, readFields, readOneSet, slugOfUrl } from '../lookups/check.ts'
-import type { Checked, Problem } from '../lookups/check.ts'
+import { badRequest, checkFormat, formats, readFields, readOneSet, slugOfUrl } from '../../lookups/check.ts'
+import type { Checked, Problem } from '../../lookups/check.ts'
 import {
   companyByDomain,
   companyByName,
@@ -13,13 +13,13 @@ import {
   personByName,
   personBySlug,
   personCost,
-} from '../lookups/find.ts'
-import type { Handled } from '../lookups/find.ts'
-import type { Answer } from '../lookups/faults.ts'
-import type { Call } from '../lookups/server.ts'
-import { charge } from '../lookups/world.ts'
-import type { World } from '../lookups/world.ts'
-import type { Company, Person } from '../people/data-set.ts'
+} from '../../lookups/find.ts'
+import type { Handled } from '../../lookups/find.ts'
+import type { Answer } from '../../lookups/faults.ts'
+import type { Call } from '../../lookups/server.ts'
+import { charge } from '../../lookups/world.ts'
+import type { World } from '../../lookups/world.ts'
+import type { Company, Person } from '../../people/data-set.ts'
 import { companyRecord, personRecord } from './records.ts'
 
 export const bulkMax = 100

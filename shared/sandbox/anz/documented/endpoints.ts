@@ -1,6 +1,6 @@
 /** The endpoints of the anz-data sandbox. What the documents say and what is chosen here is said in index.ts. */
-import { badRequest, checkFormat, formats, hostOfUrl, readFields, readOneSet, slugOfUrl } from '../lookups/check.ts'
-import type { Values } from '../lookups/check.ts'
+import { badRequest, checkFormat, formats, hostOfUrl, readFields, readOneSet, slugOfUrl } from '../../lookups/check.ts'
+import type { Values } from '../../lookups/check.ts'
 import {
   companyByAbn,
   companyByDomain,
@@ -13,14 +13,14 @@ import {
   personByEmail,
   personBySlug,
   personCost,
-} from '../lookups/find.ts'
-import type { Handled } from '../lookups/find.ts'
-import type { Call } from '../lookups/server.ts'
-import { charge } from '../lookups/world.ts'
-import type { World } from '../lookups/world.ts'
-import { sizeBands } from '../people/data-set.ts'
-import type { Person } from '../people/data-set.ts'
-import { places } from '../people/names.ts'
+} from '../../lookups/find.ts'
+import type { Handled } from '../../lookups/find.ts'
+import type { Call } from '../../lookups/server.ts'
+import { charge } from '../../lookups/world.ts'
+import type { World } from '../../lookups/world.ts'
+import { sizeBands } from '../../people/data-set.ts'
+import type { Person } from '../../people/data-set.ts'
+import { places } from '../../people/names.ts'
 import { companyRecord, personRecord, searchRow } from './records.ts'
 
 const personFormats = { linkedin_url: formats.personUrl, email: formats.email, linkedin_slug: formats.slug }

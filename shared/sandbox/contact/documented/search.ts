@@ -1,13 +1,13 @@
 /** Searches of the contact-data sandbox: paths, filters and paging are all invented, as the documents show none. */
 import { createHash } from 'node:crypto'
-import { badRequest, readFields } from '../lookups/check.ts'
-import type { Values } from '../lookups/check.ts'
-import { companyNamed } from '../lookups/find.ts'
-import type { Handled } from '../lookups/find.ts'
-import type { Call } from '../lookups/server.ts'
-import type { World } from '../lookups/world.ts'
-import { sizeBands } from '../people/data-set.ts'
-import type { Company, Person } from '../people/data-set.ts'
+import { badRequest, readFields } from '../../lookups/check.ts'
+import type { Values } from '../../lookups/check.ts'
+import { companyNamed } from '../../lookups/find.ts'
+import type { Handled } from '../../lookups/find.ts'
+import type { Call } from '../../lookups/server.ts'
+import type { World } from '../../lookups/world.ts'
+import { sizeBands } from '../../people/data-set.ts'
+import type { Company, Person } from '../../people/data-set.ts'
 import { companyRecord, personRow } from './records.ts'
 
 const personFilters = { jobTitle: 'string', company: 'string', location: 'string', industry: 'string', role: 'string' } as const

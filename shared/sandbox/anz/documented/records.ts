@@ -1,5 +1,5 @@
 /** How this sandbox writes its records. The documents show none of these names; they are invented. */
-import type { Company, Person } from '../people/data-set.ts'
+import type { Company, Person } from '../../people/data-set.ts'
 
 const locationOf = ({ place }: Company) => ({
   city: place.city,
