@@ -41,7 +41,8 @@ const sameAs: { [path: string]: string } = {
 }
 
 export const meanings: { [path: string]: string } = {
-  profile: 'Name of the profile, shown in the manifest.',
+  profile:
+    'Name of a [ready profile](#choosing-a-profile) that the other settings are laid over; with `baseUrl`, also a name of your own. The manifest shows it.',
   baseUrl: 'Address of the provider. Callers cannot set it.',
   baseUrlPattern:
     'Addresses that connections may bring along in place of `baseUrl`: `https://*.desk.example/api`. `*` stands for one label of the host name; two labels after it are fixed. Without it such connections cannot be used.',

@@ -15,7 +15,7 @@ import {
   plain,
   readJwtFile,
   readLimitsFile,
-  readWireFile,
+  readOverrides,
   requireStart,
   runCommand,
   startReceiver,
@@ -98,7 +98,7 @@ const openPack = async (configuration: Configuration, wanted: Wanted): Promise<O
   const closers: (() => Promise<unknown>)[] = []
   try {
     const { only, recorder } = wanted
-    const overrides = only?.overrides ?? (await readWireFile(configuration.wireFile))
+    const overrides = only?.overrides ?? (await readOverrides(configuration))
     const jwt = await readJwtFile(configuration.jwtFile)
     let directory = directoryOf(configuration, wanted.sandbox)
     if (wanted.store === 'temporary') {

@@ -28,4 +28,5 @@ export default defineIntegration({
   steps: [peopleEnrichment, peopleSearch, companyEnrichment],
   apiCall: { methods: ['GET', 'POST'], under: '/', deny: [] },
   wire,
+  profiles: {},
 })

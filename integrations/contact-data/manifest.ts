@@ -31,4 +31,5 @@ export default defineIntegration({
   steps: [enrichContacts, findContact, searchContacts, enrichCompanies, findCompany, searchCompanies],
   apiCall: { methods: ['GET', 'POST'], under: '/', deny: [] },
   wire,
+  profiles: {},
 })

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { fail, failField, isFailure } from '#kit'
 import type { Integration } from '#kit'
-import { firstToken, noteServer, readWireFile, requireDevelopment, requireStart } from '../faces/cli/index.ts'
+import { firstToken, noteServer, readWireFile, requireDevelopment, requireStart, withProfiles } from '../faces/cli/index.ts'
 import type { Configuration, DevCall } from '../faces/cli/index.ts'
 import type { HttpApp } from '../faces/http/index.ts'
 import { checkWire, overlay } from '../pack.ts'
@@ -103,9 +103,13 @@ const printBanner = async (parts: Parts, folder: Folder, { opened, address }: Se
 const loadOnly = async (folder: Folder, { configuration, call }: Parts): Promise<Only> => {
   const integration = await folder.load()
   const file = call.wireFile ?? configuration.wireFile
-  const overrides = await readOverrides(integration, file, call.wireFile !== undefined)
+  const { id, wire, profiles = {} } = integration
+  const { [id]: picked } = configuration.profiles
+  const ofFile = await readOverrides(integration, file, call.wireFile !== undefined)
+  const overrides = withProfiles(ofFile, { ...configuration, profiles: picked === undefined ? {} : { [id]: picked } }, [integration])
   checkWire(overrides, [integration])
-  return { integration, overrides, origins: openOrigins(overlay(integration.wire, overrides[integration.id] ?? {})) }
+  const { [id]: override = {} } = overrides
+  return { integration, overrides, origins: openOrigins(overlay(profiles[String(override['profile'])]?.() ?? wire, override)) }
 }
 
 const startServing = async (parts: Parts, configuration: Configuration, only: Only, path: string): Promise<Serving> => {

@@ -101,6 +101,23 @@ describe('toolyard doctor', () => {
       /TOOLYARD_WIRE names .*accessUrl/,
       /^$/,
     ],
+    [
+      'a profile that there is not',
+      async () => ({ TOOLYARD_PROFILES: 'contact-data=nobody' }),
+      'wire profiles',
+      /^TOOLYARD_PROFILES is not usable.*contact-data has no profile "nobody".*Its profiles: documented/,
+      /^$/,
+    ],
+    [
+      'a profile that the wire file contradicts',
+      async (data) => {
+        await writeFile(`${data}.json`, '{"contact-data":{"profile":"own","baseUrl":"https://provider.example"}}')
+        return { TOOLYARD_WIRE: `${data}.json`, TOOLYARD_PROFILES: 'contact-data=documented' }
+      },
+      'wire profiles',
+      /TOOLYARD_PROFILES picks "documented" for contact-data, but the file with wire overrides "own"/,
+      /^$/,
+    ],
   ]
   it.each(broken)('explains %s', async (_what, arrange, check, says, remedy) =>
     withDirectory(async (folder) => {

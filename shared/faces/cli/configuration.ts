@@ -19,6 +19,8 @@ export type Configuration = {
   lostMasterKeys: string[]
   jwtFile: string | undefined
   wireFile: string | undefined
+  /** Ready wire profile by integration id. */
+  profiles: Record<string, string>
   limitsFile: string | undefined
   publicUrl: string | undefined
   /** The server the command line talks to, when it is not the one on the data directory. */
@@ -50,6 +52,7 @@ export const settings = {
   TOOLYARD_LOST_MASTER_KEYS: 'ids of lost master keys, comma-separated; secrets sealed under them must be entered again',
   TOOLYARD_JWT: 'JSON file describing an identity provider whose tokens are accepted: issuer, audience, jwksUrl, claims',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
+  TOOLYARD_PROFILES: 'wire profile by integration id, comma-separated: contact-data=<profile>,anz-data=<profile>; default: documented',
   TOOLYARD_LIMITS: 'JSON file with limits per tenant: connections, subscriptions, labels, keyedMegabytes, running, waiting and others',
   TOOLYARD_PUBLIC_URL: 'public address of this server; providers deliver webhooks there',
   TOOLYARD_PRIVATE_ORIGINS: 'origins of providers that may be private or plain http, comma-separated',
@@ -111,6 +114,19 @@ const readKeyIds = (text: string) =>
     return part.trim()
   })
 
+const readProfiles = (text: string): Record<string, string> => {
+  const pairs = text.split(',').map((part) => part.trim().split('='))
+  const remedy = 'Give <integration>=<profile>, comma-separated, like contact-data=documented.'
+  const profiles: Record<string, string> = {}
+  for (const [id = '', name = '', ...more] of pairs) {
+    if (!/^[a-z][a-z0-9-]{0,63}$/.test(id) || !/^[a-z0-9][a-z0-9.-]{0,63}$/.test(name) || more.length > 0)
+      throw wrong('TOOLYARD_PROFILES', `is not usable: "${text}". ${remedy}`)
+    if (Object.hasOwn(profiles, id)) throw wrong('TOOLYARD_PROFILES', `names ${id} twice. ${remedy}`)
+    profiles[id] = name
+  }
+  return profiles
+}
+
 const readSwitch = (name: Setting, text: string) => {
   if (/^(1|true)$/i.test(text)) return true
   if (/^(0|false)$/i.test(text)) return false
@@ -171,6 +187,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     lostMasterKeys: given('TOOLYARD_LOST_MASTER_KEYS', readKeyIds) ?? [],
     jwtFile: given('TOOLYARD_JWT', (text) => resolve(cwd, text)),
     wireFile: given('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
+    profiles: given('TOOLYARD_PROFILES', readProfiles) ?? {},
     limitsFile: given('TOOLYARD_LIMITS', (text) => resolve(cwd, text)),
     publicUrl: given('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
     url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),

@@ -1,6 +1,38 @@
-import { overlay } from '../../pack.ts'
+import { fail, failField, isFailure } from '#kit'
+import type { Integration } from '#kit'
+import { checkWire, overlay } from '../../pack.ts'
+import { readWireFile } from './configuration.ts'
+import type { Configuration } from './configuration.ts'
 
 type Overrides = Record<string, Record<string, unknown>>
 
 /** Merges wire overrides by integration; where both set a value, `over` wins. */
 export const mergeOverrides = (under: Overrides, over: Overrides): Overrides => overlay(under, over) as Overrides
+
+/** Overrides that pick the profiles of TOOLYARD_PROFILES. Each has to be a ready one, whatever the wire file holds. */
+const pickedProfiles = ({ profiles }: Configuration, integrations?: Integration[]): Overrides => {
+  const picked = Object.fromEntries(Object.entries(profiles).map(([id, profile]) => [id, { profile }]))
+  try {
+    checkWire(picked, integrations)
+  } catch (thrown) {
+    throw isFailure(thrown) ? fail(thrown.code, `TOOLYARD_PROFILES is not usable. ${thrown.message}`, { cause: thrown }) : thrown
+  }
+  return picked
+}
+
+/** Lays the picked profiles over the overrides of a file. Throws `invalid_input` where both name a profile and disagree. */
+export const withProfiles = (overrides: Overrides, configuration: Configuration, integrations?: Integration[]): Overrides => {
+  const picked = pickedProfiles(configuration, integrations)
+  for (const [id, { profile }] of Object.entries(picked)) {
+    const other = overrides[id]?.['profile']
+    if (other !== undefined && other !== profile)
+      throw failField(
+        'TOOLYARD_PROFILES',
+        `TOOLYARD_PROFILES picks "${String(profile)}" for ${id}, but the file with wire overrides "${String(other)}". Take one of them out.`,
+      )
+  }
+  return mergeOverrides(overrides, picked)
+}
+
+/** What the operator lays over the documented profiles: the wire file and the picked profiles. */
+export const readOverrides = async (configuration: Configuration): Promise<Overrides> => withProfiles(await readWireFile(configuration.wireFile), configuration)

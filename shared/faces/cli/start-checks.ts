@@ -8,6 +8,7 @@ import { readJwtFile, readLimitsFile, readWireFile } from './configuration.ts'
 import type { Configuration } from './configuration.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
 import type { Finding } from './doctor/finding.ts'
+import { withProfiles } from './overrides.ts'
 import { isLive } from './request.ts'
 import { readServerNote } from './server-file.ts'
 import { readTokenFile, requireToken, tokenFile } from './token-file.ts'
@@ -46,6 +47,15 @@ const checkWireFile: Check = ({ configuration: { wireFile } }) =>
       throw isFailure(thrown) ? fail(thrown.code, `TOOLYARD_WIRE names ${wireFile}: ${thrown.message}`, { cause: thrown }) : thrown
     }
     return ok('wire file', wireFile)
+  })
+
+const checkProfiles: Check = ({ configuration }) =>
+  whole('wire profiles', async () => {
+    const picked = Object.entries(configuration.profiles)
+    if (picked.length === 0) return undefined
+    // An unreadable file has its own finding.
+    withProfiles(await readWireFile(configuration.wireFile).catch(() => ({})), configuration)
+    return ok('wire profiles', picked.map(([id, name]) => `${id}: ${name}`).join(', '))
   })
 
 const checkJwtFile: Check = ({ configuration: { jwtFile } }) =>
@@ -165,7 +175,18 @@ const checkListening: Check = ({ configuration, directory, isServed }) =>
   })
 
 /** Everything that a start checks before it creates or opens anything; `doctor` shows the same. */
-const checks: Check[] = [checkWireFile, checkJwtFile, checkIdentity, checkLimitsFile, checkToken, checkDirectory, checkKey, checkSecrets, checkListening]
+const checks: Check[] = [
+  checkWireFile,
+  checkProfiles,
+  checkJwtFile,
+  checkIdentity,
+  checkLimitsFile,
+  checkToken,
+  checkDirectory,
+  checkKey,
+  checkSecrets,
+  checkListening,
+]
 
 /** The findings of all checks, in order. Changes nothing. */
 export const checkStart = async (start: Start): Promise<Finding[]> => (await Promise.all(checks.map((check) => check(start)))).flat()

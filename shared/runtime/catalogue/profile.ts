@@ -3,8 +3,8 @@ import type { WireProfile, z } from '#kit'
 import { checkFixedHeaders } from '../../wire/exchange/authorize.ts'
 import { profileParts } from './profile-schema.ts'
 
-type Tree = { [name: string]: unknown }
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+export type Tree = { [name: string]: unknown }
+export const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Lays `over` on `under`: objects merge, everything else (lists too) replaces. Neither is changed. */
 export const overlay = (under: Tree, over: Tree): Tree => {
@@ -30,6 +30,9 @@ const distance = (one: string, other: string): number => {
   }
   return row[other.length]!
 }
+
+/** The one of the names that was probably meant: it differs by two letters at most. */
+export const nearestName = (name: string, known: string[]): string | undefined => known.find((one) => distance(name, one) <= 2)
 
 const noSuchSetting = (name: string, known: string[]) => {
   const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))
@@ -92,10 +95,10 @@ const reaches = (tree: Tree, [head, ...rest]: string[]): boolean => {
   return rest.length === 0 || !isTree(below) ? true : reaches(below, rest)
 }
 
-/** Settings that are null and so make something `ready: false`; dotted, as the operator writes them. */
-export const unsetSettings = (integration: string, profile: WireProfile): string[] => {
+/** Settings that are null and so make something `ready: false`; dotted, as the operator writes them: each begins with `setting`. */
+export const unsetSettings = (setting: string, profile: WireProfile): string[] => {
   const unset: string[] = []
-  const at = (...parts: string[]) => ['wire', integration, ...parts].join('.')
+  const at = (...parts: string[]) => [setting, ...parts].join('.')
   if (profile.baseUrl === null && profile.baseUrlPattern === undefined) unset.push(at('baseUrl'))
   if (profile.baseUrlPattern === null) unset.push(at('baseUrlPattern'))
   for (const [type, placement] of Object.entries(profile.auth)) if (placement === null) unset.push(at('auth', type))

@@ -2,12 +2,16 @@ import { fail, failField, methods } from '#kit'
 import type { ConnectionType, Cost, Effect, Integration, Step, WireProfile } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
 import { apiCallStep } from './api-call-step.ts'
-import { effectiveProfile, unsetSettings } from './profile.ts'
+import { noSuchProfile, operatorProfile, profileNamed } from './choose-profile.ts'
+import type { ChosenProfile } from './choose-profile.ts'
+import { unsetSettings } from './profile.ts'
 
-/** An integration with its wire profile in force and its steps found by id; made once per pack. */
+/** An integration with a wire profile in force and its steps found by id; made once per pack and profile. */
 export type Loaded = {
   integration: Integration
   wire: WireProfile
+  /** What the settings of this profile begin with, as the operator writes them: `wire.<integration>`. */
+  setting: string
   steps: Map<string, LoadedStep>
   /** Settings the operator has yet to give; dotted. */
   unset: string[]
@@ -25,27 +29,30 @@ export type LoadedStep = {
 }
 export type Registry = {
   all: Loaded[]
+  /** With the profile that the operator picks. */
   integration(id: string): Loaded
+  /** With the profile that a connection chooses; null: the operator's. Throws `wire_unset` when there is none of that name any more. */
+  forConnection(row: { integration: string; profile?: string | null }): Loaded
   step(integration: string, step: string): LoadedStep
   byTool(tool: string): LoadedStep | undefined
 }
 
 export const toolName = (integration: string, step: string) => `${integration}_${step}`.replaceAll('-', '_')
 
-const needsOf = (step: Step, unset: string[], integration: string) =>
+const needsOf = (step: Step, unset: string[], start: string) =>
   unset.filter((setting) => {
-    const [, , part, name, inner] = setting.split('.')
+    const [part, name] = setting.slice(start.length + 1).split('.')
     if (part === 'baseUrl' || part === 'auth') return true
     // A missing filter name only matters when that filter is used, so only the path decides readiness.
-    return step.endpoints?.includes(name ?? '') === true && inner === 'path' && setting === `wire.${integration}.endpoints.${name}.path`
+    return step.endpoints?.includes(name ?? '') === true && setting === `${start}.endpoints.${name}.path`
   })
 
-const load = (integration: Integration, override: Record<string, unknown> | undefined): Loaded => {
-  const wire = effectiveProfile(integration.id, integration.wire, override)
-  const unset = unsetSettings(integration.id, wire)
+const load = (integration: Integration, { wire, setting }: ChosenProfile): Loaded => {
+  const unset = unsetSettings(setting, wire)
   const loaded: Loaded = {
     integration,
     wire,
+    setting,
     unset,
     steps: new Map(),
     stepPolicy: { methods, under: '/', deny: [] },
@@ -53,9 +60,9 @@ const load = (integration: Integration, override: Record<string, unknown> | unde
   }
   // One connection type with a placement is enough for a step to be usable.
   const authReady = Object.values(wire.auth).some((placement) => placement !== null)
-  const relevant = authReady ? unset.filter((setting) => setting.split('.')[2] !== 'auth') : unset
+  const relevant = authReady ? unset.filter((name) => !name.startsWith(`${setting}.auth.`)) : unset
   for (const step of [...integration.steps, apiCallStep(integration)]) {
-    loaded.steps.set(step.id, { loaded, step, tool: toolName(integration.id, step.id), needs: needsOf(step, relevant, integration.id) })
+    loaded.steps.set(step.id, { loaded, step, tool: toolName(integration.id, step.id), needs: needsOf(step, relevant, setting) })
   }
   return loaded
 }
@@ -66,7 +73,7 @@ export const createRegistry = (integrations: Integration[], overrides: Record<st
   const byTool = new Map<string, LoadedStep>()
   for (const integration of integrations) {
     if (byId.has(integration.id)) throw fail('internal', `Two integrations have the id "${integration.id}".`)
-    const loaded = load(integration, overrides[integration.id])
+    const loaded = load(integration, operatorProfile(integration, overrides[integration.id]))
     byId.set(integration.id, loaded)
     for (const step of loaded.steps.values()) byTool.set(step.tool, step)
   }
@@ -78,9 +85,24 @@ export const createRegistry = (integrations: Integration[], overrides: Record<st
     if (!loaded) throw failField('integration', `There is no integration "${id}". There are: ${[...byId.keys()].join(', ')}.`, 'not_found')
     return loaded
   }
+  const byProfile = new Map<string, Loaded>()
+  const withProfile = (loaded: Loaded, name: string): Loaded => {
+    const key = `${loaded.integration.id}/${name}`
+    const known = byProfile.get(key)
+    if (known) return known
+    const chosen = profileNamed(loaded.integration, overrides[loaded.integration.id] ?? {}, name)
+    if (!chosen) throw fail('wire_unset', `${noSuchProfile(loaded.integration, name)} The connection chose it; choose another one for it.`)
+    const made = load(loaded.integration, chosen)
+    byProfile.set(key, made)
+    return made
+  }
   return {
     all: [...byId.values()],
     integration,
+    forConnection({ integration: id, profile }) {
+      const loaded = integration(id)
+      return profile == null ? loaded : withProfile(loaded, profile)
+    },
     step(integrationId, stepId) {
       const loaded = integration(integrationId)
       const step = loaded.steps.get(stepId)
