@@ -17,4 +17,5 @@ export type Lookup = { matched: false; reason?: string; raw?: Json } | Found
 /** One result of a bulk lookup: one bad record never fails the rest. */
 export type LookupResult = Lookup | { failed: FailureJson }
 
-export type SearchPage = { records: Found[]; total?: number; next?: string }
+/** `searchId`: by what a later request names this search, where the provider wants it named. */
+export type SearchPage = { records: Found[]; total?: number; next?: string; searchId?: string }

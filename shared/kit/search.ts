@@ -26,5 +26,6 @@ export const searchPage = async (ctx: Pick<StepContext, 'search'>, endpoint: str
     count: page.records.length,
     ...(page.total === undefined ? {} : { total: page.total }),
     ...(page.next === undefined ? {} : { next: page.next }),
+    ...(page.searchId === undefined ? {} : { searchId: page.searchId }),
   }
 }

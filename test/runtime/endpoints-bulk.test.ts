@@ -205,6 +205,18 @@ describe('further identifiers of bulk records', () => {
   })
 })
 
+describe('records of a bulk answer', () => {
+  it('are joined with what stands beside them', async () => {
+    const wire = {
+      ...bulk({ answer: 'byId', itemId: 'ref', answers: 'contacts' }, { aliases: 'joined', joins: [{ into: 'firm', from: 'companies', by: 'companyId' }] }),
+      records: { joined: { company: ['firm.name'] } },
+    }
+    const answer = body({ contacts: { 0: { companyId: 5, x: 1 }, 1: { companyId: 6 } }, companies: { 5: { name: 'Kowhai' }, 6: { name: 'Wattle' } } })
+    const { value } = await enrich(people(2), [answer], wire)
+    expect(value.results.map((one: { record: { company: string } }) => one.record.company)).toEqual(['Kowhai', 'Wattle'])
+  })
+})
+
 describe('credits of bulk requests', () => {
   const three = (wire: Record<string, unknown>, answer = body([{ data: { fullName: 'A' }, paid: true }, null, { data: { fullName: 'B' }, paid: false }])) =>
     enrich(people(3), [answer], wire)

@@ -130,3 +130,59 @@ describe('paging', () => {
     expect(open.dry.price).toEqual({ unit: 'credit', per: 'record', typical: [0, 1] })
   })
 })
+
+describe('bounds of pages', () => {
+  const bounded = { ...page, min: 20, max: 50, default: 25 }
+  it('ask for the least the provider takes, and show all of it', async () => {
+    const { value, sent, meta } = await search({ limit: 3 }, [body(rows(0, 20))], { page: bounded })
+    expect(sent[0]?.body).toMatchObject({ from: 0, size: 20 })
+    expect([value.count, meta.credits?.charged]).toEqual([20, 20])
+    expect((await search({ limit: 3, cursor: value.next as string }, [body(rows(20, 1))], { page: bounded })).sent[0]?.body).toMatchObject({
+      from: 20,
+      size: 20,
+    })
+  })
+
+  const numbered = { ...page, style: 'page', position: 'pages.page', size: 'pages.size', firstPage: 1, last: 2, asString: true }
+  const cursorOf = (position: unknown) => Buffer.from(JSON.stringify(position)).toString('base64url')
+  it('end at the last page that the provider answers', async () => {
+    const first = await search({}, [body(rows(0, 2))], { page: numbered })
+    const last = await search({ cursor: first.value.next as string }, [body(rows(2, 2))], { page: numbered })
+    expect(last.sent[0]?.body).toMatchObject({ pages: { page: '2', size: '2' } })
+    expect(last.value.next).toBeUndefined()
+  })
+
+  it.each([
+    ['page', { page: numbered }, { start: 4, size: 2 }],
+    ['offset', { page: { ...page, last: 100 } }, { start: 101, size: 2 }],
+  ])('refuse a cursor beyond the last %s before anything is sent', async (_, over, position) => {
+    const { failure, sent } = await search({ cursor: cursorOf(position) }, [], over)
+    expect(failure).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/cursor' }] })
+    expect(sent).toEqual([])
+  })
+
+  it('leave room for the last offset', async () => {
+    const { value } = await search({ cursor: cursorOf({ start: 98, size: 2 }) }, [body(rows(98, 2))], { page: { ...page, last: 100 } })
+    expect(value.next).toBeDefined()
+  })
+})
+
+describe('what an answer of a search holds beside its rows', () => {
+  it('is given out as the id of the search', async () => {
+    const over = { searchId: 'meta.requestId' }
+    expect((await search({}, [body({ results: rows(0, 1), meta: { requestId: 'req-7' } })], over)).value.searchId).toBe('req-7')
+    expect((await search({}, [body({ results: rows(0, 1), meta: { requestId: 7 } })], over)).value.searchId).toBe('7')
+    expect((await search({}, [body({ results: rows(0, 1), meta: {} })], over)).value).not.toHaveProperty('searchId')
+  })
+
+  it('is joined to the rows it belongs to', async () => {
+    const over = { joins: [{ into: 'current_company', from: 'companies', by: 'employer.id' }] }
+    const answer = {
+      results: [{ ...row(0), employer: { id: 7 } }, { ...row(1), employer: { id: 8 } }, row(2)],
+      companies: { 7: { name: 'Kowhai' }, hasOwnProperty: {} },
+    }
+    const { value } = await search({}, [body(answer)], over)
+    expect(value.results.map((one: { record: { company?: unknown } }) => one.record.company)).toEqual(['Kowhai', undefined, undefined])
+    expect(value.results[0].raw).toMatchObject({ person_id: 'p0', current_company: { name: 'Kowhai' } })
+  })
+})

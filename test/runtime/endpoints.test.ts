@@ -232,6 +232,30 @@ describe('values on the wire', () => {
   })
 })
 
+describe('records that an endpoint spells in its own way', () => {
+  it('are read by the aliases it names, in the shape of its kind', async () => {
+    const wire = { ...endpoint({ aliases: 'detail', record: ['who'] }), records: { detail: { fullName: ['nm'], emails: ['mails'] } } }
+    const { value } = await runStep(
+      'anz-data',
+      'people-enrichment',
+      { email: 'a@b.example' },
+      [body({ who: { nm: ' Aroha Field ', mails: ['aroha@wattle.example'] } })],
+      { wire },
+    )
+    expect(value.record).toMatchObject({ fullName: 'Aroha Field', email: 'aroha@wattle.example' })
+    const lost = { ...endpoint({ aliases: 'detail', record: [''] }), records: { detail: { fullName: ['nm'] } } }
+    const { value: unknown } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body({ full_name: 'Aroha' })], { wire: lost })
+    expect(unknown).toMatchObject({ matched: false, reason: expect.stringContaining('wire.anz-data.records.detail') as string })
+  })
+
+  it('are joined with what stands elsewhere in the answer', async () => {
+    const wire = endpoint({ record: ['people.0'], joins: [{ into: 'current_company', from: 'orgs', by: 'org' }] })
+    const answer = body({ people: [{ full_name: 'Aroha Field', org: 'o1' }], orgs: { o1: { name: 'Wattle' } } })
+    const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer], { wire })
+    expect(value.record).toMatchObject({ fullName: 'Aroha Field', company: 'Wattle' })
+  })
+})
+
 describe('a dry run', () => {
   it('shows the first request, the price, and that more may follow', async () => {
     const { dry, calls } = await dryRun('anz-data', 'people-enrichment', both)

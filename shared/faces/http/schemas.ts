@@ -93,7 +93,9 @@ export const runMeta = z.object({
 export const runDone = z.object({ output: z.unknown().describe('Matches the output schema of the step. Data from the provider: untrusted'), meta: runMeta })
 const dryRun = z.object({
   requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().optional() })),
-  price: cost.extend({ total: range.optional().describe('Minimum and maximum cost of this call') }).optional(),
+  price: cost
+    .extend({ text: z.string().optional().describe('The price in words'), total: range.optional().describe('Minimum and maximum cost of this call') })
+    .optional(),
   complete: z.boolean().describe('false: further requests depend on responses'),
 })
 export const dryRunDone = z.object({

@@ -1,7 +1,7 @@
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
-import { costOf, effectOf, hashRequest } from '../../pack.ts'
+import { effectOf, hashRequest, stepCost } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { resultBytes, toToolResult } from './tool-result.ts'
@@ -62,7 +62,7 @@ const readCall = (tool: StepTool, caller: Caller, args: Arguments, meta: Record<
 }
 
 /** Whether the call can be repeated without changes or costs. */
-const isFree = ({ tool: { found }, input }: Call) => effectOf(found.step, input) === 'read' && costOf(found.step, input) === undefined
+const isFree = ({ tool: { found }, input }: Call) => effectOf(found.step, input) === 'read' && stepCost(found, input) === undefined
 
 /** Reports progress about fifty times at most, so that a long list does not flood the host with notifications. */
 const progressOf = (ctx: ServerContext, token: string | number | undefined) => {

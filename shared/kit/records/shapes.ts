@@ -135,6 +135,10 @@ export const searchOutput = <T extends z.ZodObject>(record: T) =>
     next: z.string().optional().meta({
       description: 'Give it as cursor, with the same other fields, to get the results that follow. Absent at the end or where no paging is configured.',
     }),
+    searchId: z
+      .string()
+      .optional()
+      .meta({ description: 'Id of this search, which a request that reveals its results has to name. Only where the provider wants it.' }),
   })
 
 type Fields = { [name: string]: unknown }

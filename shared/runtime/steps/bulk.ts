@@ -5,7 +5,8 @@ import { collect, DryRunEnd, exchange } from './exchange.ts'
 import type { Session, SessionRequest } from './session.ts'
 import { counted, countCredits } from './credits.ts'
 import { endpointOf, endpointRequest, unset, usableSets, wireValues } from './endpoint-request.ts'
-import { identifierOf, lookupIn, lookupOne, requireAnswer } from './endpoints.ts'
+import { foundFor, identifierOf, lookupIn, lookupOne, requireAnswer } from './endpoints.ts'
+import { quote } from './dry-run.ts'
 import type { Clock } from '../ports/index.ts'
 
 type Values = Record<string, unknown>
@@ -102,12 +103,13 @@ const answersOf = (bulk: Bulk, reply: Reply, count: number): unknown[] => {
   )
 }
 
-const readAnswer = ({ session, name, clock }: Work, bulk: Bulk, answer: unknown, set: Values[]): LookupResult => {
+const readAnswer = ({ session, name, clock }: Work, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
   if (answer === undefined) return { matched: false, reason: 'The provider gave no answer for this record.' }
   if (answer === null || (bulk.itemNoMatch ?? []).some((rule) => meets(rule, { body: answer }))) return { matched: false }
   const failure = itemFailure(bulk.itemErrors ?? [], answer)
   if (failure) return failed(failure)
-  return lookupIn(session.loaded.loaded, name, answer, bulk.itemRecord ?? [''], clock.now(), set.map(identifierOf).join(', '))
+  const place = { paths: bulk.itemRecord ?? [''], whole: reply.body }
+  return lookupIn(session.loaded.loaded, name, answer, place, clock.now(), set.map(identifierOf).join(', '))
 }
 
 type Item = { sets: Values[]; wire: { [name: string]: Json } }
@@ -131,13 +133,19 @@ const requestFor = (bulk: Bulk, items: Item[]): SessionRequest => {
 const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
   const { wire, session } = work
   const endpoint = endpointOf(session.loaded.loaded, work.name)
-  return counted(session, items.length, async () => {
+  const values = items.map(({ sets }) => Object.assign({}, ...sets) as Values)
+  return counted(session, endpoint, { values, max: items.length, many: true }, async () => {
     const reply = await exchange(wire, session, requestFor(bulk, items))
     requireAnswer(wire, session, work.name, 'POST', reply)
     const answers = answersOf(bulk, reply, items.length)
-    const results = answers.map((answer, index) => readAnswer(work, bulk, answer, items[index]!.sets))
-    const matches = results.filter((result) => 'matched' in result && (result.matched || result.raw !== undefined)).length
-    countCredits(session, endpoint.credits, reply, bulk.charge === 'record' ? items.length : matches, answers)
+    const results = answers.map((answer, index) => readAnswer(work, bulk, reply, answer, items[index]!.sets))
+    const all = results.map((result, index) => ('failed' in result ? undefined : foundFor(values[index]!, result)))
+    const found = all.filter((one) => one !== undefined)
+    countCredits(session, endpoint, reply, {
+      usage: { calls: 1, asked: items.length, found },
+      charged: bulk.charge === 'record' ? items.length : found.length,
+      answers: answers.map((answer, index) => ({ answer, found: all[index] })),
+    })
     return results
   })
 }
@@ -230,15 +238,28 @@ const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]
   return inParts(session, records, 1, false, async (from) => [await lookupOne(wire, clock, session, name, records[from]!)])
 }
 
+/** Sets sent one after the other are each a request, or a place in one, of their own; all but the first only where those before found nothing. */
+const quoteMany = (session: Session, name: string, records: Values[][], max: number, many: boolean) => {
+  const endpoint = endpointOf(session.loaded.loaded, name)
+  const isOnce = endpoint.identifiers === 'all' || (many && endpoint.bulk?.charge === 'record')
+  const sets = isOnce ? records.length : records.reduce((sum, one) => sum + one.length, 0)
+  const values = records.map((one) => Object.assign({}, ...one) as Values)
+  quote(session, name, { values, calls: [Math.ceil(records.length / max), Math.ceil(sets / max)], asked: [records.length, sets], many })
+}
+
 /** Many lookups, results in input order; one bad record never fails the rest. The same record given twice is asked, and paid, once. */
 export const lookupMany = async (wire: Wire, clock: Clock, session: Session, name: string, records: Values[][]): Promise<LookupResult[]> => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   const keys = records.map((sets) => JSON.stringify(sets))
   const distinct = new Map(keys.map((key, index) => [key, records[index]!] as const))
   const asked = [...distinct.values()]
-  if (session.dry) session.dry.units = asked.length
+  const many = asked.length > 1 && bulk !== undefined && bulk.path !== null
+  if (session.dry) {
+    session.dry.units = asked.length
+    quoteMany(session, name, asked, many ? (bulk.max ?? 1) : 1, many)
+  }
   const work: Work = { wire, clock, session, name }
-  const results = asked.length > 1 && bulk && bulk.path !== null ? await inBulk(work, bulk, asked) : await oneByOne(work, asked)
+  const results = many ? await inBulk(work, bulk, asked) : await oneByOne(work, asked)
   const byKey = new Map([...distinct.keys()].map((key, index) => [key, results[index]!] as const))
   return keys.map((key) => byKey.get(key)!)
 }

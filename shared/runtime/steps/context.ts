@@ -2,8 +2,9 @@ import type { RawContext } from '../catalogue/api-call-step.ts'
 import type { Wire } from '../../wire/types.ts'
 import type { Clock } from '../ports/index.ts'
 import { lookupMany } from './bulk.ts'
-import { askEndpoint, lookupOne, searchEndpoint } from './endpoints.ts'
+import { askEndpoint, lookupOne } from './endpoints.ts'
 import { exchange, exchangeChecked, exchangeShown, sendChecked } from './exchange.ts'
+import { searchEndpoint } from './search.ts'
 import type { Session } from './session.ts'
 
 const never = new AbortController().signal

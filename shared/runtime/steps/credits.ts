@@ -1,7 +1,17 @@
 import { isFailure, valueAt } from '#kit'
-import type { CreditSignal, Failure } from '#kit'
+import type { CreditSignal, EndpointProfile, Failure } from '#kit'
 import type { Reply } from '../../wire/types.ts'
+import { chargeOf, partsOf, quoteOf } from '../catalogue/price.ts'
+import type { FoundFor, Usage } from '../catalogue/price.ts'
 import type { Session } from './session.ts'
+
+/** What a reply charged for. `charged`: how often the price of the step counts, where the profile states none. */
+export type Charge = {
+  usage: Usage
+  charged: number
+  /** Of a bulk reply: its parts, each of which may be flagged. */
+  answers?: { answer: unknown; found: FoundFor | undefined }[]
+}
 
 const asCredits = (value: unknown): number | undefined => {
   if (value === undefined || value === null || value === '') return undefined
@@ -9,17 +19,22 @@ const asCredits = (value: unknown): number | undefined => {
   return Number.isFinite(credits) && credits >= 0 ? credits : undefined
 }
 
-const flagged = (signal: { flag: string; amount?: number }, part: unknown): number | undefined => {
-  const value = valueAt(part, signal.flag)
-  return value === true ? (signal.amount ?? 1) : value === false ? 0 : undefined
+/** Credits of the answers that are flagged; undefined when none says whether it is. A flag without an amount stands for the price of the record. */
+const flagged = ({ flag, amount }: { flag: string; amount?: number }, reply: Reply, endpoint: EndpointProfile, { usage, answers }: Charge) => {
+  const flags = (answers ?? [{ answer: reply.body }]).map(({ answer }) => valueAt(answer, flag))
+  const count = flags.filter((value) => value === true).length
+  if (count === 0) return flags.includes(false) ? 0 : undefined
+  const parts = partsOf(endpoint, answers !== undefined)
+  if (amount !== undefined || parts === undefined) return count * (amount ?? 1)
+  const found = answers?.flatMap((one, index) => (flags[index] === true && one.found ? [one.found] : []))
+  return Math.max(chargeOf(parts, found ? { calls: 1, asked: count, found } : usage), count)
 }
 
-/** Credits that a reply reports; undefined when it reports none. `answers` are the parts of a bulk reply, each of which may be flagged. */
-const reportedCredits = (signal: CreditSignal, reply: Reply, answers: unknown[] | undefined): number | undefined => {
+/** Credits that a reply reports; undefined when it reports none. */
+const reportedCredits = (signal: CreditSignal, reply: Reply, endpoint: EndpointProfile, charge: Charge): number | undefined => {
   if ('header' in signal) return asCredits(reply.headers[signal.header.toLowerCase()])
   if ('path' in signal) return asCredits(valueAt(reply.body, signal.path))
-  const reported = (answers ?? [reply.body]).map((part) => flagged(signal, part)).filter((credits) => credits !== undefined)
-  return reported.length > 0 ? reported.reduce((sum, credits) => sum + credits, 0) : undefined
+  return flagged(signal, reply, endpoint, charge)
 }
 
 const add = (session: Session, credits: number, estimated: boolean) => {
@@ -28,24 +43,35 @@ const add = (session: Session, credits: number, estimated: boolean) => {
 }
 
 /**
- * Counts what a reply charged: as it reports, otherwise `charged` times the upper end of the usual price, marked as an estimate.
- * A miss without a report is free: prices are for what is found.
+ * Counts what a reply charged: as it reports; otherwise by the price that the profile states, or by the upper end of the usual price of the
+ * step, marked as an estimate. A miss without a report is free where prices are for what is found.
  */
-export const countCredits = (session: Session, signal: CreditSignal | undefined, reply: Reply, charged: number, answers?: unknown[]) => {
-  const reported = signal === undefined ? undefined : reportedCredits(signal, reply, answers)
-  if (reported !== undefined) add(session, reported, false)
-  else if (session.cost && charged > 0) add(session, session.cost.typical[1] * charged, true)
+export const countCredits = (session: Session, endpoint: EndpointProfile, reply: Reply, charge: Charge) => {
+  const many = charge.answers !== undefined
+  const signal = (many ? endpoint.bulk?.credits : undefined) ?? endpoint.credits
+  const reported = signal === undefined ? undefined : reportedCredits(signal, reply, endpoint, charge)
+  if (reported !== undefined) return add(session, reported, false)
+  const parts = partsOf(endpoint, many)
+  const credits = parts ? chargeOf(parts, charge.usage) : session.cost ? session.cost.typical[1] * charge.charged : 0
+  if (credits > 0) add(session, credits, true)
 }
 
 /** Failures after which the provider may have charged all the same. */
 const isPerhapsCharged = ({ code, details: { providerStatus = 200 } }: Failure) => code === 'outcome_unknown' || (code === 'bad_reply' && providerStatus < 300)
 
-/** Runs a paid exchange of at most `max` charges. Where it is unknown whether it was charged, it counts as charged. */
-export const counted = async <T>(session: Session, max: number, work: () => Promise<T>): Promise<T> => {
+/** What a paid exchange may be charged at most: `values` of each record that may be found, or `max` times the price of the step. */
+type Limit = { values: Record<string, unknown>[]; max: number; many?: boolean }
+
+/** Runs a paid exchange. Where it is unknown whether it was charged, it counts as charged. */
+export const counted = async <T>(session: Session, endpoint: EndpointProfile, { values, max, many = false }: Limit, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (thrown) {
-    if (session.cost && isFailure(thrown) && isPerhapsCharged(thrown)) add(session, session.cost.typical[1] * max, true)
+    if (isFailure(thrown) && isPerhapsCharged(thrown)) {
+      const parts = partsOf(endpoint, many)
+      const credits = parts ? quoteOf(parts, { calls: 1, asked: values.length, values })[1] : session.cost ? session.cost.typical[1] * max : 0
+      if (credits > 0) add(session, credits, true)
+    }
     throw thrown
   }
 }

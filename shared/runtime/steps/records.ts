@@ -1,8 +1,10 @@
 import { recordShapes, valueAt } from '#kit'
-import type { FieldReader, Found, Json, RecordAlias, RecordShape } from '#kit'
+import type { EndpointProfile, FieldReader, Found, Json, RecordAlias, RecordShape } from '#kit'
+import { setAt } from './endpoint-request.ts'
 
 type Aliases = { [ours: string]: RecordAlias }
 
+const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const asIs: FieldReader = (value) => (value === undefined || value === null || value === '' ? undefined : value)
 const none: RecordShape = { fields: {}, finish: (record) => record }
 
@@ -57,9 +59,20 @@ export const foundRecord = (
   provenance: { provider: from.provider, endpoint: from.endpoint, at: new Date(from.at).toISOString(), untrusted: true },
 })
 
+/** A record with the parts of it that stand elsewhere in the answer. */
+export const withJoins = ({ joins }: Pick<EndpointProfile, 'joins'>, raw: unknown, whole: unknown): unknown => {
+  if (!joins || !isTree(raw)) return raw
+  const joined = structuredClone(raw) as { [name: string]: Json }
+  for (const { into, from, by } of joins) {
+    const [key, parts] = [valueAt(raw, by), valueAt(whole, from)]
+    const name = typeof key === 'number' ? String(key) : key
+    if (typeof name === 'string' && isTree(parts) && Object.hasOwn(parts, name)) setAt(joined, into, parts[name] as Json)
+  }
+  return joined
+}
+
 export type Taken = { found: unknown; at: string } | { none: true } | { unclear: string }
 
-const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isBlank = (value: unknown) =>
   value === null || value === false || (Array.isArray(value) && value.length === 0) || (isTree(value) && Object.keys(value).length === 0)
 

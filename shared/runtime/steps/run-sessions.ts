@@ -2,7 +2,7 @@ import type { Failure, StepContext } from '#kit'
 import type { Json } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import type { Audit } from '../admin/audit.ts'
-import { costOf } from '../catalogue/registry.ts'
+import { stepCost } from '../catalogue/price.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { Keyed } from '../idempotency.ts'
 import type { Clock, Store } from '../ports/index.ts'
@@ -76,7 +76,7 @@ export const createRunSessions = ({ wire, clock, store, causation, audit }: Part
         loaded: found,
         opened,
         effect,
-        cost: costOf(found.step, input),
+        cost: stepCost(found, input),
         correlationId: causation.correlationIdOf(runId),
         signal: call.signal,
         deadlineAt: began + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),

@@ -1,6 +1,7 @@
 import type { Cost, Effect, Json, ProviderRequest } from '#kit'
 import type { CallPolicy, Preview, Reply } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
+import type { Price } from '../catalogue/price.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 
@@ -35,7 +36,15 @@ export type Session = {
   onSending: (() => Promise<void>) | undefined
   /** Set in a dry run: requests are collected here and nothing is sent. */
   dry:
-    | { requests: Preview[]; effects: Effect[]; partial: boolean; /** How often the price may be charged, where that is known. */ units?: number | undefined }
+    | {
+        requests: Preview[]
+        effects: Effect[]
+        partial: boolean
+        /** How often the price of the step may be charged, where that is known. */
+        units?: number | undefined
+        /** By the profile's price, in place of that. */
+        price?: Price
+      }
     | undefined
   used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined }
   /** Records exchanges that change or cost something. */

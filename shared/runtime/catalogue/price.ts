@@ -1,0 +1,115 @@
+import type { Cost, EndpointProfile, FieldWireSpec, PricePart } from '#kit'
+import { costOf } from './registry.ts'
+import type { Loaded, LoadedStep } from './registry.ts'
+
+type Values = Record<string, unknown>
+
+/** A price as the profile states it. `text`: the same in words. */
+export type EndpointPrice = Cost & { text: string }
+
+/** The price of one call before it is sent. `total`: least and most that it may cost, where the number of records is known. */
+export type Price = Cost & { text?: string; total?: [number, number] }
+
+/** A record that was found, and what it was asked for with. `record` undefined: nobody knows what it holds, so that all of the price counts. */
+export type FoundFor = { values: Values; record: Record<string, unknown> | undefined }
+/** What is paid for: requests, records asked for, and what was found. */
+export type Usage = { calls: number; asked: number; found: FoundFor[] }
+
+const isThere = (value: unknown) => value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+
+/** Whether a field was asked for: all are where the input does not choose. */
+const isAsked = (field: string, { reveal }: Values) => (Array.isArray(reveal) ? reveal.includes(field) : reveal === undefined || reveal === field)
+
+const counts = ({ wanted }: PricePart, { values, record }: FoundFor) =>
+  wanted === undefined || (isAsked(wanted, values) && (record === undefined || isThere(record[wanted])))
+
+const timesOf = (part: PricePart, { calls, asked, found }: Usage): number => {
+  const having = found.filter((one) => counts(part, one)).length
+  if (part.per === 'call') return part.wanted === undefined ? calls : Math.min(calls, having)
+  return part.per === 'record' && part.wanted === undefined ? asked : having
+}
+
+/** What a use costs by a price. */
+export const chargeOf = (parts: PricePart[], usage: Usage): number =>
+  parts.reduce((sum, part) => sum + part.credits * Math.ceil(timesOf(part, usage) / (part.of ?? 1)), 0)
+
+/** The price of one request of an endpoint; `many`: of a bulk request. Where each record of one is charged, a price for matches is for records there. */
+export const partsOf = ({ price, bulk }: EndpointProfile, many: boolean): PricePart[] | undefined => {
+  if (!many || !bulk || bulk.path === null) return price
+  if (bulk.price !== undefined || bulk.charge === 'match') return bulk.price ?? price
+  return price?.map((part) => (part.per === 'match' && part.wanted === undefined ? { ...part, per: 'record' } : part))
+}
+
+/** Least and most of requests for `asked` records, of which at most as many are found as `values` has. */
+export const quoteOf = (parts: PricePart[], { calls, asked, values }: { calls: number; asked: number; values: Values[] }): [number, number] => [
+  chargeOf(parts, { calls, asked, found: [] }),
+  chargeOf(parts, { calls, asked, found: values.map((one) => ({ values: one, record: undefined })) }),
+]
+
+const resolveOf = (spec: FieldWireSpec | string | null) => (typeof spec === 'object' ? spec?.resolve : undefined)
+
+/** What turning our values into the provider's may cost. Of fields with one wire name one is sent, and so one is turned. `values` undefined: any may be given. */
+export const resolvePrice = (loaded: Loaded, { fields }: EndpointProfile, values: Values | undefined): number => {
+  const byName = new Map<string, number>()
+  for (const [ours, wire] of Object.entries(fields)) {
+    if (values !== undefined && values[ours] === undefined) continue
+    for (const spec of Array.isArray(wire) ? wire : [wire]) {
+      const resolve = resolveOf(spec)
+      const parts = resolve && loaded.wire.endpoints?.[resolve.endpoint]?.price
+      if (!parts || typeof spec !== 'object' || spec?.name == null) continue
+      const [, most] = quoteOf(parts, { calls: 1, asked: 1, values: [{}] })
+      byName.set(spec.name, Math.max(byName.get(spec.name) ?? 0, most))
+    }
+  }
+  return [...byName.values()].reduce((sum, most) => sum + most, 0)
+}
+
+const credits = (count: number) => `${count} ${count === 1 ? 'credit' : 'credits'}`
+const perText: Record<PricePart['per'], string> = { call: 'a request', match: 'a match', record: 'a record asked for', results: 'a result' }
+const manyText: Record<PricePart['per'], string> = { call: 'requests', match: 'matches', record: 'records asked for', results: 'results' }
+
+const sayPart = ({ per, credits: count, of = 1, wanted }: PricePart) =>
+  `${credits(count)} ${of === 1 ? perText[per] : `for each ${of} ${manyText[per]} begun`}${wanted === undefined ? '' : ` with ${wanted}`}`
+
+/** By which unit a price is told: requests where one costs anything by itself, else records where they are charged or a page holds many of them. */
+const unitOf = (parts: PricePart[], resolve: number): Cost['per'] => {
+  if (resolve > 0 || parts.length === 0 || parts.some(({ per }) => per === 'call')) return 'call'
+  return parts.some(({ per }) => per !== 'match') ? 'record' : 'match'
+}
+
+/** Least and most of one unit. A group of results or records that has begun is paid whole. */
+const typicalOf = (parts: PricePart[], per: Cost['per'], values: Values, results: number): [number, number] => {
+  if (per === 'call') return quoteOf(parts, { calls: 1, asked: 1, values: Array.from({ length: results }, () => values) })
+  const [, most] = quoteOf(parts, { calls: 0, asked: 1, values: [values] })
+  const certain = parts.filter((part) => part.wanted === undefined && (per === 'match' || part.per !== 'match'))
+  return [certain.reduce((sum, { credits: count, of = 1 }) => sum + count / of, 0), most]
+}
+
+/**
+ * The price that the profile states for an endpoint; undefined where it states none, so that the price of the step counts.
+ * @param values what is asked, in our field names; without it, whatever may be asked
+ * @param many of a bulk request
+ */
+export const priceOf = (loaded: Loaded, name: string, values?: Values, many = false): EndpointPrice | undefined => {
+  const endpoint = loaded.wire.endpoints?.[name]
+  const all = endpoint && partsOf(endpoint, many)
+  if (!all) return undefined
+  const parts = all.filter(({ credits: count, wanted }) => count > 0 && (wanted === undefined || isAsked(wanted, values ?? {})))
+  const resolve = resolvePrice(loaded, endpoint, values)
+  const per = unitOf(parts, resolve)
+  const [least, most] = typicalOf(parts, per, values ?? {}, endpoint.page?.max ?? 1)
+  const said = [...parts.map(sayPart), ...(resolve > 0 ? [`up to ${credits(resolve)} to look up an id`] : [])]
+  return { unit: 'credit', per, typical: [least, most + resolve], text: said.length === 0 ? 'free' : said.join(', ') }
+}
+
+/** The price of a step with an input: as the profile states it for the endpoint that the step asks, else as the step does. undefined: free. */
+export const stepCost = ({ loaded, step }: LoadedStep, input: Values): Cost | undefined => {
+  for (const name of step.endpoints ?? []) {
+    const [one, many] = [priceOf(loaded, name, input), priceOf(loaded, name, input, true)]
+    const price = one !== undefined && one.typical[1] > 0 ? one : (many ?? one)
+    if (price === undefined) continue
+    const { text: _, ...cost } = price
+    return cost.typical[1] > 0 ? cost : undefined
+  }
+  return costOf(step, input)
+}

@@ -1,0 +1,128 @@
+import { fail, failField, valueAt } from '#kit'
+import type { EndpointProfile, Json, PageRule, SearchPage } from '#kit'
+import type { Wire } from '../../wire/types.ts'
+import type { Clock } from '../ports/index.ts'
+import { counted, countCredits } from './credits.ts'
+import { quote } from './dry-run.ts'
+import { endpointOf, endpointRequest } from './endpoint-request.ts'
+import { isNoMatch, readingOf, requireAnswer } from './endpoints.ts'
+import { DryRunEnd, collect, exchange } from './exchange.ts'
+import { foundRecord, takeList, withJoins } from './records.ts'
+import type { Session } from './session.ts'
+
+type Values = Record<string, unknown>
+
+/** Where a page begins. `size` goes along, so that numbered pages stay the same when `limit` changes between them. */
+type Position = { start: number; size?: number } | { cursor: string; size?: number }
+
+const encodeCursor = (position: Position) => Buffer.from(JSON.stringify(position)).toString('base64url')
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+const decodeCursor = (text: string): Position => {
+  try {
+    const position = JSON.parse(Buffer.from(text, 'base64url').toString()) as Position
+    const placed = 'start' in position ? isCount(position.start) : typeof position.cursor === 'string'
+    if (placed && (position.size === undefined || (isCount(position.size) && position.size > 0))) return position
+  } catch {
+    // Falls through to the one refusal below.
+  }
+  throw failField('cursor', 'This cursor was not made by this step. Give "next" of an earlier answer, unchanged, or leave it out to start over.')
+}
+
+/** A place in the list of all results as the provider counts it. */
+const wirePosition = ({ style, firstPage = 0 }: PageRule, start: number, size: number) => (style === 'page' ? firstPage + Math.floor(start / size) : start)
+
+const isBeyond = (page: PageRule, start: number, size: number) => page.last !== undefined && wirePosition(page, start, size) > page.last
+
+const pageValues = ({ page }: EndpointProfile, position: Position, size: number): { [dotted: string]: Json } => {
+  if (!page) return {}
+  const text = (value: number): Json => (page.asString ? String(value) : value)
+  const values: { [dotted: string]: Json } = { [page.size]: text(size) }
+  if ('cursor' in position) values[page.position] = position.cursor
+  else if (page.style !== 'cursor') values[page.position] = text(wirePosition(page, position.start, size))
+  return values
+}
+
+const nextCursor = ({ page }: EndpointProfile, position: Position, size: number, got: number, total: number | undefined, body: unknown): string | undefined => {
+  if (!page || got === 0) return undefined
+  if (page.style === 'cursor') {
+    const cursor = page.nextCursor === undefined ? undefined : valueAt(body, page.nextCursor)
+    const given = typeof cursor === 'number' ? String(cursor) : cursor
+    return typeof given === 'string' && given !== '' ? encodeCursor({ cursor: given, size }) : undefined
+  }
+  const start = ('start' in position ? position.start : 0) + (page.style === 'page' ? size : got)
+  const more = total === undefined ? got >= size : start < total
+  return more && !isBeyond(page, start, size) ? encodeCursor({ start, size }) : undefined
+}
+
+const totalIn = (endpoint: EndpointProfile, body: unknown): number | undefined => {
+  const value = endpoint.page?.total === undefined ? undefined : valueAt(body, endpoint.page.total)
+  const total = typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : NaN
+  return Number.isFinite(total) ? total : undefined
+}
+
+const searchIdIn = ({ searchId }: EndpointProfile, body: unknown): string | undefined => {
+  const id = searchId === undefined ? undefined : valueAt(body, searchId)
+  return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : undefined
+}
+
+type Asked = { limit?: number; cursor?: string }
+
+const planPage = (endpoint: EndpointProfile, name: string, asked: Asked) => {
+  const { page } = endpoint
+  if (asked.cursor !== undefined && !page) throw failField('cursor', `No paging is configured for "${name}", so there is nothing after the first answer.`)
+  const position: Position = asked.cursor === undefined ? { start: 0 } : decodeCursor(asked.cursor)
+  if (!page) return { position, size: asked.limit ?? Infinity }
+  const wanted = (page.style === 'page' ? position.size : undefined) ?? asked.limit ?? position.size ?? page.default
+  const size = Math.min(Math.max(wanted, page.min ?? 1), page.max)
+  if ('start' in position && isBeyond(page, position.start, size))
+    throw failField('cursor', 'The provider shows nothing that lies so far behind. Narrow the search by other fields, or leave the cursor out to start over.')
+  return { position, size }
+}
+
+/** One page of a search endpoint: normalised records, and a cursor while more may exist. */
+export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values, asked: Asked): Promise<SearchPage> => {
+  const { loaded } = session.loaded
+  const endpoint = endpointOf(loaded, name)
+  const { position, size } = planPage(endpoint, name, asked)
+  const maxCharges = session.cost?.per === 'call' ? 1 : Number.isFinite(size) ? size : undefined
+  const most = Array.from({ length: Number.isFinite(size) ? size : 1 }, () => values)
+  if (Number.isFinite(size)) quote(session, name, { values: most, calls: [1, 1], asked: [1, 1] })
+  const extra = pageValues(endpoint, position, size)
+  const request = endpointRequest(
+    loaded,
+    name,
+    values,
+    endpoint.page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra },
+  )
+  if (session.dry) {
+    session.dry.units = maxCharges
+    collect(wire, session, request)
+    throw new DryRunEnd()
+  }
+  return counted(session, endpoint, { values: most, max: maxCharges ?? 1 }, async () => {
+    const reply = await exchange(wire, session, request)
+    const missed = isNoMatch(endpoint, reply)
+    if (!missed) requireAnswer(wire, session, name, endpoint.method, reply)
+    const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])
+    if (!list)
+      throw fail('bad_reply', `The provider answered with no list where "wire.${loaded.integration.id}.endpoints.${name}.record" expects one.`, {
+        providerStatus: reply.status,
+      })
+    const from = { provider: loaded.integration.id, endpoint: name, at: clock.now() }
+    const all = list.map((raw) => foundRecord(withJoins(endpoint, raw, reply.body), readingOf(loaded, endpoint), from))
+    countCredits(session, endpoint, reply, {
+      usage: { calls: 1, asked: 1, found: all.map(({ record }) => ({ values, record })) },
+      charged: session.cost?.per === 'call' ? 1 : list.length,
+    })
+    const total = endpoint.page ? totalIn(endpoint, reply.body) : list.length
+    const next = nextCursor(endpoint, position, size, list.length, total, reply.body)
+    const searchId = searchIdIn(endpoint, reply.body)
+    return {
+      // Where the provider got a page size, everything it returned is shown: it is paid, and the next page begins after it.
+      records: endpoint.page ? all : all.slice(0, size),
+      ...(total === undefined ? {} : { total }),
+      ...(next === undefined ? {} : { next }),
+      ...(searchId === undefined ? {} : { searchId }),
+    }
+  })
+}
