@@ -2,9 +2,10 @@
 import { startLookupSandbox } from '../lookups/start.ts'
 import type { LookupSandbox, LookupSandboxOptions, Vendor } from '../lookups/start.ts'
 import { documented } from './documented/index.ts'
+import { firmable } from './firmable/index.ts'
 
 /** By the name of the wire profile that speaks to it. */
-const vendors = { documented } satisfies Record<string, Vendor>
+const vendors = { documented, firmable } satisfies Record<string, Vendor>
 
 export type AnzProfile = keyof typeof vendors
 export const anzProfiles = Object.keys(vendors) as AnzProfile[]

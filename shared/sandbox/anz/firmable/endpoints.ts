@@ -1,0 +1,150 @@
+/** The three operations of Firmable. What its documents say and what is chosen here is told in index.ts. */
+import { badRequest, checkFormat, formats, hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
+import type { Checked, Values } from '../../lookups/check.ts'
+import { companyByAbn, companyByDomain, companyBySlug, noCredits, personByEmail, personBySlug } from '../../lookups/find.ts'
+import type { Handled } from '../../lookups/find.ts'
+import type { Call } from '../../lookups/server.ts'
+import { charge } from '../../lookups/world.ts'
+import type { World } from '../../lookups/world.ts'
+import type { Company, Person } from '../../people/data-set.ts'
+import { companyId, companyRecord, personId, personRecord, searchRow } from './records.ts'
+import { countries, departmentOf, seniorityOf } from './words.ts'
+
+type Way<T> = { format?: (typeof formats)['email']; find(world: World, text: string): T | undefined }
+
+const idFormat = (start: string) => ({ wants: `an id such as ${start}000000000001`, fits: (text: string) => new RegExp(`^${start}\\d{6,12}$`).test(text) })
+
+const companyWays: Record<string, Way<Company>> = {
+  id: { format: idFormat('f'), find: (world, text) => world.companies.find((company) => companyId(company) === text) },
+  ln_slug: { format: formats.slug, find: companyBySlug },
+  ln_url: { format: formats.companyUrl, find: (world, text) => companyBySlug(world, slugOfUrl(text, 'company') ?? '') },
+  fqdn: { format: formats.domain, find: companyByDomain },
+  abn: { format: formats.abn, find: companyByAbn },
+  website: { format: formats.website, find: (world, text) => companyByDomain(world, hostOfUrl(text) ?? '') },
+}
+
+const personWays: Record<string, Way<Person>> = {
+  id: { format: idFormat('fp'), find: (world, text) => world.people.find((person) => personId(person) === text) },
+  ln_slug: { format: formats.slug, find: personBySlug },
+  ln_url: { format: formats.personUrl, find: (world, text) => personBySlug(world, slugOfUrl(text, 'in') ?? '') },
+  // Each address is known under its own kind only.
+  work_email: {
+    format: formats.email,
+    find: (world, text) => {
+      const person = personByEmail(world, text)
+      return person?.workEmail?.toLowerCase() === text.toLowerCase() ? person : undefined
+    },
+  },
+  personal_email: {
+    format: formats.email,
+    find: (world, text) => {
+      const person = personByEmail(world, text)
+      return person?.personalEmail?.toLowerCase() === text.toLowerCase() ? person : undefined
+    },
+  },
+}
+
+const countryOf = (value: unknown, name: string): Checked<string> => {
+  if (value === undefined) return { ok: true, value: 'AU' }
+  if (countries.includes(String(value))) return { ok: true, value: String(value) }
+  return badRequest(`"${name}" has to be one of ${countries.join(', ')}.`, name)
+}
+
+type Asked<T> = { way: Way<T>; text: string; country: string }
+
+/** Exactly one identifier, and a country if one is given. */
+const readQuery = <T>(query: URLSearchParams, ways: Record<string, Way<T>>): Checked<Asked<T>> => {
+  const known = [...Object.keys(ways), 'country']
+  const names = [...query.keys()]
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${known.join(', ')}.`, unknown)
+  const rule = `Give exactly one of ${Object.keys(ways).join(', ')}.`
+  const [name, other] = names.filter((one) => one !== 'country')
+  const way = name === undefined ? undefined : ways[name]
+  if (name === undefined || way === undefined || other !== undefined) return badRequest(rule, other ?? 'id')
+  const text = query.get(name) ?? ''
+  const checked = checkFormat({ [name]: text }, [name], way.format === undefined ? {} : { [name]: way.format })
+  if (!checked.ok) return checked
+  const country = countryOf(query.get('country') ?? undefined, 'country')
+  return country.ok ? { ok: true, value: { way, text, country: country.value } } : country
+}
+
+/** Someone who opted out is in no answer, so that a lookup is a miss like any other. */
+const isHidden = (record: Company | Person) => 'suppressed' in record && record.suppressed
+
+/** 1 credit for a record that this account does not own yet. A miss is a 500, and free. */
+const lookUp = <T extends Company | Person>(
+  world: World,
+  what: string,
+  { way, text, country }: Asked<T>,
+  idOf: (found: T) => string,
+  render: (found: T, country: string) => unknown,
+): Handled => {
+  const found = way.find(world, text)
+  if (found === undefined || isHidden(found)) {
+    if (found === undefined) world.counters.misses += 1
+    else world.counters.suppressed += 1
+    return { ok: true, answer: { status: 500, body: { error: `${what} profile not found` } }, credits: 0 }
+  }
+  const id = idOf(found)
+  const credits = world.owned.has(id) ? 0 : 1
+  if (credits > world.credits.remaining) return { ok: false, problem: noCredits(world, credits) }
+  world.counters.matches += 1
+  world.owned.add(id)
+  charge(world, credits)
+  return { ok: true, answer: { status: 200, body: render(found, country) }, credits }
+}
+
+export const getCompany = ({ world, query }: Call): Handled => {
+  const asked = readQuery(query, companyWays)
+  return asked.ok ? lookUp(world, 'Company', asked.value, companyId, companyRecord) : asked
+}
+
+export const getPerson = ({ world, query }: Call): Handled => {
+  const asked = readQuery(query, personWays)
+  return asked.ok ? lookUp(world, 'People', asked.value, personId, personRecord) : asked
+}
+
+/** Where the search really runs: a request to the documented path is sent there, with its method and body. */
+export const innerSearch = '/internal/search/people'
+
+export const redirectSearch = ({ world }: Call): Handled => {
+  // The request it leads to is the one that counts.
+  world.accepted.pop()
+  return { ok: true, answer: { status: 307, headers: { location: innerSearch }, body: { location: innerSearch } }, credits: 0 }
+}
+
+const filters = ['companyId', 'position', 'seniority', 'department', 'selectedCountry', 'from', 'size']
+
+const isCount = (text: unknown, least: number, most: number) => /^\d{1,5}$/.test(String(text)) && Number(text) >= least && Number(text) <= most
+
+const readSearch = (body: unknown): Checked<Values> => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return badRequest('The body has to be a JSON object.')
+  for (const [name, value] of Object.entries(body)) {
+    if (!filters.includes(name)) return badRequest(`Unknown field "${name}". Known: ${filters.join(', ')}.`, name)
+    if (typeof value !== 'string' || value === '') return badRequest(`"${name}" has to be a non-empty string.`, name)
+  }
+  const asked = body as Values
+  if (asked.companyId === undefined) return badRequest('"companyId" is required.', 'companyId')
+  if (!isCount(asked.from ?? '0', 0, 99_999)) return badRequest('"from" has to be a count, as a string.', 'from')
+  if (!isCount(asked.size ?? '10', 1, 100)) return badRequest('"size" has to be from 1 to 100, as a string.', 'size')
+  const country = countryOf(asked.selectedCountry, 'selectedCountry')
+  return country.ok ? { ok: true, value: { ...asked, selectedCountry: country.value } } : country
+}
+
+export const searchPeople = ({ world, body }: Call): Handled => {
+  const asked = readSearch(body)
+  if (!asked.ok) return asked
+  const { companyId: wanted, position, seniority, department, selectedCountry, from = '0', size = '10' } = asked.value
+  const found = world.people.filter(
+    (person) =>
+      !person.suppressed &&
+      companyId(person.company) === wanted &&
+      person.company.place.country === selectedCountry &&
+      (position === undefined || person.title.toLowerCase().includes(String(position).toLowerCase())) &&
+      (seniority === undefined || seniorityOf(person) === seniority) &&
+      (department === undefined || departmentOf(person) === department),
+  )
+  const rows = found.slice(Number(from), Number(from) + Number(size))
+  return { ok: true, answer: { status: 200, body: { records: rows.map(searchRow), total: found.length } }, credits: 0 }
+}
