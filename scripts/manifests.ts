@@ -5,10 +5,11 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { ExampleFiles } from '../shared/runtime/catalogue/manifest.ts'
+import type { ExampleFiles, Manifest } from '../shared/runtime/catalogue/manifest.ts'
 import { integrations } from '../integrations/index.ts'
 import { buildManifest, schemaVersion } from '../shared/runtime/catalogue/manifest.ts'
 import { manifestJsonSchema } from '../shared/runtime/catalogue/manifest-schema.ts'
+import { operationsOf } from '../shared/runtime/catalogue/operations.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 
 const root = new URL('../', import.meta.url)
@@ -21,14 +22,24 @@ export const readExampleFiles = async (id: string): Promise<ExampleFiles> => {
 
 const text = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
+/** Operations are one to a line: there are many, and each is short. */
+const manifestText = (manifest: Manifest) => {
+  const { operations } = manifest.apiCall
+  const lines = operations.map((one) => `\n      ${JSON.stringify(one)}`).join(',')
+  // Placed by a function: in a text, "$" would mean something.
+  return text({ ...manifest, apiCall: { ...manifest.apiCall, operations: '@operations' } }).replace('"@operations"', () =>
+    lines === '' ? '[]' : `[${lines}\n    ]`,
+  )
+}
+
 /** Every generated file of `manifests/`, by name. */
 export const buildManifests = async (): Promise<Map<string, string>> => {
   const registry = createRegistry(integrations)
   const files = new Map<string, string>()
   const index = []
   for (const loaded of registry.all) {
-    const manifest = buildManifest(loaded, await readExampleFiles(loaded.integration.id))
-    const content = text(manifest)
+    const manifest = buildManifest(loaded, await readExampleFiles(loaded.integration.id), await operationsOf(loaded))
+    const content = manifestText(manifest)
     files.set(`${manifest.id}.json`, content)
     index.push({
       id: manifest.id,

@@ -1,4 +1,4 @@
-import type { EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
+import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
 /** A gateway, a wrong path and another host say "not found" too: only words about a record mean a miss. */
@@ -68,6 +68,36 @@ const searchPeople: EndpointProfile = {
   noMatch: nobody,
 }
 
+const texts = (...names: string[]): ApiParameter[] => names.map((name) => ({ name, in: 'body', type: 'string' }))
+
+/** The documented endpoints. */
+const operations: ApiOperation[] = [
+  {
+    method: 'POST',
+    path: '/enrich/person',
+    title: 'Enrich a person',
+    effect: 'read',
+    price: 'typically 1 to 2 credits per successful lookup',
+    parameters: texts('linkedin_url', 'email', 'linkedin_slug'),
+  },
+  {
+    method: 'POST',
+    path: '/enrich/company',
+    title: 'Enrich a company',
+    effect: 'read',
+    price: 'typically 1 credit per successful lookup',
+    parameters: texts('domain', 'linkedin_url', 'abn', 'website'),
+  },
+  {
+    method: 'POST',
+    path: '/search/people',
+    title: 'Search people',
+    effect: 'read',
+    price: 'varies with the number of results',
+    parameters: texts('company', 'position', 'seniority', 'department'),
+  },
+]
+
 /**
  * The provider's wire. Shown in the document: the three paths with their methods and request fields, JSON both ways, prices,
  * and that a miss and a rate limit are reported. Everything else is null, or named in `assumed`.
@@ -82,6 +112,7 @@ export const wire: WireProfile = {
   maxReplyBytes: 10 * 1024 * 1024,
   errors,
   endpoints: { 'enrich-person': enrichPerson, 'enrich-company': enrichCompany, 'search-people': searchPeople },
+  operations,
   records: { person, company },
   assumed: {
     'endpoints.search-people.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',

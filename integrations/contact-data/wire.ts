@@ -1,4 +1,4 @@
-import type { EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
+import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
 /** A gateway, a wrong path and another host say "not found" too: only words about a record mean a miss. */
@@ -94,6 +94,34 @@ const searchCompanies: EndpointProfile = {
   noMatch: nobody,
 }
 
+const texts = (...names: string[]): ApiParameter[] => names.map((name) => ({ name, in: 'body', type: 'string' }))
+const ofPerson = texts('email', 'linkedInUrl', 'firstName', 'lastName', 'company')
+const ofCompany = texts('domain', 'name')
+
+/** The documented endpoints. */
+const operations: ApiOperation[] = [
+  { method: 'POST', path: '/person', title: 'Find a person', effect: 'read', price: 'typically 1 to 2 credits per successful lookup', parameters: ofPerson },
+  { method: 'POST', path: '/company', title: 'Find a company', effect: 'read', price: 'typically 1 credit per successful lookup', parameters: ofCompany },
+  {
+    method: 'POST',
+    path: '/person/bulk',
+    title: 'Enrich several persons',
+    effect: 'read',
+    price: 'credits per record in the batch',
+    body: 'list',
+    parameters: ofPerson,
+  },
+  {
+    method: 'POST',
+    path: '/company/bulk',
+    title: 'Enrich several companies',
+    effect: 'read',
+    price: 'credits per record in the batch',
+    body: 'list',
+    parameters: ofCompany,
+  },
+]
+
 /**
  * The provider's wire. Shown in the document: the four paths with their methods and request fields, bulk bodies as arrays,
  * prices, and that a miss and a rate limit are reported. Everything else is null, or named in `assumed`.
@@ -108,6 +136,7 @@ export const wire: WireProfile = {
   maxReplyBytes: 10 * 1024 * 1024,
   errors,
   endpoints: { person: personEndpoint, company: companyEndpoint, 'search-contacts': searchContacts, 'search-companies': searchCompanies },
+  operations,
   records: { person, company },
   assumed: {
     reserved: 'How the key is attached is not shown; these are usual names of it, refused in query and body of API Call.',

@@ -61,5 +61,6 @@ export default defineIntegration({
   scopes,
   aliases: { subject: 'card', container: 'board', scopes: 'boards' },
   apiCall,
+  operations: async () => (await import('./operations.ts')).operations,
   wire: { ...wire, assumed: { ...wire.assumed, ...triggerAssumptions } },
 })

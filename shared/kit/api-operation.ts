@@ -3,7 +3,8 @@ import type { Effect, Method } from './request.ts'
 /** A parameter of an endpoint. `type` of a list is that of its items, with `list`. */
 export type ApiParameter = {
   name: string
-  in: 'path' | 'query' | 'body'
+  /** `either`: the provider takes it in the query and in the body. */
+  in: 'path' | 'query' | 'body' | 'either'
   type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'any'
   list?: true
   required?: true
@@ -20,5 +21,7 @@ export type ApiOperation = {
   /** Default: by method. */
   effect?: Effect
   price?: string
+  /** The body is a list, and its items hold the parameters. */
+  body?: 'list'
   parameters: ApiParameter[]
 }

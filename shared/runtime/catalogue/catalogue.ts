@@ -1,6 +1,7 @@
 import type { Json } from '#kit'
 import { buildManifest, stepManifest } from './manifest.ts'
 import type { ExampleFiles, Manifest, StepManifest } from './manifest.ts'
+import { operationsOf } from './operations.ts'
 import type { Registry } from './registry.ts'
 
 export type IntegrationSummary = {
@@ -49,7 +50,11 @@ export const createCatalogue = (registry: Registry, readExamples: (id: string) =
       steps: steps.size,
       triggers: integration.triggers?.length ?? 0,
     })),
-  manifest: async (id) => buildManifest(registry.integration(id), await readExamples(id)),
+  async manifest(id) {
+    const loaded = registry.integration(id)
+    const [examples, operations] = await Promise.all([readExamples(id), operationsOf(loaded)])
+    return buildManifest(loaded, examples, operations)
+  },
   async find({ query, integration } = {}) {
     const from = integration === undefined ? registry.all : [registry.integration(integration)]
     const all = await Promise.all(

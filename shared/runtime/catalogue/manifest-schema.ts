@@ -98,6 +98,24 @@ const trigger = z.strictObject({
     z.strictObject({ title: z.string(), config: z.unknown(), data: z.unknown().describe('What the agent gets as `event`; null where nothing starts') }),
   ),
 })
+const apiOperation = z.strictObject({
+  method: z.enum(methods),
+  path: z.string().describe('Template: names in braces are parameters'),
+  title: z.string(),
+  effect: z.enum(['read', 'create', 'update', 'delete']),
+  price: z.string().optional().describe('As the provider states it; absent: none'),
+  body: z.literal('list').optional().describe('The body is a list whose items hold the parameters of the body'),
+  parameters: z.array(
+    z.strictObject({
+      name: z.string(),
+      in: z.enum(['path', 'query', 'body', 'either']).describe('either: taken in the query and in the body'),
+      type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'any']).describe('With `list`: of each item'),
+      list: z.literal(true).optional(),
+      required: z.literal(true).optional(),
+      choices: z.array(z.string()).optional().describe('Values that the provider documents'),
+    }),
+  ),
+})
 
 /** Shape of `manifests/<id>.json`; the manifests of a running server have it too. */
 export const manifestShape = z.strictObject({
@@ -139,6 +157,9 @@ export const manifestShape = z.strictObject({
       .optional()
       .describe('When present, a request must fit one of these rules'),
     deny: z.array(z.strictObject({ path: z.string(), methods: z.array(z.string()).optional(), query: z.array(z.string()).optional(), reason: z.string() })),
+    operations: z
+      .array(apiOperation)
+      .describe('Known endpoints that the policy allows; API Call checks calls of them before sending. Others can be called too'),
   }),
   wire: z.strictObject({
     profile: z.string(),

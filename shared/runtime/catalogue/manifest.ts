@@ -1,5 +1,6 @@
 import { inputJsonSchema, outputJsonSchema } from '#kit'
 import type {
+  ApiOperation,
   ConnectionType,
   Cost,
   Effect,
@@ -17,12 +18,14 @@ import type {
 } from '#kit'
 import { layoutOf } from './form-layout.ts'
 import type { FieldManifest, Layout } from './form-layout.ts'
+import { listOperations } from './operations.ts'
+import type { ShownOperation } from './operations.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 import { schemeFor } from './scheme.ts'
 import { optionsOf } from './subscription-options.ts'
 
 /** Version of the manifest's own shape; see manifests/manifest.schema.json. Its minor part grows with every field added. */
-export const schemaVersion = '1.1'
+export const schemaVersion = '1.2'
 
 /** What a picker shows beside a name. `credits`: it may cost credits of the account; `setup`: the operator has yet to set something. */
 export type Badge = 'beta' | 'legacy' | 'deprecated' | 'credits' | 'setup' | 'advanced' | 'instant' | 'polling'
@@ -110,7 +113,8 @@ export type Manifest = {
   connections: ConnectionManifest[]
   steps: StepManifest[]
   triggers: TriggerManifest[]
-  apiCall: Integration['apiCall']
+  /** `operations`: the endpoints that are known and that the policy allows; others can be called too. */
+  apiCall: Integration['apiCall'] & { operations: ShownOperation[] }
   wire: { profile: string; assumed: Record<string, string>; unset: string[] }
 }
 
@@ -236,8 +240,8 @@ const connectionManifest = (type: ConnectionType, wire: WireProfile): Connection
   }
 }
 
-/** The whole manifest of one integration under the wire profile in force. */
-export const buildManifest = (loaded: Loaded, examples: ExampleFiles): Manifest => {
+/** The whole manifest of one integration under the wire profile in force. `operations`: those of `operationsOf`. */
+export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations: ApiOperation[] = []): Manifest => {
   const { integration, wire, unset } = loaded
   const steps = [...loaded.steps.values()].map((found) => stepManifest(found, examples))
   return {
@@ -255,7 +259,7 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles): Manifest 
     connections: integration.connections.map((type) => connectionManifest(type, wire)),
     steps,
     triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, integration.maturity, examples)),
-    apiCall: integration.apiCall,
+    apiCall: { ...integration.apiCall, operations: listOperations(integration.apiCall, operations) },
     wire: { profile: wire.profile, assumed: wire.assumed, unset },
   }
 }

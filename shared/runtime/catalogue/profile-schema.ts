@@ -46,10 +46,11 @@ const operation = () =>
     title: z.string().min(1),
     effect: z.enum(['read', 'create', 'update', 'delete']).optional(),
     price: z.string().min(1).optional(),
+    body: z.literal('list').optional(),
     parameters: z.array(
       z.strictObject({
         name: z.string().min(1),
-        in: z.enum(['path', 'query', 'body']),
+        in: z.enum(['path', 'query', 'body', 'either']),
         type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'any']),
         list: z.literal(true).optional(),
         required: z.literal(true).optional(),

@@ -1,0 +1,144 @@
+/**
+ * Derives the board's operations, as API Call knows them, from the vendor's OpenAPI file with the corrections of `board-parameters.ts`, and
+ * compares the result with integrations/work-board/operations-table.ts (or writes it with --write).
+ *
+ *   node scripts/board-operations.ts [--write] [path of the OpenAPI JSON, else from BOARD_OPENAPI]
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { deriveParameters } from './board-parameters.ts'
+import type { OpenApi, Parameter } from './board-parameters.ts'
+
+type Schema = { $ref?: string; type?: string; format?: string; enum?: (string | null)[]; oneOf?: Schema[]; anyOf?: Schema[]; items?: Schema }
+type Described = { name: string; in: string; schema: Schema; style?: string; explode?: boolean }
+type Operation = {
+  summary?: string
+  parameters?: Described[]
+  requestBody?: { content?: Record<string, { schema?: { properties?: Record<string, Schema> } }> }
+}
+
+/** What the method does not show. */
+const effects: { [operation: string]: string } = {
+  'GET /enterprises/{id}/organizations/bulk/{idOrganizations}': 'update',
+  'POST /boards/{id}/markedAsViewed': 'update',
+  'POST /cards/{id}/markAssociatedNotificationsRead': 'update',
+  'POST /lists/{id}/archiveAllCards': 'update',
+  'POST /lists/{id}/moveAllCards': 'update',
+  'POST /notifications/all/read': 'update',
+}
+
+/** Where the file's type is narrower than what the service takes: by its own texts, or because JSON has a form for it. */
+const types: { [parameter: string]: string } = {
+  'POST /customFields options': ':any',
+  'PUT /notifications/{id}/unread value': ':any',
+}
+
+/** Lists in which the file names a few of the values the service takes: as if it named none. */
+const incomplete = new Set(['ListFields', 'MemberFields', 'OrganizationFields'])
+
+/** Added to what the file names. */
+const more: { [list: string]: (values: string[]) => string[] } = {
+  Color: (values) => [...values, ...values.flatMap((value) => [`${value}_light`, `${value}_dark`])],
+}
+
+const refName = (schema: Schema | undefined) => schema?.$ref?.slice(schema.$ref.lastIndexOf('/') + 1)
+
+/** Names of the lists of choices that several operations share. */
+const listed = (schema: Schema | undefined, known: Record<string, Schema>): { name?: string; values: string[] } => {
+  if (schema === undefined) return { values: [] }
+  const name = refName(schema)
+  if (name !== undefined) {
+    const { values: found } = incomplete.has(name) ? { values: [] } : listed(known[name], known)
+    const values = more[name]?.(found) ?? found
+    return values.length > 0 ? { name, values } : { values }
+  }
+  if (schema.enum) return { values: [...new Set(schema.enum.filter((value) => value !== null))] }
+  if (schema.items) return listed(schema.items, known)
+  const choices = schema.oneOf ?? schema.anyOf ?? []
+  const found = choices.map((one) => listed(one, known)).filter(({ values }) => values.length > 0)
+  // A choice beside free text is none.
+  return found.length === 1 && choices.every((one) => one.type !== 'string' || one.enum) ? found[0]! : { values: [] }
+}
+
+const typeOf = (name: string, type: string, list: boolean): string => {
+  const kinds = type
+    .replaceAll('[]', '')
+    .split('|')
+    .map((kind) => (kind === 'id' ? 'string' : kind))
+    .filter((kind) => kind !== 'null')
+  const kind = new Set(kinds).size > 1 || name === 'pos' ? 'any' : kinds[0]!
+  return `${kind === 'string' ? '' : `:${kind}`}${list && kind !== 'any' ? '[]' : ''}`
+}
+
+/** Names with commas between are lists, whatever the file types them as. */
+const isList = (name: string, parameter: Parameter, described: Described | undefined) =>
+  parameter.type.split('|').includes('string[]') ||
+  parameter.type === 'id[]' ||
+  parameter.type === 'object[]' ||
+  (/(^|_)fields$/i.test(name) && parameter.in === 'query') ||
+  (described?.style === 'form' && described.explode === false && /string|id/.test(parameter.type) && !/^id[A-Z]\w*[^s]$/.test(name))
+
+const render = (file: OpenApi) => {
+  const known = (file.components?.schemas ?? {}) as Record<string, Schema>
+  const shared = new Map<string, string>()
+  const lines: string[] = []
+  const table = deriveParameters(file)
+  for (const [path, item] of Object.entries(file.paths)) {
+    for (const method of ['get', 'post', 'put', 'delete'] as const) {
+      const operation = item[method] as Operation | undefined
+      const key = `${method.toUpperCase()} ${path.replace(/\/$/, '')}`
+      const parameters = table[key]
+      if (!operation || !parameters) continue
+      const described = [...((item.parameters ?? []) as Described[]), ...(operation.parameters ?? [])]
+      const bodySchema = operation.requestBody?.content?.['application/json']?.schema?.properties ?? {}
+      const show = ([name, parameter]: [string, Parameter]): string[] => {
+        const source = described.find((one) => one.name === name && (one.in === 'path') === (parameter.in === 'path'))
+        const { name: choicesName, values } = listed(source?.schema ?? bodySchema[name], known)
+        if (choicesName !== undefined) shared.set(choicesName, values.join(','))
+        const choices = values.length === 0 ? '' : `=${choicesName === undefined ? values.join(',') : `$${choicesName}`}`
+        if (parameter.in === 'path') return choices === '' ? [] : [`{${name}}${choices}`]
+        const type = types[`${key} ${name}`] ?? typeOf(name, parameter.type, isList(name, parameter, source))
+        return [`${name}${parameter.required ? '!' : ''}${type}${parameter.in === 'body' ? '@body' : ''}${choices}`]
+      }
+      const entries = Object.entries(parameters).toSorted(([, one], [, other]) => Number(other.required) - Number(one.required))
+      const template = `/1${path.replace(/\/$/, '').replaceAll('${', '{')}`
+      const effect = effects[key] === undefined ? '' : ` ~${effects[key]}`
+      lines.push(
+        `${method.toUpperCase()} ${template}${effect} | ${(operation.summary ?? '').replace(/\.$/, '')} | ${entries.flatMap(show).join(' ')}`.trimEnd(),
+      )
+    }
+  }
+  return `// Made by scripts/board-operations.ts from the vendor's description of the API. The notation is that of operations.ts.
+
+/** Choices that several parameters share. */
+export const choices: { [name: string]: string } = {
+${[...shared].map(([name, values]) => `  ${name}: '${values}',`).join('\n')}
+}
+
+/** One operation per line, so that a change of the vendor's shows as a change of its line. */
+export const table = \`
+${lines.join('\n')}
+\`
+`
+}
+
+const target = fileURLToPath(new URL('../integrations/work-board/operations-table.ts', import.meta.url))
+
+const main = (args: string[], fallback: string | undefined): number => {
+  const source = args.find((arg) => !arg.startsWith('--')) ?? fallback
+  if (source === undefined || !existsSync(source)) {
+    console.log(`board-operations: skipped, ${source === undefined ? 'no OpenAPI file given (argument or BOARD_OPENAPI)' : `${source} is not here`}`)
+    return 0
+  }
+  const derived = render(JSON.parse(readFileSync(source, 'utf8')) as OpenApi)
+  if (args.includes('--write')) {
+    writeFileSync(target, derived)
+    console.log('board-operations: written')
+    return 0
+  }
+  const isEqual = readFileSync(target, 'utf8') === derived
+  console.log(`board-operations: the committed table is ${isEqual ? 'equal' : 'different; run with --write and look at the changes'}`)
+  return isEqual ? 0 : 1
+}
+
+if (import.meta.main) process.exitCode = main(process.argv.slice(2), process.env.BOARD_OPENAPI)

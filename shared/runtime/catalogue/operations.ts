@@ -1,0 +1,51 @@
+import { isFailure } from '#kit'
+import type { ApiOperation, ApiParameter, Effect, Method } from '#kit'
+import { checkPolicy, compilePolicy } from '../../wire/guard/api-call-rules.ts'
+import type { CallPolicy } from '../../wire/types.ts'
+import type { Loaded } from './registry.ts'
+
+/** An operation as manifests list it and `find-endpoints` shows it. */
+export type ShownOperation = ApiOperation & { effect: Effect }
+
+export const effectOfMethod: Record<Method, Effect> = { GET: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }
+
+/** What API Call knows of the provider's endpoints under the profile in force. */
+export const operationsOf = async ({ wire, integration }: Loaded): Promise<ApiOperation[]> => wire.operations ?? (await integration.operations?.()) ?? []
+
+/** What a policy says to operations. */
+export const createVerdict = (policy: CallPolicy) => {
+  const compiled = compilePolicy(policy)
+  const refusal = ({ method, path }: ApiOperation, query?: Record<string, string>): string | undefined => {
+    const example = path.replaceAll(/\{\w+\}/g, 'x')
+    if (!policy.methods.includes(method)) return `The method ${method} is not allowed.`
+    if (!`${example}/`.startsWith(compiled.under)) return `The path must begin with "${compiled.under}".`
+    try {
+      checkPolicy(compiled, method, example, { query, body: undefined })
+      return undefined
+    } catch (thrown) {
+      if (isFailure(thrown)) return thrown.message
+      throw thrown
+    }
+  }
+  const isTaken = (operation: ApiOperation, { name, in: place }: ApiParameter) => place === 'path' || refusal(operation, { [name]: 'x' }) === undefined
+  return {
+    /** Why the policy refuses an operation; undefined: it does not. */
+    refusal: (operation: ApiOperation) => refusal(operation),
+    /** Without the parameters that the policy refuses whatever their value. */
+    show: ({ method, path, title, effect, price, body, parameters }: ApiOperation): ShownOperation => ({
+      method,
+      path,
+      title,
+      effect: effect ?? effectOfMethod[method],
+      ...(price === undefined ? {} : { price }),
+      ...(body === undefined ? {} : { body }),
+      parameters: parameters.filter((one) => isTaken({ method, path, title, parameters }, one)),
+    }),
+  }
+}
+
+/** Those that the integration's policy allows. */
+export const listOperations = (policy: CallPolicy, operations: ApiOperation[]): ShownOperation[] => {
+  const verdict = createVerdict(policy)
+  return operations.filter((one) => verdict.refusal(one) === undefined).map((one) => verdict.show(one))
+}
