@@ -5,6 +5,7 @@ export const processSuites = [
   'test/connections/commands.test.ts',
   'test/connections/served.test.ts',
   'test/docs/authors.test.ts',
+  'test/docs/examples.test.ts',
   'test/docs/followed.test.ts',
   'test/faces/backup.test.ts',
   'test/faces/completion.test.ts',

@@ -12,6 +12,8 @@ export type ExampleCase = {
     request: { method: Method; path: string; query?: Record<string, string | string[]>; body?: Json }
     reply: { status: number; headers?: Record<string, string>; body: Json }
   }[]
+  /** What it needs that an account does not have by itself, such as a key that the provider refuses. It is a test then, and not shown. */
+  needs?: string
   /** Exactly one of the two. */
   output?: unknown
   failure?: { code: FailureCode; providerStatus?: number }

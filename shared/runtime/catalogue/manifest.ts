@@ -179,7 +179,7 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     output: outputJsonSchema(step.output),
     fields,
     layout: layoutOf(form, fields),
-    examples: examples.flatMap((file) => ('step' in file && file.step === step.id ? file.cases.map(showCase) : [])),
+    examples: examples.flatMap((file) => ('step' in file && file.step === step.id ? file.cases.filter(({ needs }) => needs === undefined).map(showCase) : [])),
   }
 }
 

@@ -1,0 +1,64 @@
+/**
+ * `npm run examples`: runs the printed examples of every step against a new sandbox and writes what was exchanged and what came out. Each begins with the
+ * sandbox as it starts. Left as they are: examples that fail, and those that need something the sandbox does not have by itself. A cursor is that of the example before.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { ExampleCase, ExampleFile, TriggerExampleFile } from '../shared/kit/index.ts'
+import { createPack, systemClock } from '../shared/pack.ts'
+import { createRecorder } from '../shared/recorder.ts'
+import { startSandbox } from '../shared/sandbox/index.ts'
+
+/** Examples are dated from here, so that they change only where a step or the sandbox does. */
+const now = () => Date.UTC(2026, 10, 20, 9)
+const caller = { tenant: 'default' }
+const hosts = { 'work-board': 'https://trello.com', 'anz-data': 'https://api.anz-data.example', 'contact-data': 'https://api.contact-data.example' }
+
+const sandbox = await startSandbox({ board: { now }, anz: { now }, contact: { now } })
+const recorder = createRecorder()
+const pack = await createPack({
+  wire: sandbox.wire,
+  egress: { privateOrigins: sandbox.places.map(({ origin }) => origin) },
+  clock: { ...systemClock, now },
+  onExchange: recorder.onExchange,
+})
+for (const { integration, type, name, secrets } of sandbox.accounts) await pack.connections.create(caller, { integration, type, name, secrets })
+
+const resetAll = () => [sandbox.board, sandbox.anz, sandbox.contact].forEach(({ control }) => control.reset())
+
+/** What API Call shows of the headers differs from call to call. */
+const withoutHeaders = (one: ExampleCase): ExampleCase => {
+  const only = (headers: Record<string, string> = {}) => ({ 'content-type': headers['content-type'] ?? 'application/json' })
+  const output = one.output as { headers: Record<string, string> }
+  return {
+    ...one,
+    exchanges: one.exchanges.map(({ request, reply }) => ({ request, reply: { ...reply, headers: only(reply.headers) } })),
+    output: { ...output, headers: only(output.headers) },
+  }
+}
+
+const record = async (integration: string, step: string, one: ExampleCase, before: ExampleCase | undefined): Promise<ExampleCase> => {
+  if (one.failure || one.needs !== undefined) return one
+  resetAll()
+  const next = (before?.output as { next?: string } | undefined)?.next
+  const input = 'cursor' in one.input ? { ...one.input, cursor: next } : one.input
+  const made = await recorder.record(pack, caller, { integration, step, title: one.title, input })
+  return step === 'api-call' ? withoutHeaders({ ...made, input }) : { ...made, input }
+}
+
+for (const [integration, host] of Object.entries(hosts)) {
+  const folder = fileURLToPath(new URL(`../integrations/${integration}/examples/`, import.meta.url))
+  const { origin } = sandbox.places.find((place) => place.integration === integration)!
+  for (const name of readdirSync(folder)) {
+    const file = JSON.parse(readFileSync(folder + name, 'utf8')) as ExampleFile | TriggerExampleFile
+    if (!('step' in file)) continue
+    const cases: ExampleCase[] = []
+    for (const one of file.cases) cases.push(await record(integration, file.step, one, cases.at(-1)))
+    const wire = file.wire && { ...sandbox.wire[integration], profile: 'example', baseUrl: host }
+    const text = JSON.stringify({ step: file.step, ...(wire ? { wire } : {}), cases }, null, 2)
+    // The recorder knows the address of the API alone; pages are elsewhere.
+    writeFileSync(folder + name, `${text.replaceAll(origin, host).replaceAll(/https:\/\/api\.trello\.com\/(?=[bc]\/)/g, 'https://trello.com/')}\n`)
+  }
+}
+await pack.close()
+await sandbox.close()
