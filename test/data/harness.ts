@@ -82,6 +82,8 @@ export type Ran = {
   calls: Call[]
   sent: ReturnType<ReturnType<typeof fakeWire>['sent']>
   progress: [number, number | undefined][]
+  /** How long it slept, in ms. */
+  slept: number[]
 }
 
 /** Runs a step of a data integration through the real runtime, with an operator's override and answers from memory. */
@@ -119,6 +121,7 @@ export const runStep = async (
     calls,
     sent: sent(),
     progress,
+    slept: clock.slept,
   }
 }
 

@@ -1,7 +1,8 @@
 import { fail, isFailure, meets, toFailureJson, valueAt } from '#kit'
 import type { EndpointProfile, ErrorRule, Failure, FailureCode, Json, LookupResult } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
-import { collect, DryRunEnd, exchange } from './exchange.ts'
+import { collect, DryRunEnd } from './exchange.ts'
+import { exchangeEnded } from './pending.ts'
 import type { Session, SessionRequest } from './session.ts'
 import { counted, countCredits } from './credits.ts'
 import { endpointOf, endpointRequest, unset, usableSets, wireValues } from './endpoint-request.ts'
@@ -135,7 +136,7 @@ const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupR
   const endpoint = endpointOf(session.loaded.loaded, work.name)
   const values = items.map(({ sets }) => Object.assign({}, ...sets) as Values)
   return counted(session, endpoint, { values, max: items.length, many: true }, async () => {
-    const reply = await exchange(wire, session, requestFor(bulk, items))
+    const reply = await exchangeEnded(wire, work.clock, session, work.name, requestFor(bulk, items))
     requireAnswer(wire, session, work.name, 'POST', reply)
     const answers = answersOf(bulk, reply, items.length)
     const results = answers.map((answer, index) => readAnswer(work, bulk, reply, answer, items[index]!.sets))

@@ -13,7 +13,7 @@ const never = new AbortController().signal
 export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => ({
   send: (request) => sendChecked(wire, session, request),
   exchange: (request) => exchangeShown(wire, session, request),
-  ask: (endpoint, values) => askEndpoint(wire, session, endpoint, values),
+  ask: (endpoint, values) => askEndpoint(wire, clock, session, endpoint, values),
   lookup: (endpoint, sets) => lookupOne(wire, clock, session, endpoint, sets),
   lookupMany: (endpoint, records) => lookupMany(wire, clock, session, endpoint, records),
   search: (endpoint, values, page) => searchEndpoint(wire, clock, session, endpoint, values, page),

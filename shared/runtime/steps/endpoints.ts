@@ -2,7 +2,8 @@ import { fail, meets } from '#kit'
 import type { EndpointProfile, Json, Lookup } from '#kit'
 import { excerptOf, ruleFor } from '../../wire/exchange/classify.ts'
 import type { Reply, Wire } from '../../wire/types.ts'
-import { exchange, requireFine } from './exchange.ts'
+import { requireFine } from './exchange.ts'
+import { exchangeEnded } from './pending.ts'
 import type { Session } from './session.ts'
 import { counted, countCredits } from './credits.ts'
 import { quote } from './dry-run.ts'
@@ -49,8 +50,8 @@ export const requireAnswer = (wire: Wire, session: Session, name: string, method
 }
 
 /** Sends one endpoint call; gives the parsed reply body. */
-export const askEndpoint = async (wire: Wire, session: Session, name: string, values: Values): Promise<unknown> => {
-  const reply = await exchange(wire, session, endpointRequest(session.loaded.loaded, name, values))
+export const askEndpoint = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values): Promise<unknown> => {
+  const reply = await exchangeEnded(wire, clock, session, name, endpointRequest(session.loaded.loaded, name, values))
   requireAnswer(wire, session, name, endpointOf(session.loaded.loaded, name).method, reply)
   return reply.body
 }
@@ -87,7 +88,7 @@ const lookupSet = (wire: Wire, clock: Clock, session: Session, name: string, val
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
-    const reply = await exchange(wire, session, endpointRequest(loaded, name, values))
+    const reply = await exchangeEnded(wire, clock, session, name, endpointRequest(loaded, name, values))
     const missed = isNoMatch(endpoint, reply)
     if (!missed) requireAnswer(wire, session, name, endpoint.method, reply)
     const place = { paths: endpoint.record ?? [''], whole: reply.body }

@@ -6,7 +6,8 @@ import { counted, countCredits } from './credits.ts'
 import { quote } from './dry-run.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
 import { isNoMatch, readingOf, requireAnswer } from './endpoints.ts'
-import { DryRunEnd, collect, exchange } from './exchange.ts'
+import { DryRunEnd, collect } from './exchange.ts'
+import { exchangeEnded } from './pending.ts'
 import { foundRecord, takeList, withJoins } from './records.ts'
 import type { Session } from './session.ts'
 
@@ -100,7 +101,7 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
     throw new DryRunEnd()
   }
   return counted(session, endpoint, { values: most, max: maxCharges ?? 1 }, async () => {
-    const reply = await exchange(wire, session, request)
+    const reply = await exchangeEnded(wire, clock, session, name, request)
     const missed = isNoMatch(endpoint, reply)
     if (!missed) requireAnswer(wire, session, name, endpoint.method, reply)
     const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])

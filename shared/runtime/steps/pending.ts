@@ -1,0 +1,63 @@
+import { fail, fillPath, meets, valueAt } from '#kit'
+import type { PendingRule } from '#kit'
+import type { Reply, Wire } from '../../wire/types.ts'
+import type { Clock } from '../ports/index.ts'
+import { endpointOf } from './endpoint-request.ts'
+import { exchange } from './exchange.ts'
+import type { Session, SessionRequest } from './session.ts'
+
+const isPending = (rule: PendingRule, reply: Reply) => rule.when.some((condition) => meets(condition, reply))
+
+const namesIn = (setting: string, names: Record<string, string>, reply: Reply) =>
+  Object.fromEntries(
+    Object.entries(names).map(([name, at]) => {
+      const value = valueAt(reply.body, at)
+      if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return [name, value]
+      const said = `The provider answered that it is still working, but with nothing at "${at}" by which to ask for the result; "${setting}.poll.names.${name}" may be wrong.`
+      throw fail('bad_reply', said, { providerStatus: reply.status })
+    }),
+  )
+
+/** The request that asks for the result: a path of its own, whose query holds names too, or the same request again. */
+const followUp = (setting: string, { poll }: PendingRule, request: SessionRequest, reply: Reply): SessionRequest => {
+  if (!poll) return request
+  const { body: _, query: __, ...rest } = request
+  const names = namesIn(setting, poll.names, reply)
+  const [path = '', search] = poll.path.split('?')
+  const query = new URLSearchParams((search ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(names[name] ?? whole)))
+  return { ...rest, method: 'GET', path: fillPath(path, names), ...(search === undefined ? {} : { query: Object.fromEntries(query) }) }
+}
+
+/**
+ * One exchange of an endpoint, waited for where the provider says that it is still working: an answer that is pending is neither a match nor a
+ * miss. Asking for the result is no second lookup, so it is neither priced nor recorded as one.
+ */
+export const exchangeEnded = async (wire: Wire, clock: Clock, session: Session, name: string, request: SessionRequest): Promise<Reply> => {
+  const { loaded } = session.loaded
+  const rule = endpointOf(loaded, name).pending
+  let reply = await exchange(wire, session, request)
+  if (!rule) return reply
+  const until = Math.min(clock.monotonic() + rule.limitMs, session.deadlineAt)
+  const again: Session = { ...session, audit: undefined, ...(rule.poll ? { cost: undefined } : {}) }
+  const setting = `wire.${loaded.integration.id}.endpoints.${name}.pending`
+  let next: SessionRequest | undefined
+  while (isPending(rule, reply)) {
+    if (clock.monotonic() + rule.everyMs > until)
+      throw fail(
+        'provider_failed',
+        'The provider is still working on this; it is neither a match nor a miss yet. Repeat it later, which gets the result then.',
+        {
+          retryAfterMs: rule.everyMs,
+          providerStatus: reply.status,
+        },
+      )
+    next ??= followUp(setting, rule, request, reply)
+    try {
+      await clock.sleep(rule.everyMs, session.signal)
+    } catch {
+      throw fail('cancelled', 'The call was cancelled while the provider was still working on it. What it finds may be charged all the same.')
+    }
+    reply = await exchange(wire, again, next)
+  }
+  return reply
+}
