@@ -1,0 +1,100 @@
+/** Single and bulk enrichment of People Data Labs. */
+import { badRequest } from '../../lookups/check.ts'
+import type { Values } from '../../lookups/check.ts'
+import { noCredits } from '../../lookups/find.ts'
+import type { Handled } from '../../lookups/find.ts'
+import type { Call } from '../../lookups/server.ts'
+import { charge } from '../../lookups/world.ts'
+import type { World } from '../../lookups/world.ts'
+import { companySubject, personSubject, readParameters } from './find.ts'
+import type { Found, Subject } from './find.ts'
+import { inTitleCase, including } from './records.ts'
+import type { PdlRecord } from './records.ts'
+
+export const notFound = { status: 404, error: { type: 'not_found', message: 'No records were found matching your request' } }
+
+/** The query, over which the body has precedence. The key is no parameter of the endpoint. */
+export const asked = ({ query, body }: Call): Values | undefined => {
+  const { api_key: _key, ...inQuery } = Object.fromEntries(query)
+  if (body === undefined) return inQuery
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined
+  const { api_key: _other, ...inBody } = body as Values
+  return { ...inQuery, ...inBody }
+}
+
+/** The record if there is one that is sure enough, and nobody who opted out. */
+const lookUp = (world: World, subject: Subject, values: Values): Found | undefined => {
+  const found = subject.find(world, values)
+  if (found === undefined || found.likelihood < Number(values.min_likelihood ?? 0)) {
+    world.counters.misses += 1
+    return undefined
+  }
+  if (found.suppressed) {
+    world.counters.suppressed += 1
+    return undefined
+  }
+  world.counters.matches += 1
+  return found
+}
+
+const shown = ({ record }: Found, values: Values): PdlRecord => {
+  const part = typeof values.data_include === 'string' ? including(record, values.data_include) : record
+  return String(values.titlecase) === 'true' ? (inTitleCase(part) as PdlRecord) : part
+}
+
+const single =
+  (subject: Subject, type: string, render: (record: PdlRecord, likelihood: number) => unknown) =>
+  (call: Call): Handled => {
+    const given = asked(call)
+    if (given === undefined) return badRequest('The body has to be a JSON object.')
+    const values = readParameters(subject, given)
+    if (!values.ok) return values
+    const found = lookUp(call.world, subject, values.value)
+    const headers = { 'x-call-credits-type': type }
+    if (found === undefined) return { ok: true, answer: { status: 404, headers, body: notFound }, credits: 0 }
+    charge(call.world, 1)
+    return { ok: true, answer: { status: 200, headers, body: render(shown(found, values.value), found.likelihood) }, credits: 1 }
+  }
+
+export const enrichPerson = single(personSubject, 'enrich', (data, likelihood) => ({ status: 200, likelihood, data }))
+/** The fields of a company are at the top, not under `data`. */
+export const enrichCompany = single(companySubject, 'enrich_company', (record, likelihood) => ({ status: 200, ...record, likelihood }))
+
+type Item = { answer: Record<string, unknown>; isMatch: boolean }
+
+const bulkItem = (world: World, item: unknown, rest: Values): Item => {
+  const { params, metadata } = (typeof item === 'object' && item !== null ? item : {}) as Values
+  const echoed = metadata === undefined ? {} : { metadata }
+  const wrong = (message: string): Item => ({ answer: { ...echoed, status: 400, error: { type: 'invalid_request_error', message } }, isMatch: false })
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return wrong('Each request needs an object "params".')
+  const values = readParameters(personSubject, { ...rest, ...params })
+  if (!values.ok) return wrong(values.problem.message)
+  const found = lookUp(world, personSubject, values.value)
+  if (found === undefined) return { answer: { ...echoed, ...notFound }, isMatch: false }
+  return { answer: { ...echoed, status: 200, likelihood: found.likelihood, data: shown(found, values.value) }, isMatch: true }
+}
+
+export const bulkMax = 100
+
+/** 1 credit for each match. A batch that cannot be paid for is refused whole. */
+export const bulkPeople = (call: Call): Handled => {
+  const { world, body } = call
+  const given = asked(call)
+  if (given === undefined || body === undefined) return badRequest('The body has to be a JSON object.')
+  const { requests, ...rest } = given
+  const unknown = Object.keys(rest).find((name) => !['min_likelihood', 'titlecase', 'data_include', 'pretty'].includes(name))
+  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}" beside "requests".`, unknown)
+  if (!Array.isArray(requests) || requests.length < 1 || requests.length > bulkMax)
+    return badRequest(`"requests" has to be a list of 1 to ${bulkMax}.`, 'requests')
+  const counters = { ...world.counters }
+  const items = requests.map((item) => bulkItem(world, item, rest))
+  const credits = items.filter(({ isMatch }) => isMatch).length
+  if (credits > world.credits.remaining) {
+    const { matches, misses, suppressed } = counters
+    Object.assign(world.counters, { matches, misses, suppressed })
+    return { ok: false, problem: noCredits(world, credits) }
+  }
+  world.counters.records += items.length
+  charge(world, credits)
+  return { ok: true, answer: { status: 200, headers: { 'x-call-credits-type': 'enrich' }, body: items.map(({ answer }) => answer) }, credits }
+}
