@@ -3,15 +3,16 @@ import type { ErrorRule, ReplyCondition } from './profile.ts'
 import type { Method } from './request.ts'
 
 /**
- * How one of our fields goes onto the wire. A dotted name nests in a JSON body. A list of specs: the first that fits; one with `mailHosts` fits
- * e-mail addresses at those hosts (private mail), one without fits all. Where several fields have one wire name, the first that is given is sent.
+ * How one of our fields goes onto the wire. A dotted name nests in a JSON body, a number in it is a place in a list. A list of specs: the first that fits; one with `mailHosts` fits
+ * e-mail addresses at those hosts (private mail), one without fits all. Where several fields have one wire name, the first of the profile that is
+ * given is sent.
  */
 export type FieldWireSpec = {
   /** null: the provider's documents do not show it, or it has no such parameter. The field is then in no form, and giving it fails before sending. */
   name: string | null
   /** Our words → the provider's; a word it lacks is invalid_input. The words are choices in forms and tool schemas. */
   map?: { [ours: string]: Scalar }
-  /** Titles of the words of `map` or `flags` in forms; default: the words. */
+  /** Titles of the words of `map` or `flags` in forms; default: the words. A title is accepted like its word. */
   labels?: { [ours: string]: string }
   mailHosts?: string[]
   /** `string` joins a list with commas; `list` puts a single value into a list. */
@@ -21,9 +22,9 @@ export type FieldWireSpec = {
    * numbers; a property of an end that is open is left out. For a list, each item is put into it: `[{ "country": "{value}" }]` is `{ "country": "{value}" }`.
    */
   template?: Json
-  /** For a list of words: each word sets this wire name to true: `{ "emails": "revealEmails" }`. */
+  /** For a list of words: each word sets this wire name to true: `{ "emails": "revealEmails" }`. `name` says nothing then. */
   flags?: { [word: string]: string }
-  /** Sent where the field is not given. */
+  /** The value where the field is not given, in our words. */
   default?: Json
   /** The value is turned into the provider's by another endpoint: asked with the value as its field `field`, the answer's record holds it at `take`. Its price is added. */
   resolve?: { endpoint: string; field: string; take: string }

@@ -36,11 +36,12 @@ export type StepContext = {
   ask(endpoint: string, values: Record<string, unknown>): Promise<unknown>
   /**
    * `ask` for one record: applies no-match rules, record paths and credits of the profile. `sets` are the identifier
-   * sets given, strongest first; the next one is tried only after a definite no match (profile `identifiers: 'one'`).
+   * sets given, strongest first; the next one is tried only after a definite no match (profile `identifiers: 'one'`). `along`: values sent with
+   * each of them that identify nobody (a country, what to reveal).
    */
-  lookup(endpoint: string, sets: Record<string, unknown>[]): Promise<Lookup>
-  /** Many records, each with its identifier sets: bulk where the profile has it, else single calls; results in input order. */
-  lookupMany(endpoint: string, records: Record<string, unknown>[][]): Promise<LookupResult[]>
+  lookup(endpoint: string, sets: Record<string, unknown>[], along?: Record<string, unknown>): Promise<Lookup>
+  /** Many records, each with its identifier sets and what goes along: bulk where the profile has it, else single calls; results in input order. */
+  lookupMany(endpoint: string, records: Record<string, unknown>[][], along?: Record<string, unknown>[]): Promise<LookupResult[]>
   /** One page of a profile endpoint with `page` rules: records and how to get the rest. */
   search(endpoint: string, values: Record<string, unknown>, page: { limit?: number; cursor?: string }): Promise<SearchPage>
   signal: AbortSignal

@@ -125,7 +125,7 @@ export const runStep = async (
   }
 }
 
-export const dryRun = async (id: string, step: string, input: unknown, wire?: Record<string, unknown>) => {
-  const ran = await runStep(id, step, input, [], { ...(wire ? { wire } : {}), call: { dryRun: true } })
+export const dryRun = async (id: string, step: string, input: unknown, wire?: Record<string, unknown>, integration?: Integration) => {
+  const ran = await runStep(id, step, input, [], { ...(wire ? { wire } : {}), ...(integration ? { integration } : {}), call: { dryRun: true } })
   return { ...ran, dry: ran.value as unknown as Omit<DryRun, 'requests'> & { requests: { method: string; url: string; body?: any }[] } }
 }

@@ -106,7 +106,8 @@ export const unsetSettings = (setting: string, profile: WireProfile): string[] =
     if (part.path === null) unset.push(at('endpoints', name, 'path'))
     for (const [field, wire] of Object.entries(part.fields)) {
       const specs = Array.isArray(wire) ? wire : [wire]
-      if (specs.some((spec) => spec === null || (typeof spec === 'object' && spec.name === null))) unset.push(at('endpoints', name, 'fields', field))
+      if (specs.some((spec) => spec === null || (typeof spec === 'object' && spec.name === null && !spec.flags)))
+        unset.push(at('endpoints', name, 'fields', field))
     }
     if (part.bulk?.path === null) unset.push(at('endpoints', name, 'bulk', 'path'))
     else if (part.bulk?.max === null) unset.push(at('endpoints', name, 'bulk', 'max'))

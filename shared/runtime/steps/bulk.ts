@@ -1,19 +1,20 @@
 import { fail, isFailure, meets, toFailureJson, valueAt } from '#kit'
-import type { EndpointProfile, ErrorRule, Failure, FailureCode, Json, LookupResult } from '#kit'
+import type { ErrorRule, Failure, FailureCode, LookupResult } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
 import { collect, DryRunEnd } from './exchange.ts'
 import { exchangeEnded } from './pending.ts'
-import type { Session, SessionRequest } from './session.ts'
+import type { Session } from './session.ts'
 import { counted, countCredits } from './credits.ts'
-import { endpointOf, endpointRequest, unset, usableSets, wireValues } from './endpoint-request.ts'
+import { answersOf, bulkRequest, itemOf } from './bulk-request.ts'
+import type { Bulk, Item } from './bulk-request.ts'
+import { bulkFields, endpointOf, endpointRequest, unset, usableSets } from './endpoint-request.ts'
+import type { Values } from './field-values.ts'
 import { foundFor, identifierOf, lookupIn, lookupOne, requireAnswer } from './endpoints.ts'
 import { quote } from './dry-run.ts'
 import type { Clock } from '../ports/index.ts'
 
-type Values = Record<string, unknown>
-type Bulk = NonNullable<EndpointProfile['bulk']>
 /** What every part here needs. */
-type Work = { wire: Wire; clock: Clock; session: Session; name: string }
+type Work = { wire: Wire; clock: Clock; session: Session; name: string; /** Values that identify nobody. */ along: readonly string[] }
 
 /** Failures of the connection or of this process, not of a record: the rest would fail in the same way, so it is not sent. */
 const endsAll = new Set<FailureCode>([
@@ -31,37 +32,38 @@ const aboutRecord = new Set<FailureCode>(['invalid_input', 'rejected', 'suppress
 
 const failed = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
 
+type Round = { max: number; /** Failures of whole requests stay with their records, because others were answered before. */ keepsFailures: boolean }
+
 /**
  * Sends the records in parts. A failed part fails its own records only; a failure of the connection ends it. Throws when no part was answered
  * and all failed with the same code, so that the caller sees the failure itself.
  */
-const inParts = async (
+const inParts = async <T>(
   session: Session,
-  records: unknown[],
-  size: number,
-  keepsFailures: boolean,
-  send: (from: number, to: number) => Promise<LookupResult[]>,
+  parts: T[][],
+  { max, keepsFailures }: Round,
+  send: (part: T[]) => Promise<LookupResult[]>,
 ): Promise<LookupResult[]> => {
+  const count = parts.reduce((sum, part) => sum + part.length, 0)
   const results: LookupResult[] = []
   const failures: Failure[] = []
   let answered = false
-  for (let from = 0; from < records.length; from += size) {
-    const to = Math.min(from + size, records.length)
+  for (const part of parts) {
     try {
-      results.push(...(await send(from, to)))
+      results.push(...(await send(part)))
       answered = true
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
       failures.push(thrown)
       const ends = endsAll.has(thrown.code)
-      results.push(...Array.from({ length: (ends ? records.length : to) - from }, () => failed(thrown)))
+      results.push(...Array.from({ length: ends ? count - results.length : part.length }, () => failed(thrown)))
       if (ends) break
     }
-    session.progress?.(results.length, records.length)
+    session.progress?.(results.length, count)
   }
   const [first] = failures
   const isSameCode = failures.every(({ code }) => code === first?.code)
-  if (first && !answered && isSameCode && !keepsFailures && (size > 1 || !aboutRecord.has(first.code))) throw first
+  if (first && !answered && isSameCode && !keepsFailures && (max > 1 || !aboutRecord.has(first.code))) throw first
   return results
 }
 
@@ -78,42 +80,14 @@ const itemFailure = (rules: ErrorRule[], item: unknown): Failure | undefined => 
   )
 }
 
-const listIn = (bulk: Bulk, reply: Reply): unknown => {
-  const paths = typeof bulk.answers === 'string' ? [bulk.answers] : (bulk.answers ?? [''])
-  return paths
-    .map((path) => valueAt(reply.body, path))
-    .find((value) => (bulk.answer === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value)))
-}
-
-/** The answers in the order of what was asked; undefined where one is missing. */
-const answersOf = (bulk: Bulk, reply: Reply, count: number): unknown[] => {
-  const list = listIn(bulk, reply)
-  const all = Array.from({ length: count }, (_, index) => String(index))
-  if (bulk.answer === 'byId' && list !== undefined) return all.map((id) => valueAt(list, id))
-  if (Array.isArray(list) && bulk.itemId !== undefined) {
-    const byId = new Map(list.map((item) => [String(valueAt(item, bulk.itemId!)), item as unknown] as const))
-    return all.map((id) => byId.get(id))
-  }
-  if (Array.isArray(list) && list.length === count) return list as unknown[]
-  throw fail(
-    'bad_reply',
-    `The provider answered a bulk request of ${count} records with something else than ${count} answers, so they cannot be assigned to records.`,
-    {
-      providerStatus: reply.status,
-    },
-  )
-}
-
-const readAnswer = ({ session, name, clock }: Work, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
+const readAnswer = ({ session, name, clock, along }: Work, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
   if (answer === undefined) return { matched: false, reason: 'The provider gave no answer for this record.' }
   if (answer === null || (bulk.itemNoMatch ?? []).some((rule) => meets(rule, { body: answer }))) return { matched: false }
   const failure = itemFailure(bulk.itemErrors ?? [], answer)
   if (failure) return failed(failure)
   const place = { paths: bulk.itemRecord ?? [''], whole: reply.body }
-  return lookupIn(session.loaded.loaded, name, answer, place, clock.now(), set.map(identifierOf).join(', '))
+  return lookupIn(session.loaded.loaded, name, answer, place, clock.now(), set.map((one) => identifierOf(one, along)).join(', '))
 }
-
-type Item = { sets: Values[]; wire: { [name: string]: Json } }
 
 /** What `make` gives, or why this record cannot be sent. */
 const attempt = <T>(make: () => T): T | Failure => {
@@ -125,20 +99,15 @@ const attempt = <T>(make: () => T): T | Failure => {
   }
 }
 
-const requestFor = (bulk: Bulk, items: Item[]): SessionRequest => {
-  const bodies = items.map(({ wire }, index) => ({ ...wire, ...(bulk.itemId === undefined ? {} : { [bulk.itemId]: String(index) }) }))
-  return { method: 'POST', path: bulk.path!, body: bulk.envelope === '' ? bodies : { [bulk.envelope]: bodies } }
-}
-
 /** One bulk request: a result for every item, in order. Throws when the whole request failed. */
 const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
   const { wire, session } = work
   const endpoint = endpointOf(session.loaded.loaded, work.name)
-  const values = items.map(({ sets }) => Object.assign({}, ...sets) as Values)
+  const values = items.map((item) => item.values)
   return counted(session, endpoint, { values, max: items.length, many: true }, async () => {
-    const reply = await exchangeEnded(wire, work.clock, session, work.name, requestFor(bulk, items))
-    requireAnswer(wire, session, work.name, 'POST', reply)
-    const answers = answersOf(bulk, reply, items.length)
+    const reply = await exchangeEnded(wire, work.clock, session, work.name, bulkRequest(session.loaded.loaded, work.name, bulk, items))
+    requireAnswer(wire, session, work.name, bulk.method ?? 'POST', reply)
+    const answers = answersOf(bulk, reply, items)
     const results = answers.map((answer, index) => readAnswer(work, bulk, reply, answer, items[index]!.sets))
     const all = results.map((result, index) => ('failed' in result ? undefined : foundFor(values[index]!, result)))
     const found = all.filter((one) => one !== undefined)
@@ -164,24 +133,28 @@ const sendChunkOrEach = async (work: Work, bulk: Bulk, items: Item[]): Promise<L
   }
 }
 
-type Round = { max: number; /** Failures of whole requests stay with their records, because others were answered before. */ keepsFailures: boolean }
+/** Items that go out together: at most `max`, alike in what goes beside the list. */
+const partsOf = (items: Item[], max: number): Item[][] => {
+  const groups = Map.groupBy(items, ({ group }) => group)
+  return [...groups.values()].flatMap((alike) => Array.from({ length: Math.ceil(alike.length / max) }, (_, at) => alike.slice(at * max, (at + 1) * max)))
+}
 
 /** All records once, in bulk requests of at most `max`. A record that cannot be sent fails alone. */
-const bulkRound = async (work: Work, bulk: Bulk, { max, keepsFailures }: Round, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
+const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
   const { session, wire, name } = work
-  const prepared = records.map((sets) =>
-    isFailure(sets) ? sets : attempt((): Item => ({ sets, wire: wireValues(session.loaded.loaded, name, Object.assign({}, ...sets) as Values) })),
-  )
+  const { loaded } = session.loaded
+  const prepared = records.map((sets) => (isFailure(sets) ? sets : attempt(() => itemOf(loaded, name, bulk, sets, Object.assign({}, ...sets) as Values))))
   const items = prepared.filter((item): item is Item => !isFailure(item))
   const [first] = prepared
-  if (items.length === 0 && isFailure(first) && first.code === 'wire_unset' && !keepsFailures) throw first
+  if (items.length === 0 && isFailure(first) && first.code === 'wire_unset' && !round.keepsFailures) throw first
+  const parts = partsOf(items, round.max)
   if (session.dry) {
-    for (let from = 0; from < items.length; from += max) collect(wire, session, requestFor(bulk, items.slice(from, from + max)))
+    for (const part of parts) collect(wire, session, bulkRequest(loaded, name, bulk, part))
     throw new DryRunEnd()
   }
-  const sent = await inParts(session, items, max, keepsFailures, (from, to) => sendChunkOrEach(work, bulk, items.slice(from, to)))
-  let next = 0
-  return prepared.map((item) => (isFailure(item) ? failed(item) : sent[next++]!))
+  const sent = await inParts(session, parts, round, (part) => sendChunkOrEach(work, bulk, part))
+  const byItem = new Map(parts.flat().map((item, index) => [item, sent[index]!] as const))
+  return prepared.map((item) => (isFailure(item) ? failed(item) : byItem.get(item)!))
 }
 
 const onlyStrongest = 'Only the strongest identifier was sent, since every record of a bulk request is charged. Send this record alone to try the others.'
@@ -192,7 +165,7 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
   const { loaded } = session.loaded
   const { max } = bulk
   if (max === null) throw unset(loaded, 'endpoints', name, 'bulk', 'max')
-  const records = given.map((sets) => attempt(() => usableSets(loaded, name, sets)))
+  const records = given.map((sets) => attempt(() => usableSets(loaded, name, sets, bulkFields(loaded, name))))
   if (endpointOf(loaded, name).identifiers === 'all') return bulkRound(work, bulk, { max, keepsFailures: false }, records)
   const othersOf = (index: number, round: number) => {
     const sets = records[index]
@@ -225,7 +198,7 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
 }
 
 const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]> => {
-  const { wire, clock, session, name } = work
+  const { wire, clock, session, name, along } = work
   if (session.dry) {
     const { loaded } = session.loaded
     for (const given of records) {
@@ -236,7 +209,12 @@ const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]
     }
     throw new DryRunEnd()
   }
-  return inParts(session, records, 1, false, async (from) => [await lookupOne(wire, clock, session, name, records[from]!)])
+  return inParts(
+    session,
+    records.map((sets) => [sets]),
+    { max: 1, keepsFailures: false },
+    async ([sets]) => [await lookupOne(wire, clock, session, name, sets!, along)],
+  )
 }
 
 /** Sets sent one after the other are each a request, or a place in one, of their own; all but the first only where those before found nothing. */
@@ -249,7 +227,14 @@ const quoteMany = (session: Session, name: string, records: Values[][], max: num
 }
 
 /** Many lookups, results in input order; one bad record never fails the rest. The same record given twice is asked, and paid, once. */
-export const lookupMany = async (wire: Wire, clock: Clock, session: Session, name: string, records: Values[][]): Promise<LookupResult[]> => {
+export const lookupMany = async (
+  wire: Wire,
+  clock: Clock,
+  session: Session,
+  name: string,
+  records: Values[][],
+  along: readonly string[] = [],
+): Promise<LookupResult[]> => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   const keys = records.map((sets) => JSON.stringify(sets))
   const distinct = new Map(keys.map((key, index) => [key, records[index]!] as const))
@@ -259,7 +244,7 @@ export const lookupMany = async (wire: Wire, clock: Clock, session: Session, nam
     session.dry.units = asked.length
     quoteMany(session, name, asked, many ? (bulk.max ?? 1) : 1, many)
   }
-  const work: Work = { wire, clock, session, name }
+  const work: Work = { wire, clock, session, name, along }
   const results = many ? await inBulk(work, bulk, asked) : await oneByOne(work, asked)
   const byKey = new Map([...distinct.keys()].map((key, index) => [key, results[index]!] as const))
   return keys.map((key) => byKey.get(key)!)

@@ -3,19 +3,30 @@ import type { Wire } from '../../wire/types.ts'
 import type { Clock } from '../ports/index.ts'
 import { lookupMany } from './bulk.ts'
 import { askEndpoint, lookupOne } from './endpoints.ts'
+import type { Values } from './field-values.ts'
 import { exchange, exchangeChecked, exchangeShown, sendChecked } from './exchange.ts'
 import { searchEndpoint } from './search.ts'
 import type { Session } from './session.ts'
 
 const never = new AbortController().signal
 
+const withAlong = (sets: Values[], along: Values | undefined): Values[] => (along === undefined ? sets : sets.map((set) => ({ ...set, ...along })))
+
 /** What a handler sees. No secret, header, URL or store can be reached from it. */
 export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => ({
   send: (request) => sendChecked(wire, session, request),
   exchange: (request) => exchangeShown(wire, session, request),
   ask: (endpoint, values) => askEndpoint(wire, clock, session, endpoint, values),
-  lookup: (endpoint, sets) => lookupOne(wire, clock, session, endpoint, sets),
-  lookupMany: (endpoint, records) => lookupMany(wire, clock, session, endpoint, records),
+  lookup: (endpoint, sets, along = {}) => lookupOne(wire, clock, session, endpoint, withAlong(sets, along), Object.keys(along)),
+  lookupMany: (endpoint, records, along = []) =>
+    lookupMany(
+      wire,
+      clock,
+      session,
+      endpoint,
+      records.map((sets, index) => withAlong(sets, along[index])),
+      [...new Set(along.flatMap((values) => Object.keys(values)))],
+    ),
   search: (endpoint, values, page) => searchEndpoint(wire, clock, session, endpoint, values, page),
   call: ({ throwOnError, ...request }) => (throwOnError ? exchangeChecked : exchange)(wire, session, { ...request, api: true }),
   signal: session.signal ?? never,

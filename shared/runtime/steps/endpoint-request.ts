@@ -1,9 +1,9 @@
-import { fail, failField, fillPath } from '#kit'
-import type { EndpointProfile, FieldWire, FieldWireSpec, Json, Query, Scalar } from '#kit'
+import { fail, fillPath } from '#kit'
+import type { EndpointProfile, Json, Query, Scalar } from '#kit'
 import type { SessionRequest } from './session.ts'
 import type { Loaded } from '../catalogue/registry.ts'
-
-type Values = Record<string, unknown>
+import { isNamed, ProviderValue, sentFields, setAt, setConstants, specOf, treeAt, wireOf } from './field-values.ts'
+import type { Fields, Values } from './field-values.ts'
 
 export const endpointOf = (loaded: Loaded, name: string): EndpointProfile => {
   const endpoint = loaded.wire.endpoints?.[name]
@@ -17,88 +17,90 @@ export const unset = (loaded: Loaded, ...parts: string[]) =>
     `The provider's documents do not show this: the operator has to set "wire.${[loaded.integration.id, ...parts].join('.')}" in the wire override. Nothing was sent.`,
   )
 
-const fits = ({ mailHosts }: FieldWireSpec, value: unknown) => mailHosts === undefined || mailHosts.includes(String(value).split('@').at(-1)!.toLowerCase())
+/** Where the fields of a request are said: in the endpoint, or in its bulk requests. */
+export type FieldsAt = { fields: Fields; setting: string[] }
 
-const specOf = (wire: FieldWire | undefined, value: unknown): FieldWireSpec | undefined => {
-  if (wire === undefined || wire === null) return undefined
-  if (typeof wire === 'string') return { name: wire }
-  return Array.isArray(wire) ? wire.find((spec) => fits(spec, value)) : wire
-}
-
-const cast = (ours: string, value: unknown, spec: FieldWireSpec): Json => {
-  if (Array.isArray(value)) {
-    const { as, ...single } = spec
-    const items = value.map((item) => cast(ours, item, as === 'number' ? spec : single))
-    return as === 'string' ? items.join(',') : items
-  }
-  let wire = value as Scalar
-  if (spec.map) {
-    const word = Object.keys(spec.map).find((known) => known.toLowerCase() === String(value).toLowerCase())
-    if (word === undefined) throw failField(ours, `"${String(value)}" is not a value of "${ours}" here. Use one of: ${Object.keys(spec.map).join(', ')}.`)
-    wire = spec.map[word]!
-  }
-  if (spec.as === 'string') return String(wire)
-  if (spec.as === 'number') {
-    if (!Number.isFinite(Number(wire))) throw failField(ours, `"${ours}" goes to the provider as a number; "${String(wire)}" is none.`)
-    return Number(wire)
-  }
-  return spec.as === 'list' ? [wire] : wire
-}
-
-/** Sets a dotted name in a tree: `filters.title` → `{ filters: { title } }`. */
-export const setAt = (tree: { [name: string]: Json }, dotted: string, value: Json) => {
-  const names = dotted.split('.')
-  const last = names.pop()!
-  let at = tree
-  for (const name of names) at = (at[name] ??= {}) as { [name: string]: Json }
-  at[last] = value
+export const singleFields = (loaded: Loaded, name: string): FieldsAt => ({ fields: endpointOf(loaded, name).fields, setting: ['endpoints', name, 'fields'] })
+export const bulkFields = (loaded: Loaded, name: string): FieldsAt => {
+  const { fields } = endpointOf(loaded, name).bulk ?? {}
+  return fields ? { fields, setting: ['endpoints', name, 'bulk', 'fields'] } : singleFields(loaded, name)
 }
 
 const inPath = ({ path }: EndpointProfile, ours: string) => path?.includes(`{${ours}}`) ?? false
 
 /** The first of the values for which the provider's name is not known. */
-const unnamed = (endpoint: EndpointProfile, values: Values): string | undefined =>
-  Object.keys(values).find(
-    (ours) => values[ours] !== undefined && !inPath(endpoint, ours) && (specOf(endpoint.fields[ours], values[ours])?.name ?? null) === null,
-  )
+const unnamed = (endpoint: EndpointProfile, { fields }: FieldsAt, values: Values): string | undefined =>
+  Object.keys(values).find((ours) => values[ours] !== undefined && !inPath(endpoint, ours) && !isNamed(specOf(fields[ours], values[ours])))
 
-/** Our values as the endpoint wants them: wire names, words and types. Throws `wire_unset` where a name is not known. */
-export const wireValues = (loaded: Loaded, name: string, values: Values): { [wire: string]: Json } => {
-  const endpoint = endpointOf(loaded, name)
-  const missing = unnamed(endpoint, values)
-  if (missing !== undefined) throw unset(loaded, 'endpoints', name, 'fields', missing)
-  const out: { [wire: string]: Json } = {}
-  const put = (wire: string, value: Json) => (endpoint.place === 'json' ? setAt(out, wire, value) : (out[wire] = value))
-  for (const [wire, value] of Object.entries(endpoint.constants ?? {})) put(wire, value)
-  for (const [ours, value] of Object.entries(values)) {
-    const spec = specOf(endpoint.fields[ours], value)
-    if (value !== undefined && !inPath(endpoint, ours) && spec?.name) put(spec.name, cast(ours, value, spec))
-  }
-  return out
+const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
+
+const isEnough = ({ requires }: EndpointProfile, values: Values) => !requires || requires.some((set) => set.every((ours) => isGiven(values[ours])))
+
+const tooLittle = ({ requires = [] }: EndpointProfile) => {
+  const message = `This provider needs more to go by. Give one of: ${requires.map((set) => set.join(' + ')).join(', ')}. Nothing was sent.`
+  return fail('invalid_input', message, { errors: [...new Set(requires.flat())].map((ours) => ({ pointer: `/${ours}`, message })) })
 }
 
-/** The identifier sets this provider has names for. Throws `wire_unset` for the strongest where it has them for none. */
-export const usableSets = (loaded: Loaded, name: string, sets: Values[]): Values[] => {
+/** Throws `wire_unset` for a value whose name is not known, `invalid_input` where too little is given for the provider to go by. */
+export const requireFields = (loaded: Loaded, name: string, at: FieldsAt, values: Values) => {
   const endpoint = endpointOf(loaded, name)
-  const usable = sets.filter((set) => unnamed(endpoint, set) === undefined)
+  const missing = unnamed(endpoint, at, values)
+  if (missing !== undefined) throw unset(loaded, ...at.setting, missing)
+  if (!isEnough(endpoint, values)) throw tooLittle(endpoint)
+}
+
+/**
+ * The identifier sets this provider has names for and can go by. Throws `wire_unset` for the strongest where it has names for none,
+ * `invalid_input` where none is enough.
+ */
+export const usableSets = (loaded: Loaded, name: string, sets: Values[], at = singleFields(loaded, name)): Values[] => {
+  const endpoint = endpointOf(loaded, name)
+  const named = sets.filter((set) => unnamed(endpoint, at, set) === undefined)
+  const together = endpoint.identifiers === 'all' && isEnough(endpoint, Object.assign({}, ...named) as Values)
+  const usable = together ? named : named.filter((set) => isEnough(endpoint, set))
   if (usable.length > 0) return usable
   if (endpoint.path === null) throw unset(loaded, 'endpoints', name, 'path')
-  const missing = unnamed(endpoint, sets[0] ?? {})
-  throw missing === undefined ? fail('internal', `A lookup of "${name}" was asked without an identifier.`) : unset(loaded, 'endpoints', name, 'fields', missing)
+  if (named.length > 0) throw tooLittle(endpoint)
+  const missing = unnamed(endpoint, at, sets[0] ?? {})
+  throw missing === undefined ? fail('internal', `A lookup of "${name}" was asked without an identifier.`) : unset(loaded, ...at.setting, missing)
+}
+
+const pathValues = (values: Values) =>
+  Object.fromEntries(Object.entries(values).map(([ours, value]) => [ours, value instanceof ProviderValue ? value.value : value])) as Record<string, string>
+
+const bodyOf = (endpoint: EndpointProfile, values: Values): { [wire: string]: Json } => {
+  const { constants, envelope, fields } = endpoint
+  const body: { [wire: string]: Json } = {}
+  setConstants(body, constants)
+  const at = envelope ? treeAt(body, envelope.as === 'list' ? `${envelope.at}.0` : envelope.at) : body
+  setConstants(at, envelope?.constants)
+  for (const sent of sentFields(fields, values)) {
+    if (!inPath(endpoint, sent.ours)) for (const [wire, value] of wireOf(sent)) setAt(at, wire, value)
+  }
+  return body
+}
+
+const queryOf = (endpoint: EndpointProfile, values: Values): Query => {
+  const query: Query = { ...(endpoint.constants as { [wire: string]: Scalar } | undefined) }
+  for (const sent of sentFields(endpoint.fields, values)) {
+    if (!inPath(endpoint, sent.ours)) for (const [wire, value] of wireOf(sent)) query[wire] = value as Scalar
+  }
+  return query
 }
 
 /** The request of one endpoint call. `extra` holds wire values beside our fields (paging). */
 export const endpointRequest = (loaded: Loaded, name: string, values: Values, extra?: { json?: { [dotted: string]: Json }; query?: Query }): SessionRequest => {
   const endpoint = endpointOf(loaded, name)
   if (endpoint.path === null) throw unset(loaded, 'endpoints', name, 'path')
-  const wire = wireValues(loaded, name, values)
-  for (const [dotted, value] of Object.entries(extra?.json ?? {})) setAt(wire, dotted, value)
-  const query = { ...(endpoint.place === 'query' ? (wire as Query) : {}), ...extra?.query }
+  requireFields(loaded, name, singleFields(loaded, name), values)
+  const query = { ...(endpoint.place === 'query' ? queryOf(endpoint, values) : {}), ...extra?.query }
+  const body = endpoint.place === 'json' ? bodyOf(endpoint, values) : undefined
+  for (const [dotted, value] of Object.entries(extra?.json ?? {})) if (body) setAt(body, dotted, value)
   return {
     method: endpoint.method,
-    path: fillPath(endpoint.path, values as Record<string, string>),
+    path: fillPath(endpoint.path, pathValues(values)),
     ...(Object.keys(query).length > 0 ? { query } : {}),
-    ...(endpoint.place === 'json' ? { body: wire } : {}),
+    ...(body ? { body } : {}),
     redirects: endpoint.redirects,
   }
 }

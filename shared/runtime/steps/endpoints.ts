@@ -78,7 +78,11 @@ export const lookupIn = (loaded: Loaded, name: string, body: unknown, { paths, w
   return { matched: false, reason: `The provider answered with nothing that "${setting}" knows, so it may or may not be a match; see raw.`, raw: body as Json }
 }
 
-export const identifierOf = (set: Values) => Object.keys(set).join('+')
+/** The names of a set, without those in `along`, which identify nobody. */
+export const identifierOf = (set: Values, along: readonly string[] = []) =>
+  Object.keys(set)
+    .filter((ours) => !along.includes(ours))
+    .join('+')
 
 /** What a lookup found, for its price; undefined where it found nothing. An answer that is not understood may hold anything. */
 export const foundFor = (values: Values, result: Lookup): FoundFor | undefined =>
@@ -106,18 +110,18 @@ const lookupSet = (wire: Wire, clock: Clock, session: Session, name: string, val
  * Tries identifier sets strongest first; the next only after a definite no match. A failure, or an answer that is not
  * understood, ends it. Sets the provider has no names for are passed over while another can be used.
  */
-export const lookupOne = async (wire: Wire, clock: Clock, session: Session, name: string, given: Values[]): Promise<Lookup> => {
+export const lookupOne = async (wire: Wire, clock: Clock, session: Session, name: string, given: Values[], along: readonly string[] = []): Promise<Lookup> => {
   const { loaded } = session.loaded
   const sets = usableSets(loaded, name, given)
   const all = Object.assign({}, ...sets) as Values
   const isTogether = endpointOf(loaded, name).identifiers === 'all'
   const most = isTogether ? 1 : sets.length
   quote(session, name, { values: [all], calls: [1, most], asked: [1, most] })
-  if (isTogether) return lookupSet(wire, clock, session, name, all, sets.map(identifierOf).join(', '))
+  if (isTogether) return lookupSet(wire, clock, session, name, all, sets.map((set) => identifierOf(set, along)).join(', '))
   if (session.dry && sets.length > 1) session.dry.partial = true
   let last: Lookup = { matched: false }
   for (const set of sets) {
-    last = await lookupSet(wire, clock, session, name, set, identifierOf(set))
+    last = await lookupSet(wire, clock, session, name, set, identifierOf(set, along))
     if (last.matched || last.raw !== undefined) return last
   }
   return last

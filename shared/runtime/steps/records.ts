@@ -1,6 +1,6 @@
 import { recordShapes, valueAt } from '#kit'
 import type { EndpointProfile, FieldReader, Found, Json, RecordAlias, RecordShape } from '#kit'
-import { setAt } from './endpoint-request.ts'
+import { setAt } from './field-values.ts'
 
 type Aliases = { [ours: string]: RecordAlias }
 

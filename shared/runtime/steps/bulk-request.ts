@@ -1,0 +1,80 @@
+import { fail, valueAt } from '#kit'
+import type { EndpointProfile, Json } from '#kit'
+import type { Reply } from '../../wire/types.ts'
+import type { Loaded } from '../catalogue/registry.ts'
+import { bulkFields, endpointOf, requireFields } from './endpoint-request.ts'
+import { sentFields, setAt, setConstants, wireOf } from './field-values.ts'
+import type { Fields, Values } from './field-values.ts'
+import type { SessionRequest } from './session.ts'
+
+export type Bulk = NonNullable<EndpointProfile['bulk']>
+
+/** One record of a bulk request. `beside`: what goes beside the list for it; records that differ in that go in different requests. */
+export type Item = { sets: Values[]; values: Values; body: Json; beside: { [wire: string]: Json }; group: string }
+
+const pick = (fields: Fields, takes: (ours: string) => boolean): Fields => Object.fromEntries(Object.entries(fields).filter(([ours]) => takes(ours)))
+
+const bodyOf = (bulk: Bulk, fields: Fields, values: Values): Json => {
+  const sent = sentFields(fields, values).flatMap(wireOf)
+  if (bulk.items === 'value') return sent[0]![1]
+  const body: { [wire: string]: Json } = {}
+  setConstants(body, bulk.itemConstants)
+  for (const [wire, value] of sent) setAt(body, wire, value)
+  return body
+}
+
+/** A record as it goes out. Throws what is wrong with it. */
+export const itemOf = (loaded: Loaded, name: string, bulk: Bulk, sets: Values[], values: Values): Item => {
+  const at = bulkFields(loaded, name)
+  requireFields(loaded, name, at, values)
+  const isBeside = (ours: string) => bulk.beside?.includes(ours) ?? false
+  const beside: Item['beside'] = {}
+  if (bulk.beside) for (const [wire, value] of sentFields(pick(at.fields, isBeside), values).flatMap(wireOf)) setAt(beside, wire, value)
+  const fields = bulk.beside ? pick(at.fields, (ours) => !isBeside(ours)) : at.fields
+  return { sets, values, body: bodyOf(bulk, fields, values), beside, group: bulk.beside ? JSON.stringify(beside) : '' }
+}
+
+/** By what the answer to an item is found where answers name their item. */
+const keyOf = (bulk: Bulk, { body }: Item, index: number) => (bulk.items === 'value' ? String(body) : String(index))
+
+export const bulkRequest = (loaded: Loaded, name: string, bulk: Bulk, items: Item[]): SessionRequest => {
+  const list = items.map((item, index) => {
+    if (bulk.itemId !== undefined && bulk.items !== 'value') setAt(item.body as { [wire: string]: Json }, bulk.itemId, keyOf(bulk, item, index))
+    return item.body
+  })
+  const body: { [wire: string]: Json } = {}
+  setConstants(body, bulk.constants)
+  setConstants(body, items[0]?.beside)
+  if (bulk.envelope !== '') setAt(body, bulk.envelope, list)
+  return {
+    method: bulk.method ?? 'POST',
+    path: bulk.path!,
+    body: bulk.envelope === '' ? list : body,
+    redirects: endpointOf(loaded, name).redirects,
+  }
+}
+
+const listIn = (bulk: Bulk, reply: Reply): unknown => {
+  const paths = typeof bulk.answers === 'string' ? [bulk.answers] : (bulk.answers ?? [''])
+  return paths
+    .map((path) => valueAt(reply.body, path))
+    .find((value) => (bulk.answer === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value)))
+}
+
+/** The answers in the order of what was asked; undefined where one is missing. */
+export const answersOf = (bulk: Bulk, reply: Reply, items: Item[]): unknown[] => {
+  const list = listIn(bulk, reply)
+  const keys = items.map((item, index) => keyOf(bulk, item, index))
+  if (bulk.answer === 'byId' && list !== undefined) return keys.map((key) => (Object.hasOwn(list as object, key) ? (list as Values)[key] : undefined))
+  const id = bulk.answerId ?? (bulk.items === 'value' ? undefined : bulk.itemId)
+  if (Array.isArray(list) && id !== undefined) {
+    const byKey = new Map(list.map((item) => [String(valueAt(item, id)), item as unknown] as const))
+    return keys.map((key) => byKey.get(key))
+  }
+  if (Array.isArray(list) && list.length === items.length) return list as unknown[]
+  throw fail(
+    'bad_reply',
+    `The provider answered a bulk request of ${items.length} records with something else than ${items.length} answers, so they cannot be assigned to records.`,
+    { providerStatus: reply.status },
+  )
+}

@@ -1,0 +1,154 @@
+import { failField } from '#kit'
+import type { EndpointProfile, FieldWire, FieldWireSpec, Json, Scalar } from '#kit'
+
+export type Values = Record<string, unknown>
+export type Fields = EndpointProfile['fields']
+
+/** A value in the provider's own terms, in place of ours. `unknown`: a dry run has only a text that says where it would come from. */
+export class ProviderValue {
+  readonly value: Json
+  readonly spec: FieldWireSpec
+  readonly unknown: boolean
+  constructor(value: Json, spec: FieldWireSpec, unknown = false) {
+    this.value = value
+    this.spec = spec
+    this.unknown = unknown
+  }
+}
+
+const fits = ({ mailHosts }: FieldWireSpec, value: unknown) => mailHosts === undefined || mailHosts.includes(String(value).split('@').at(-1)!.toLowerCase())
+
+export const specOf = (wire: FieldWire | undefined, value: unknown): FieldWireSpec | undefined => {
+  if (value instanceof ProviderValue) return value.spec
+  if (wire === undefined || wire === null) return undefined
+  if (typeof wire === 'string') return { name: wire }
+  return Array.isArray(wire) ? wire.find((spec) => fits(spec, value)) : wire
+}
+
+/** Whether the provider's name for a field is known. Flags have names of their own. */
+export const isNamed = (spec: FieldWireSpec | undefined): spec is FieldWireSpec => spec !== undefined && (spec.name !== null || spec.flags !== undefined)
+
+/** The word that is meant, by itself or by its title. */
+const wordOf = (ours: string, value: unknown, words: string[], labels: { [word: string]: string } = {}): string => {
+  const text = String(value).toLowerCase()
+  const word = words.find((known) => known.toLowerCase() === text) ?? words.find((known) => labels[known]?.toLowerCase() === text)
+  if (word !== undefined) return word
+  const shown = words.map((known) => (labels[known] === undefined ? known : `${known} (${labels[known]})`))
+  throw failField(ours, `"${String(value).slice(0, 60)}" is not a value of "${ours}" here. Use one of: ${shown.join(', ')}.`)
+}
+
+const scalarOf = (ours: string, value: unknown, { map, labels, as }: FieldWireSpec): Json => {
+  const wire = map ? map[wordOf(ours, value, Object.keys(map), labels)]! : (value as Scalar)
+  if (as === 'string') return String(wire)
+  if (as !== 'number') return wire
+  if (Number.isFinite(Number(wire))) return Number(wire)
+  throw failField(ours, `"${ours}" goes to the provider as a number; "${String(wire)}" is none.`)
+}
+
+const endsOf = (ours: string, value: Json): { min: number | undefined; max: number | undefined } => {
+  const text = String(value).replaceAll(',', '').trim()
+  const [, least, most] = /^(\d+)\s*(?:(?:-|–|to)\s*(\d+)|\+)$/i.exec(text) ?? []
+  if (least === undefined) throw failField(ours, `"${ours}" goes to the provider as a range: give it as "11-50" or, without an upper end, "10001+".`)
+  return { min: Number(least), max: most === undefined ? undefined : Number(most) }
+}
+
+type Names = { [name: string]: Json | undefined }
+
+/** A template with its names filled in; undefined where it is nothing but a name that has no value. */
+const fill = (template: Json, names: Names): Json | undefined => {
+  if (typeof template === 'string') {
+    const whole = /^\{(value|min|max)\}$/.exec(template)?.[1]
+    return whole === undefined ? template.replace(/\{(value|min|max)\}/g, (_, name: string) => String(names[name] ?? '')) : names[whole]
+  }
+  if (typeof template !== 'object' || template === null) return template
+  if (Array.isArray(template)) return template.map((item) => fill(item, names)).filter((item) => item !== undefined)
+  return Object.fromEntries(
+    Object.entries(template)
+      .map(([name, part]) => [name, fill(part, names)] as const)
+      .filter((entry): entry is readonly [string, Json] => entry[1] !== undefined),
+  )
+}
+
+const inTemplate = (ours: string, value: Json, template: Json, unknown: boolean): Json => {
+  const isRange = !unknown && /\{(min|max)\}/.test(JSON.stringify(template))
+  const put = (item: Json, into: Json): Json => fill(into, { value: item, ...(isRange ? endsOf(ours, item) : {}) }) ?? null
+  if (!Array.isArray(value)) return put(value, template)
+  const [only] = Array.isArray(template) && template.length === 1 ? template : [template]
+  return value.map((item) => put(item, only!))
+}
+
+/** A value of ours in the words, type and shape of the provider. Throws `invalid_input` naming the field. */
+const castValue = (ours: string, value: unknown, spec: FieldWireSpec): Json => {
+  const { as, template } = spec
+  const given = value instanceof ProviderValue ? value.value : value
+  const unknown = value instanceof ProviderValue && value.unknown
+  const words = value instanceof ProviderValue ? { ...spec, map: undefined as never } : spec
+  const single = (item: unknown) => (unknown ? (item as Json) : scalarOf(ours, item, words))
+  let wire = Array.isArray(given) ? given.map(single) : single(given)
+  if (template !== undefined) wire = inTemplate(ours, wire, template, unknown)
+  if (as === 'list') return Array.isArray(wire) ? wire : [wire]
+  return as === 'string' && Array.isArray(wire) ? wire.join(',') : wire
+}
+
+/** A field that is sent, and the value it is sent with. */
+export type SentField = { ours: string; spec: FieldWireSpec; value: unknown }
+
+/** The fields that go out: of those with one wire name the first that is given, else the first that has a default. */
+export const sentFields = (fields: Fields, values: Values): SentField[] => {
+  const taken = new Set<string>()
+  const sent: SentField[] = []
+  const add = (ours: string, spec: FieldWireSpec | undefined, value: unknown) => {
+    if (value === undefined || !isNamed(spec)) return
+    if (spec.flags === undefined && taken.has(spec.name!)) return
+    if (spec.flags === undefined) taken.add(spec.name!)
+    sent.push({ ours, spec, value })
+  }
+  let hasDefaults = false
+  for (const ours in fields) {
+    const wire = fields[ours]
+    add(ours, specOf(wire, values[ours]), values[ours])
+    hasDefaults ||= typeof wire === 'object' && wire !== null
+  }
+  if (!hasDefaults) return sent
+  for (const ours in fields) {
+    if (values[ours] !== undefined) continue
+    const spec = specOf(fields[ours], undefined)
+    add(ours, spec, spec?.default)
+  }
+  return sent
+}
+
+/** The wire names and values of a field. */
+export const wireOf = ({ ours, spec, value }: SentField): [wire: string, value: Json][] => {
+  const { flags, labels } = spec
+  if (flags === undefined) return [[spec.name!, castValue(ours, value, spec)]]
+  return (Array.isArray(value) ? value : [value]).map((word) => [flags[wordOf(ours, word, Object.keys(flags), labels)]!, true])
+}
+
+type Tree = { [name: string]: Json }
+
+const isTree = (value: Json | undefined): value is Tree => typeof value === 'object' && value !== null
+
+/** The container of the last of the names, made where it is not there. A number is a place in a list. */
+const containerOf = (tree: Tree, names: string[]): Tree => {
+  let at = tree
+  for (let index = 0; index < names.length - 1; index += 1) {
+    const below = at[names[index]!]
+    at = isTree(below) ? below : ((at[names[index]!] = /^\d+$/.test(names[index + 1]!) ? [] : {}) as Tree)
+  }
+  return at
+}
+
+/** Sets a dotted name in a tree: `filters.title` → `{ filters: { title } }`. */
+export const setAt = (tree: Tree, dotted: string, value: Json) => {
+  const names = dotted.split('.')
+  containerOf(tree, names)[names.at(-1)!] = value
+}
+
+/** The object at a dotted name, made where it is not there. */
+export const treeAt = (tree: Tree, dotted: string): Tree => containerOf(tree, [...dotted.split('.'), ''])
+
+/** Sets fixed values. They are the profile's, so what is set is a copy. */
+export const setConstants = (tree: Tree, constants: { [wire: string]: Json } = {}) => {
+  for (const [wire, value] of Object.entries(constants)) setAt(tree, wire, isTree(value) ? structuredClone(value) : value)
+}
