@@ -93,3 +93,19 @@ describe('a run that names no account', () => {
     await http.close()
   })
 })
+
+describe('a token bound to connections', () => {
+  it('may rename them, and changes neither what limits them nor which one is the default', async () => {
+    await connect('First')
+    const second = await connect('Second')
+    const bound: Caller = { ...caller, connections: [second.id] }
+    await pack.connections.patch(caller, second.id, { policy: { methods: ['GET'] } })
+    for (const [field, changes] of Object.entries({ policy: { policy: null }, isDefault: { isDefault: true as const } }))
+      await expect(pack.connections.patch(bound, second.id, { name: 'Renamed', ...changes })).rejects.toMatchObject({
+        code: 'not_allowed',
+        details: { errors: [{ pointer: `/${field}` }] },
+      })
+    expect(await pack.connections.get(caller, second.id)).toMatchObject({ name: 'Second', policy: { methods: ['GET'] }, isDefault: false })
+    expect(await pack.connections.patch(bound, second.id, { name: 'Renamed' })).toMatchObject({ name: 'Renamed' })
+  })
+})

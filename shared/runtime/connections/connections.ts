@@ -153,6 +153,13 @@ export const refuseBoundToken = (caller: Caller) => {
   if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot connect others.')
 }
 
+/** What limits a bound token to less than its connections hold is not its own to change. */
+const refuseWidening = (caller: Caller, { policy, isDefault }: ConnectionChanges) => {
+  if (!caller.connections || (policy === undefined && isDefault === undefined)) return
+  const field = policy === undefined ? 'isDefault' : 'policy'
+  throw failField(field, `This token is bound to certain connections and cannot change "${field}". Use a token that is not bound.`, 'not_allowed')
+}
+
 export const createConnections = (parts: Parts): Connections => {
   const { registry, openConnections, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions } = parts
   const { change } = writer
@@ -231,6 +238,7 @@ export const createConnections = (parts: Parts): Connections => {
     },
     async patch(caller, id, changes) {
       const row = await mustGetConnection(store, caller, id)
+      refuseWidening(caller, changes)
       if (changes.name !== undefined) await writer.refuseTakenName(row.tenant, row.integration, changes.name, id)
       if (changes.secrets !== undefined) {
         const credential = givenSecrets(registry.integration(row.integration), row.type, changes.secrets)
