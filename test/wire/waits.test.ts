@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readRetryAfter } from '#kit'
 import type { Pace, WireProfile } from '#kit'
-import { askedWait } from '../../shared/wire/rate-limit/asked-wait.ts'
+import { askedWait, readWindow } from '../../shared/wire/rate-limit/asked-wait.ts'
 import { fakeClock } from './clock.ts'
 import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from './setup.ts'
 
@@ -49,6 +49,10 @@ describe('reset headers that a profile names', () => {
     ['seconds', '40'],
     ['ms', '40000'],
     ['date', '2026-03-02T10:00:40Z'],
+    ['date', '2026-03-02T10:00:40'],
+    ['date', '2026-03-02 10:00:40'],
+    ['date', '2026-03-02 10:00:40.000 UTC'],
+    ['date', '2026-03-02T12:00:40+02:00'],
     ['date', dateIn(40_000)],
   ] as const)('%s: %s', (as, text) => expect(wait({ resets: [{ header: 'X-Desk-Reset', as }] }, { 'x-desk-reset': text })).toBe(40_000))
 
@@ -58,6 +62,15 @@ describe('reset headers that a profile names', () => {
     ['date', '40'],
     ['date', 'next week'],
   ] as const)('%s: "%s" says nothing', (as, text) => expect(wait({ resets: [{ header: 'x-desk-reset', as }] }, { 'x-desk-reset': text })).toBeUndefined())
+
+  test('a time without a zone is in UTC, wherever this runs', () => {
+    vi.stubEnv('TZ', 'Australia/Sydney')
+    try {
+      expect(wait({ resets: [{ header: 'x-desk-reset', as: 'date' }] }, { 'x-desk-reset': '2026-03-02 10:00:40' })).toBe(40_000)
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
 
   test('of several windows the last of those that are used up counts, else the first that opens', () => {
     const window = (name: string) => ({ header: `x-left-${name}`, per: 'connection' as const, reset: { header: `x-reset-${name}`, as: 'seconds' as const } })
@@ -70,6 +83,46 @@ describe('reset headers that a profile names', () => {
 
   test('only those that are named are read', () => {
     expect(wait({ resets: [{ header: 'x-desk-reset', as: 'seconds' }] }, { 'x-ratelimit-reset': '40' })).toBeUndefined()
+  })
+})
+
+describe('what is left of a window, in a header that holds several', () => {
+  const leftOf = (text: string, part: string) => readWindow({ 'x-left': text }, { header: 'X-Left', part, per: 'connection' }, now).left
+  test.each([
+    ['{"minute": 12, "day": 900}', 'day', 900],
+    ["{'minute': 12, 'day': 900}", 'minute', 12],
+    ["{'kind':'minute','minute':'7'}", 'minute', 7],
+    ['{"minute": 0}', 'minute', 0],
+    ['{"minute": -1}', 'minute', undefined],
+    ['{"minute": null, "day": 3}', 'minute', undefined],
+    ['{"per_minute": 5}', 'minute', undefined],
+    ['', 'minute', undefined],
+    ['12', 'minute', undefined],
+  ])('%s: %s', (text, part, left) => expect(leftOf(text, part)).toBe(left))
+
+  test.each(['', '-1', 'unlimited'])('"%s" says nothing', (text) =>
+    expect(readWindow({ 'x-left': text }, { header: 'x-left', per: 'connection' }, now).left).toBeUndefined(),
+  )
+})
+
+describe('texts of refusals that say how long to wait', () => {
+  const waitTexts = ['Retry in {seconds}s', 'Reset in {seconds} seconds', 'again in {minutes} minute(s)']
+  const said = (body: unknown, headers: Record<string, string> = {}) => askedWait({ ...pace, waitTexts }, headers, now, body)
+  test.each([
+    [{ success: false, error: 'Too many requests. Retry in 36s.' }, 36_000],
+    [{ errors: [{ message: 'Hourly quota used up, reset in  90.5 seconds' }] }, 90_500],
+    ['Try again in 2 minute(s).', 120_000],
+    [{ message: 'Retry in 0s' }, 1000],
+    [{ message: 'Retry in 999999999s' }, undefined],
+    [{ message: 'Retry in a while' }, undefined],
+    [null, undefined],
+  ])('%j', (body, ms) => expect(said(body).resetMs).toBe(ms))
+
+  test('are read only where no header says it, and only those that the profile names', () => {
+    const body = { message: 'Retry in 36s' }
+    expect(said(body, { 'retry-after': '5' })).toEqual({ retryAfterMs: 5000, resetMs: undefined })
+    expect(said(body, { 'ratelimit-reset': '7' })).toEqual({ retryAfterMs: undefined, resetMs: 7000 })
+    expect(askedWait(pace, {}, now, body).resetMs).toBeUndefined()
   })
 })
 
@@ -175,5 +228,47 @@ describe('403 as a rate limit, told by headers', () => {
     clock.jump(40_010)
     left = 3
     expect((await wire.exchange(call)).status).toBe(200)
+  })
+})
+
+describe('several windows that one header reports', () => {
+  test('hold calls back until the one that is used up ends', async () => {
+    const sink = await listen()
+    const clock = fakeClock()
+    sink.answer = (_, response) => reply(response, 200, {}, { 'x-left': "{'minute': 9, 'day': 1}" })
+    const wire = wireTo([sink.origin], { monotonic: clock.monotonic, sleep: clock.sleep })
+    const limits: Pace['limits'] = [
+      { per: 'connection', max: 10, windowMs: 60_000 },
+      { per: 'connection', max: 100, windowMs: 24 * hour },
+    ]
+    const remaining = limits.map(({ windowMs }, index) => ({ header: 'x-left', part: ['minute', 'day'][index]!, per: 'connection' as const, windowMs }))
+    const call = callTo(profileFor(sink.origin, { pace: { limits, concurrency: 5, remaining } }), { noWait: true })
+    for (let count = 0; count < 2; count += 1) await wire.exchange(call)
+    expect((await failureOf(wire.exchange(call))).details.retryAfterMs).toBeGreaterThan(23 * hour)
+  })
+})
+
+describe('a refusal of status 200', () => {
+  test('pauses for as long as its text says, and is sent again', async () => {
+    const sink = await listen()
+    const clock = fakeClock()
+    sink.answer = (_, response) =>
+      reply(response, 200, sink.seen.length === 1 ? { success: false, code: 'rate_limited', error: 'Slow down. Retry in 36s.' } : { id: 'p1' })
+    const wire = wireTo([sink.origin], { monotonic: clock.monotonic, sleep: clock.sleep })
+    const profile = profileFor(sink.origin, {
+      pace: { ...hourly, waitTexts: ['Retry in {seconds}s'] },
+      timeouts: { connectMs: 5000, headersMs: 60_000, bodyMs: 60_000, totalMs: 60_000, deadlineMs: 600_000 },
+      errors: [{ path: 'code', equals: 'rate_limited', failure: 'rate_limited' }],
+    })
+    const from = clock.monotonic()
+    let answered: unknown
+    const going = wire.exchange(callTo(profile)).then(({ body }) => (answered = body))
+    while (answered === undefined && clock.monotonic() - from < 300_000) {
+      await clock.pass(100)
+      await new Promise(setImmediate)
+    }
+    await going
+    expect(answered).toEqual({ id: 'p1' })
+    expect(clock.monotonic() - from).toBeGreaterThanOrEqual(36_000)
   })
 })

@@ -102,6 +102,13 @@ const okRulesOf = (profile: WireProfile): ErrorRule[] => {
 export const ruleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'headers' | 'body'>): ErrorRule | undefined =>
   (isOk(reply.status) ? okRulesOf(profile) : profile.errors).find((rule) => meets(rule, reply))
 
+/** The rule by which a good status means that a rate limit is used up. */
+export const limitRuleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'headers' | 'body'>): ErrorRule | undefined => {
+  if (!okRulesOf(profile).some(({ failure }) => failure === 'rate_limited')) return undefined
+  const rule = ruleFor(profile, reply)
+  return rule?.failure === 'rate_limited' ? rule : undefined
+}
+
 const serverFailure = (profile: WireProfile, status: number, effect: Effect): FailureCode =>
   effect === 'create' && profile.rejectsBeforeExecuting?.includes(status) !== true ? 'outcome_unknown' : 'provider_failed'
 

@@ -1,6 +1,6 @@
 import { fail } from '#kit'
 import { mayPass } from '../rate-limit/breaker.ts'
-import { ruleFor } from './classify.ts'
+import { limitRuleFor, ruleFor } from './classify.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { AttemptState, Decision } from './attempt-state.ts'
 import { brokenFailure, matters } from './outcome.ts'
@@ -76,16 +76,18 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
     const { call } = state
     const { status } = reply
     if (call.profile.pace.remaining !== undefined) readRemaining(state, reply)
-    if (status < 300) return { reply }
+    // Some providers refuse with status 200 and say so in the body.
+    const refusal = status < 300 ? limitRuleFor(call.profile, reply) : undefined
+    if (status < 300 && refusal === undefined) return { reply }
     if (status === 307 || status === 308) return afterRedirect(state, reply)
     if (state.mayHaveExecuted && call.effect === 'delete' && noDelete.has(status)) {
       // The attempt before this one did it: what was to be deleted is gone.
       return { reply: { ...reply, status: 200, body: null, json: false } }
     }
     if (status === 304 && (call.ifNoneMatch !== undefined || call.ifModifiedSince !== undefined)) return { reply: { ...reply, notModified: true } }
-    if (status < 400) return { reply }
-    const rule = ruleFor(call.profile, reply)
-    const { retryAfterMs, resetMs } = askedWait(call.profile.pace, reply.headers, options.now())
+    if (status >= 300 && status < 400) return { reply }
+    const rule = refusal ?? ruleFor(call.profile, reply)
+    const { retryAfterMs, resetMs } = askedWait(call.profile.pace, reply.headers, options.now(), reply.body)
     if (rule === undefined ? status === 429 : rule.failure === 'rate_limited')
       return afterRateLimit(state, reply, rule?.pauses ?? 'connection', retryAfterMs ?? resetMs)
     return isServerTrouble(status) ? afterTrouble(state, reply, retryAfterMs) : { reply }

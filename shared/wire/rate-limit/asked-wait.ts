@@ -1,4 +1,4 @@
-import { readHttpDate, readRetryAfter, reasonableWait } from '#kit'
+import { readHttpDate, readRetryAfter, reasonableWait, startOf } from '#kit'
 import type { Pace, ResetHeader } from '#kit'
 
 type Headers = Record<string, string>
@@ -16,7 +16,11 @@ const guessForm = (text: string): ResetHeader['as'] => {
   return Number(text) < epochFrom ? 'seconds' : Number(text) < epochMsFrom ? 'epoch-s' : 'epoch-ms'
 }
 
-const readDate = (text: string): number => (/^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : (readHttpDate(text) ?? NaN))
+/** A time without a zone is one in UTC: nobody's clock here is meant. */
+const readDate = (text: string): number => {
+  if (!/^\d{4}-\d{2}-\d{2}[T ]/.test(text)) return readHttpDate(text) ?? NaN
+  return Date.parse(/(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
+}
 
 /** ms from `now` (by the provider's clock). */
 const readReset = (text: string, as: ResetHeader['as'], now: number): number | undefined => {
@@ -36,9 +40,22 @@ const resetIn = (headers: Headers, { header, as }: ResetHeader, now: number) => 
   return text === undefined ? undefined : readReset(text, as, now)
 }
 
+/** The number at a name in the text of an object, as JSON or as Python writes it: `{'minute': 12, 'day': 900}`. */
+const partOf = (text: string, name: string): string | undefined => {
+  for (const quote of ['"', "'"]) {
+    const key = `${quote}${name}${quote}`
+    for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + 1)) {
+      const found = /^\s*:\s*["']?(-?\d+)/.exec(text.slice(at + key.length, at + key.length + 40))
+      if (found) return found[1]
+    }
+  }
+  return undefined
+}
+
 /** Calls left in one of the windows that a profile names headers for, and in how many ms it ends. */
-export const readWindow = (headers: Headers, { header, reset }: NonNullable<Pace['remaining']>[number], now: number) => {
-  const left = Number.parseInt(headers[header.toLowerCase()] ?? '', 10)
+export const readWindow = (headers: Headers, { header, part, reset }: NonNullable<Pace['remaining']>[number], now: number) => {
+  const text = headers[header.toLowerCase()] ?? ''
+  const left = Number.parseInt((part === undefined ? text : partOf(text, part)) ?? '', 10)
   return { left: left >= 0 ? left : undefined, resetMs: reset && resetIn(headers, reset, theirTime(headers, now)) }
 }
 
@@ -62,10 +79,28 @@ const usualReset = (headers: Headers, now: number): number | undefined => {
   return readReset(text, guessForm(text), theirTime(headers, now))
 }
 
+const unitMs = { seconds: 1000, minutes: 60_000 }
+/** Only this much of a refusal is searched: its words are at the beginning. */
+const maxText = 16_384
+
+/** The wait that the words of a refusal name. */
+const saidWait = ({ waitTexts = [] }: Pace, body: unknown): number | undefined => {
+  if (waitTexts.length === 0) return undefined
+  const text = (typeof body === 'string' ? body : startOf(body, maxText)).slice(0, maxText)
+  for (const template of waitTexts) {
+    const [before = '', unit = '', after = ''] = template.split(/\{(seconds|minutes)\}/)
+    const [head, tail] = [before, after].map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+'))
+    const found = new RegExp(`${head}(\\d+(?:\\.\\d+)?)${tail}`, 'i').exec(text)
+    if (found) return reasonableWait(Number(found[1]) * unitMs[unit as keyof typeof unitMs])
+  }
+  return undefined
+}
+
 const declaresResets = ({ remaining, resets }: Pace) => resets !== undefined || remaining?.some(({ reset }) => reset !== undefined) === true
 
-/** How long a refusal asks us to wait, in ms; undefined when it does not say, or nothing that can be meant. */
-export const askedWait = (pace: Pace, headers: Headers, now: number): { retryAfterMs: number | undefined; resetMs: number | undefined } => ({
-  retryAfterMs: readRetryAfter(headers['retry-after'], theirTime(headers, now)),
-  resetMs: declaresResets(pace) ? declaredReset(headers, pace, now) : usualReset(headers, now),
-})
+/** How long a refusal asks us to wait, in ms; undefined when it does not say, or nothing that can be meant. `body`: read where no header says it. */
+export const askedWait = (pace: Pace, headers: Headers, now: number, body?: unknown): { retryAfterMs: number | undefined; resetMs: number | undefined } => {
+  const retryAfterMs = readRetryAfter(headers['retry-after'], theirTime(headers, now))
+  const resetMs = declaresResets(pace) ? declaredReset(headers, pace, now) : usualReset(headers, now)
+  return { retryAfterMs, resetMs: resetMs ?? (retryAfterMs === undefined ? saidWait(pace, body) : undefined) }
+}
