@@ -8,6 +8,7 @@ import { integrations } from '../../integrations/index.ts'
 import { projectSchema } from '../../shared/faces/library/index.ts'
 import { scopeFields, toolInput } from '../../shared/runtime/catalogue/manifest.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
+import type { LoadedStep } from '../../shared/runtime/catalogue/registry.ts'
 import { anthropic, gemini, isToolName, openaiStrict } from './host-rules.ts'
 import { stepCount } from '../support/shipped.ts'
 
@@ -36,17 +37,23 @@ const asLooseHost = (schema: JsonSchema, value: unknown): unknown => {
   )
 }
 
-const examplesOf = (integration: string, step: string): unknown[] => {
+const exampleFile = (integration: string, step: string): ExampleFile | undefined => {
   const folder = join(root, 'integrations', integration, 'examples')
-  if (!readdirSync(folder).includes(`${step}.json`)) return []
-  return (JSON.parse(readFileSync(join(folder, `${step}.json`), 'utf8')) as ExampleFile).cases.flatMap(({ input, failure }) =>
-    failure?.code === 'invalid_input' ? [] : [input],
-  )
+  if (!readdirSync(folder).includes(`${step}.json`)) return undefined
+  return JSON.parse(readFileSync(join(folder, `${step}.json`), 'utf8')) as ExampleFile
 }
+const inputsOf = (file: ExampleFile | undefined): unknown[] =>
+  (file?.cases ?? []).flatMap(({ input, failure }) => (failure?.code === 'invalid_input' ? [] : [input]))
+
+/** The step as a tool under the wire override of its example: without it, some fields are not offered. */
+const inputUnder = (file: ExampleFile | undefined, { step, loaded: { integration } }: LoadedStep) =>
+  toolInput(createRegistry([integration], file?.wire ? { [integration.id]: file.wire as Record<string, unknown> } : {}).step(integration.id, step.id))
 
 it('walks every step', () => expect(steps.length).toBe(stepCount))
 
-describe.each(cases)('%s', (name, input, { step, loaded }) => {
+describe.each(cases)('%s', (name, input, found) => {
+  const { step, loaded } = found
+
   it('has a name and a canonical schema that every host takes', () => {
     expect(isToolName(name)).toBe(true)
     const { schema } = projectSchema(input, 'canonical')
@@ -70,16 +77,16 @@ describe.each(cases)('%s', (name, input, { step, loaded }) => {
 
   it('takes the same arguments in every dialect', () => {
     const hidden = scopeFields(step)
-    const inputs = examplesOf(loaded.integration.id, step.id).map((one) =>
-      Object.fromEntries(Object.entries(one as Tree).filter(([field]) => !hidden.includes(field))),
-    )
+    const file = exampleFile(loaded.integration.id, step.id)
+    const offered = inputUnder(file, found)
+    const inputs = inputsOf(file).map((one) => Object.fromEntries(Object.entries(one as Tree).filter(([field]) => !hidden.includes(field))))
     if (step.id !== 'api-call') expect(inputs.length).toBeGreaterThan(0)
     for (const one of inputs) {
-      const strict = projectSchema(input, 'openai-strict')
+      const strict = projectSchema(offered, 'openai-strict')
       const asked = asStrictHost(strict.schema, one)
       expect(z.fromJSONSchema(strict.schema as never).safeParse(asked).error?.issues).toBeUndefined()
       expect(strict.restore(asked)).toEqual(one)
-      const loose = projectSchema(input, 'gemini')
+      const loose = projectSchema(offered, 'gemini')
       expect(loose.restore(asLooseHost(loose.schema, one))).toEqual(one)
     }
   })

@@ -50,7 +50,7 @@ const sayStep = (manifest: Manifest, step: StepManifest, terminal: Terminal) => 
   out(
     `Effect: ${step.effect}.${step.cost ? ` Costs ${step.cost.typical.join(' to ')} credits per ${step.cost.per}.` : ''}${step.legacy ? ` Legacy: use ${step.legacy.use}.` : ''}\n`,
   )
-  if (!step.ready) out(`Not ready: the operator must first set ${step.needs.join(', ')}.\n`)
+  if (step.notReady !== null) out(`${wrap(step.notReady, width)}\n`)
   if (typeof step.form.description === 'string') out(`${wrap(step.form.description, width)}\n`)
   out(`\nInput (* required)\n`)
   sayFields(step, terminal)

@@ -1,6 +1,14 @@
 import type { JsonSchema } from '#kit'
 
-export type FieldManifest = { options?: true; dependsOn?: string[]; accepts?: 'id-or-url'; scope?: true; long?: true }
+export type FieldManifest = {
+  options?: true
+  dependsOn?: string[]
+  accepts?: 'id-or-url'
+  scope?: true
+  long?: true
+  /** Titles of the choices listed. */
+  labels?: Record<string, string>
+}
 
 /**
  * What a form shows for a field.
@@ -36,7 +44,7 @@ export type LayoutField = {
   choices?: string[]
   /** Of `rows`: how one row is drawn. */
   row?: Layout
-} & Pick<FieldManifest, 'dependsOn' | 'accepts' | 'scope'>
+} & Pick<FieldManifest, 'dependsOn' | 'accepts' | 'scope' | 'labels'>
 
 /** Fields in the order of the form, and the sets of which at least (or exactly) one must be filled, for a segmented choice. */
 export type Layout = { fields: LayoutField[]; oneOf: { exactlyOne: boolean; sets: { title: string; fields: string[] }[] } | null }
@@ -86,6 +94,10 @@ const mainFields = (schema: JsonSchema, specs: Record<string, FieldManifest>): S
   return main
 }
 
+/** Titles of choices hold in the rows of a table too. */
+const labelsIn = (specs: Record<string, FieldManifest>): Record<string, FieldManifest> =>
+  Object.fromEntries(Object.entries(specs).flatMap(([name, { labels }]) => (labels ? [[name, { labels }]] : [])))
+
 /** How a form for a flat object schema is drawn. Everything in it follows from the schema and the extras of its fields. */
 export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest> = {}, options: { secret?: boolean } = {}): Layout => {
   const properties = (schema.properties ?? {}) as Properties
@@ -104,7 +116,7 @@ export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest
       place: main.has(name) || main.size === 0 ? 'main' : 'more',
       ...('default' in part ? { default: part.default } : {}),
       ...(choices ? { choices } : {}),
-      ...(control === 'rows' ? { row: layoutOf(part.items as JsonSchema) } : {}),
+      ...(control === 'rows' ? { row: layoutOf(part.items as JsonSchema, labelsIn(specs)) } : {}),
       ...spec,
     }
   })

@@ -10,6 +10,7 @@ const field = z.strictObject({
   accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
   scope: z.literal(true).optional().describe('Only narrows dropdowns; shown in forms, absent from tools'),
   long: z.literal(true).optional().describe('A text of several lines'),
+  labels: z.record(z.string(), z.string()).optional().describe('Titles of the choices listed'),
 })
 const controls = [
   'text',
@@ -39,6 +40,7 @@ const layoutField = {
   place: z.enum(['main', 'more']).describe('main: shown at once; more: under "more fields"'),
   default: z.unknown().optional(),
   choices: z.array(z.string()).optional(),
+  labels: z.record(z.string(), z.string()).optional(),
   dependsOn: z.array(z.string()).optional(),
   accepts: z.literal('id-or-url').optional(),
   scope: z.literal(true).optional(),
@@ -69,6 +71,7 @@ const step = z.strictObject({
   legacy: z.strictObject({ use: z.string() }).nullable(),
   ready: z.boolean().describe('false: settings named in `needs` are missing'),
   needs: z.array(z.string()),
+  notReady: z.string().nullable().describe('Why it is not ready, in sentences'),
   input: schema,
   form: schema,
   output: schema,
@@ -163,6 +166,7 @@ export const manifestShape = z.strictObject({
   }),
   wire: z.strictObject({
     profile: z.string(),
+    profiles: z.array(z.string()).describe('Those that can be chosen by name, for all connections or for one'),
     assumed: z.record(z.string(), z.string()).describe('What is a guess, and why'),
     unset: z.array(z.string()).describe('Settings the operator has yet to give'),
   }),

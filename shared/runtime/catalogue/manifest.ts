@@ -16,8 +16,10 @@ import type {
   TriggerExampleFile,
   WireProfile,
 } from '#kit'
+import { profileNames } from './choose-profile.ts'
 import { layoutOf } from './form-layout.ts'
 import type { FieldManifest, Layout } from './form-layout.ts'
+import { fitToProfile, offerOf, offeredCases, whyNotReady } from './offered-fields.ts'
 import { listOperations } from './operations.ts'
 import type { ShownOperation } from './operations.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
@@ -47,6 +49,8 @@ export type StepManifest = {
   ready: boolean
   /** Settings the operator has yet to give. */
   needs: string[]
+  /** Why it is not ready, in sentences; null: it is. */
+  notReady: string | null
   input: JsonSchema
   /** The same plus fields that only narrow dropdowns, in form order. */
   form: JsonSchema
@@ -115,7 +119,8 @@ export type Manifest = {
   triggers: TriggerManifest[]
   /** `operations`: the endpoints that are known and that the policy allows; others can be called too. */
   apiCall: Integration['apiCall'] & { operations: ShownOperation[] }
-  wire: { profile: string; assumed: Record<string, string>; unset: string[] }
+  /** `profiles`: those that can be chosen by name. */
+  wire: { profile: string; profiles: string[]; assumed: Record<string, string>; unset: string[] }
 }
 
 const fieldManifest = ({ options, dependsOn, accepts, scope, long }: FieldSpec): FieldManifest => ({
@@ -127,6 +132,17 @@ const fieldManifest = ({ options, dependsOn, accepts, scope, long }: FieldSpec):
 })
 
 const fieldManifests = (fields: Record<string, FieldSpec> = {}) => Object.fromEntries(Object.entries(fields).map(([name, spec]) => [name, fieldManifest(spec)]))
+
+/** Fields of a step with what the profile in force adds to them: choices of the provider, and titles of words. */
+const offeredFields = (found: LoadedStep): Record<string, FieldManifest> => {
+  const { hidden, values } = offerOf(found)
+  const fields = Object.fromEntries(Object.entries(fieldManifests(found.step.fields)).filter(([name]) => !hidden.has(name)))
+  for (const [name, { choices, labels }] of values) {
+    if (choices === undefined && labels === undefined) continue
+    fields[name] = { ...fields[name], ...(choices ? { options: true as const } : {}), ...(labels ? { labels } : {}) }
+  }
+  return fields
+}
 
 const firstVersion = '1.0'
 const pick = (badges: { [badge in Badge]?: boolean }) => (Object.entries(badges) as [Badge, boolean][]).flatMap(([badge, holds]) => (holds ? [badge] : []))
@@ -151,15 +167,18 @@ const triggerBadges = (trigger: Trigger, maturity: Integration['maturity']): Bad
 
 const showCase = ({ title, input, output, failure }: ExampleCase) => ({ title, input, ...(failure ? { failure } : { output }) })
 
+const casesOf = (examples: ExampleFiles, id: string) =>
+  examples.flatMap((file) => ('step' in file && file.step === id ? file.cases.filter(({ needs }) => needs === undefined) : []))
+
 export const scopeFields = (step: Step) => Object.entries(step.fields ?? {}).flatMap(([name, spec]) => (spec.scope ? [name] : []))
 
 /** Input schema as tools see it. Made on demand: a step run never needs it. */
-export const toolInput = ({ step }: LoadedStep) => inputJsonSchema(step.input, scopeFields(step))
+export const toolInput = (found: LoadedStep) => fitToProfile(found, inputJsonSchema(found.step.input, scopeFields(found.step)))
 
 export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepManifest => {
   const { step } = found
-  const form = inputJsonSchema(step.input)
-  const fields = fieldManifests(step.fields)
+  const form = fitToProfile(found, inputJsonSchema(step.input))
+  const fields = offeredFields(found)
   return {
     id: step.id,
     title: step.title,
@@ -174,12 +193,13 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     legacy: step.legacy ?? null,
     ready: found.needs.length === 0,
     needs: found.needs,
+    notReady: whyNotReady(found),
     input: toolInput(found),
     form,
     output: outputJsonSchema(step.output),
     fields,
     layout: layoutOf(form, fields),
-    examples: examples.flatMap((file) => ('step' in file && file.step === step.id ? file.cases.filter(({ needs }) => needs === undefined).map(showCase) : [])),
+    examples: offeredCases(found, casesOf(examples, step.id)).map(showCase),
   }
 }
 
@@ -260,6 +280,6 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations
     steps,
     triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, integration.maturity, examples)),
     apiCall: { ...integration.apiCall, operations: listOperations(integration.apiCall, operations) },
-    wire: { profile: wire.profile, assumed: wire.assumed, unset },
+    wire: { profile: wire.profile, profiles: profileNames(integration), assumed: wire.assumed, unset },
   }
 }

@@ -62,7 +62,9 @@ const load = (integration: Integration, { wire, setting }: ChosenProfile): Loade
   const authReady = Object.values(wire.auth).some((placement) => placement !== null)
   const relevant = authReady ? unset.filter((name) => !name.startsWith(`${setting}.auth.`)) : unset
   for (const step of [...integration.steps, apiCallStep(integration)]) {
-    loaded.steps.set(step.id, { loaded, step, tool: toolName(integration.id, step.id), needs: needsOf(step, relevant, setting) })
+    const absent = (step.endpoints ?? []).filter((name) => wire.endpoints?.[name] === undefined).map((name) => `${setting}.endpoints.${name}.path`)
+    const needs = [...needsOf(step, relevant, setting), ...absent]
+    loaded.steps.set(step.id, { loaded, step, tool: toolName(integration.id, step.id), needs })
   }
   return loaded
 }

@@ -1,4 +1,5 @@
 import type { Cost, JsonSchema } from '#kit'
+import { whyNotReady } from './offered-fields.ts'
 import type { LoadedStep } from './registry.ts'
 
 const describeCost = ({ per, typical: [min, max], unit }: Cost) => {
@@ -7,7 +8,8 @@ const describeCost = ({ per, typical: [min, max], unit }: Cost) => {
 }
 
 /** The description of a step for a model: its purpose, "one of" rules, price, what replaces it, and whether it can run at all. */
-export const describeTool = ({ step, needs, loaded }: LoadedStep, input: JsonSchema): string => {
+export const describeTool = (found: LoadedStep, input: JsonSchema): string => {
+  const { step, loaded } = found
   const other = step.deprecated ?? step.legacy
   const replacement = other && loaded.steps.get(other.use)
   const parts = [
@@ -15,7 +17,7 @@ export const describeTool = ({ step, needs, loaded }: LoadedStep, input: JsonSch
     typeof input.description === 'string' ? input.description : '',
     typeof step.cost === 'object' ? describeCost(step.cost) : typeof step.cost === 'function' ? 'May cost credits of the account.' : '',
     replacement ? `${step.deprecated ? 'Deprecated' : 'Legacy'}: use ${replacement.tool}.` : '',
-    needs.length > 0 ? `Not ready: the operator has yet to set ${needs.join(', ')}.` : '',
+    whyNotReady(found) ?? '',
   ]
   return parts.filter(Boolean).join(' ')
 }

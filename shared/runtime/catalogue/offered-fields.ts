@@ -1,0 +1,133 @@
+import { describeKeySets } from '#kit'
+import type { EndpointProfile, FieldWire, FieldWireSpec, Integration, JsonSchema, KeySets, WireProfile } from '#kit'
+import { profileNames } from './choose-profile.ts'
+import type { LoadedStep } from './registry.ts'
+
+/** What a field may hold under the profile in force: one of these words, or one of a list that the provider gives. */
+export type OfferedValues = { words?: string[]; labels?: Record<string, string>; choices?: NonNullable<FieldWireSpec['choices']> }
+
+/** What the profile in force makes of a step's fields. */
+export type Offer = {
+  /** Fields that the profile has no name for in any endpoint of the step. */
+  hidden: Set<string>
+  values: Map<string, OfferedValues>
+}
+
+const isNamed = (spec: FieldWireSpec) => spec.name !== null || spec.flags !== undefined
+
+const specsOf = (wire: FieldWire | undefined): FieldWireSpec[] =>
+  wire === undefined || wire === null ? [] : [wire].flat().map((one) => (typeof one === 'string' ? { name: one } : one))
+
+const ofEndpoint = ({ path, fields, bulk }: EndpointProfile, field: string): FieldWireSpec[] => [
+  ...(path?.includes(`{${field}}`) ? [{ name: field }] : []),
+  ...[...specsOf(fields[field]), ...specsOf(bulk?.fields?.[field])].filter(isNamed),
+]
+
+const fieldsOf = ({ fields, bulk }: EndpointProfile) => [...Object.keys(fields), ...Object.keys(bulk?.fields ?? {})]
+
+const endpointsOf = ({ endpoints = {} }: WireProfile, names: string[] = []) => names.flatMap((name) => endpoints[name] ?? [])
+
+const valuesOf = (specs: FieldWireSpec[]): OfferedValues | undefined => {
+  const [spec] = specs
+  // Several ways to send a field take what each of them takes.
+  if (spec === undefined || specs.some(({ map, flags, choices }) => !map && !flags && !choices)) return undefined
+  if (spec.choices) return { choices: spec.choices }
+  const words = [...new Set(specs.flatMap(({ map, flags }) => Object.keys({ ...map, ...flags })))]
+  const labels = Object.assign({}, ...specs.map(({ labels: own }) => own)) as Record<string, string>
+  return { words, ...(Object.keys(labels).length > 0 ? { labels } : {}) }
+}
+
+const made = new WeakMap<LoadedStep, Offer>()
+
+/**
+ * The default profile lists every field of ours that goes to an endpoint, with null where the provider's documents show no name for it. What it
+ * does not list is the step's own affair, such as the size of a page.
+ */
+export const offerOf = (found: LoadedStep): Offer => {
+  const known = made.get(found)
+  if (known) return known
+  const { step, loaded } = found
+  const inForce = endpointsOf(loaded.wire, step.endpoints)
+  const offer: Offer = { hidden: new Set(), values: new Map() }
+  for (const field of new Set([...endpointsOf(loaded.integration.wire, step.endpoints), ...inForce].flatMap(fieldsOf))) {
+    const specs = inForce.flatMap((endpoint) => ofEndpoint(endpoint, field))
+    const values = valuesOf(specs)
+    if (specs.length === 0) offer.hidden.add(field)
+    else if (values) offer.values.set(field, values)
+  }
+  made.set(found, offer)
+  return offer
+}
+
+type Properties = Record<string, JsonSchema>
+
+const withWords = (part: JsonSchema, words: string[]): JsonSchema => {
+  if (part.type === 'array') return { ...part, items: withWords((part.items ?? {}) as JsonSchema, words) }
+  return part.type === 'string' ? { ...part, enum: words } : part
+}
+
+const fitKeySets = (schema: JsonSchema, { hidden }: Offer): JsonSchema => {
+  const rule = schema['x-key-sets'] as KeySets | undefined
+  if (rule === undefined) return schema
+  const sets = rule.sets.filter((set) => !set.some((name) => hidden.has(name)))
+  if (sets.length === rule.sets.length) return schema
+  const { description, 'x-key-sets': _, ...rest } = schema
+  const said = description === describeKeySets(rule)
+  if (sets.length === 0) return said || description === undefined ? rest : { ...rest, description }
+  const fitted = { ...rule, sets }
+  return { ...schema, description: said ? describeKeySets(fitted) : description, 'x-key-sets': fitted }
+}
+
+/** An object schema with the fields and words that the profile in force has, in lists of records too. */
+const fit = (schema: JsonSchema, offer: Offer): JsonSchema => {
+  const { properties, required } = schema as { properties?: Properties; required?: string[] }
+  if (properties === undefined) return schema
+  const fitted = Object.entries(properties).flatMap(([name, part]): [string, JsonSchema][] => {
+    if (offer.hidden.has(name)) return []
+    const words = offer.values.get(name)?.words
+    const own = words === undefined ? part : withWords(part, words)
+    const items = own.items as JsonSchema | undefined
+    return [[name, items?.type === 'object' ? { ...own, items: fit(items, offer) } : own]]
+  })
+  const left = required?.filter((name) => !offer.hidden.has(name))
+  const { required: _, ...rest } = schema
+  return fitKeySets({ ...rest, properties: Object.fromEntries(fitted), ...(left && left.length > 0 ? { required: left } : {}) }, offer)
+}
+
+/** The input schema of a step, as far as the profile in force offers it. */
+export const fitToProfile = (found: LoadedStep, schema: JsonSchema): JsonSchema => {
+  const offer = offerOf(found)
+  return offer.hidden.size + offer.values.size === 0 ? schema : fit(schema, offer)
+}
+
+/** Whether a profile has no address for an endpoint of a step. */
+const isMissing = ({ endpoints = [] }: LoadedStep['step'], profile: WireProfile | undefined) =>
+  endpoints.some((name) => (profile?.endpoints?.[name]?.path ?? null) === null)
+
+const rowsOf = (value: unknown): object[] => (Array.isArray(value) ? value : []).filter((item) => typeof item === 'object' && item !== null)
+
+/** Whether an input has no field that the profile in force does not offer. */
+const isOffered = (found: LoadedStep, input: unknown): boolean => {
+  const { hidden } = offerOf(found)
+  const given = Object.entries((input ?? {}) as Record<string, unknown>)
+  return given.every(([name, value]) => !hidden.has(name) && rowsOf(value).every((row) => Object.keys(row).every((inner) => !hidden.has(inner))))
+}
+
+/** The examples that the profile in force can run; all where it can run none, since they still show what the step is for. */
+export const offeredCases = <T extends { input: unknown }>(found: LoadedStep, cases: T[]): T[] => {
+  const offered = isMissing(found.step, found.loaded.wire) ? [] : cases.filter(({ input }) => isOffered(found, input))
+  return offered.length > 0 ? offered : cases
+}
+
+const profileOf = (integration: Integration, name: string) => (name === integration.wire.profile ? integration.wire : integration.profiles?.[name]?.())
+
+/** Why a step cannot run, in sentences for whoever wants to run it; null: it can. */
+export const whyNotReady = ({ step, loaded, needs }: LoadedStep): string | null => {
+  if (needs.length === 0) return null
+  const { integration, wire } = loaded
+  const settings = `the operator has yet to set ${needs.join(', ')}`
+  if (!isMissing(step, wire)) return `Not ready: ${settings}.`
+  const others = profileNames(integration).filter((name) => name !== wire.profile && !isMissing(step, profileOf(integration, name)))
+  const elsewhere = others.length > 0 ? ` Profiles that have it: ${others.join(', ')}.` : ''
+  return `Not ready: the profile "${wire.profile}" has no endpoint for it; ${settings}.${elsewhere}`
+}
