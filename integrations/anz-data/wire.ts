@@ -1,25 +1,53 @@
 import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
-/** A gateway, a wrong path and another host say "not found" too: only words about a record mean a miss. */
-const missWords = ['profile not found', 'person not found', 'contact not found', 'company not found', 'no profile', 'no record', 'no match']
+/** A gateway, a wrong path and another host say "not found" too: only words about a person or company mean a miss. */
+const missWords = [
+  'profile not found',
+  'person not found',
+  'contact not found',
+  'company not found',
+  'no profile',
+  'no record',
+  'no match found',
+  'no match was found',
+  'no matches found',
+  'no matching person',
+  'no matching contact',
+  'no matching company',
+  'no matching profile',
+  'no matching record',
+]
+const saysMiss = (status: NonNullable<ReplyCondition['status']>, path: string) => missWords.map((contains): ReplyCondition => ({ status, path, contains }))
 
 /** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
 const noMatch: ReplyCondition[] = [
   { status: [200, 299], path: '', is: 'empty' },
   { status: [200, 299], path: 'matched', equals: false },
   { status: [200, 299], path: 'found', equals: false },
+  ...[404, 500].flatMap((status) => [...saysMiss(status, 'error'), ...saysMiss(status, 'message')]),
+  ...saysMiss([200, 299], 'message'),
+]
+const nobody: ReplyCondition[] = [
+  { status: [200, 299], path: '', is: 'empty' },
+  { status: [200, 299], path: 'message', contains: 'no results' },
+  ...saysMiss([200, 299], 'message'),
+]
+/** Usual forms of a miss that a server gives at a wrong address as well. */
+const noMatchOnceMatched: ReplyCondition[] = [
+  { status: 404 },
+  { status: [200, 299], path: '', is: 'empty' },
+  { status: [200, 299], path: 'error.code', equals: 'NOT_FOUND' },
   { status: [200, 299], path: 'status', equals: 'not_found' },
-  { status: [200, 299], path: 'message', contains: 'no match' },
-  { status: [200, 299], path: 'message', contains: 'not found' },
-  ...[404, 500].flatMap((status) => ['error', 'message'].flatMap((path) => missWords.map((contains): ReplyCondition => ({ status, path, contains })))),
-  { status: 404, path: 'error.type', equals: 'not_found' },
 ]
 
-const nobody: ReplyCondition[] = [
-  { status: [200, 299], path: 'message', contains: 'no match' },
-  { status: [200, 299], path: 'message', contains: 'no result' },
-  { status: [200, 299], path: 'message', contains: 'not found' },
+/** Servers that answer 200 to everything say in the body that they have no such address. */
+const errorsInGoodReplies: ErrorRule[] = [
+  ...['error.message', 'errors.0'].map((path): ErrorRule => ({ status: [200, 299], path, is: 'present', failure: 'rejected' })),
+  ...['code', 'status', 'statusCode'].flatMap((path) =>
+    [400, 401, 403, 404, 405, 500].map((equals): ErrorRule => ({ status: [200, 299], path, equals, failure: 'rejected' })),
+  ),
+  { status: [200, 299], path: 'status', equals: 'error', failure: 'rejected' },
 ]
 
 const errors: ErrorRule[] = [
@@ -34,6 +62,7 @@ const errors: ErrorRule[] = [
   { status: 403, failure: 'access_denied' },
   { status: 429, failure: 'rate_limited' },
   { status: 451, failure: 'suppressed' },
+  ...errorsInGoodReplies,
 ]
 
 const enrichPerson: EndpointProfile = {
@@ -45,6 +74,7 @@ const enrichPerson: EndpointProfile = {
   identifiers: 'one',
   record: ['person', 'data.person', 'result.person', 'data', 'result', ''],
   noMatch,
+  noMatchOnceMatched,
 }
 
 const enrichCompany: EndpointProfile = {
@@ -56,6 +86,7 @@ const enrichCompany: EndpointProfile = {
   identifiers: 'one',
   record: ['company', 'data.company', 'result.company', 'data', 'result', ''],
   noMatch,
+  noMatchOnceMatched,
 }
 
 const searchPeople: EndpointProfile = {
@@ -66,6 +97,7 @@ const searchPeople: EndpointProfile = {
   fields: { company: 'company', position: 'position', seniority: 'seniority', department: 'department', states: null, companySize: null },
   record: ['', 'results', 'records', 'contacts', 'people', 'persons', 'data.results', 'data.contacts', 'data.people', 'data'],
   noMatch: nobody,
+  noMatchOnceMatched,
 }
 
 const texts = (...names: string[]): ApiParameter[] => names.map((name) => ({ name, in: 'body', type: 'string' }))
@@ -127,8 +159,12 @@ export const wire: WireProfile = {
     'endpoints.enrich-company.record': 'As for persons: company, data, result or the answer itself.',
     'endpoints.search-people.record': 'As for persons: a list under one of the usual names, or the answer itself.',
     'endpoints.enrich-person.noMatch':
-      'An empty answer is shown. Words about a record in an answer of status 200, 404 or 500 (a provider of this kind answers so) are guesses; a 404 that says nothing of a record may be a wrong address.',
+      'An empty answer is shown. Words about a person or company in an answer of status 200, 404 or 500 (a provider of this kind answers so) are guesses.',
     'endpoints.enrich-company.noMatch': 'As for persons.',
+    'endpoints.enrich-person.noMatchOnceMatched':
+      'Usual forms of a miss that a server gives at a wrong address as well: they count once the endpoint has given a match.',
+    'endpoints.enrich-company.noMatchOnceMatched': 'As for persons.',
+    'endpoints.search-people.noMatchOnceMatched': 'As for persons.',
     'endpoints.enrich-person.identifiers':
       'The endpoint wants exactly one identifier, yet several are said to match better. They are sent one per request, strongest first; "all" sends what is given together.',
     'endpoints.enrich-company.identifiers': 'As for persons.',

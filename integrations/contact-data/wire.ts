@@ -1,29 +1,58 @@
 import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
-/** A gateway, a wrong path and another host say "not found" too: only words about a record mean a miss. */
-const missWords = ['profile not found', 'person not found', 'contact not found', 'company not found', 'no profile', 'no record', 'no match']
+/** A gateway, a wrong path and another host say "not found" too: only words about a person or company mean a miss. */
+const missWords = [
+  'profile not found',
+  'person not found',
+  'contact not found',
+  'company not found',
+  'no profile',
+  'no record',
+  'no match found',
+  'no match was found',
+  'no matches found',
+  'no matching person',
+  'no matching contact',
+  'no matching company',
+  'no matching profile',
+  'no matching record',
+]
+const saysMiss = (status: NonNullable<ReplyCondition['status']>, path: string) => missWords.map((contains): ReplyCondition => ({ status, path, contains }))
 
 /** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
 const noMatch: ReplyCondition[] = [
   { status: [200, 299], path: '', is: 'empty' },
   { status: [200, 299], path: 'matched', equals: false },
   { status: [200, 299], path: 'contact.error.name', equals: 'EMPTY_DATA' },
-  { status: [200, 299], path: 'error.code', equals: 'NOT_FOUND' },
-  { status: [200, 299], path: 'status', equals: 'not_found' },
-  { status: [200, 299], path: 'message', contains: 'no match' },
-  { status: [200, 299], path: 'message', contains: 'not found' },
-  ...[404, 500].flatMap((status) => ['error', 'message'].flatMap((path) => missWords.map((contains): ReplyCondition => ({ status, path, contains })))),
-  { status: 404, path: 'error.type', equals: 'not_found' },
+  ...[404, 500].flatMap((status) => [...saysMiss(status, 'error'), ...saysMiss(status, 'message')]),
+  ...saysMiss([200, 299], 'message'),
 ]
 const nobody: ReplyCondition[] = [
-  { status: [200, 299], path: 'message', contains: 'no match' },
-  { status: [200, 299], path: 'message', contains: 'no result' },
-  { status: [200, 299], path: 'message', contains: 'not found' },
+  { status: [200, 299], path: '', is: 'empty' },
+  { status: [200, 299], path: 'message', contains: 'no results' },
+  ...saysMiss([200, 299], 'message'),
+]
+/** Usual forms of a miss that a server gives at a wrong address as well. */
+const noMatchOnceMatched: ReplyCondition[] = [
+  { status: 404 },
+  { status: [200, 299], path: '', is: 'empty' },
+  { status: [200, 299], path: 'error.code', equals: 'NOT_FOUND' },
+  { status: [200, 299], path: 'status', equals: 'not_found' },
+]
+
+/** Servers that answer 200 to everything say in the body that they have no such address. */
+const errorsInGoodReplies: ErrorRule[] = [
+  ...['error.message', 'errors.0'].map((path): ErrorRule => ({ status: [200, 299], path, is: 'present', failure: 'rejected' })),
+  ...['code', 'status', 'statusCode'].flatMap((path) =>
+    [400, 401, 403, 404, 405, 500].map((equals): ErrorRule => ({ status: [200, 299], path, equals, failure: 'rejected' })),
+  ),
+  { status: [200, 299], path: 'status', equals: 'error', failure: 'rejected' },
 ]
 
 const errors: ErrorRule[] = [
   { status: [200, 299], path: 'error.code', equals: 'COMPLIANCE_RESTRICTED', failure: 'suppressed' },
+  { status: [200, 299], path: 'success', equals: false, failure: 'rejected' },
   { status: [400, 403], contains: 'insufficient credit', failure: 'credits_exhausted' },
   { status: [400, 403], contains: 'out of credit', failure: 'credits_exhausted' },
   { status: 401, failure: 'not_connected' },
@@ -31,6 +60,7 @@ const errors: ErrorRule[] = [
   { status: 403, failure: 'access_denied' },
   { status: 429, failure: 'rate_limited' },
   { status: 451, failure: 'suppressed' },
+  ...errorsInGoodReplies,
 ]
 
 const itemNoMatch: ReplyCondition[] = [
@@ -59,6 +89,7 @@ const personEndpoint: EndpointProfile = {
   identifiers: 'one',
   record: ['person', 'contact.data', 'contact', 'data', 'result', ''],
   noMatch,
+  noMatchOnceMatched,
   bulk: { path: '/person/bulk', ...bulk, itemRecord: ['person', 'contact.data', 'contact', 'data', 'result', ''] },
 }
 
@@ -71,6 +102,7 @@ const companyEndpoint: EndpointProfile = {
   identifiers: 'one',
   record: ['company.data', 'company', 'data', 'result', ''],
   noMatch,
+  noMatchOnceMatched,
   bulk: { path: '/company/bulk', ...bulk, itemRecord: ['company.data', 'company', 'data', 'result', ''] },
 }
 
@@ -82,6 +114,7 @@ const searchContacts: EndpointProfile = {
   fields: { jobTitle: null, company: null, location: null, industry: null, role: null },
   record: ['', 'results', 'contacts', 'people', 'data.results', 'data.contacts', 'data'],
   noMatch: nobody,
+  noMatchOnceMatched,
 }
 
 const searchCompanies: EndpointProfile = {
@@ -92,6 +125,7 @@ const searchCompanies: EndpointProfile = {
   fields: { industry: null, location: null, size: null, name: null },
   record: ['', 'results', 'companies', 'data.results', 'data.companies', 'data'],
   noMatch: nobody,
+  noMatchOnceMatched,
 }
 
 const texts = (...names: string[]): ApiParameter[] => names.map((name) => ({ name, in: 'body', type: 'string' }))
@@ -151,9 +185,11 @@ export const wire: WireProfile = {
     'endpoints.person.record':
       'Response bodies are not shown. The record is taken from person, contact, data, result or the answer itself, whichever is there.',
     'endpoints.company.record': 'As for persons: company, data, result or the answer itself.',
-    'endpoints.person.noMatch':
-      'An empty answer is shown. Words or codes in an answer of status 200, and words about a record in one of 404 or 500, are guesses; a 404 that says nothing of a record may be a wrong address.',
+    'endpoints.person.noMatch': 'An empty answer is shown. Words about a person or company, and codes in an answer of status 200, are guesses.',
     'endpoints.company.noMatch': 'As for persons.',
+    'endpoints.person.noMatchOnceMatched':
+      'Usual forms of a miss that a server gives at a wrong address as well: they count once the endpoint has given a match.',
+    'endpoints.company.noMatchOnceMatched': 'As for persons.',
     'endpoints.person.identifiers':
       'One lookup set per request is shown, yet more data is said to match better. Sets are sent one per request, strongest first; "all" sends what is given together.',
     'endpoints.company.identifiers': 'As for persons.',
@@ -176,6 +212,8 @@ export const wire: WireProfile = {
     'endpoints.search-companies.record': 'As for contacts.',
     'endpoints.search-contacts.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
     'endpoints.search-companies.noMatch': 'As for contacts.',
+    'endpoints.search-contacts.noMatchOnceMatched': 'As for persons.',
+    'endpoints.search-companies.noMatchOnceMatched': 'As for contacts.',
     'records.person': 'Names of response fields are not shown; usual spellings of comparable providers are read, and all else stays in raw.',
     'records.company': 'As for persons.',
     'steps.enrich-contacts': 'The price is listed per record, because bulk requests charge each record whether it is found or not.',

@@ -108,7 +108,10 @@ export type EndpointProfile = RequestParts & {
   requires?: string[][]
   /** One identifier set per request, strongest first (`one`, the default), or all that are given together (`all`). */
   identifiers?: 'one' | 'all'
-  /** Dotted paths for the record (or the list of records); the first that is present decides, and null or empty there is no match. '' is the body itself. */
+  /**
+   * Dotted paths for the record (or the list of records); the first that is present decides, and null or empty there is no match. '' is the body
+   * itself: that it is empty as a whole is a no match only where `noMatch` says so.
+   */
   record?: string[]
   /** Parts of a record that stand elsewhere in the answer: at the dotted name `from`, under the key that the record holds at `by`; read as the record's `into`. */
   joins?: { into: string; from: string; by: string }[]
@@ -146,7 +149,7 @@ export type EndpointProfile = RequestParts & {
     /** Dotted path to the answers, or several tried in turn; '' is the body. */
     answers?: string | string[]
     charge: 'record' | 'match'
-    /** Per-item conditions. */
+    /** Per-item conditions. A record without an answer has failed, unless one of them is `absent` at ''. */
     itemNoMatch?: ReplyCondition[]
     itemErrors?: ErrorRule[]
     itemRecord?: string[]

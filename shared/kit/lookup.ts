@@ -11,8 +11,8 @@ export type Found = {
   provenance: { provider: string; endpoint: string; at: string; untrusted: true }
 }
 
-/** Without a match, `raw` is there only when the answer was not understood: it may have been paid, and ends the search. */
-export type Lookup = { matched: false; reason?: string; raw?: Json } | Found
+/** Without a match, the provider has said so; an answer that is not understood is a failure. */
+export type Lookup = { matched: false; reason?: string } | Found
 
 /** One result of a bulk lookup: one bad record never fails the rest. */
 export type LookupResult = Lookup | { failed: FailureJson }

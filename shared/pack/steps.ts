@@ -17,7 +17,7 @@ export const openSteps = async (foundation: Foundation, { openConnections, healt
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   await intents.settle()
   await settleCutOff({ store, audit, log })
-  const sessions = createRunSessions({ wire, clock, store, causation, audit })
+  const sessions = createRunSessions({ wire, clock, store, causation, audit, log })
   const records = createRunRecords({ store, health, clock, log, audit, deferred })
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run

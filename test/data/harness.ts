@@ -109,7 +109,13 @@ export const runStep = async (
     store,
     clock,
     intents: createIntents({ store, clock, log }),
-    sessions: createRunSessions({ wire, clock, store, causation: { correlationIdOf: () => 'mark', isNeeded: () => false, began: () => {}, wrote: () => {} } }),
+    sessions: createRunSessions({
+      wire,
+      clock,
+      store,
+      causation: { correlationIdOf: () => 'mark', isNeeded: () => false, began: () => {}, wrote: () => {} },
+      log,
+    }),
     records: createRunRecords({ store, health: { worked: () => {}, refused: () => {} }, clock, log }),
   })
   const outcome = await steps.run({ tenant: 't' }, { integration: id, step, input, onProgress: (done, total) => progress.push([done, total]), ...given.call })

@@ -62,11 +62,14 @@ describe('many lookups in bulk', () => {
     expect(value.results.map((one: { record: { fullName: string } }) => one.record.fullName)).toEqual([0, 1, 2].map((index) => `Person ${mail(index)}`))
   })
 
-  it('take answers keyed by item id; one that is left out is not a match', async () => {
-    const wire = bulk({ itemId: 'ref', answer: 'byId', answers: 'found' })
-    const { value } = await enrich(people(3), (call) => body({ found: { 0: found(itemsOf(call)[0]!), 2: null } }), wire)
-    expect(states(value.results)).toEqual([true, false, false])
-    expect(value.results[1].reason).toContain('no answer')
+  it('take answers keyed by item id; one that is left out is no match only where a rule says so', async () => {
+    const byId = { itemId: 'ref', answer: 'byId', answers: 'found' }
+    const answer = (call: Call) => body({ found: { 0: found(itemsOf(call)[0]!), 2: null } })
+    const { value } = await enrich(people(3), answer, bulk(byId))
+    expect(states(value.results)).toEqual([true, 'bad_reply', false])
+    expect(value.results[1].failed.message).toMatch(/no answer for this record.*wire\.contact-data\.endpoints\.person\.bulk\.answers/)
+    const known = await enrich(people(3), answer, bulk({ ...byId, itemNoMatch: [{ path: '', is: 'absent' }] }))
+    expect(states(known.value.results)).toEqual([true, false, false])
   })
 
   it('distinguish matched, not matched and failed, record by record', async () => {

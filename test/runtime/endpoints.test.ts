@@ -41,11 +41,11 @@ describe('identifiers of a lookup', () => {
     expect(meta.credits).toEqual({ charged: 0, estimated: false })
   })
 
-  it('stop at an answer that is not understood, which is shown', async () => {
-    const { value, sent, meta } = await runStep('anz-data', 'people-enrichment', both, [body({ ticket: 7 }), body(person)])
+  it('stop at an answer that is not understood, whose beginning is shown', async () => {
+    const { failure, sent, meta } = await runStep('anz-data', 'people-enrichment', both, [body({ ticket: 7 }), body(person)])
     expect(sent).toHaveLength(1)
-    expect(value).toMatchObject({ matched: false, raw: { ticket: 7 } })
-    expect(value.reason).toContain('wire.anz-data.records.person')
+    expect(failure).toMatchObject({ code: 'bad_reply', providerMessage: '{"ticket":7}' })
+    expect(failure?.message).toContain('wire.anz-data.records.person')
     expect(meta.credits).toEqual({ charged: 2, estimated: true })
   })
 
@@ -78,7 +78,7 @@ describe('no match', () => {
     ['200 with words', body({ message: 'No match found' })],
     ['200 with a flag', body({ matched: false, query: 'x' })],
     ['404', body({ error: 'Person profile not found' }, 404)],
-    ['404 with the type of the error', body({ status: 404, error: { type: 'not_found', message: 'Nothing like it' } }, 404)],
+    ['404 with words in an object', body({ status: 404, error: { type: 'not_found', message: 'Person not found' } }, 404)],
     ['500 that says not found', body({ error: 'Person profile not found' }, 500)],
   ])('%s', async (_, answer) => {
     const { value, outcome, meta } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer])
@@ -92,6 +92,11 @@ describe('no match', () => {
     ['nothing', { status: 404, body: null, json: false }],
     ["a gateway's JSON", body({ message: 'no Route matched with those values' }, 404)],
     ["a framework's JSON", body({ statusCode: 404, error: 'Not Found', message: 'Cannot POST /enrich/person' }, 404)],
+    ['the type of an error', body({ status: 404, error: { type: 'not_found', message: 'Nothing like it' } }, 404)],
+    ['the bare words', body({ message: 'not found' }, 404)],
+    ['a route that did not match', body({ error: 'No matching route found' }, 404)],
+    ['an empty answer of status 200', { status: 200, body: null, json: false }],
+    ['an empty answer of status 204', { status: 204, body: null, json: false }],
     ['a code without words', body({ error: { code: 'NOT_FOUND', message: 'The requested resource was not found' } }, 404)],
     ['a method that is not taken', body({ error: 'Method Not Allowed' }, 405)],
     ['a redirect to a login', { status: 302, body: null, json: false }],
@@ -100,7 +105,22 @@ describe('no match', () => {
     const { failure, meta } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer])
     expect(failure).toMatchObject({ code: 'bad_reply' })
     expect(failure!.message).toMatch(/address may be wrong.*"wire\.anz-data\.baseUrl".*"wire\.anz-data\.endpoints\.enrich-person\.path"/)
-    if ('status' in answer && answer.status >= 300) expect(meta.credits).toEqual({ charged: 0, estimated: false })
+    if ('status' in answer && answer.status! >= 300) expect(meta.credits).toEqual({ charged: 0, estimated: false })
+  })
+
+  it.each([
+    ['words about a route', body({ message: 'Route not found' })],
+    ['an error in it', body({ data: null, error: { message: 'unknown path' } })],
+    ['the status in it', body({ code: 404, data: null, message: 'not found' })],
+    ['a status of error', body({ status: 'error', data: null, message: 'unknown path' })],
+    ["another server's object", body({ service: 'billing', version: '2.1' })],
+    ["another server's record", body({ data: { service: 'billing' } })],
+    ["another server's list", body({ data: [{ service: 'a' }, { service: 'b' }] })],
+    ['a text', { status: 200, body: 'OK', json: false }],
+  ])('is not claimed by 200 with %s', async (_, answer) => {
+    const { failure } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer])
+    expect(failure?.code).toMatch(/^(bad_reply|rejected)$/)
+    expect(failure!.message).toMatch(/"wire\.anz-data\.baseUrl"/)
   })
 
   it('cannot be derived from a status alone by an override either', () => {
@@ -141,9 +161,9 @@ describe('the record of an answer', () => {
   })
 
   it('is not chosen among several', async () => {
-    const { value } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body({ data: [{ name: 'A' }, { name: 'B' }] })])
-    expect(value).toMatchObject({ matched: false, raw: { data: [{ name: 'A' }, { name: 'B' }] } })
-    expect(value.reason).toContain('2 records')
+    const { failure } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body({ data: [{ name: 'A' }, { name: 'B' }] })])
+    expect(failure).toMatchObject({ code: 'bad_reply', providerMessage: '{"data":[{"name":"A"},{"name":"B"}]}' })
+    expect(failure?.message).toMatch(/2 records.*wire\.anz-data\.endpoints\.enrich-person\.record/)
   })
 
   it('is whatever the provider sent where the profile maps no fields', async () => {
@@ -244,8 +264,8 @@ describe('records that an endpoint spells in its own way', () => {
     )
     expect(value.record).toMatchObject({ fullName: 'Aroha Field', email: 'aroha@wattle.example' })
     const lost = { ...endpoint({ aliases: 'detail', record: [''] }), records: { detail: { fullName: ['nm'] } } }
-    const { value: unknown } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body({ full_name: 'Aroha' })], { wire: lost })
-    expect(unknown).toMatchObject({ matched: false, reason: expect.stringContaining('wire.anz-data.records.detail') as string })
+    const { failure } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body({ full_name: 'Aroha' })], { wire: lost })
+    expect(failure).toMatchObject({ code: 'bad_reply', message: expect.stringContaining('wire.anz-data.records.detail') as string })
   })
 
   it('are joined with what stands elsewhere in the answer', async () => {

@@ -21,7 +21,7 @@ describe('an answer that says that the work goes on', () => {
   })
 
   it('is asked for at the path it names, as a read that costs nothing', async () => {
-    const { value, sent, calls } = await find([queued, queued, body({ message: 'no match' })], polled)
+    const { value, sent, calls } = await find([queued, queued, body({ message: 'No match found' })], polled)
     expect(value).toEqual({ matched: false })
     const poll = { method: 'GET', path: '/jobs/j-7/result', query: { view: 'queued', full: '1' } }
     expect(sent.slice(1)).toEqual([poll, poll])

@@ -163,6 +163,8 @@ export const createConnectionWriter = ({
         throw fail('unreachable', 'The provider could not be asked whose credential this is, and an account never changes hands unseen. Try again in a moment.')
       }
       const state = row.state === 'disabled' && !enable ? { state: row.state, stateReason: row.stateReason, stateAt: row.stateAt } : {}
+      // What it has found was found with the former credential.
+      await store.matches.clear(row.tenant, row.id)
       await writer.change(row, { ...proof, ...state, ...sealed(row, given) })
     },
     async change(row, changes) {

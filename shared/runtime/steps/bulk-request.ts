@@ -1,4 +1,4 @@
-import { fail, valueAt } from '#kit'
+import { valueAt } from '#kit'
 import type { EndpointProfile, Json } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
@@ -61,8 +61,8 @@ const listIn = (bulk: Bulk, reply: Reply): unknown => {
     .find((value) => (bulk.answer === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value)))
 }
 
-/** The answers in the order of what was asked; undefined where one is missing. */
-export const answersOf = (bulk: Bulk, reply: Reply, items: Item[]): unknown[] => {
+/** The answers in the order of what was asked, undefined where one is missing; undefined where they cannot be assigned to records. */
+export const answersOf = (bulk: Bulk, reply: Reply, items: Item[]): unknown[] | undefined => {
   const list = listIn(bulk, reply)
   const keys = items.map((item, index) => keyOf(bulk, item, index))
   if (bulk.answer === 'byId' && list !== undefined) return keys.map((key) => (Object.hasOwn(list as object, key) ? (list as Values)[key] : undefined))
@@ -71,10 +71,5 @@ export const answersOf = (bulk: Bulk, reply: Reply, items: Item[]): unknown[] =>
     const byKey = new Map(list.map((item) => [String(valueAt(item, id)), item as unknown] as const))
     return keys.map((key) => byKey.get(key))
   }
-  if (Array.isArray(list) && list.length === items.length) return list as unknown[]
-  throw fail(
-    'bad_reply',
-    `The provider answered a bulk request of ${items.length} records with something else than ${items.length} answers, so they cannot be assigned to records.`,
-    { providerStatus: reply.status },
-  )
+  return Array.isArray(list) && list.length === items.length ? (list as unknown[]) : undefined
 }

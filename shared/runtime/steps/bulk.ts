@@ -2,14 +2,16 @@ import { fail, isFailure, meets, toFailureJson, valueAt } from '#kit'
 import type { ErrorRule, Failure, FailureCode, LookupResult } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
 import { collect, DryRunEnd } from './exchange.ts'
-import { exchangeEnded } from './pending.ts'
 import type { Session } from './session.ts'
 import { counted, countCredits } from './credits.ts'
 import { answersOf, bulkRequest, itemOf } from './bulk-request.ts'
 import type { Bulk, Item } from './bulk-request.ts'
 import { bulkFields, endpointOf, endpointRequest, unset, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
-import { foundFor, identifierOf, lookupIn, lookupOne, requireAnswer } from './endpoints.ts'
+import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
+import { identifierOf, lookupIn, lookupOne } from './endpoints.ts'
+import { bulkKey } from './matches.ts'
+import type { FoundFor } from '../catalogue/price.ts'
 import { quote } from './dry-run.ts'
 import type { Clock } from '../ports/index.ts'
 
@@ -81,12 +83,26 @@ const itemFailure = (rules: ErrorRule[], item: unknown): Failure | undefined => 
 }
 
 const readAnswer = ({ session, name, clock, along }: Work, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
-  if (answer === undefined) return { matched: false, reason: 'The provider gave no answer for this record.' }
-  if (answer === null || (bulk.itemNoMatch ?? []).some((rule) => meets(rule, { body: answer }))) return { matched: false }
-  const failure = itemFailure(bulk.itemErrors ?? [], answer)
-  if (failure) return failed(failure)
-  const place = { paths: bulk.itemRecord ?? [''], whole: reply.body }
-  return lookupIn(session.loaded.loaded, name, answer, place, clock.now(), set.map((one) => identifierOf(one, along)).join(', '))
+  const key = bulkKey(name)
+  try {
+    // Of a missing answer only a rule that means the whole may say that.
+    const isNone = (bulk.itemNoMatch ?? []).some((rule) => (answer !== undefined || (rule.is === 'absent' && !rule.path)) && meets(rule, { body: answer }))
+    if (answer === null || isNone) return { matched: false }
+    if (answer === undefined) throw notUnderstood(session, key, 'The provider gave no answer for this record.', `endpoints.${key}.answers`, undefined)
+    const failure = itemFailure(bulk.itemErrors ?? [], answer)
+    if (failure) return failed(failure)
+    const place = { paths: bulk.itemRecord ?? [''], whole: reply.body }
+    return lookupIn(session, clock, key, answer, place, set.map((one) => identifierOf(one, along)).join(', '))
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown
+    return failed(thrown)
+  }
+}
+
+/** What was found for a record, for its price; undefined where nothing was. An answer that is not understood may have been a match. */
+const foundFor = (values: Values, result: LookupResult): FoundFor | undefined => {
+  if ('failed' in result) return result.failed.code === 'bad_reply' ? { values, record: undefined } : undefined
+  return result.matched ? { values, record: result.record } : undefined
 }
 
 /** What `make` gives, or why this record cannot be sent. */
@@ -105,11 +121,16 @@ const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupR
   const endpoint = endpointOf(session.loaded.loaded, work.name)
   const values = items.map((item) => item.values)
   return counted(session, endpoint, { values, max: items.length, many: true }, async () => {
-    const reply = await exchangeEnded(wire, work.clock, session, work.name, bulkRequest(session.loaded.loaded, work.name, bulk, items))
-    requireAnswer(wire, session, work.name, bulk.method ?? 'POST', reply)
+    const key = bulkKey(work.name)
+    const reply = await exchangeWith(wire, work.clock, session, key, bulkRequest(session.loaded.loaded, work.name, bulk, items))
+    await requireAnswer(wire, session, key, bulk.method ?? 'POST', reply)
     const answers = answersOf(bulk, reply, items)
+    if (!answers) {
+      const why = `The provider answered a bulk request of ${items.length} records with something else than ${items.length} answers, so they cannot be assigned to records.`
+      throw notUnderstood(session, key, why, `endpoints.${key}.answers`, reply.body)
+    }
     const results = answers.map((answer, index) => readAnswer(work, bulk, reply, answer, items[index]!.sets))
-    const all = results.map((result, index) => ('failed' in result ? undefined : foundFor(values[index]!, result)))
+    const all = results.map((result, index) => foundFor(values[index]!, result))
     const found = all.filter((one) => one !== undefined)
     countCredits(session, endpoint, reply, {
       usage: { calls: 1, asked: items.length, found },
@@ -179,9 +200,7 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
     records.map((sets) => (isFailure(sets) ? sets : sets.slice(0, 1))),
   )
   for (let round = 1; ; round += 1) {
-    const missed = results.flatMap((result, index) =>
-      'matched' in result && !result.matched && result.raw === undefined && othersOf(index, round) ? [index] : [],
-    )
+    const missed = results.flatMap((result, index) => ('matched' in result && !result.matched && othersOf(index, round) ? [index] : []))
     if (missed.length === 0) return results
     if (bulk.charge === 'record') {
       for (const index of missed) results[index] = { matched: false, reason: onlyStrongest }

@@ -92,10 +92,10 @@ const partAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | u
  * that `{ person: null, message: "…" }` does not become a record itself.
  */
 export const takeRecord = (body: unknown, paths: string[]): Taken => {
-  if (isBlank(body) || body === undefined) return { none: true }
   for (const at of paths) {
     const part = partAt(body, at)
-    if (part === undefined) continue
+    // That an empty answer as a whole means no match is for a rule to say: many a server answers so at a wrong address.
+    if (part === undefined || (at === '' && part === 'blank')) continue
     if (part === 'blank') return { none: true }
     const { value } = part
     if (isTree(value)) return { found: value, at }
@@ -109,9 +109,10 @@ export const takeRecord = (body: unknown, paths: string[]): Taken => {
 
 /** The list of records of an answer; undefined when there is none to be seen. */
 export const takeList = (body: unknown, paths: string[]): unknown[] | undefined => {
-  if (isBlank(body) || body === undefined) return []
+  if (Array.isArray(body) && paths.includes('')) return body
   for (const at of paths) {
     const part = partAt(body, at)
+    if (at === '' && part === 'blank') continue
     if (part === 'blank') return []
     if (part !== undefined && Array.isArray(part.value)) return part.value
   }

@@ -5,11 +5,12 @@ import type { Audit } from '../admin/audit.ts'
 import { stepCost } from '../catalogue/price.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { Keyed } from '../idempotency.ts'
-import type { Clock, Store } from '../ports/index.ts'
+import type { Clock, Log, Store } from '../ports/index.ts'
 import { createContext } from './context.ts'
 import { recordFirst } from './record-first.ts'
 import { runRow, startOfRun } from './run-records.ts'
 import type { Running } from './run-records.ts'
+import { createMatches } from './matches.ts'
 import { openSession } from './session.ts'
 import type { Session, SessionRequest } from './session.ts'
 import type { ValidCall } from './validate-call.ts'
@@ -48,9 +49,10 @@ export type RunSessions = {
   verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>
 }
 
-type Parts = { wire: Wire; clock: Clock; store: Pick<Store, 'runs'>; causation: Causation; audit?: Audit }
+type Parts = { wire: Wire; clock: Clock; store: Pick<Store, 'runs' | 'matches'>; causation: Causation; audit?: Audit; log: Log }
 
-export const createRunSessions = ({ wire, clock, store, causation, audit }: Parts): RunSessions => {
+export const createRunSessions = ({ wire, clock, store, causation, audit, log }: Parts): RunSessions => {
+  const matches = createMatches({ store, clock, log })
   const noteWrite =
     (running: Running, connection: string) =>
     ({ method, path, body }: SessionRequest, reply: { body: unknown }) =>
@@ -85,6 +87,7 @@ export const createRunSessions = ({ wire, clock, store, causation, audit }: Part
         progress: call.onProgress,
         onSending: recordFirst({ store, audit }, () => runRow(running, clock.monotonic() - began, null), keyed),
         dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
+        matches,
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,
       })

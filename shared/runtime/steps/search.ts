@@ -1,13 +1,13 @@
-import { fail, failField, valueAt } from '#kit'
+import { failField, valueAt } from '#kit'
 import type { EndpointProfile, Json, PageRule, SearchPage } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import type { Clock } from '../ports/index.ts'
 import { counted, countCredits } from './credits.ts'
 import { quote } from './dry-run.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
-import { isNoMatch, readingOf, requireAnswer } from './endpoints.ts'
+import { exchangeWith, isNoMatch, notUnderstood, requireAnswer } from './answers.ts'
+import { aliasesOf, isUnderstood, readingOf } from './endpoints.ts'
 import { DryRunEnd, collect } from './exchange.ts'
-import { exchangeEnded } from './pending.ts'
 import { foundRecord, takeList, withJoins } from './records.ts'
 import type { Session } from './session.ts'
 
@@ -101,16 +101,24 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
     throw new DryRunEnd()
   }
   return counted(session, endpoint, { values: most, max: maxCharges ?? 1 }, async () => {
-    const reply = await exchangeEnded(wire, clock, session, name, request)
-    const missed = isNoMatch(endpoint, reply)
-    if (!missed) requireAnswer(wire, session, name, endpoint.method, reply)
+    const reply = await exchangeWith(wire, clock, session, name, request)
+    const missed = await isNoMatch(session, name, reply)
+    if (!missed) await requireAnswer(wire, session, name, endpoint.method, reply)
     const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])
     if (!list)
-      throw fail('bad_reply', `The provider answered with no list where "wire.${loaded.integration.id}.endpoints.${name}.record" expects one.`, {
-        providerStatus: reply.status,
-      })
+      throw notUnderstood(
+        session,
+        name,
+        'The provider answered, but not with a list where the wire profile expects one.',
+        `endpoints.${name}.record`,
+        reply.body,
+      )
     const from = { provider: loaded.integration.id, endpoint: name, at: clock.now() }
-    const all = list.map((raw) => foundRecord(withJoins(endpoint, raw, reply.body), readingOf(loaded, endpoint), from))
+    const reading = readingOf(loaded, endpoint)
+    const all = list.map((raw) => foundRecord(withJoins(endpoint, raw, reply.body), reading, from))
+    if (all.some((record) => isUnderstood(record, reading))) session.matches?.note(session, name)
+    else if (all.length > 0)
+      throw notUnderstood(session, name, 'The provider answered with a list in which nothing is known.', `records.${aliasesOf(endpoint)}`, reply.body)
     countCredits(session, endpoint, reply, {
       usage: { calls: 1, asked: 1, found: all.map(({ record }) => ({ values, record })) },
       charged: session.cost?.per === 'call' ? 1 : list.length,

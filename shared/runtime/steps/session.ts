@@ -18,6 +18,16 @@ export type SessionRequest = {
   api?: boolean
 }
 
+/** An endpoint of the profile, or its bulk form: `person`, `person.bulk`. */
+export type EndpointKey = string
+
+/** Which endpoints have given a connection a match, under its present profile and key. Before that, a refusal or a miss may come from a wrong address. */
+export type Matches = {
+  has(session: Session, key: EndpointKey): Promise<boolean>
+  /** Remembers a match for good. */
+  note(session: Session, key: EndpointKey): void
+}
+
 /** What one piece of work at a provider (a step run, an option load, a poll) may use and what it leaves behind. */
 export type Session = {
   loaded: LoadedStep
@@ -46,7 +56,10 @@ export type Session = {
         price?: Price
       }
     | undefined
-  used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined }
+  /** `proven`: an answer has shown that the credential works. */
+  used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined; proven: boolean }
+  /** Which endpoints are known to work; absent in work that reads no endpoint of the profile. */
+  matches: Matches | undefined
   /** Records exchanges that change or cost something. */
   audit: ExchangeAudit | undefined
   /** In place of the limits of the connection: for requests of our own, such as its test. */
@@ -74,7 +87,8 @@ export const openSession = (given: Needed & Optional): Session => ({
   progress: given.progress,
   onSending: given.onSending,
   dry: given.dry,
-  used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined },
+  used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false },
+  matches: given.matches,
   audit: given.audit,
   policy: given.policy,
   lastWrite: undefined,

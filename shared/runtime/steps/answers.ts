@@ -1,0 +1,97 @@
+import { fail, isFailure, meets } from '#kit'
+import type { Failure, FailureCode, ReplyCondition } from '#kit'
+import { excerptOf, ruleFor } from '../../wire/exchange/classify.ts'
+import type { Reply, Wire } from '../../wire/types.ts'
+import { endpointOf } from './endpoint-request.ts'
+import { requireFine } from './exchange.ts'
+import { endpointIn } from './matches.ts'
+import { exchangeEnded } from './pending.ts'
+import type { EndpointKey, Session, SessionRequest } from './session.ts'
+import type { Clock } from '../ports/index.ts'
+
+const isOk = ({ status }: Reply) => status >= 200 && status < 300
+const isWebPage = ({ headers, body, json }: Reply) => !json && (/html/i.test(headers['content-type'] ?? '') || (typeof body === 'string' && /^\s*</.test(body)))
+
+/**
+ * Whether a reply says that there is no such record. A web page, or an answer without a body, is what any server gives at an address it does not
+ * have; of another text only a rule about its words may claim it. Rules of `noMatchOnceMatched` count once the endpoint has given a match.
+ */
+export const isNoMatch = async (session: Session, name: string, reply: Reply): Promise<boolean> => {
+  if (isWebPage(reply)) return false
+  const { noMatch = [], noMatchOnceMatched = [] } = endpointOf(session.loaded.loaded, name)
+  const fits = (rule: ReplyCondition) => (reply.json || rule.contains !== undefined) && meets(rule, reply)
+  if (noMatch.some(fits)) return true
+  return noMatchOnceMatched.some((rule) => meets(rule, reply)) && (await session.matches?.has(session, name)) === true
+}
+
+const notThere = new Set([404, 405, 410])
+
+/** What a reply is that some other server or page gave, unless a rule of the profile knows it. */
+const foreignReply = (session: Session, reply: Reply): string | undefined => {
+  if (ruleFor(session.loaded.loaded.wire, reply)) return undefined
+  if (reply.status >= 300 && reply.status < 400) return 'a redirect'
+  const what = isWebPage(reply) ? 'a web page' : reply.body === null ? 'nothing' : reply.json ? 'nothing about a record' : 'a text'
+  return notThere.has(reply.status) || (isOk(reply) && !reply.json) ? what : undefined
+}
+
+const settingOf = (session: Session) => `wire.${session.loaded.loaded.integration.id}`
+
+/** Failures that a wrong setting may cause as well, and what it then is. */
+const doubts: { [code in FailureCode]?: 'credential' | 'request' } = {
+  not_connected: 'credential',
+  access_denied: 'credential',
+  rejected: 'request',
+  not_found: 'request',
+  conflict: 'request',
+  provider_failed: 'request',
+  outcome_unknown: 'request',
+  unreachable: 'request',
+}
+
+/** The failure of an endpoint that has never given a match names the settings that may be wrong. */
+const namingSettings = async (session: Session, key: EndpointKey, failure: Failure): Promise<Failure> => {
+  const doubt = doubts[failure.code]
+  if (doubt === undefined || session.matches === undefined || (await session.matches.has(session, key))) return failure
+  const setting = settingOf(session)
+  const hint =
+    doubt === 'credential'
+      ? `This key has found nothing here yet: if it is right, the operator checks "${setting}.auth.${session.opened.account.type}", which says where it goes, and "${setting}.baseUrl".`
+      : `Nothing was ever found here, so this address or the form of the request may be wrong: the operator checks "${setting}.baseUrl" and "${setting}.endpoints.${key}".`
+  return fail(failure.code, `${failure.message} ${hint}`, { ...failure.details, cause: failure })
+}
+
+/** Work on an endpoint, whose failures name its settings while it is unknown whether they are right. */
+export const withSettings = async <T>(session: Session, key: EndpointKey, work: () => Promise<T> | T): Promise<T> => {
+  try {
+    return await work()
+  } catch (thrown) {
+    throw isFailure(thrown) ? await namingSettings(session, key, thrown) : thrown
+  }
+}
+
+/** One exchange with an endpoint; a reply of any status. */
+export const exchangeWith = (wire: Wire, clock: Clock, session: Session, key: EndpointKey, request: SessionRequest): Promise<Reply> =>
+  withSettings(session, key, () => exchangeEnded(wire, clock, session, endpointIn(key), request))
+
+/** Throws the failure that a reply of an endpoint means; one that looks like a wrong address names the settings that hold it. */
+export const requireAnswer = async (wire: Wire, session: Session, key: EndpointKey, method: string, reply: Reply): Promise<void> => {
+  const what = foreignReply(session, reply)
+  if (what === undefined) return withSettings(session, key, () => requireFine(wire, session, method, reply))
+  const setting = settingOf(session)
+  const rules = endpointIn(key) !== key ? '' : `; if this is how the provider reports no match, a rule of "${setting}.endpoints.${key}.noMatch" must say so`
+  throw fail(
+    'bad_reply',
+    `The provider answered ${reply.status} with ${what}, so this address may be wrong. The operator checks "${setting}.baseUrl" and "${setting}.endpoints.${key}.path"${rules}.`,
+    { providerStatus: reply.status, ...(reply.body === null ? {} : { providerMessage: excerptOf(reply.body) }) },
+  )
+}
+
+/** The failure of an answer in which the profile finds no record: it may have been a match, and paid. `why`: a sentence. `part`: the setting that is then wrong. */
+export const notUnderstood = (session: Session, key: EndpointKey, why: string, part: string, body: unknown, status = 200): Failure => {
+  const setting = settingOf(session)
+  return fail(
+    'bad_reply',
+    `${why} So it may or may not be a match. The operator checks "${setting}.${part}", and whether "${setting}.baseUrl" and "${setting}.endpoints.${key}.path" lead to the provider.`,
+    { providerStatus: status, ...(body === null || body === undefined ? {} : { providerMessage: excerptOf(body) }) },
+  )
+}

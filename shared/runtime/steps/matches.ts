@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { describeDefect } from '#kit'
+import type { OpenConnection } from '../connections/open-connection.ts'
+import { lastFour } from '../connections/secrets.ts'
+import type { Clock, Log, Store } from '../ports/index.ts'
+import type { EndpointKey, Matches, Session } from './session.ts'
+
+const bulkEnd = '.bulk'
+export const bulkKey = (name: string): EndpointKey => `${name}${bulkEnd}`
+export const endpointIn = (key: EndpointKey): string => (key.endsWith(bulkEnd) ? key.slice(0, -bulkEnd.length) : key)
+
+/** What decides where a request goes and how it looks; what an answer costs may change without doubt about the address. */
+const requestParts = ({ loaded: { loaded }, opened: { account, renewal } }: Session, key: EndpointKey) => {
+  const { wire } = loaded
+  const name = endpointIn(key)
+  const { method, path, baseUrl, place, fields, envelope, constants, record, bulk } = wire.endpoints![name]!
+  const form = key === name ? [method, path, place, fields, envelope, constants, record] : [fields, constants, bulk]
+  // A renewed token is the same credential.
+  const secret = renewal ? undefined : lastFour(account.secrets)
+  return [wire.profile, form, baseUrl ?? account.baseUrl ?? wire.baseUrl, wire.auth[account.type], secret]
+}
+
+const fingerprintOf = (session: Session, key: EndpointKey) =>
+  createHash('sha256')
+    .update(JSON.stringify(requestParts(session, key)))
+    .digest('base64url')
+    .slice(0, 22)
+
+export const createMatches = ({ store, clock, log }: { store: Pick<Store, 'matches'>; clock: Clock; log: Log }): Matches => {
+  /** A changed connection is opened anew, and is then looked up again. */
+  const known = new WeakMap<OpenConnection, Set<EndpointKey>>()
+  const knownOf = ({ opened }: Session) => {
+    let keys = known.get(opened)
+    if (!keys) known.set(opened, (keys = new Set()))
+    return keys
+  }
+
+  return {
+    async has(session, key) {
+      const keys = knownOf(session)
+      if (keys.has(key)) return true
+      const { tenant, id } = session.opened.connection
+      const match = await store.matches.get(tenant, id, key)
+      if (match?.fingerprint !== fingerprintOf(session, key)) return false
+      keys.add(key)
+      return true
+    },
+    note(session, key) {
+      // Of a credential that was replaced meanwhile it proves nothing.
+      if (!session.opened.live) return
+      session.used.proven = true
+      const keys = knownOf(session)
+      if (keys.has(key)) return
+      keys.add(key)
+      const { tenant, id } = session.opened.connection
+      store.matches
+        .put({ tenant, connection: id, endpoint: key, fingerprint: fingerprintOf(session, key), at: clock.now() })
+        .catch((error: unknown) => log('error', 'match.not_recorded', { connection: id, endpoint: key, ...describeDefect(error) }))
+    },
+  }
+}
