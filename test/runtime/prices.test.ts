@@ -10,7 +10,7 @@ import type { Answers } from '../data/harness.ts'
 const found = (over: Record<string, unknown> = {}) => ({
   contact: { fullName: 'Gwen Ellery', emails: ['gwen@kowhai.example'], phones: ['+64 3 555 0101'], ...over },
 })
-const nobody = { message: 'no match' }
+const nobody = { message: 'No match found' }
 const reveals = [
   { per: 'match', credits: 1, wanted: 'emails' },
   { per: 'match', credits: 5, wanted: 'phones' },
