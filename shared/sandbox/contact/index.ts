@@ -2,10 +2,15 @@
 import { startLookupSandbox } from '../lookups/start.ts'
 import type { LookupSandbox, LookupSandboxOptions, Vendor } from '../lookups/start.ts'
 import { documented } from './documented/index.ts'
+import { lushaV3 } from './lusha-v3/index.ts'
 import { peopleDataLabs } from './people-data-labs/index.ts'
 
 /** By the name of the wire profile that speaks to it. */
-const vendors = { documented, 'people-data-labs': peopleDataLabs } satisfies Record<string, Vendor>
+const vendors = {
+  documented,
+  'lusha-v3': lushaV3,
+  'people-data-labs': peopleDataLabs,
+} satisfies Record<string, Vendor>
 
 export type ContactProfile = keyof typeof vendors
 export const contactProfiles = Object.keys(vendors) as ContactProfile[]

@@ -16,7 +16,7 @@ export type Dialect = {
   /** The key as this provider expects it, or undefined when it is not there. */
   keyOf(headers: Asked['headers'], query: URLSearchParams): string | undefined
   keyPlace: string
-  problemBody(problem: Problem): unknown
+  problemBody(problem: Problem, world: World): unknown
   /** Whether 429 says how long to wait, in a header. */
   retryAfter: boolean
   /** What 429 says, where it is more than that there were too many requests. */
@@ -60,10 +60,10 @@ const paramsOf = ({ parts }: Route, path: string): Record<string, string> | unde
   return Object.fromEntries(parts.flatMap((part, at) => (isPart(part) ? [[part.slice(1, -1), decoded(given[at] ?? '')]] : [])))
 }
 
-const problemAnswer = (dialect: Dialect, problem: Problem, headers: Record<string, string> = {}): Answer => ({
+const problemAnswer = (dialect: Dialect, world: World, problem: Problem, headers: Record<string, string> = {}): Answer => ({
   status: problem.status,
   headers,
-  body: dialect.problemBody(problem),
+  body: dialect.problemBody(problem, world),
 })
 
 const countProblem = (world: World, status: number) => {
@@ -117,7 +117,7 @@ const handle = (dialect: Dialect, world: World, asked: Asked, record: RecordedRe
     const { problem } = refusal
     countProblem(world, problem.status)
     const headers = problem.status === 401 ? {} : dialect.headers?.(world, problem.status)
-    return problemAnswer(dialect, problem, { ...headers, ...refusal.headers })
+    return problemAnswer(dialect, world, problem, { ...headers, ...refusal.headers })
   }
   const { method, path, search } = asked
   const route = routesOf(dialect).find((one) => one.method === method && paramsOf(one, path) !== undefined)
@@ -129,10 +129,10 @@ const handle = (dialect: Dialect, world: World, asked: Asked, record: RecordedRe
   const headers = { ...dialect.headers?.(world, status), ...(dialect.creditHeader === undefined ? {} : { [dialect.creditHeader]: String(credits) }) }
   if (handled.ok) return { ...handled.answer, headers: { ...headers, ...handled.answer.headers } }
   countProblem(world, handled.problem.status)
-  return problemAnswer(dialect, handled.problem, headers)
+  return problemAnswer(dialect, world, handled.problem, headers)
 }
 
 export const answersOf = (dialect: Dialect, world: World): Answers => ({
   answer: (asked, record) => handle(dialect, world, asked, record),
-  broken: (status, message) => problemAnswer(dialect, { status, code: status === 500 ? 'SANDBOX' : 'INVALID', message }),
+  broken: (status, message) => problemAnswer(dialect, world, { status, code: status === 500 ? 'SANDBOX' : 'INVALID', message }),
 })

@@ -1,0 +1,134 @@
+/** Lookups of v3: by identifiers or by id, up to 100 in a request, each with an answer of its own. */
+import type { Handled } from '../../lookups/find.ts'
+import type { Call, Handler } from '../../lookups/server.ts'
+import { all, flag, list, object, oneOf, readShape, text } from '../../lookups/shape.ts'
+import type { Shape } from '../../lookups/shape.ts'
+import type { World } from '../../lookups/world.ts'
+import type { Company, Person } from '../../people/data-set.ts'
+import { bill, pointOfCompany, pointsOf } from '../lusha/billing.ts'
+import type { DataPoint, Wanted } from '../lusha/billing.ts'
+import { findCompany, findPerson, identifierShapes, identifies, requestId } from '../lusha/find.ts'
+import type { Identifiers } from '../lusha/find.ts'
+import { companyPreview, companyRecord, contactPreview, contactRecord } from './records.ts'
+
+const max = 100
+type Item = Identifiers & { clientReferenceId?: string; name?: string; domain?: string }
+type Sought = { item: Item; person?: Person | undefined; company?: Company | undefined }
+
+const failed = { code: 'ENRICH_FAILED', message: 'Failed to enrich' }
+const restricted = { code: 'COMPLIANCE_RESTRICTED', message: 'This contact cannot be processed due to compliance restrictions' }
+const notFound = (what: string) => ({ code: 'NOT_FOUND', message: `${what} not found` })
+
+/** What keeps an item from its record. "enrich-failed" in an identifier stands for a fault of the vendor. */
+const errorOf = (what: string, { item, person, company }: Sought) => {
+  if (Object.values(item).some((value) => value.toLowerCase().includes('enrich-failed'))) return failed
+  if (person === undefined && company === undefined) return notFound(what)
+  return person?.suppressed ? restricted : undefined
+}
+
+const count = (world: World, error: { code: string } | undefined) => {
+  if (error === undefined) world.counters.matches += 1
+  else if (error.code === 'COMPLIANCE_RESTRICTED') world.counters.suppressed += 1
+  else world.counters.misses += 1
+}
+
+type Plan = {
+  what: 'Contact' | 'Company'
+  points(sought: Sought): DataPoint[]
+  render(world: World, sought: Sought): object
+  /** Whether finding them is charged as well. */
+  searched: boolean
+}
+
+/** An account without credits is refused before it looks. Those found come first, in the order asked, where every item can be told by its reference or id. */
+const answer = (world: World, asked: Sought[], plan: Plan): Handled => {
+  const items = asked.map((sought) => ({ sought, error: errorOf(plan.what, sought) }))
+  const found = items.filter(({ error }) => error === undefined)
+  const billed = bill(
+    world,
+    found.flatMap(({ sought }) => plan.points(sought)),
+    plan.searched ? found.length : 0,
+  )
+  if (!billed.ok) return billed
+  for (const { error } of items) count(world, error)
+  world.counters.records += items.length
+  const traceable = items.every(({ sought: { item } }) => item.clientReferenceId !== undefined || Object.keys(item).join() === 'id')
+  const ordered = traceable ? [...found, ...items.filter(({ error }) => error !== undefined)] : items
+  const results = ordered.map(({ sought, error }) => {
+    const { clientReferenceId, id } = sought.item
+    const reference = clientReferenceId === undefined ? {} : { clientReferenceId }
+    if (error !== undefined) return { ...reference, ...(id === undefined ? {} : { id }), error }
+    return { ...reference, ...plan.render(world, sought) }
+  })
+  const billing = { creditsCharged: billed.credits, resultsReturned: found.length }
+  return { ok: true, answer: { status: 200, body: { requestId: requestId(world), results, billing } }, credits: billed.credits }
+}
+
+const contactItem: Shape = all(object({ clientReferenceId: text, id: text, ...identifierShapes }), (value, at) =>
+  identifies(value as Identifiers)
+    ? undefined
+    : { at, message: `${at} must have one of: id, linkedinUrl, email, or firstName and lastName with companyName or companyDomain` },
+)
+const companyItem: Shape = all(object({ clientReferenceId: text, id: text, name: text, domain: text }), (value, at) =>
+  ['id', 'name', 'domain'].some((name) => name in (value as object)) ? undefined : { at, message: `${at} must have one of: id, name, domain` },
+)
+
+const options = object({ includePartialProfiles: flag })
+const reveal = list(oneOf('emails', 'phones'))
+const ids = list(text, 1, max)
+
+/** Both, where the request does not say. */
+const wantedOf = (words: string[] = ['emails', 'phones']): Wanted => ({ emails: words.includes('emails'), phones: words.includes('phones') })
+
+const contactPlan = (words: string[] | undefined, searched: boolean): Plan => {
+  const wanted = wantedOf(words)
+  return {
+    what: 'Contact',
+    points: ({ person }) => (person === undefined ? [] : pointsOf(person, wanted)),
+    render: (_world, { person }) => (person === undefined ? {} : contactRecord(person, wanted)),
+    searched,
+  }
+}
+
+const companyPlan: Plan = {
+  what: 'Company',
+  points: ({ company }) => (company === undefined ? [] : [pointOfCompany(company)]),
+  render: (_world, { company }) => (company === undefined ? {} : companyRecord(company)),
+  searched: false,
+}
+
+type Reading = { reveal?: string[]; contacts?: Item[]; companies?: Item[]; ids?: string[] }
+
+const handler =
+  (shape: Shape, plan: (read: Reading) => Plan): Handler =>
+  ({ world, body }: Call) => {
+    const read = readShape<Reading>(shape, body)
+    if (!read.ok) return read
+    const chosen = plan(read.value)
+    const { contacts, companies, ids: given } = read.value
+    const items: Item[] = contacts ?? companies ?? given?.map((id) => ({ id })) ?? []
+    const sought = items.map((item) => (chosen.what === 'Contact' ? { item, person: findPerson(world, item) } : { item, company: findCompany(world, item) }))
+    return answer(world, sought, chosen)
+  }
+
+const ofContacts = list(contactItem, 1, max)
+const ofCompanies = list(companyItem, 1, max)
+
+export const searchAndEnrichContacts = handler(object({ contacts: ofContacts, reveal, options }, { required: ['contacts'] }), (read) =>
+  contactPlan(read.reveal, true),
+)
+export const enrichContacts = handler(object({ ids, reveal, waterfallEnabled: flag }, { required: ['ids'] }), (read) => contactPlan(read.reveal, false))
+export const searchContacts = handler(object({ contacts: ofContacts, options }, { required: ['contacts'] }), () => ({
+  what: 'Contact',
+  points: () => [],
+  render: (world, { person }) => (person === undefined ? {} : contactPreview(world, person)),
+  searched: true,
+}))
+export const searchAndEnrichCompanies = handler(object({ companies: ofCompanies, options }, { required: ['companies'] }), () => companyPlan)
+export const enrichCompanies = handler(object({ ids }, { required: ['ids'] }), () => companyPlan)
+export const searchCompanies = handler(object({ companies: ofCompanies, options }, { required: ['companies'] }), () => ({
+  what: 'Company',
+  points: () => [],
+  render: (world, { company }) => (company === undefined ? {} : companyPreview(world, company)),
+  searched: true,
+}))

@@ -1,0 +1,126 @@
+/** How v3 writes people and companies. Fields that a record has nothing for are left out of some records, and null or empty in others. */
+import type { Company, Person } from '../../people/data-set.ts'
+import { isOwned, pointOfCompany, pointsOf } from '../lusha/billing.ts'
+import type { Wanted } from '../lusha/billing.ts'
+import { companyId, contactId } from '../lusha/find.ts'
+import {
+  continentOf,
+  dayOf,
+  formOf,
+  fullNameOf,
+  hostOf,
+  industryOf,
+  isEu,
+  linkedinOf,
+  numberOf,
+  revenueOf,
+  seniorityOf,
+  sizeOf,
+  stateCodeOf,
+} from '../lusha/values.ts'
+import type { World } from '../../lookups/world.ts'
+
+const companyRef = (company: Company) => ({ id: companyId(company), name: company.name, domain: hostOf(company), industry: company.industry })
+const jobOf = (person: Person) => ({ title: person.title, departments: [person.department.label], seniority: seniorityOf(person).name })
+const socialOf = ({ linkedinSlug }: Person) => (linkedinSlug === undefined ? {} : { linkedin: linkedinOf('in', linkedinSlug) })
+
+const emailsOf = ({ workEmail, personalEmail, confidence, updatedAt }: Person) => [
+  ...(workEmail === undefined ? [] : [{ email: workEmail, type: 'work', confidence, updateDate: dayOf(updatedAt) }]),
+  ...(personalEmail === undefined ? [] : [{ email: personalEmail, type: 'private', confidence: null, updateDate: dayOf(updatedAt) }]),
+]
+
+const phonesOf = ({ phones, updatedAt }: Person) =>
+  phones.map(({ number, kind, doNotCall }) => ({
+    number: numberOf(number),
+    type: kind === 'mobile' ? 'mobile' : 'direct',
+    ...(doNotCall === null ? {} : { doNotCall }),
+    updateDate: dayOf(updatedAt),
+  }))
+
+const none = <T>(person: Person, name: string, values: T[]) => (values.length === 0 && formOf(person, 2) === 1 ? {} : { [name]: values })
+
+export const contactRecord = (person: Person, { emails, phones }: Wanted) => {
+  const { place } = person.company
+  return {
+    id: contactId(person),
+    firstName: person.firstName,
+    lastName: person.lastName,
+    fullName: fullNameOf(person),
+    jobTitle: jobOf(person),
+    location: {
+      country: place.countryName,
+      countryIso2: place.country,
+      state: place.regionName,
+      city: place.city,
+      continent: continentOf(place),
+      isEuContact: isEu(place),
+    },
+    tags: [],
+    ...(emails ? none(person, 'emails', emailsOf(person)) : {}),
+    ...(phones ? none(person, 'phones', phonesOf(person)) : {}),
+    company: companyRef(person.company),
+    socialLinks: socialOf(person),
+    previousEmployment: [],
+    updateDate: dayOf(person.updatedAt),
+  }
+}
+
+const both: Wanted = { emails: true, phones: true }
+const fieldOf = { email: 'emails', phone: 'phones', company: 'company' } as const
+
+/** A row of a search: what there is, what it would cost, and no e-mail address or number. */
+export const contactPreview = (world: World, person: Person) => {
+  const { place } = person.company
+  const points = pointsOf(person, both)
+  return {
+    id: contactId(person),
+    firstName: person.firstName,
+    lastName: person.lastName,
+    jobTitle: jobOf(person),
+    company: companyRef(person.company),
+    location: { country: place.countryName, state: place.regionName, city: place.city },
+    socialLinks: socialOf(person),
+    has: ['firstName', 'lastName', 'jobTitle', 'location', 'socialLinks', ...points.map(({ what }) => fieldOf[what])],
+    canReveal: points.map((point) => ({ field: fieldOf[point.what], credits: isOwned(world, point) ? 0 : point.credits })),
+  }
+}
+
+const locationOf = ({ place }: Company) => ({
+  city: place.city,
+  state: place.regionName,
+  stateCode: stateCodeOf(place),
+  country: place.countryName,
+  countryIso2: place.country,
+  continent: continentOf(place),
+})
+
+export const companyRecord = (company: Company) => ({
+  id: companyId(company),
+  name: company.name,
+  alternativeName: company.name.toLowerCase(),
+  domain: hostOf(company),
+  alternativeDomains: [company.domain],
+  companyType: 'Private Company',
+  yearFounded: company.founded,
+  employeeCount: { exact: company.employees, ...sizeOf(company) },
+  industry: company.industry,
+  subIndustry: industryOf(company).sub_industries[0]?.value,
+  specialities: [],
+  location: locationOf(company),
+  socialLinks: { linkedin: linkedinOf('company', company.linkedinSlug) },
+  revenueRange: revenueOf(company),
+  technologies: company.technologies,
+  ...(formOf(company, 3) === 0 ? {} : { phone: numberOf(company.phone) }),
+})
+
+export const companyPreview = (world: World, company: Company) => ({
+  id: companyId(company),
+  name: company.name,
+  domain: hostOf(company),
+  employeeCount: { exact: company.employees, ...sizeOf(company) },
+  industry: company.industry,
+  location: locationOf(company),
+  socialLinks: { linkedin: linkedinOf('company', company.linkedinSlug) },
+  has: ['yearFounded', 'subIndustry', 'revenueRange', 'technologies'],
+  canReveal: [{ field: 'company', credits: isOwned(world, pointOfCompany(company)) ? 0 : 1 }],
+})

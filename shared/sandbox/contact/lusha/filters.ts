@@ -1,0 +1,142 @@
+/** Filters of prospecting: which there are, in what form, and whom they fit. */
+import { companyNamed } from '../../lookups/find.ts'
+import { hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
+import { all, integer, list, number, object, text } from '../../lookups/shape.ts'
+import type { Shape } from '../../lookups/shape.ts'
+import type { Company, Person } from '../../people/data-set.ts'
+import { companyId, contactId } from './find.ts'
+import { continentOf, fullNameOf, groupingOf, industryOf, revenueOf, seniorityOf } from './values.ts'
+import type { Range } from './values.ts'
+
+export type Filter<T> = { shape: Shape; fits(record: T, value: unknown): boolean }
+export type Filters<T> = Record<string, Filter<T>>
+export type Criteria = Record<string, unknown>
+export type Sides = { include?: Criteria; exclude?: Criteria }
+
+const lower = (value: unknown) => String(value).toLowerCase()
+const same = (one: string, other: unknown) => one.toLowerCase() === lower(other)
+const has = (whole: string, part: unknown) => whole.toLowerCase().includes(lower(part))
+
+/** A list of values, one of which has to fit. */
+const any = <T, V>(item: Shape, fits: (record: T, value: V) => boolean): Filter<T> => ({
+  shape: list(item),
+  fits: (record, value) => (value as V[]).some((one) => fits(record, one)),
+})
+
+const single = <T>(shape: Shape, fits: (record: T, value: unknown) => boolean): Filter<T> => ({ shape, fits })
+
+/** A filter the fictional records have no values for: whatever it names finds nobody. */
+const unheld = <T>(item: Shape): Filter<T> => any(item, () => false)
+
+const id = integer(1, 100_000)
+const range: Shape = all(object({ min: number, max: number }), (value, at) =>
+  Object.keys(value as object).length > 0 ? undefined : { at, message: `${at} must have min or max` },
+)
+const overlaps = (known: Range, { min = 0, max = Number.POSITIVE_INFINITY }: Partial<Range>) => known.min <= max && known.max >= min
+
+const locationOf = ({ place }: Company): Record<string, string> => ({
+  continent: continentOf(place),
+  country: place.countryName,
+  countryIso2: place.country,
+  state: place.regionName,
+  region: place.regionName,
+  city: place.city,
+  country_grouping: groupingOf(place),
+  countryGrouping: groupingOf(place),
+})
+
+const locations = <T>(names: string[], companyOf: (record: T) => Company): Filter<T> =>
+  any(object(Object.fromEntries(names.map((name) => [name, text])), { unknown: 422 }), (record, wanted: Record<string, string>) => {
+    const place = locationOf(companyOf(record))
+    const asked = Object.entries(wanted)
+    return asked.length > 0 && asked.every(([name, value]) => same(place[name] ?? '', value))
+  })
+
+const hasDataPoint = (person: Person, name: string): boolean => {
+  const known: Record<string, boolean> = {
+    phone: person.phones.length > 0,
+    mobile_phone: person.phones.some(({ kind }) => kind === 'mobile'),
+    direct_phone: person.phones.some(({ kind }) => kind === 'office'),
+    work_email: person.workEmail !== undefined,
+  }
+  return known[name] ?? false
+}
+
+const company = ({ company: employer }: Person) => employer
+const itself = (one: Company) => one
+
+const contactShared: Filters<Person> = {
+  departments: any(text, (person, label) => same(person.department.label, label)),
+  jobTitles: any(text, (person, title) => has(person.title, title)),
+  linkedinUrls: any(text, (person, url: string) => person.linkedinSlug !== undefined && slugOfUrl(url, 'in') === person.linkedinSlug.toLowerCase()),
+  searchText: single(text, (person, words) => has(`${fullNameOf(person)} ${person.title} ${person.company.name}`, words)),
+}
+const seniority: Filter<Person> = any(id, (person, wanted) => seniorityOf(person).id === wanted)
+const existing: Filter<Person> = any(text, hasDataPoint)
+
+const companyShared: Filters<Company> = {
+  names: any(text, (one, name: string) => companyNamed(one, name) || has(one.name, name)),
+  domains: any(text, (one, domain: string) => same(one.domain, (hostOfUrl(domain) ?? domain).replace(/^www\./i, ''))),
+  sizes: any(range, (one, wanted: Partial<Range>) => overlaps({ min: one.employees, max: one.employees }, wanted)),
+  revenues: any(range, (one, wanted: Partial<Range>) => overlaps(revenueOf(one), wanted)),
+  mainIndustriesIds: any(id, (one, wanted) => industryOf(one).main_industry_id === wanted),
+  subIndustriesIds: any(id, (one, wanted) => industryOf(one).sub_industries[0]?.id === wanted),
+  sicCodes: unheld(text),
+  naicsCodes: unheld(text),
+  intentTopics: unheld(text),
+  searchText: single(text, (one, words) => has(`${one.name} ${one.industry} ${one.place.countryName}`, words)),
+}
+const usesTechnology = (one: Company, name: unknown) => one.technologies.some((known) => same(known, name))
+
+const placeNames = ['continent', 'country', 'state', 'city']
+
+export const contactFiltersV2: Filters<Person> = {
+  ...contactShared,
+  seniority,
+  existing_data_points: existing,
+  locations: locations([...placeNames, 'country_grouping'], company),
+}
+export const companyFiltersV2: Filters<Company> = {
+  ...companyShared,
+  locations: locations(placeNames, itself),
+  technologies: any(object({ name: text }, { required: ['name'] }), (one, { name }: { name: string }) => usesTechnology(one, name)),
+}
+
+const placeNamesV3 = [...placeNames, 'countryIso2', 'region', 'countryGrouping']
+
+export const contactFiltersV3: Filters<Person> = {
+  ...contactShared,
+  seniorityIds: seniority,
+  existingDataPoints: existing,
+  locations: locations(placeNamesV3, company),
+  countries: any(text, (person, code) => same(person.company.place.country, code)),
+  names: any(text, (person, name) => has(fullNameOf(person), name)),
+  ids: any(text, (person, wanted) => contactId(person) === wanted),
+}
+export const companyFiltersV3: Filters<Company> = {
+  ...companyShared,
+  locations: locations(placeNamesV3, itself),
+  technologies: any(text, usesTechnology),
+  linkedinUrls: any(text, (one, url: string) => slugOfUrl(url, 'company') === one.linkedinSlug),
+  industriesLabels: any(text, (one, label) => same(one.industry, label)),
+  ids: any(text, (one, wanted) => companyId(one) === wanted),
+}
+
+const criteria = <T>(filters: Filters<T>): Shape =>
+  object(Object.fromEntries(Object.entries(filters).map(([name, { shape }]) => [name, shape])), { unknown: 422 })
+const sides = <T>(filters: Filters<T>): Shape => object({ include: criteria(filters), exclude: criteria(filters) })
+
+/** The form of `filters`, with a part for each kind of record that can be filtered by; one criterion at least. */
+export const filtersShape = (parts: Record<string, Filters<Person> | Filters<Company>>): Shape =>
+  all(object(Object.fromEntries(Object.entries(parts).map(([name, filters]) => [name, sides(filters as Filters<Person>)]))), (value, at) => {
+    const given = Object.values(value as Record<string, Sides>).flatMap((part) => Object.values(part))
+    return given.some((one) => Object.keys(one).length > 0) ? undefined : { at, message: `${at} must have at least one filter` }
+  })
+
+/** All filters to include fit, and none to exclude. */
+export const matches = <T>(record: T, filters: Filters<T>, { include = {}, exclude = {} }: Sides = {}): boolean =>
+  Object.entries(include).every(([name, value]) => filters[name]?.fits(record, value)) &&
+  !Object.entries(exclude).some(([name, value]) => filters[name]?.fits(record, value))
+
+/** Whether somebody can be called: without a number, or with one that is not on a do-not-call list. */
+export const isCallable = ({ phones }: Person): boolean => phones.length === 0 || phones.some(({ doNotCall }) => doNotCall !== true)

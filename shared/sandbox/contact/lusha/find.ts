@@ -1,0 +1,62 @@
+/** Finding people and companies by what this vendor takes, and the ids it gives them. */
+import { createHash } from 'node:crypto'
+import { companyByDomain, companyByName, personByEmail, personByName, personBySlug } from '../../lookups/find.ts'
+import { formats, slugOfUrl } from '../../lookups/check.ts'
+import { formed, text } from '../../lookups/shape.ts'
+import type { World } from '../../lookups/world.ts'
+import type { Company, Person } from '../../people/data-set.ts'
+
+export const contactId = ({ id }: Person): string => String(4_389_064_000 + Number(id.slice(3)))
+export const companyId = ({ id }: Company): string => String(16_303_000 + Number(id.slice(3)))
+
+export type Identifiers = {
+  id?: string
+  linkedinUrl?: string
+  email?: string
+  firstName?: string
+  lastName?: string
+  companyName?: string
+  companyDomain?: string
+}
+
+export const email = formed('an email', formats.email.fits, 422)
+export const linkedinUrl = formed('a LinkedIn profile URL', formats.personUrl.fits, 422)
+export const identifierShapes = { linkedinUrl, email, firstName: text, lastName: text, companyName: text, companyDomain: text }
+
+/** Whether one way to identify a person is complete. */
+export const identifies = ({ id, linkedinUrl: url, email: address, firstName, lastName, companyName, companyDomain }: Identifiers): boolean =>
+  [id, url, address].some((one) => one !== undefined) ||
+  (firstName !== undefined && lastName !== undefined && (companyName !== undefined || companyDomain !== undefined))
+
+const named = (world: World, first: string, last: string, companies: string[]): Person | undefined => {
+  for (const company of companies) {
+    const found = personByName(world, first, last, company.replace(/^www\./i, ''))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The first way that finds somebody, strongest first. */
+export const findPerson = (world: World, asked: Identifiers): Person | undefined => {
+  const { id, linkedinUrl: url, email: address, firstName, lastName, companyName, companyDomain } = asked
+  const companies = [companyName, companyDomain].filter((one) => one !== undefined)
+  return (
+    (id === undefined ? undefined : world.people.find((person) => contactId(person) === id)) ??
+    (url === undefined ? undefined : personBySlug(world, slugOfUrl(url, 'in') ?? '')) ??
+    (address === undefined ? undefined : personByEmail(world, address)) ??
+    (firstName === undefined || lastName === undefined ? undefined : named(world, firstName, lastName, companies))
+  )
+}
+
+export const findCompany = (world: World, asked: { id?: string; name?: string; domain?: string }): Company | undefined =>
+  (asked.id === undefined ? undefined : world.companies.find((company) => companyId(company) === asked.id)) ??
+  (asked.domain === undefined ? undefined : companyByDomain(world, asked.domain)) ??
+  (asked.name === undefined ? undefined : companyByName(world, asked.name))
+
+/** Ids that look drawn and are the same in every run. */
+export const uuidOf = (...parts: string[]): string => {
+  const hex = createHash('sha256').update(parts.join('\n')).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
+}
+
+export const requestId = (world: World): string => uuidOf('request', String(world.counters.requests), String(world.now()))
