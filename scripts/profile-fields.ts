@@ -31,6 +31,7 @@ const chosen: { [path: string]: string } = {
 const sameAs: { [path: string]: string } = {
   'endpoints.<endpoint>.noMatch': 'errors',
   'endpoints.<endpoint>.noMatchOnceMatched': 'errors',
+  'endpoints.<endpoint>.errors': 'errors',
   'endpoints.<endpoint>.pending.when': 'errors',
   'endpoints.<endpoint>.bulk.fields': 'endpoints.<endpoint>.fields',
   'endpoints.<endpoint>.bulk.price': 'endpoints.<endpoint>.price',
@@ -156,7 +157,9 @@ export const meanings: { [path: string]: string } = {
   'endpoints.<endpoint>.fields.<field>.mailHosts': 'This alternative fits e-mail addresses at these hosts (private mail).',
   'endpoints.<endpoint>.fields.<field>.as': 'Form of the value; `string` joins a list with commas.',
   'endpoints.<endpoint>.fields.<field>.template':
-    'What is sent in place of the value; `{value}` stands for it, and for a range ("11-50") `{min}` and `{max}` stand for its ends. The items of a list are put in one by one.',
+    'What is sent in place of the value; `{value}` stands for it, and for a range ("11-50") `{min}` and `{max}` stand for its ends. `{lastPart}` is the last part of an address; a name of ours, such as `{firstName}`, is the value given for that field. The items of a list are put in one by one.',
+  'endpoints.<endpoint>.fields.<field>.case': 'The provider wants its words in this case; those of `map` are sent as they are.',
+  'endpoints.<endpoint>.fields.<field>.add': 'The value is added to a list at `name`, to which other fields may add too.',
   'endpoints.<endpoint>.fields.<field>.flags': 'For a list of words: each word sets this wire name to true.',
   'endpoints.<endpoint>.fields.<field>.default': 'Value where the field is not given, in our words.',
   'endpoints.<endpoint>.fields.<field>.resolve': "The value is turned into the provider's by another endpoint, whose price is added.",
@@ -185,6 +188,7 @@ export const meanings: { [path: string]: string } = {
     'Replies that mean "no match". They are checked before the status. A rule for another status than 2xx has to name what the body says.',
   'endpoints.<endpoint>.noMatchOnceMatched':
     'Replies that are a no match only once this endpoint has given this connection a match under this profile. Before, the address may be wrong.',
+  'endpoints.<endpoint>.errors': 'Rules for replies to its single requests, before those of the profile.',
   'endpoints.<endpoint>.price': 'What the endpoint costs, as the provider states it; the parts add up. Without it, the usual price of the step is estimated.',
   'endpoints.<endpoint>.price[].per': 'What is charged: each request, match found, record asked for, or `of` results begun.',
   'endpoints.<endpoint>.price[].credits': 'Credits.',

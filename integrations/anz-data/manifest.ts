@@ -1,5 +1,6 @@
 import { defineIntegration, secretText, z } from '#kit'
 import type { ConnectionType } from '#kit'
+import { firmable } from './profiles/firmable.ts'
 import companyEnrichment from './steps/company-enrichment.ts'
 import peopleEnrichment from './steps/people-enrichment.ts'
 import peopleSearch from './steps/people-search.ts'
@@ -28,5 +29,5 @@ export default defineIntegration({
   steps: [peopleEnrichment, peopleSearch, companyEnrichment],
   apiCall: { methods: ['GET', 'POST'], under: '/', deny: [] },
   wire,
-  profiles: {},
+  profiles: { firmable },
 })

@@ -1,5 +1,10 @@
 import { defineIntegration, secretText, z } from '#kit'
 import type { ConnectionType } from '#kit'
+import { apollo } from './profiles/apollo.ts'
+import { hunter } from './profiles/hunter.ts'
+import { lushaV2 } from './profiles/lusha-v2.ts'
+import { lushaV3 } from './profiles/lusha-v3.ts'
+import { peopleDataLabs } from './profiles/people-data-labs.ts'
 import enrichCompanies from './steps/enrich-companies.ts'
 import enrichContacts from './steps/enrich-contacts.ts'
 import findCompany from './steps/find-company.ts'
@@ -31,5 +36,5 @@ export default defineIntegration({
   steps: [enrichContacts, findContact, searchContacts, enrichCompanies, findCompany, searchCompanies],
   apiCall: { methods: ['GET', 'POST'], under: '/', deny: [] },
   wire,
-  profiles: {},
+  profiles: { 'lusha-v3': lushaV3, 'lusha-v2': lushaV2, 'people-data-labs': peopleDataLabs, apollo, hunter },
 })

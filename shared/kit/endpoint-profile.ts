@@ -15,13 +15,18 @@ export type FieldWireSpec = {
   /** Titles of the words of `map` or `flags` in forms; default: the words. A title is accepted like its word. */
   labels?: { [ours: string]: string }
   mailHosts?: string[]
+  /** The case in which the provider wants its words; those of `map` are sent as they are. */
+  case?: 'lower' | 'upper'
   /** `string` joins a list with commas; `list` puts a single value into a list. */
   as?: 'string' | 'number' | 'list'
   /**
    * What is sent in place of the value, in which "{value}" stands for it. Of a range ("11-50", "10001+") "{min}" and "{max}" stand for its ends as
-   * numbers; a property of an end that is open is left out. For a list, each item is put into it: `[{ "country": "{value}" }]` is `{ "country": "{value}" }`.
+   * numbers; a property of an end that is open is left out. "{lastPart}" is the last part of an address, and a name of ours ("{firstName}") the value
+   * given for that field; where no such value is given, a property is left out. For a list, each item is put into it: `[{ "country": "{value}" }]` is `{ "country": "{value}" }`.
    */
   template?: Json
+  /** The value is added to a list at `name`, to which other fields may add too. */
+  add?: true
   /** For a list of words: each word sets this wire name to true: `{ "emails": "revealEmails" }`. `name` says nothing then. */
   flags?: { [word: string]: string }
   /** The value where the field is not given, in our words. */
@@ -119,6 +124,8 @@ export type EndpointProfile = RequestParts & {
   noMatch?: ReplyCondition[]
   /** Replies that are a no match only once this endpoint has given this connection a match under this profile: before, the address may be wrong. */
   noMatchOnceMatched?: ReplyCondition[]
+  /** Rules for replies to its single requests, before those of the profile. */
+  errors?: ErrorRule[]
   page?: PageRule
   /** Dotted path in the answer of a search to what a later request has to name it by; given out as `searchId`. */
   searchId?: string

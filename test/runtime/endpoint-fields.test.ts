@@ -35,7 +35,42 @@ describe('a template', () => {
   })
 })
 
+describe('a template of several values', () => {
+  it('holds what is given for other fields; what is not given is left out', async () => {
+    const name = { name: 'fullName', template: '{first} {last}' }
+    const company = { name: 'companies', template: [{ name: '{company}', domain: '{domain}' }] }
+    const fields = { first: name, last: name, company, domain: company }
+    expect(await sentFor({ fields }, { first: 'Mara', last: 'Voss', domain: 'x.example' })).toEqual({
+      fullName: 'Mara Voss',
+      companies: [{ domain: 'x.example' }],
+    })
+    expect(await sentFor({ fields }, { company: 'X', domain: 'x.example' })).toEqual({ companies: [{ name: 'X', domain: 'x.example' }] })
+  })
+
+  it('holds the last part of an address', async () => {
+    const handle = { name: 'handle', template: '{lastPart}' }
+    expect(await one(handle, 'https://www.linkedin.com/in/mara-voss/?trk=x')).toEqual({ handle: 'mara-voss' })
+    expect(await one(handle, 'mara-voss')).toEqual({ handle: 'mara-voss' })
+  })
+})
+
+describe('fields of one list', () => {
+  const must = (field: string) => ({ name: 'query.must', add: true as const, template: { term: { [field]: '{value}' } } })
+
+  it('each add to it, in the order of the profile', async () => {
+    const fields = { title: must('t'), place: must('p.name'), size: must('s') }
+    expect(await sentFor({ fields }, { size: '1-10', title: 'ceo' })).toEqual({ query: { must: [{ term: { t: 'ceo' } }, { term: { s: '1-10' } }] } })
+    expect(await sentFor({ fields }, { place: 'perth' })).toEqual({ query: { must: [{ term: { 'p.name': 'perth' } }] } })
+  })
+})
+
 describe('words of a field', () => {
+  it('are sent in the case the provider wants, those of a map as they are', async () => {
+    expect(await one({ name: 'f', case: 'lower', template: 'is:{value}' }, 'Data Science')).toEqual({ f: 'is:data science' })
+    expect(await one({ name: 'f', case: 'upper' }, ['au', 7])).toEqual({ f: ['AU', 7] })
+    expect(await one({ name: 'f', case: 'lower', map: { top: 'C_SUITE' } }, 'top')).toEqual({ f: 'C_SUITE' })
+  })
+
   it('are known by their labels too', async () => {
     const wire = { name: 'level', map: { '3': 3, '5': 5 }, labels: { '3': 'C-Suite', '5': 'Manager' } }
     expect(await one(wire, 'c-suite')).toEqual({ level: 3 })

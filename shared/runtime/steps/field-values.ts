@@ -37,8 +37,13 @@ const wordOf = (ours: string, value: unknown, words: string[], labels: { [word: 
   throw failField(ours, `"${String(value).slice(0, 60)}" is not a value of "${ours}" here. Use one of: ${shown.join(', ')}.`)
 }
 
-const scalarOf = (ours: string, value: unknown, { map, labels, as }: FieldWireSpec): Json => {
-  const wire = map ? map[wordOf(ours, value, Object.keys(map), labels)]! : (value as Scalar)
+const inCase = (value: Scalar, letters: FieldWireSpec['case']): Scalar => {
+  if (typeof value !== 'string' || letters === undefined) return value
+  return letters === 'lower' ? value.toLowerCase() : value.toUpperCase()
+}
+
+const scalarOf = (ours: string, value: unknown, { map, labels, as, case: letters }: FieldWireSpec): Json => {
+  const wire = map ? map[wordOf(ours, value, Object.keys(map), labels)]! : inCase(value as Scalar, letters)
   if (as === 'string') return String(wire)
   if (as !== 'number') return wire
   if (Number.isFinite(Number(wire))) return Number(wire)
@@ -54,11 +59,20 @@ const endsOf = (ours: string, value: Json): { min: number | undefined; max: numb
 
 type Names = { [name: string]: Json | undefined }
 
+const textIn = (value: Json | undefined) => (typeof value === 'object' ? '' : String(value ?? ''))
+
+/** The last part of an address: `https://www.linkedin.com/in/name-123` → `name-123`. */
+const lastPartOf = (value: Json) =>
+  textIn(value)
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .findLast((part) => part !== '')
+
 /** A template with its names filled in; undefined where it is nothing but a name that has no value. */
 const fill = (template: Json, names: Names): Json | undefined => {
   if (typeof template === 'string') {
-    const whole = /^\{(value|min|max)\}$/.exec(template)?.[1]
-    return whole === undefined ? template.replace(/\{(value|min|max)\}/g, (_, name: string) => String(names[name] ?? '')) : names[whole]
+    const whole = /^\{(\w+)\}$/.exec(template)?.[1]
+    return whole === undefined ? template.replace(/\{(\w+)\}/g, (_, name: string) => textIn(names[name])) : names[whole]
   }
   if (typeof template !== 'object' || template === null) return template
   if (Array.isArray(template)) return template.map((item) => fill(item, names)).filter((item) => item !== undefined)
@@ -69,39 +83,45 @@ const fill = (template: Json, names: Names): Json | undefined => {
   )
 }
 
-const inTemplate = (ours: string, value: Json, template: Json, unknown: boolean): Json => {
+const inTemplate = (ours: string, value: Json, template: Json, all: Values, unknown: boolean): Json => {
   const isRange = !unknown && /\{(min|max)\}/.test(JSON.stringify(template))
-  const put = (item: Json, into: Json): Json => fill(into, { value: item, ...(isRange ? endsOf(ours, item) : {}) }) ?? null
+  const others = all as Names
+  const put = (item: Json, into: Json): Json => {
+    const ends = isRange ? endsOf(ours, item) : {}
+    return fill(into, { ...others, value: item, lastPart: lastPartOf(item), ...ends }) ?? null
+  }
   if (!Array.isArray(value)) return put(value, template)
   const [only] = Array.isArray(template) && template.length === 1 ? template : [template]
   return value.map((item) => put(item, only!))
 }
 
+/** A field that is sent, the value it is sent with, and all that is given beside it. */
+export type SentField = { ours: string; spec: FieldWireSpec; value: unknown; all: Values }
+
 /** A value of ours in the words, type and shape of the provider. Throws `invalid_input` naming the field. */
-const castValue = (ours: string, value: unknown, spec: FieldWireSpec): Json => {
+const castValue = ({ ours, value, spec, all }: SentField): Json => {
   const { as, template } = spec
   const given = value instanceof ProviderValue ? value.value : value
   const unknown = value instanceof ProviderValue && value.unknown
   const words = value instanceof ProviderValue ? { ...spec, map: undefined as never } : spec
   const single = (item: unknown) => (unknown ? (item as Json) : scalarOf(ours, item, words))
   let wire = Array.isArray(given) ? given.map(single) : single(given)
-  if (template !== undefined) wire = inTemplate(ours, wire, template, unknown)
+  if (template !== undefined) wire = inTemplate(ours, wire, template, all, unknown)
   if (as === 'list') return Array.isArray(wire) ? wire : [wire]
   return as === 'string' && Array.isArray(wire) ? wire.join(',') : wire
 }
 
-/** A field that is sent, and the value it is sent with. */
-export type SentField = { ours: string; spec: FieldWireSpec; value: unknown }
-
-/** The fields that go out: of those with one wire name the first that is given, else the first that has a default. */
+/** The fields that go out: of those with one wire name the first that is given, else the first that has a default, unless they add to a list. */
 export const sentFields = (fields: Fields, values: Values): SentField[] => {
-  const taken = new Set<string>()
+  const taken = new Map<string, number>()
   const sent: SentField[] = []
   const add = (ours: string, spec: FieldWireSpec | undefined, value: unknown) => {
     if (value === undefined || !isNamed(spec)) return
-    if (spec.flags === undefined && taken.has(spec.name!)) return
-    if (spec.flags === undefined) taken.add(spec.name!)
-    sent.push({ ours, spec, value })
+    if (spec.flags !== undefined) return void sent.push({ ours, spec, value, all: values })
+    const before = taken.get(spec.name!) ?? 0
+    if (before > 0 && !spec.add) return
+    taken.set(spec.name!, before + 1)
+    sent.push({ ours, spec: spec.add ? { ...spec, name: `${spec.name!}.${before}` } : spec, value, all: values })
   }
   let hasDefaults = false
   for (const ours in fields) {
@@ -119,9 +139,10 @@ export const sentFields = (fields: Fields, values: Values): SentField[] => {
 }
 
 /** The wire names and values of a field. */
-export const wireOf = ({ ours, spec, value }: SentField): [wire: string, value: Json][] => {
+export const wireOf = (sent: SentField): [wire: string, value: Json][] => {
+  const { ours, spec, value } = sent
   const { flags, labels } = spec
-  if (flags === undefined) return [[spec.name!, castValue(ours, value, spec)]]
+  if (flags === undefined) return [[spec.name!, castValue(sent)]]
   return (Array.isArray(value) ? value : [value]).map((word) => [flags[wordOf(ours, word, Object.keys(flags), labels)]!, true])
 }
 

@@ -1,0 +1,397 @@
+import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, PageRule, RecordAlias, WireProfile } from '#kit'
+import { inBody, inQuery } from './parameters.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const names = {
+  email: 'email',
+  linkedinUrl: 'linkedin_url',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  company: 'organization_name',
+  companyDomain: 'domain',
+  personId: 'id',
+}
+/** Phones are sent to a webhook some minutes later, and so cannot be asked for in a lookup. */
+const reveal: FieldWire = { name: null, flags: { emails: 'reveal_personal_emails' }, labels: { emails: 'Private e-mails too' } }
+
+const person = (): EndpointProfile => ({
+  method: 'POST',
+  path: '/api/v1/people/match',
+  place: 'query',
+  kind: 'person',
+  fields: { ...names, reveal },
+  requires: [['personId'], ['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
+  identifiers: 'all',
+  record: ['person'],
+  noMatch: [{ status: [200, 299], path: 'person', is: 'null' }],
+  noMatchOnceMatched: [{ status: [200, 299], path: 'person', is: 'absent' }],
+  price: [{ per: 'match', credits: 1 }],
+  probe: { values: { email: 'nobody@example.invalid' }, credits: 0 },
+  bulk: {
+    path: '/api/v1/people/bulk_match',
+    max: 10,
+    envelope: 'details',
+    fields: { ...names, reveal },
+    beside: ['reveal'],
+    answer: 'array',
+    answers: 'matches',
+    charge: 'match',
+    credits: { path: 'credits_consumed' },
+  },
+})
+
+const company = (): EndpointProfile => ({
+  method: 'GET',
+  path: '/api/v1/organizations/enrich',
+  place: 'query',
+  kind: 'company',
+  fields: { domain: 'domain', name: 'name' },
+  requires: [['domain'], ['name']],
+  identifiers: 'all',
+  record: ['organization'],
+  noMatch: [{ status: [200, 299], path: 'organization', is: 'null' }],
+  noMatchOnceMatched: [{ status: [200, 299], path: 'organization', is: 'absent' }],
+  price: [{ per: 'match', credits: 1 }],
+  probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
+})
+
+const seniorities = {
+  owner: 'owner',
+  founder: 'founder',
+  'c-suite': 'c_suite',
+  partner: 'partner',
+  'vice president': 'vp',
+  head: 'head',
+  director: 'director',
+  manager: 'manager',
+  senior: 'senior',
+  entry: 'entry',
+  intern: 'intern',
+}
+
+const page = (total: string): PageRule => ({
+  style: 'page',
+  place: 'query',
+  position: 'page',
+  size: 'per_page',
+  firstPage: 1,
+  min: 1,
+  max: 100,
+  default: 25,
+  last: 500,
+  total,
+})
+const organization = {
+  location: { name: 'organization_locations[]', as: 'list' },
+  country: { name: 'organization_locations[]', as: 'list' },
+  size: { name: 'organization_num_employees_ranges[]', as: 'list', template: '{min},{max}' },
+  technologies: { name: 'currently_using_any_of_technology_uids[]', as: 'list' },
+} satisfies { [ours: string]: FieldWire }
+
+const searchContacts = (): EndpointProfile => ({
+  method: 'POST',
+  path: '/api/v1/mixed_people/api_search',
+  place: 'query',
+  kind: 'person',
+  fields: {
+    jobTitle: { name: 'person_titles[]', as: 'list' },
+    seniority: { name: 'person_seniorities[]', as: 'list', map: seniorities },
+    location: { name: 'person_locations[]', as: 'list' },
+    country: { name: 'person_locations[]', as: 'list' },
+    companyDomain: { name: 'q_organization_domains_list[]', as: 'list' },
+    companySize: organization.size,
+    technologies: organization.technologies,
+  },
+  record: ['people'],
+  page: page('total_entries'),
+  price: [],
+  probe: { values: { companyDomain: 'nobody.invalid' }, credits: 0 },
+})
+
+const searchCompanies = (): EndpointProfile => ({
+  method: 'POST',
+  path: '/api/v1/mixed_companies/search',
+  place: 'query',
+  kind: 'company',
+  fields: {
+    name: 'q_organization_name',
+    domain: { name: 'q_organization_domains_list[]', as: 'list' },
+    industry: { name: 'q_organization_keyword_tags[]', as: 'list' },
+    ...organization,
+  },
+  record: ['organizations'],
+  page: page('pagination.total_entries'),
+  price: [{ per: 'call', credits: 1 }],
+  probe: { values: { domain: 'nobody.invalid' }, credits: 1 },
+})
+
+const revealContacts = (): EndpointProfile => ({
+  ...person(),
+  fields: { personId: 'id', reveal },
+  requires: [['personId']],
+  probe: { values: { personId: '000000000000000000000000' }, credits: 0 },
+})
+
+const errors = (): ErrorRule[] => [
+  {
+    status: 401,
+    failure: 'not_connected',
+    message: 'Apollo does not know this API key. Copy it again from the settings under Integrations, API, and reconnect.',
+  },
+  {
+    status: [400, 499],
+    contains: 'insufficient credit',
+    failure: 'credits_exhausted',
+    message: 'The Apollo account has no credits left. Its owner buys more, or waits until the plan renews.',
+  },
+  { status: 402, failure: 'credits_exhausted', message: 'The Apollo account has no credits left. Its owner buys more, or waits until the plan renews.' },
+  {
+    status: 403,
+    failure: 'access_denied',
+    message: 'This Apollo key may not use this endpoint. Its owner makes a key with it in its scope, or a master key; the plan must include the API.',
+  },
+  { status: 422, failure: 'rejected' },
+  { status: 429, failure: 'rate_limited', message: 'The rate limit of the Apollo plan for this endpoint is used up.' },
+]
+
+const email: RecordAlias = {
+  lists: [
+    { at: 'email', item: { value: [''] }, set: { type: 'work' } },
+    { at: 'personal_emails', item: { value: [''] }, set: { type: 'personal' } },
+  ],
+}
+const phone: RecordAlias = {
+  lists: [
+    { at: 'phone_numbers', item: { number: ['sanitized_number', 'raw_number'], type: ['type_cd', 'type'], doNotCall: ['do_not_call'] } },
+    { at: 'primary_phone', item: { number: ['sanitized_number', 'number'] } },
+    { at: 'phone', item: { number: [''] } },
+  ],
+}
+const where = { city: ['city'], region: ['state'], country: ['country'] }
+
+const records = (): NonNullable<WireProfile['records']> => ({
+  person: {
+    id: ['id'],
+    fullName: ['name'],
+    firstName: ['first_name'],
+    lastName: ['last_name'],
+    headline: ['headline'],
+    jobTitle: ['title'],
+    seniority: ['seniority'],
+    departments: ['departments', 'functions'],
+    company: ['organization.name', 'organization_name'],
+    companyId: ['organization.id', 'organization_id'],
+    companyDomain: ['organization.primary_domain'],
+    companyWebsite: ['organization.website_url'],
+    companySize: ['organization.estimated_num_employees'],
+    companyIndustry: ['organization.industry'],
+    location: ['formatted_address'],
+    ...where,
+    emails: email,
+    phones: phone,
+    linkedinUrl: ['linkedin_url'],
+    socialProfiles: {
+      lists: [
+        { at: 'twitter_url', item: { url: [''] }, set: { network: 'x' } },
+        { at: 'facebook_url', item: { url: [''] }, set: { network: 'facebook' } },
+        { at: 'github_url', item: { url: [''] }, set: { network: 'github' } },
+      ],
+    },
+    hasEmail: ['has_email'],
+    hasPhone: ['has_direct_phone'],
+    confidence: ['match_confidence', 'extrapolated_email_confidence'],
+    updatedAt: ['last_refreshed_at'],
+  },
+  company: {
+    id: ['id'],
+    name: ['name'],
+    domain: ['primary_domain'],
+    website: ['website_url'],
+    description: ['short_description', 'seo_description'],
+    industry: ['industry'],
+    industries: ['industries'],
+    employeeCount: ['estimated_num_employees'],
+    revenue: ['annual_revenue_printed', 'annual_revenue', 'organization_revenue_printed'],
+    foundedYear: ['founded_year'],
+    technologies: ['technology_names'],
+    specialities: ['keywords'],
+    location: ['raw_address'],
+    ...where,
+    phones: phone,
+    linkedinUrl: ['linkedin_url'],
+    socialProfiles: {
+      lists: [
+        { at: 'twitter_url', item: { url: [''] }, set: { network: 'x' } },
+        { at: 'facebook_url', item: { url: [''] }, set: { network: 'facebook' } },
+      ],
+    },
+  },
+  usage: {
+    creditsTotal: ['credit_usage_stats.lead_credit.limit'],
+    creditsUsed: ['credit_usage_stats.lead_credit.consumed'],
+    creditsRemaining: ['credit_usage_stats.lead_credit.left_over'],
+    limits: ['credit_usage_stats'],
+  },
+})
+
+const personParameters = 'first_name last_name name email hashed_email organization_name domain id linkedin_url'
+const personPrice = '1 credit per person found, 8 more with a mobile phone'
+
+const operations = (): ApiOperation[] => [
+  {
+    method: 'POST',
+    path: '/api/v1/people/match',
+    title: 'Find one person',
+    effect: 'read',
+    price: personPrice,
+    parameters: [
+      ...inQuery(`${personParameters} webhook_url`),
+      ...inQuery('run_waterfall_email run_waterfall_phone reveal_personal_emails reveal_phone_number', { type: 'boolean' }),
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/people/bulk_match',
+    title: 'Find up to ten persons',
+    effect: 'read',
+    price: personPrice,
+    parameters: [
+      ...inBody('details', { type: 'object', list: true, required: true }),
+      ...inQuery('webhook_url'),
+      ...inQuery('run_waterfall_email run_waterfall_phone reveal_personal_emails reveal_phone_number', { type: 'boolean' }),
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/organizations/enrich',
+    title: 'Find one company',
+    price: '1 credit per company',
+    parameters: inQuery('domain linkedin_url name website'),
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/organizations/bulk_enrich',
+    title: 'Find up to ten companies',
+    effect: 'read',
+    price: '1 credit per company',
+    parameters: [...inQuery('domains[]', { type: 'string', list: true }), ...inBody('details', { type: 'object', list: true })],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/mixed_people/api_search',
+    title: 'Search people by filters',
+    effect: 'read',
+    price: 'free',
+    parameters: [
+      ...inQuery(
+        'person_titles[] person_locations[] person_seniorities[] organization_locations[] q_organization_domains_list[] contact_email_status[] organization_ids[] organization_num_employees_ranges[] currently_using_all_of_technology_uids[] currently_using_any_of_technology_uids[] currently_not_using_any_of_technology_uids[] q_organization_job_titles[] organization_job_locations[]',
+        { type: 'string', list: true },
+      ),
+      ...inQuery('q_keywords'),
+      ...inQuery('include_similar_titles', { type: 'boolean' }),
+      ...inQuery('revenue_range[min] revenue_range[max] organization_num_jobs_range[min] organization_num_jobs_range[max] page per_page', { type: 'integer' }),
+      ...inQuery('organization_job_posted_at_range[min] organization_job_posted_at_range[max]'),
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/mixed_companies/search',
+    title: 'Search companies by filters',
+    effect: 'read',
+    price: '1 credit per page',
+    parameters: [
+      ...inQuery(
+        'q_organization_domains_list[] organization_num_employees_ranges[] organization_locations[] organization_not_locations[] currently_using_any_of_technology_uids[] q_organization_keyword_tags[] organization_ids[] q_organization_job_titles[] organization_job_locations[]',
+        { type: 'string', list: true },
+      ),
+      ...inQuery('q_organization_name'),
+      ...inQuery(
+        'revenue_range[min] revenue_range[max] latest_funding_amount_range[min] latest_funding_amount_range[max] total_funding_range[min] total_funding_range[max] organization_num_jobs_range[min] organization_num_jobs_range[max] page per_page',
+        { type: 'integer' },
+      ),
+      ...inQuery('latest_funding_date_range[min] latest_funding_date_range[max] organization_job_posted_at_range[min] organization_job_posted_at_range[max]'),
+    ],
+  },
+  { method: 'POST', path: '/api/v1/usage_stats/credit_usage_stats', title: 'Credits of the account', effect: 'read', price: 'free', parameters: [] },
+  { method: 'POST', path: '/api/v1/usage_stats/api_usage_stats', title: 'Rate limits of the account', effect: 'read', price: 'free', parameters: [] },
+  {
+    method: 'GET',
+    path: '/api/v1/users/api_profile',
+    title: 'Owner of the key',
+    price: 'free',
+    parameters: inQuery('include_credit_usage', { type: 'boolean' }),
+  },
+]
+
+const perMinute = (route: string, max: number) => ({ per: 'route' as const, route, max, windowMs: minute })
+
+/** Apollo's REST API, version 1. */
+export const apollo = (): WireProfile => ({
+  profile: 'apollo',
+  baseUrl: 'https://api.apollo.io',
+  auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } },
+  reserved: ['api_key', 'api-key', 'apikey', 'x-api-key', 'authorization', 'access_token'],
+  pace: {
+    limits: [
+      { per: 'connection', max: 1000, windowMs: minute },
+      { per: 'connection', max: 6000, windowMs: hour },
+      { per: 'connection', max: 50_000, windowMs: day },
+      perMinute('/api/v1/mixed_people/api_search', 200),
+      perMinute('/api/v1/mixed_companies/search', 200),
+    ],
+    concurrency: 4,
+    remaining: [
+      { header: 'x-minute-requests-left', per: 'connection', windowMs: minute },
+      { header: 'x-hourly-requests-left', per: 'connection', windowMs: hour },
+      { header: 'x-24-hour-requests-left', per: 'connection', windowMs: day },
+    ],
+    fallbackMs: minute,
+  },
+  timeouts: { connectMs: 5_000, headersMs: 60_000, bodyMs: 30_000, totalMs: 90_000, deadlineMs: 300_000 },
+  maxReplyBytes: 10 * 1024 * 1024,
+  errors: errors(),
+  errorDetails: { message: ['message', 'error_message', 'error'] },
+  endpoints: {
+    person: person(),
+    company: company(),
+    'search-contacts': searchContacts(),
+    'search-companies': searchCompanies(),
+    'reveal-contacts': revealContacts(),
+    'account-usage': {
+      method: 'POST',
+      path: '/api/v1/usage_stats/credit_usage_stats',
+      place: 'json',
+      kind: 'usage',
+      fields: {},
+      record: [''],
+      price: [],
+      probe: { values: {}, credits: 0 },
+    },
+  },
+  test: { endpoint: 'account-usage' },
+  validKey: [{ status: 403, path: 'error_code', equals: 'API_INACCESSIBLE' }, { status: 402 }],
+  operations: operations(),
+  records: records(),
+  assumed: {
+    'pace.limits':
+      'The numbers are those of paid plans. The provider counts for each endpoint and team; here the largest are taken together, and headers report what a smaller plan has left.',
+    'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
+    'pace.fallbackMs': 'A refusal says how long to wait in Retry-After; without it, the shortest window is waited for.',
+    timeouts: 'Not documented.',
+    maxReplyBytes: 'Not documented.',
+    errors: 'How used-up credits are refused is not documented: 402, or words about credits.',
+    'endpoints.person.noMatchOnceMatched': 'Whether a missing person is null or left out is not documented.',
+    'endpoints.company.noMatchOnceMatched': 'As for persons.',
+    'endpoints.person.price':
+      'Of the 1 to 9 credits for a person, 8 are for a mobile phone, which is not asked for: the answer to it comes by webhook. Single answers do not say what was charged.',
+    'endpoints.person.bulk.beside': 'That a choice of fields may stand in the body is a guess; its place in the documents is the query.',
+    'steps.enrich-companies': 'Companies are asked for one by one: how a missing company is answered in a bulk request is not documented.',
+    'endpoints.search-contacts.page.last': '50,000 records can be shown: 500 pages of 100.',
+    'endpoints.search-companies.page.last': 'As for contacts.',
+    'endpoints.search-companies.fields.industry': 'There is no filter for an industry; the words of a company are searched instead.',
+    'endpoints.account-usage.method': 'Needs a master key; other keys are refused, which also shows that they are valid.',
+  },
+})

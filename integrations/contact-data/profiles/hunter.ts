@@ -1,0 +1,326 @@
+import type { ApiOperation, EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
+import { inBody, inQuery } from './parameters.ts'
+
+const second = 1000
+const minute = 60_000
+
+/** The provider's own form of a 404. A gateway has another, and a wrong address may have the same: it is a no match once a match was seen. */
+const missing: ReplyCondition[] = [{ status: 404, path: 'errors.0.code', equals: 404 }]
+const noPerson: ReplyCondition[] = [
+  { status: 404, path: 'errors.0.details', contains: 'person' },
+  { status: 404, path: 'errors.0.details', contains: 'email' },
+]
+const noCompany: ReplyCondition[] = [
+  { status: 404, path: 'errors.0.details', contains: 'company' },
+  { status: 404, path: 'errors.0.details', contains: 'domain' },
+]
+
+const person = (): EndpointProfile => ({
+  method: 'GET',
+  path: '/v2/people/find',
+  place: 'query',
+  kind: 'person',
+  fields: { email: 'email', linkedinUrl: { name: 'linkedin_handle', template: '{lastPart}' } },
+  requires: [['email'], ['linkedinUrl']],
+  identifiers: 'one',
+  record: ['data'],
+  noMatch: noPerson,
+  noMatchOnceMatched: missing,
+  price: [{ per: 'match', credits: 1 }],
+  probe: { values: { email: 'nobody@example.invalid' }, credits: 0 },
+})
+
+const company = (): EndpointProfile => ({
+  method: 'GET',
+  path: '/v2/companies/find',
+  place: 'query',
+  kind: 'company',
+  fields: { domain: 'domain' },
+  requires: [['domain']],
+  identifiers: 'one',
+  record: ['data'],
+  noMatch: noCompany,
+  noMatchOnceMatched: missing,
+  price: [{ per: 'match', credits: 1 }],
+  probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
+})
+
+const words = (...all: string[]) => Object.fromEntries(all.map((word) => [word, word]))
+const offset = { style: 'offset' as const, position: 'offset', size: 'limit', min: 1, max: 100, total: 'meta.results' }
+
+const searchContacts = (): EndpointProfile => ({
+  method: 'GET',
+  path: '/v2/domain-search',
+  place: 'query',
+  kind: 'person',
+  aliases: 'address',
+  fields: {
+    companyDomain: 'domain',
+    company: 'company',
+    seniority: { name: 'seniority', map: words('junior', 'senior', 'executive') },
+    department: {
+      name: 'department',
+      map: {
+        ...words(
+          'executive',
+          'it',
+          'finance',
+          'management',
+          'sales',
+          'legal',
+          'support',
+          'marketing',
+          'communication',
+          'education',
+          'design',
+          'health',
+          'operations',
+        ),
+        'human resources': 'hr',
+      },
+      labels: { it: 'IT' },
+    },
+  },
+  constants: { type: 'personal' },
+  requires: [['companyDomain'], ['company']],
+  record: ['data.emails'],
+  page: { ...offset, place: 'query', default: 10 },
+  price: [{ per: 'call', credits: 1 }],
+  probe: { values: { companyDomain: 'nobody.invalid' }, credits: 1 },
+})
+
+const searchCompanies = (): EndpointProfile => ({
+  method: 'POST',
+  path: '/v2/discover',
+  place: 'json',
+  kind: 'company',
+  aliases: 'discovered',
+  fields: {
+    name: { name: 'organization.name', as: 'list' },
+    domain: { name: 'organization.domain', as: 'list' },
+    country: { name: 'headquarters_location.include', template: [{ country: '{value}' }] },
+    industry: { name: 'industry.include', as: 'list' },
+    size: {
+      name: 'headcount',
+      as: 'list',
+      map: words('1-10', '11-50', '51-200', '201-500', '501-1000', '1001-5000', '5001-10000', '10001+'),
+    },
+    technologies: { name: 'technology.include', as: 'list' },
+  },
+  record: ['data'],
+  page: { ...offset, place: 'json', default: 100, last: 10_000 },
+  price: [{ per: 'call', credits: 1 }],
+  probe: { values: { domain: 'nobody.invalid' }, credits: 1 },
+})
+
+const errors = (): ErrorRule[] => [
+  { status: 400, failure: 'rejected' },
+  { status: 401, failure: 'not_connected', message: 'Hunter does not know this API key. Copy it again from the settings under API, and reconnect.' },
+  { status: 403, failure: 'rate_limited', message: 'The rate limit of Hunter is used up. It opens again by itself within a minute.' },
+  {
+    status: 429,
+    failure: 'credits_exhausted',
+    message: "The month's usage of the Hunter account is used up. Its owner chooses a larger plan, or waits until it renews.",
+  },
+  { status: 451, failure: 'suppressed', message: 'This person asked Hunter not to process their data. Do not look for it elsewhere.' },
+]
+
+const where = { location: ['location'], city: ['geo.city'], region: ['geo.state'], country: ['geo.country'], countryCode: ['geo.countryCode'] }
+const linkedin = { linkedinUrl: ['linkedin_url', 'linkedin'], linkedinSlug: ['linkedin.handle'] }
+
+const records = (): NonNullable<WireProfile['records']> => ({
+  person: {
+    id: ['id'],
+    fullName: ['name.fullName'],
+    firstName: ['name.givenName'],
+    lastName: ['name.familyName'],
+    jobTitle: ['employment.title'],
+    seniority: ['employment.seniority'],
+    departments: ['employment.role'],
+    company: ['employment.name'],
+    companyDomain: ['employment.domain'],
+    ...where,
+    emails: { lists: [{ at: 'email', item: { value: [''] } }] },
+    phones: { lists: [{ at: 'phone', item: { number: [''] } }] },
+    linkedinSlug: ['linkedin.handle'],
+    updatedAt: ['activeAt'],
+  },
+  address: {
+    firstName: ['first_name'],
+    lastName: ['last_name'],
+    jobTitle: ['position'],
+    seniority: ['seniority'],
+    departments: ['department'],
+    emails: {
+      lists: [
+        { at: '', item: { value: ['value'], type: ['type'], confidence: ['confidence'], status: ['verification.status'], updatedAt: ['verification.date'] } },
+      ],
+    },
+    phones: { lists: [{ at: 'phone_number', item: { number: [''] } }] },
+    ...linkedin,
+    confidence: ['confidence'],
+  },
+  company: {
+    id: ['id'],
+    name: ['name'],
+    legalName: ['legalName'],
+    type: ['company_type', 'type'],
+    domain: ['domain'],
+    website: ['site.url'],
+    description: ['description'],
+    industry: ['category.industry'],
+    industries: ['tags'],
+    employeeCount: ['metrics.employees'],
+    employeeRange: ['metrics.employeesRange', 'metrics.employees'],
+    revenue: ['metrics.annualRevenue', 'metrics.estimatedAnnualRevenue'],
+    foundedYear: ['foundedYear'],
+    technologies: ['tech'],
+    ...where,
+    emails: { lists: [{ at: 'site.emailAddresses', item: { value: [''] } }] },
+    phones: {
+      lists: [
+        { at: 'site.phoneNumbers', item: { number: [''] } },
+        { at: 'phone', item: { number: [''] } },
+      ],
+    },
+    linkedinSlug: ['linkedin.handle'],
+  },
+  discovered: {
+    name: ['organization', 'name'],
+    domain: ['domain'],
+    industry: ['industry'],
+    employeeRange: ['headcount'],
+    country: ['country'],
+  },
+  usage: {
+    creditsTotal: ['data.requests.credits.available', 'data.requests.searches.available', 'data.calls.available'],
+    creditsUsed: ['data.requests.credits.used', 'data.requests.searches.used', 'data.calls.used'],
+    plan: ['data.plan_name'],
+    renewsAt: ['data.reset_date'],
+    limits: ['data.requests'],
+  },
+})
+
+const operations = (): ApiOperation[] => [
+  {
+    method: 'GET',
+    path: '/v2/people/find',
+    title: 'Find one person by e-mail or LinkedIn handle',
+    price: '1 credit per match',
+    parameters: [...inQuery('email linkedin_handle'), ...inQuery('clearbit_format', { type: 'boolean' })],
+  },
+  {
+    method: 'GET',
+    path: '/v2/companies/find',
+    title: 'Find one company by domain',
+    price: '1 credit per match',
+    parameters: [...inQuery('domain', { type: 'string', required: true }), ...inQuery('clearbit_format', { type: 'boolean' })],
+  },
+  {
+    method: 'GET',
+    path: '/v2/combined/find',
+    title: 'Find one person and the employer by e-mail',
+    price: '2 credits per match',
+    parameters: [...inQuery('email linkedin_handle'), ...inQuery('clearbit_format', { type: 'boolean' })],
+  },
+  {
+    method: 'GET',
+    path: '/v2/domain-search',
+    title: 'E-mail addresses of a company',
+    price: '1 credit per request',
+    parameters: [
+      ...inQuery('domain company required_field'),
+      ...inQuery('limit offset', { type: 'integer' }),
+      ...inQuery('type', { type: 'string', choices: ['personal', 'generic'] }),
+      ...inQuery('seniority department'),
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/v2/email-finder',
+    title: 'Most likely e-mail address of a person at a company',
+    price: '1 credit per match',
+    parameters: [...inQuery('domain company first_name last_name full_name linkedin_handle'), ...inQuery('max_duration', { type: 'integer' })],
+  },
+  {
+    method: 'GET',
+    path: '/v2/email-verifier',
+    title: 'Whether an e-mail address can be delivered to',
+    price: '1 credit per address',
+    parameters: inQuery('email', { type: 'string', required: true }),
+  },
+  { method: 'GET', path: '/v2/email-count', title: 'How many addresses of a company are known', price: 'free', parameters: inQuery('domain company type') },
+  {
+    method: 'POST',
+    path: '/v2/discover',
+    title: 'Search companies by filters',
+    effect: 'read',
+    price: '1 credit per request',
+    parameters: [
+      ...inBody('query similar_to'),
+      ...inBody('organization headquarters_location industry year_founded keywords technology funding', { type: 'object' }),
+      ...inBody('headcount company_type', { type: 'string', list: true }),
+      ...inBody('limit offset', { type: 'integer' }),
+    ],
+  },
+  { method: 'GET', path: '/v2/account', title: 'Plan and usage of the account', price: 'free', parameters: [] },
+]
+
+/** Hunter's API, version 2. */
+export const hunter = (): WireProfile => ({
+  profile: 'hunter',
+  baseUrl: 'https://api.hunter.io',
+  auth: { 'api-key': { place: 'header', fields: { 'X-API-KEY': '{apiKey}' } } },
+  reserved: ['api_key', 'api-key', 'apikey', 'x-api-key', 'authorization', 'access_token'],
+  pace: {
+    limits: [
+      { per: 'connection', max: 15, windowMs: second },
+      { per: 'connection', max: 500, windowMs: minute },
+      { per: 'route', route: '/v2/discover', max: 5, windowMs: second },
+      { per: 'route', route: '/v2/discover', max: 50, windowMs: minute },
+    ],
+    concurrency: 4,
+    fallbackMs: minute,
+  },
+  timeouts: { connectMs: 5_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 60_000, deadlineMs: 300_000 },
+  maxReplyBytes: 10 * 1024 * 1024,
+  errors: errors(),
+  errorDetails: { message: ['errors.0.details'] },
+  endpoints: {
+    person: person(),
+    company: company(),
+    'search-contacts': searchContacts(),
+    'search-companies': searchCompanies(),
+    'reveal-contacts': { method: 'GET', path: null, place: 'query', kind: 'person', fields: { personId: null }, price: [] },
+    'account-usage': {
+      method: 'GET',
+      path: '/v2/account',
+      place: 'query',
+      kind: 'usage',
+      fields: {},
+      record: [''],
+      price: [],
+      probe: { values: {}, credits: 0 },
+    },
+  },
+  test: { endpoint: 'account-usage' },
+  validKey: [{ status: 429 }, { status: 451 }],
+  operations: operations(),
+  records: records(),
+  assumed: {
+    'pace.limits': 'Limits are documented for each endpoint; those of lookups are taken for all but the search for companies.',
+    'pace.concurrency': 'Not documented; 4 at once stay below 15 a second.',
+    'pace.fallbackMs': 'A refusal says nothing of when to ask again: the longer window is waited for.',
+    timeouts: 'Not documented.',
+    maxReplyBytes: 'Not documented.',
+    'errors.4': 'Which status a person who opted out is answered with is taken from descriptions of other endpoints of this provider.',
+    'endpoints.person.noMatch': 'The status is documented; the text of its body is a guess, and other texts count once this endpoint has given a match.',
+    'endpoints.company.noMatch': 'As for persons.',
+    'endpoints.person.price': 'Prices are taken from a description by others; a lookup without a match is free.',
+    'endpoints.company.price': 'As for persons.',
+    'endpoints.search-contacts.price': 'As for persons. One credit for each request, however many addresses it gives.',
+    'endpoints.search-companies.price': 'As for persons; other pages call this search free.',
+    'endpoints.search-companies.fields.country': 'The form of places is not shown alike in all documents.',
+    'endpoints.reveal-contacts.path': 'The provider has no such request: its search gives the addresses themselves.',
+  },
+})

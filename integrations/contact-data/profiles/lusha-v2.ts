@@ -1,0 +1,358 @@
+import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, PageRule, PricePart, ReplyCondition, WireProfile } from '#kit'
+import { lushaRecords } from './lusha-records.ts'
+import { lusha, lushaAssumed } from './lusha.ts'
+import { inBody, inQuery } from './parameters.ts'
+
+const perField: PricePart[] = [
+  { per: 'match', credits: 1, wanted: 'emails' },
+  { per: 'match', credits: 5, wanted: 'phones' },
+]
+const labels = { emails: 'E-mails', phones: 'Phones' }
+const reveal: FieldWire = { name: null, flags: { emails: 'revealEmails', phones: 'revealPhones' }, labels }
+const revealMany: FieldWire = { name: null, flags: { emails: 'metadata.revealEmails', phones: 'metadata.revealPhones' }, labels }
+
+const isMiss = (at: string): ReplyCondition[] => [
+  { path: `${at}error.name`, equals: 'EMPTY_DATA' },
+  { path: `${at}error.code`, equals: 3 },
+]
+const isError = (at: string): ErrorRule[] => [
+  { path: `${at}error.code`, equals: 451, failure: 'suppressed' },
+  { path: `${at}error.message`, contains: 'GDPR', failure: 'suppressed' },
+  { path: `${at}error`, is: 'present', failure: 'rejected' },
+]
+const ok = <T extends ReplyCondition>(rules: T[]): T[] => rules.map((rule) => ({ ...rule, status: [200, 299] }))
+
+/** "Resource not found" is what the description says of a person who is not there, and "endpoint not found" what the guide says of the same status. */
+const notThere: ReplyCondition[] = [{ status: 404, contains: 'resource not found' }]
+
+const person = (): EndpointProfile => ({
+  method: 'GET',
+  path: '/v2/person',
+  place: 'query',
+  kind: 'person',
+  fields: {
+    email: 'email',
+    linkedinUrl: 'linkedinUrl',
+    firstName: 'firstName',
+    lastName: 'lastName',
+    company: 'companyName',
+    companyDomain: 'companyDomain',
+    personId: 'personId',
+    reveal,
+  },
+  requires: [['personId'], ['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
+  identifiers: 'one',
+  record: ['contact.data'],
+  noMatch: ok(isMiss('contact.')),
+  noMatchOnceMatched: notThere,
+  errors: ok(isError('contact.')),
+  price: perField,
+  credits: { flag: 'contact.isCreditCharged' },
+  probe: { values: { email: 'nobody@example.invalid' }, credits: 1 },
+  bulk: {
+    path: '/v2/person',
+    max: 100,
+    envelope: 'contacts',
+    fields: {
+      email: 'email',
+      linkedinUrl: 'linkedinUrl',
+      firstName: { name: 'fullName', template: '{firstName} {lastName}' },
+      lastName: { name: 'fullName', template: '{firstName} {lastName}' },
+      company: { name: 'companies', template: [{ name: '{company}', domain: '{companyDomain}', isCurrent: true }] },
+      companyDomain: { name: 'companies', template: [{ name: '{company}', domain: '{companyDomain}', isCurrent: true }] },
+      personId: 'personId',
+      reveal: revealMany,
+    },
+    beside: ['reveal'],
+    itemId: 'contactId',
+    answer: 'byId',
+    answers: 'contacts',
+    charge: 'match',
+    credits: { flag: 'isCreditCharged' },
+    itemNoMatch: isMiss(''),
+    itemErrors: isError(''),
+    itemRecord: ['data'],
+  },
+  joins: [{ into: 'company', from: 'companies', by: 'companyId' }],
+})
+
+const company = (): EndpointProfile => ({
+  method: 'GET',
+  path: '/v2/company',
+  place: 'query',
+  kind: 'company',
+  fields: { domain: 'domain', name: 'company', companyId: 'companyId' },
+  requires: [['companyId'], ['domain'], ['name']],
+  identifiers: 'one',
+  record: ['data'],
+  noMatch: [...ok(isMiss('')), { status: [200, 299], path: 'errors.name', equals: 'EMPTY_DATA' }, { status: [200, 299], path: 'data', is: 'null' }],
+  noMatchOnceMatched: [...notThere, { status: 404, contains: 'company not found' }],
+  price: [{ per: 'match', credits: 1 }],
+  probe: { values: { domain: 'nobody.invalid' }, credits: 1 },
+  bulk: {
+    path: '/v2/company',
+    max: 100,
+    envelope: 'companies',
+    fields: { domain: 'domain', name: 'name', companyId: 'companyId' },
+    itemId: 'id',
+    answer: 'byId',
+    answers: ['companies', 'data', ''],
+    charge: 'match',
+    itemNoMatch: [{ path: '', is: 'empty' }, ...isMiss('')],
+    itemErrors: isError(''),
+    itemRecord: ['data', ''],
+  },
+})
+
+const page = (): PageRule => ({
+  style: 'page',
+  place: 'json',
+  position: 'pages.page',
+  size: 'pages.size',
+  firstPage: 0,
+  min: 10,
+  max: 50,
+  default: 20,
+  last: 1000,
+  total: 'totalResults',
+})
+
+const range = [{ min: '{min}', max: '{max}' }]
+const listed = (endpoint: string, value: string, label: string) => ({ endpoint, list: '', value, label })
+const industry: FieldWire = {
+  name: 'filters.companies.include.mainIndustriesIds',
+  as: 'list',
+  choices: listed('company-industries', 'main_industry_id', 'main_industry'),
+}
+
+const searchContacts = (): EndpointProfile => ({
+  method: 'POST',
+  path: '/prospecting/contact/search',
+  place: 'json',
+  kind: 'person',
+  fields: {
+    jobTitle: { name: 'filters.contacts.include.jobTitles', as: 'list' },
+    seniority: { name: 'filters.contacts.include.seniority', as: 'list', choices: listed('contact-seniorities', 'id', 'name') },
+    department: { name: 'filters.contacts.include.departments', as: 'list', choices: listed('contact-departments', '', '') },
+    country: { name: 'filters.contacts.include.locations', template: [{ country: '{value}' }] },
+    company: { name: 'filters.companies.include.names', as: 'list' },
+    companyDomain: { name: 'filters.companies.include.domains', as: 'list' },
+    industry,
+    companySize: { name: 'filters.companies.include.sizes', template: range },
+    revenue: { name: 'filters.companies.include.revenues', template: range },
+    technologies: { name: 'filters.companies.include.technologies', as: 'list' },
+  },
+  record: ['contacts', 'data'],
+  page: page(),
+  searchId: 'requestId',
+  price: [],
+  probe: { values: { jobTitle: 'no such job title' }, credits: 0 },
+})
+
+const searchCompanies = (): EndpointProfile => ({
+  method: 'POST',
+  path: '/prospecting/company/search',
+  place: 'json',
+  kind: 'company',
+  fields: {
+    name: { name: 'filters.companies.include.names', as: 'list' },
+    domain: { name: 'filters.companies.include.domains', as: 'list' },
+    industry,
+    country: { name: 'filters.companies.include.locations', template: [{ country: '{value}' }] },
+    size: { name: 'filters.companies.include.sizes', template: range },
+    revenue: { name: 'filters.companies.include.revenues', template: range },
+    technologies: { name: 'filters.companies.include.technologies', as: 'list' },
+  },
+  record: ['companies', 'data'],
+  page: page(),
+  searchId: 'requestId',
+  price: [],
+  probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
+})
+
+const revealContacts = (): EndpointProfile => ({
+  method: 'POST',
+  path: '/prospecting/contact/enrich',
+  place: 'json',
+  kind: 'person',
+  fields: { personId: { name: 'contactIds', as: 'list' }, searchId: 'requestId', reveal },
+  requires: [['personId', 'searchId']],
+  record: ['contacts.0.data'],
+  noMatch: [...ok(isMiss('contacts.0.')), { status: [200, 299], path: 'contacts.0.isSuccess', equals: false }],
+  price: perField,
+  bulk: {
+    path: '/prospecting/contact/enrich',
+    max: 100,
+    envelope: 'contactIds',
+    items: 'value',
+    fields: { personId: 'id', searchId: 'requestId', reveal },
+    beside: ['searchId', 'reveal'],
+    answerId: 'id',
+    answer: 'array',
+    answers: 'contacts',
+    charge: 'match',
+    itemNoMatch: [...isMiss(''), { path: 'isSuccess', equals: false }],
+    itemErrors: isError(''),
+    itemRecord: ['data'],
+  },
+})
+
+const list = (path: string): EndpointProfile => ({
+  method: 'GET',
+  path,
+  place: 'query',
+  kind: 'choice',
+  fields: {},
+  record: [''],
+  price: [],
+  probe: { values: {}, credits: 0 },
+})
+
+const endpoints = (): NonNullable<WireProfile['endpoints']> => ({
+  person: person(),
+  company: company(),
+  'search-contacts': searchContacts(),
+  'search-companies': searchCompanies(),
+  'reveal-contacts': revealContacts(),
+  'account-usage': {
+    method: 'GET',
+    path: '/account/usage',
+    place: 'query',
+    kind: 'usage',
+    fields: {},
+    record: [''],
+    price: [],
+    probe: { values: {}, credits: 0 },
+  },
+  'contact-seniorities': list('/prospecting/filters/contacts/seniority'),
+  'contact-departments': list('/prospecting/filters/contacts/departments'),
+  'company-industries': list('/prospecting/filters/companies/industries_labels'),
+})
+
+const fieldPrice = '1 credit per record with e-mails, 5 per record with phones'
+const objects = { type: 'object', list: true, required: true } as const
+const filterLists = [
+  'contacts/departments',
+  'contacts/seniority',
+  'contacts/existing_data_points',
+  'contacts/all_countries',
+  'companies/industries_labels',
+  'companies/sizes',
+  'companies/revenues',
+  'companies/sics',
+  'companies/naics',
+  'companies/intent_topics',
+]
+const filterSearches = ['contacts/locations', 'companies/names', 'companies/locations', 'companies/technologies']
+
+const operations = (): ApiOperation[] => [
+  {
+    method: 'GET',
+    path: '/v2/person',
+    title: 'Find one contact and reveal its data',
+    price: fieldPrice,
+    parameters: [
+      ...inQuery('firstName lastName companyName companyDomain email linkedinUrl personId signalsStartDate'),
+      ...inQuery('filterBy', { type: 'string', choices: ['phoneNumbers', 'emailAddresses'] }),
+      ...inQuery('revealEmails revealPhones refreshJobInfo partialProfile', { type: 'boolean' }),
+      ...inQuery('signals', { type: 'string', list: true }),
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/v2/person',
+    title: 'Find many contacts and reveal their data',
+    effect: 'read',
+    price: fieldPrice,
+    parameters: [...inBody('contacts', objects), ...inBody('metadata', { type: 'object' })],
+  },
+  { method: 'GET', path: '/v2/company', title: 'Find one company', price: '1 credit per company found', parameters: inQuery('domain company companyId') },
+  {
+    method: 'POST',
+    path: '/v2/company',
+    title: 'Find many companies',
+    effect: 'read',
+    price: '1 credit per company found',
+    parameters: inBody('companies', objects),
+  },
+  ...['contact', 'company'].map((what): ApiOperation => ({
+    method: 'POST',
+    path: `/prospecting/${what}/search`,
+    title: what === 'contact' ? 'Search contacts by filters' : 'Search companies by filters',
+    effect: 'read',
+    price: 'free',
+    parameters: [
+      ...inBody('pages', { type: 'object' }),
+      ...inBody('filters', { type: 'object', required: true }),
+      ...(what === 'contact' ? inBody('excludeDnc', { type: 'boolean' }) : []),
+    ],
+  })),
+  {
+    method: 'POST',
+    path: '/prospecting/contact/enrich',
+    title: 'Reveal contacts of a search by their ids',
+    effect: 'read',
+    price: fieldPrice,
+    parameters: [
+      ...inBody('requestId', { type: 'string', required: true }),
+      ...inBody('contactIds', { type: 'string', list: true, required: true }),
+      ...inBody('revealEmails revealPhones', { type: 'boolean' }),
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/prospecting/company/enrich',
+    title: 'Reveal companies of a search by their ids',
+    effect: 'read',
+    price: '1 credit per company found',
+    parameters: [...inBody('requestId', { type: 'string', required: true }), ...inBody('companiesIds', { type: 'string', list: true, required: true })],
+  },
+  { method: 'GET', path: '/account/usage', title: 'Credits of the account', price: 'free', parameters: [] },
+  ...filterLists.map((name): ApiOperation => ({
+    method: 'GET',
+    path: `/prospecting/filters/${name}`,
+    title: `Values of the filter ${name.replace('/', ': ')}`,
+    price: 'free',
+    parameters: [],
+  })),
+  ...filterSearches.map((name): ApiOperation => ({
+    method: 'POST',
+    path: `/prospecting/filters/${name}`,
+    title: `Find values of the filter ${name.replace('/', ': ')}`,
+    effect: 'read',
+    price: 'free',
+    parameters: inBody('text', { type: 'string', required: true }),
+  })),
+]
+
+const assumed = {
+  ...lushaAssumed,
+  'endpoints.person.price':
+    'E-mail and phone prices are documented; whether a miss is charged is said in both ways. The answer says whether it was charged, not how much: that is taken from the prices.',
+  'endpoints.person.probe': 'Whether a search without a result is charged is said in both ways: the probe may cost 1 credit.',
+  'endpoints.person.errors':
+    'Errors inside an answer of status 200 are shown with code, name and message. Which of them mean a person that opted out is a guess.',
+  'endpoints.person.noMatchOnceMatched': 'A 404 means a wrong address in one page and a missing person in another.',
+  'endpoints.person.bulk.fields.reveal': 'That a choice of fields goes into "metadata" is shown in an example.',
+  'endpoints.company.noMatch': 'What a missing company is answered with is not documented: as for persons, or an empty "data".',
+  'endpoints.company.noMatchOnceMatched': 'As for persons.',
+  'endpoints.company.price': 'No answer about a company says whether it was charged.',
+  'endpoints.company.bulk.path': 'A second page names POST /bulk/company/v2 for the same.',
+  'endpoints.company.bulk.answers': 'Answers are objects under our own ids, shown under "companies" in one place and bare in another.',
+  'endpoints.search-contacts.record': '"contacts" is documented; a public client reads "data".',
+  'endpoints.search-companies.record': 'As for contacts.',
+  'endpoints.search-contacts.fields.country': 'Names as in the list of countries; others silently find nobody.',
+  'endpoints.search-contacts.fields.technologies':
+    'Names as in the list of technologies, which is searched by text and so is not shown in forms; others silently find nobody.',
+  'endpoints.reveal-contacts.noMatch': 'That "isSuccess": false means that there is nothing to reveal is a guess.',
+}
+
+/** Version 2 of Lusha's API, which the provider is about to retire. */
+export const lushaV2 = (): WireProfile => ({
+  ...lusha(),
+  profile: 'lusha-v2',
+  endpoints: endpoints(),
+  records: lushaRecords,
+  operations: operations(),
+  assumed,
+})

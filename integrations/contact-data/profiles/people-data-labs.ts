@@ -1,0 +1,304 @@
+import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, PageRule, ReplyCondition, WireProfile } from '#kit'
+import { inBody, inPath, inQuery } from './parameters.ts'
+import { peopleDataLabsRecords } from './people-data-labs-records.ts'
+
+const minute = 60_000
+
+const missing: ReplyCondition[] = [{ status: 404, path: 'error.type', equals: 'not_found' }]
+const itemMissing: ReplyCondition[] = [{ path: 'status', equals: 404 }]
+const itemErrors: ErrorRule[] = [
+  { path: 'status', equals: 400, failure: 'rejected' },
+  { path: 'status', equals: 402, failure: 'credits_exhausted' },
+  { path: 'status', equals: 429, failure: 'rate_limited' },
+  { path: 'error', is: 'present', failure: 'rejected' },
+]
+const spent = { header: 'x-call-credits-spent' }
+
+const personNames = {
+  email: 'email',
+  linkedinUrl: 'profile',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  company: 'company',
+  companyDomain: 'company',
+  personId: 'pdl_id',
+  country: 'country',
+}
+const inParams = (names: { [ours: string]: string }) => Object.fromEntries(Object.entries(names).map(([ours, name]) => [ours, `params.${name}`]))
+const requests = { max: 100, envelope: 'requests', itemId: 'metadata.reference', answer: 'array' as const, answers: '', charge: 'match' as const }
+
+const person = (): EndpointProfile => ({
+  method: 'GET',
+  path: '/v5/person/enrich',
+  place: 'query',
+  kind: 'person',
+  aliases: 'scored-person',
+  fields: personNames,
+  requires: [['personId'], ['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
+  identifiers: 'all',
+  record: [''],
+  noMatch: missing,
+  price: [{ per: 'match', credits: 1 }],
+  credits: spent,
+  probe: { values: { email: 'nobody@example.invalid' }, credits: 0 },
+  bulk: { ...requests, path: '/v5/person/bulk', fields: inParams(personNames), itemNoMatch: itemMissing, itemErrors, itemRecord: [''] },
+})
+
+const companyNames = { domain: 'website', name: 'name', companyId: 'pdl_id' }
+
+const company = (): EndpointProfile => ({
+  method: 'GET',
+  path: '/v5/company/enrich',
+  place: 'query',
+  kind: 'company',
+  fields: companyNames,
+  requires: [['companyId'], ['domain'], ['name']],
+  identifiers: 'all',
+  record: ['data', ''],
+  noMatch: missing,
+  price: [{ per: 'match', credits: 1 }],
+  credits: spent,
+  probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
+})
+
+/** A search is one query in the provider's language; each filter adds a condition to it. */
+const must = (template: { [kind: string]: { [field: string]: string } }, more: object = {}): FieldWire => ({
+  name: 'query.bool.must',
+  add: true,
+  template,
+  ...more,
+})
+
+const levels = {
+  owner: 'owner',
+  partner: 'partner',
+  'c-suite': 'cxo',
+  'vice president': 'vp',
+  director: 'director',
+  manager: 'manager',
+  senior: 'senior',
+  entry: 'entry',
+  training: 'training',
+  unpaid: 'unpaid',
+}
+const roles = {
+  'customer service': 'customer_service',
+  design: 'design',
+  education: 'education',
+  engineering: 'engineering',
+  finance: 'finance',
+  health: 'health',
+  'human resources': 'human_resources',
+  legal: 'legal',
+  marketing: 'marketing',
+  media: 'media',
+  operations: 'operations',
+  'public relations': 'public_relations',
+  'real estate': 'real_estate',
+  sales: 'sales',
+  trades: 'trades',
+}
+const sizes = Object.fromEntries(['1-10', '11-50', '51-200', '201-500', '501-1000', '1001-5000', '5001-10000', '10001+'].map((size) => [size, size]))
+const lower = { case: 'lower' }
+
+const page = (): PageRule => ({
+  style: 'cursor',
+  place: 'json',
+  position: 'scroll_token',
+  size: 'size',
+  min: 1,
+  max: 100,
+  default: 10,
+  total: 'total',
+  nextCursor: 'scroll_token',
+})
+
+const searchContacts = (): EndpointProfile => ({
+  method: 'POST',
+  path: '/v5/person/search',
+  place: 'json',
+  kind: 'person',
+  fields: {
+    jobTitle: must({ match: { job_title: '{value}' } }, lower),
+    seniority: must({ term: { job_title_levels: '{value}' } }, { map: levels }),
+    department: must({ term: { job_title_role: '{value}' } }, { map: roles }),
+    company: must({ term: { job_company_name: '{value}' } }, lower),
+    companyDomain: must({ term: { job_company_website: '{value}' } }, lower),
+    industry: must({ term: { job_company_industry: '{value}' } }, lower),
+    location: must({ match: { location_name: '{value}' } }, lower),
+    country: must({ term: { location_country: '{value}' } }, lower),
+    companySize: must({ term: { job_company_size: '{value}' } }, { map: sizes }),
+  },
+  record: ['data'],
+  noMatch: missing,
+  page: page(),
+  price: [{ per: 'results', credits: 1 }],
+  credits: spent,
+  probe: { values: { companyDomain: 'nobody.invalid' }, credits: 0 },
+})
+
+const searchCompanies = (): EndpointProfile => ({
+  method: 'POST',
+  path: '/v5/company/search',
+  place: 'json',
+  kind: 'company',
+  fields: {
+    name: must({ term: { name: '{value}' } }, lower),
+    domain: must({ term: { website: '{value}' } }, lower),
+    industry: must({ term: { industry: '{value}' } }, lower),
+    location: must({ match: { 'location.name': '{value}' } }, lower),
+    country: must({ term: { 'location.country': '{value}' } }, lower),
+    size: must({ term: { size: '{value}' } }, { map: sizes }),
+  },
+  record: ['data'],
+  noMatch: missing,
+  page: page(),
+  price: [{ per: 'results', credits: 1 }],
+  credits: spent,
+  probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
+})
+
+const revealContacts = (): EndpointProfile => ({
+  method: 'GET',
+  path: '/v5/person/retrieve/{personId}',
+  place: 'query',
+  kind: 'person',
+  aliases: 'scored-person',
+  fields: { personId: null },
+  record: [''],
+  noMatch: missing,
+  price: [{ per: 'match', credits: 1 }],
+  credits: spent,
+  bulk: { ...requests, path: '/v5/person/retrieve/bulk', fields: { personId: 'id' }, itemNoMatch: itemMissing, itemErrors, itemRecord: [''] },
+})
+
+const errors = (): ErrorRule[] => [
+  {
+    status: 400,
+    failure: 'rejected',
+    message: 'People Data Labs cannot identify anybody by this. Give a profile, an e-mail address, or a full name with an employer.',
+  },
+  {
+    status: 401,
+    failure: 'not_connected',
+    message: 'People Data Labs does not know this API key. Copy it again from the dashboard under API Keys, and reconnect.',
+  },
+  {
+    status: 402,
+    failure: 'credits_exhausted',
+    message: 'All matches of the People Data Labs account are used. Its owner buys more, or waits until the month ends.',
+  },
+  { status: 403, failure: 'access_denied', message: 'The People Data Labs plan does not include this. Its owner asks for it in the dashboard.' },
+  { status: 429, failure: 'rate_limited', message: 'The rate limit of this API key is used up for this minute.' },
+]
+
+const queryParameters = inQuery(
+  'pdl_id name first_name last_name middle_name location street_address locality region country postal_code company school phone email email_hash profile lid birth_date required data_include',
+)
+const searchParameters = [
+  ...inBody('query', { type: 'object' }),
+  ...inBody('sql scroll_token'),
+  ...inBody('size from', { type: 'integer' }),
+  ...inBody('titlecase pretty', { type: 'boolean' }),
+]
+
+const operations = (): ApiOperation[] => [
+  {
+    method: 'GET',
+    path: '/v5/person/enrich',
+    title: 'Find one person',
+    price: '1 credit per match',
+    parameters: [...queryParameters, ...inQuery('min_likelihood', { type: 'integer' }), ...inQuery('titlecase include_if_matched', { type: 'boolean' })],
+  },
+  {
+    method: 'POST',
+    path: '/v5/person/bulk',
+    title: 'Find many persons',
+    effect: 'read',
+    price: '1 credit per match',
+    parameters: [...inBody('requests', { type: 'object', list: true, required: true }), ...inBody('required')],
+  },
+  {
+    method: 'GET',
+    path: '/v5/person/identify',
+    title: 'Find persons that fit some data',
+    price: '1 credit per call with matches',
+    parameters: queryParameters,
+  },
+  { method: 'POST', path: '/v5/person/search', title: 'Search persons', effect: 'read', price: '1 credit per result', parameters: searchParameters },
+  { method: 'GET', path: '/v5/person/retrieve/{person_id}', title: 'One person by id', price: '1 credit per match', parameters: inPath('person_id') },
+  {
+    method: 'POST',
+    path: '/v5/person/retrieve/bulk',
+    title: 'Many persons by id',
+    effect: 'read',
+    price: '1 credit per match',
+    parameters: inBody('requests', { type: 'object', list: true, required: true }),
+  },
+  {
+    method: 'GET',
+    path: '/v5/company/enrich',
+    title: 'Find one company',
+    price: '1 credit per match',
+    parameters: [...inQuery('name website pdl_id profile'), ...inQuery('pretty titlecase', { type: 'boolean' })],
+  },
+  { method: 'POST', path: '/v5/company/search', title: 'Search companies', effect: 'read', price: '1 credit per result', parameters: searchParameters },
+  {
+    method: 'GET',
+    path: '/v5/autocomplete',
+    title: 'Values of a field that begin with a text',
+    price: 'free',
+    parameters: [...inQuery('field', { type: 'string', required: true }), ...inQuery('text'), ...inQuery('size', { type: 'integer' })],
+  },
+  { method: 'GET', path: '/v5/person/subjectrequest', title: 'Ids of persons that opted out', price: 'free', parameters: [] },
+]
+
+/** The fifth version of People Data Labs' API. */
+export const peopleDataLabs = (): WireProfile => ({
+  profile: 'people-data-labs',
+  baseUrl: 'https://api.peopledatalabs.com',
+  auth: { 'api-key': { place: 'header', fields: { 'X-Api-Key': '{apiKey}' } } },
+  reserved: ['api_key', 'api-key', 'apikey', 'x-api-key', 'authorization', 'access_token'],
+  pace: {
+    limits: [
+      { per: 'connection', max: 1000, windowMs: minute },
+      { per: 'route', route: '/v5/person/search', max: 10, windowMs: minute },
+      { per: 'route', route: '/v5/company/search', max: 10, windowMs: minute },
+    ],
+    concurrency: 4,
+    remaining: [{ header: 'x-ratelimit-remaining', part: 'minute', per: 'connection', windowMs: minute, reset: { header: 'x-ratelimit-reset', as: 'date' } }],
+    fallbackMs: minute,
+  },
+  timeouts: { connectMs: 5_000, headersMs: 60_000, bodyMs: 30_000, totalMs: 90_000, deadlineMs: 300_000 },
+  maxReplyBytes: 10 * 1024 * 1024,
+  errors: errors(),
+  errorDetails: { message: ['error.message'] },
+  endpoints: {
+    person: person(),
+    company: company(),
+    'search-contacts': searchContacts(),
+    'search-companies': searchCompanies(),
+    'reveal-contacts': revealContacts(),
+    'account-usage': { method: 'GET', path: null, place: 'query', fields: {}, record: [''], price: [] },
+  },
+  test: { endpoint: 'person', values: { email: 'nobody@example.invalid' } },
+  validKey: [{ status: 402 }, { status: 404, path: 'error.type', equals: 'not_found' }],
+  operations: operations(),
+  records: peopleDataLabsRecords,
+  assumed: {
+    'pace.limits': '1000 requests a minute are those of paid plans (100 of free ones) and 10 those of searches; headers report what is left.',
+    'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
+    timeouts: 'Not documented.',
+    maxReplyBytes: 'Answers are at most 1 MB by the documents; more is read, since a larger one is not to fail.',
+    test: 'A person who is not found is free and needs a valid key, so it is asked for an address that nobody can have.',
+    'errors.3': 'A refusal of a valid key is not documented; 403 is read as such.',
+    'endpoints.person.bulk.itemErrors': 'Codes of single records other than 200 and 404 are not documented.',
+    'endpoints.person.bulk.answer': 'Answers come in the order of the request; that "metadata" comes back with each is documented and used to assign them.',
+    'steps.enrich-companies': 'Companies are asked for one by one: a bulk request for them is not in the documents at hand.',
+    'endpoints.search-contacts.fields':
+      'Values are stored in lower case, and are sent so. Which of them are compared as whole values is taken from the list of fields.',
+    'endpoints.search-companies.fields': 'As for contacts.',
+    'endpoints.reveal-contacts.price': 'That reading a person by id costs as much as finding one is a guess; the header says what was charged.',
+    'endpoints.account-usage.path': 'The provider has no endpoint for what is left: each answer says it in a header.',
+  },
+})
