@@ -20,7 +20,7 @@ export const observed =
     onExchange({
       profile,
       type: account.type,
-      baseUrl: account.baseUrl ?? profile.baseUrl!,
+      baseUrl: profile.endpoints?.[call.endpoint ?? '']?.baseUrl ?? account.baseUrl ?? profile.baseUrl!,
       sent: wire.preview(call),
       reply,
       // A short secret occurs in other texts by chance.

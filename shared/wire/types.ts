@@ -29,6 +29,8 @@ export type Call = {
   account: Account
   method: Method | (string & {})
   path: string
+  /** Endpoint of the profile; where it has an address of its own, that is called. Never from a caller of a step. */
+  endpoint?: string | undefined
   query?: Query | undefined
   body?: Json | undefined
   /** Default: the profile's `body`. */

@@ -74,7 +74,7 @@ describe('a bulk request', () => {
     expect(listed.sent[0]?.body).toEqual({ requestId: 's1', reveal: ['emails'], ids: ['p.1', 'p2'] })
     expect(names(listed.value)).toEqual(['Person p.1', 'Person p2'])
     expect(listed.value.results[0].matchedBy).toBe('id')
-    const keyed = await run('find-many', input, profile({ ...bulk, answer: 'byId' }), [body({ results: { 'p.1': found('p.1') } })])
+    const keyed = await run('find-many', input, profile({ ...bulk, answer: 'byId' }), [body({ results: { 'p.1': found('p.1'), p2: null } })])
     expect(names(keyed.value)).toEqual(['Person p.1', false])
     const placed = await run('find-many', input, profile(bulk), [body({ results: [found('p.1'), null] })])
     expect(names(placed.value)).toEqual(['Person p.1', false])

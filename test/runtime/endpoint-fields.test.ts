@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { FieldWire } from '#kit'
 import { body } from '../data/harness.ts'
-import { profileOf, run, sentFor } from './vendor.ts'
+import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
+import { profileOf, run, sentFor, vendor } from './vendor.ts'
 
 const one = (wire: FieldWire, value: unknown) => sentFor({ fields: { it: wire } }, { it: value })
 
@@ -193,5 +194,23 @@ describe('values that go along with identifiers', () => {
     const { failure, sent } = await run('find', { sets: [{ id: 'p1' }], along: { colour: 'red' } }, wire, [])
     expect(failure).toMatchObject({ code: 'wire_unset', message: expect.stringContaining('fields.colour') as string })
     expect(sent).toEqual([])
+  })
+})
+
+describe('an endpoint with an address of its own', () => {
+  it('is named to the wire, and is enough for a step to be usable', async () => {
+    const it_ = {
+      fields: { id: 'id' },
+      baseUrl: 'https://people.example',
+      bulk: { path: '/many', max: 9, envelope: '', answer: 'array', charge: 'match' } as const,
+    }
+    const { calls } = await run('ask', { values: { id: 1 } }, profileOf(it_), [body({})])
+    expect(calls[0]).toMatchObject({ endpoint: 'it' })
+    const many = await run('find-many', { records: [[{ id: 1 }], [{ id: 2 }]] }, profileOf(it_), [body([null, null])])
+    expect(many.calls[0]).toMatchObject({ endpoint: 'it', path: '/many' })
+    const auth = { 'api-key': { place: 'header', fields: { 'x-key': '{apiKey}' } } }
+    const needs = (over: Record<string, unknown>) => createRegistry([vendor], { vendor: { auth, ...over } }).step('vendor', 'find').needs
+    expect(needs(profileOf({ fields: {} }))).toEqual(['wire.vendor.baseUrl'])
+    expect(needs(profileOf(it_))).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ const wire: WireProfile = {
 }
 
 const values = () => z.record(z.string(), z.unknown()).meta({ title: 'Values', description: 'Our fields.' })
-const parts = { group: 'Steps', effect: 'read' as const, output: () => z.unknown() }
+const parts = { group: 'Steps', endpoints: ['it'], effect: 'read' as const, output: () => z.unknown() }
 const cost = { unit: 'credit' as const, per: 'match' as const, typical: [1, 1] as [number, number] }
 
 /** Steps that pass on what they are given, to the endpoint "it". */
@@ -76,7 +76,7 @@ type It = Partial<EndpointProfile> & { fields: EndpointProfile['fields'] }
 
 /** The profile with this endpoint "it", and others beside it. */
 export const profileOf = (it: It, more: Record<string, Partial<EndpointProfile>> = {}): Values => {
-  const whole = (one: Partial<EndpointProfile>) => ({ method: 'POST', path: '/it', place: 'json', ...one })
+  const whole = (one: Partial<EndpointProfile>) => ({ method: 'POST', path: '/it', place: 'json', noMatch: [{ status: 200, path: '', is: 'empty' }], ...one })
   return { endpoints: { it: whole(it), ...Object.fromEntries(Object.entries(more).map(([name, one]) => [name, whole(one)])) } }
 }
 

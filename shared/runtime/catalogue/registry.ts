@@ -39,10 +39,15 @@ export type Registry = {
 
 export const toolName = (integration: string, step: string) => `${integration}_${step}`.replaceAll('-', '_')
 
-const needsOf = (step: Step, unset: string[], start: string) =>
+/** Whether all that a step asks has an address of its own. */
+const needsNoAddress = ({ endpoints = [] }: Step, wire: WireProfile) =>
+  endpoints.length > 0 && endpoints.every((name) => wire.endpoints?.[name]?.baseUrl !== undefined)
+
+const needsOf = (step: Step, wire: WireProfile, unset: string[], start: string) =>
   unset.filter((setting) => {
     const [part, name] = setting.slice(start.length + 1).split('.')
-    if (part === 'baseUrl' || part === 'auth') return true
+    if (part === 'baseUrl') return !needsNoAddress(step, wire)
+    if (part === 'auth') return true
     // A missing filter name only matters when that filter is used, so only the path decides readiness.
     return step.endpoints?.includes(name ?? '') === true && setting === `${start}.endpoints.${name}.path`
   })
@@ -63,7 +68,7 @@ const load = (integration: Integration, { wire, setting }: ChosenProfile): Loade
   const relevant = authReady ? unset.filter((name) => !name.startsWith(`${setting}.auth.`)) : unset
   for (const step of [...integration.steps, apiCallStep(integration)]) {
     const absent = (step.endpoints ?? []).filter((name) => wire.endpoints?.[name] === undefined).map((name) => `${setting}.endpoints.${name}.path`)
-    const needs = [...needsOf(step, relevant, setting), ...absent]
+    const needs = [...needsOf(step, wire, relevant, setting), ...absent]
     loaded.steps.set(step.id, { loaded, step, tool: toolName(integration.id, step.id), needs })
   }
   return loaded

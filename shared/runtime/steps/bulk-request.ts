@@ -49,6 +49,7 @@ export const bulkRequest = (loaded: Loaded, name: string, bulk: Bulk, items: Ite
   return {
     method: bulk.method ?? 'POST',
     path: bulk.path!,
+    endpoint: name,
     body: bulk.envelope === '' ? list : body,
     redirects: endpointOf(loaded, name).redirects,
   }

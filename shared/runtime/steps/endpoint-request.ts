@@ -14,7 +14,7 @@ export const endpointOf = (loaded: Loaded, name: string): EndpointProfile => {
 export const unset = (loaded: Loaded, ...parts: string[]) =>
   fail(
     'wire_unset',
-    `The provider's documents do not show this: the operator has to set "wire.${[loaded.integration.id, ...parts].join('.')}" in the wire override. Nothing was sent.`,
+    `The provider's documents do not show this: the operator has to set "${[loaded.setting, ...parts].join('.')}" in the wire override. Nothing was sent.`,
   )
 
 /** Where the fields of a request are said: in the endpoint, or in its bulk requests. */
@@ -99,6 +99,7 @@ export const endpointRequest = (loaded: Loaded, name: string, values: Values, ex
   return {
     method: endpoint.method,
     path: fillPath(endpoint.path, pathValues(values)),
+    endpoint: name,
     ...(Object.keys(query).length > 0 ? { query } : {}),
     ...(body ? { body } : {}),
     redirects: endpoint.redirects,

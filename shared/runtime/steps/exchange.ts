@@ -29,6 +29,7 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     account: opened.account,
     method: request.method,
     path: request.path,
+    endpoint: request.endpoint,
     query: request.query,
     body: request.body,
     bodyAs: request.bodyAs,

@@ -8,6 +8,8 @@ import type { OpenConnection } from '../connections/open-connection.ts'
 export type SessionRequest = {
   method: string
   path: string
+  /** Endpoint of the profile that it is of. */
+  endpoint?: string
   query?: ProviderRequest['query']
   body?: Json | undefined
   bodyAs?: ProviderRequest['bodyAs']

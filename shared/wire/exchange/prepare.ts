@@ -20,6 +20,8 @@ import type { Account, Call, WireOptions } from '../types.ts'
 /** Everything about a provider that does not change from call to call. */
 export type PreparedProfile = {
   place: Place
+  /** Where the limits of the provider are counted: a key has them once, whichever of its addresses is called. */
+  limitsAt: string
   facts: GuardFacts
   /** undefined: addresses that connections bring along come and go, so their pools are found when they are needed. */
   pool: TransportPool | undefined
@@ -75,11 +77,25 @@ const placeOf = (egress: Egress, integration: string, profile: WireProfile, ofAc
   return egress.place(profile.baseUrl, setting)
 }
 
-const prepareProfile = (egress: Egress, transport: Transport, { integration, profile, account }: Call): PreparedProfile => {
+/** The address of its own that the endpoint of a call has. */
+const ownAddressOf = ({ profile, endpoint }: Call): string | undefined => (endpoint === undefined ? undefined : profile.endpoints?.[endpoint]?.baseUrl)
+
+const endpointPlace = (egress: Egress, { integration, account, endpoint }: Call, address: string): Place => {
+  const setting = `wire.${integration}.endpoints.${endpoint}.baseUrl`
+  // Its credential belongs to the server that it was connected to.
+  if (account.baseUrl !== undefined)
+    throw fail('not_allowed', `This connection has an address of its own, so nothing is sent to that of "${setting}". The operator removes the setting.`)
+  return egress.place(address, setting)
+}
+
+const prepareProfile = (egress: Egress, transport: Transport, call: Call): PreparedProfile => {
+  const { integration, profile, account } = call
   checkFixedHeaders(integration, profile)
-  const place = placeOf(egress, integration, profile, account.baseUrl)
+  const own = ownAddressOf(call)
+  const place = own === undefined ? placeOf(egress, integration, profile, account.baseUrl) : endpointPlace(egress, call, own)
   return {
     place,
+    limitsAt: own === undefined || profile.baseUrl === null ? place.origin : placeOf(egress, integration, profile, undefined).origin,
     facts: { origin: place.origin, prefix: place.prefix, reserved: reservedNames(profile), harmless: new Set() },
     pool: account.baseUrl === undefined ? transport.lastingPoolFor(place, profile.timeouts.connectMs) : undefined,
     routes: profile.pace.limits.flatMap((limit, index) =>
@@ -102,18 +118,30 @@ export const createPreparer = (
   const profiles = new WeakMap<WireProfile, PreparedProfile>()
   /** Of accounts with an address of their own. */
   const placed = new WeakMap<Account, WeakMap<WireProfile, PreparedProfile>>()
+  /** Of endpoints with one. */
+  const ofEndpoints = new WeakMap<WireProfile, Map<string, PreparedProfile>>()
   const breakers = createWeakRegistry<Breaker>(createBreaker, (breaker) => isQuiet(breaker, monotonic()))
   const budgets = createWeakRegistry<RetryBudget>(createBudget, () => true)
-  const accounts = new WeakMap<Account, WeakMap<WireProfile, PreparedAccount>>()
+  const accounts = new WeakMap<Account, WeakMap<PreparedProfile, PreparedAccount>>()
 
   const bucketsOf = (call: Call, profile: PreparedProfile, account: PreparedAccount, routes: number[], families: string[]): BucketSet => {
     const key = routes.length + families.length === 0 ? '' : [...routes, ...families].join()
     let buckets = account.buckets.get(key)
     if (!buckets) {
-      buckets = pacer.bucketsFor(call.integration, profile.place.origin, call.profile, call.account, routes, families)
+      buckets = pacer.bucketsFor(call.integration, profile.limitsAt, call.profile, call.account, routes, families)
       account.buckets.set(key, buckets)
     }
     return buckets
+  }
+
+  const ofEndpoint = (call: Call, address: string): PreparedProfile => {
+    const byAddress = ofEndpoints.get(call.profile) ?? new Map<string, PreparedProfile>()
+    let prepared = call.account.baseUrl === undefined ? byAddress.get(address) : undefined
+    if (!prepared) {
+      prepared = prepareProfile(egress, transport, call)
+      ofEndpoints.set(call.profile, byAddress.set(address, prepared))
+    }
+    return prepared
   }
 
   const placedFor = (account: Account) => {
@@ -129,6 +157,8 @@ export const createPreparer = (
 
   return {
     profile(call: Call): PreparedProfile {
+      const own = ownAddressOf(call)
+      if (own !== undefined) return ofEndpoint(call, own)
       const known = call.account.baseUrl === undefined ? profiles : placedFor(call.account)
       let prepared = known.get(call.profile)
       if (!prepared) {
@@ -144,7 +174,7 @@ export const createPreparer = (
         byProfile = new WeakMap()
         accounts.set(call.account, byProfile)
       }
-      let prepared = byProfile.get(call.profile)
+      let prepared = byProfile.get(profile)
       if (!prepared) {
         prepared = {
           credential: readCredential(call.integration, call.profile, call.account, profile.place.origin, sign),
@@ -154,7 +184,7 @@ export const createPreparer = (
           budget: budgets.get(call.account.key),
           breaker: breakers.get(`${call.integration} ${profile.place.origin} ${call.account.tenant}`),
         }
-        byProfile.set(call.profile, prepared)
+        byProfile.set(profile, prepared)
       }
       return prepared
     },
