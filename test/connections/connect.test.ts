@@ -2,9 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { checkReturnTo } from '../../shared/runtime/connections/browser/binding.ts'
 import type { ConnectPage } from '../../shared/runtime/connections/browser/types.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
+import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import { decide } from './provider-pages.ts'
 import { caller, connectByOAuth, connected, createCard, leaveFor, movableClock, newBrowser, openHouse, peopleOf } from './setup.ts'
 import type { House } from './setup.ts'
+
+const known = createDataSet().people.find(({ knownTo, suppressed, workEmail }) => knownTo.includes('anz') && !suppressed && workEmail !== undefined)!
 
 let house: House
 afterEach(() => house?.close())
@@ -203,7 +206,7 @@ describe('secrets given on our page', () => {
     }
   })
 
-  it('an API key without a free test is unverified until the first real answer, and no lookup is paid to find out', async () => {
+  it('an API key without a free test is unverified until the first match, and no lookup is paid to find out', async () => {
     house = await openHouse()
     const { pack, sandbox } = house
     const browser = newBrowser()
@@ -213,12 +216,10 @@ describe('secrets given on our page', () => {
     expect(made).toMatchObject({ state: 'unverified', name: 'ANZ data' })
     expect(await pack.connections.test(caller, made.id)).toMatchObject({ state: 'unverified' })
     expect(sandbox.anz.control.state().counters).toMatchObject({ requests: 0 })
-    const run = await pack.steps.run(caller, {
-      integration: 'anz-data',
-      step: 'people-enrichment',
-      input: { email: 'mirrin.alcott@wattlebirdfreight.example' },
-    })
-    expect(run).toMatchObject({ ok: true })
+    const find = (email: string) => pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email } })
+    expect(await find('nobody@no-such-host.example')).toMatchObject({ ok: true, value: { matched: false } })
+    expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'unverified' })
+    expect(await find(known.workEmail!)).toMatchObject({ ok: true, value: { matched: true } })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'connected' })
   })
 

@@ -3,7 +3,7 @@ import type { Failure } from '#kit'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Clock, Connection, Log } from '../ports/index.ts'
-import type { Health } from './health.ts'
+import type { ConnectionUse, Health } from './health.ts'
 import type { OpenConnections } from './open-connection.ts'
 import type { ConnectionWriter } from './save.ts'
 import type { ConnectionStates } from './states.ts'
@@ -29,6 +29,15 @@ export type Checks = {
 
 /** Time before a free test that follows a refusal is repeated: an agent must not use up the account's rate limit with it. */
 const againMs = 60_000
+
+/**
+ * Whether the answers to a use show that the credential works. An endpoint of a wire profile may be anybody's address: a match there proves it, and
+ * refusals that only a valid key gets. Elsewhere a step knows its answers; what API Call was answered is judged by nobody else.
+ */
+const isProof = ({ used: { proven, lastStatus = 0 }, loaded: { loaded, step } }: ConnectionUse): boolean => {
+  if (proven || Object.keys(loaded.wire.endpoints ?? {}).length > 0) return proven
+  return step.id !== 'api-call' || (lastStatus >= 200 && lastStatus < 300)
+}
 
 export const createChecks = ({ registry, openConnections, writer, verifier, states, clock, log }: Parts): Checks => {
   /** Runs the free test of a connection without disturbing calls that wait with it. */
@@ -78,14 +87,12 @@ export const createChecks = ({ registry, openConnections, writer, verifier, stat
       const { connection } = session.opened
       const now = clock.now()
       if (session.used.calls === 0) return
-      const { lastStatus = 0 } = session.used
-      // What API Call was answered is judged by nobody else: an error may come from a wrong address as well.
-      const isProof = session.loaded.step.id !== 'api-call' || (lastStatus >= 200 && lastStatus < 300)
-      if (connection.state === 'unverified' && isProof) states.set(connection, 'connected', null)
+      if (connection.state === 'unverified' && isProof(session)) states.set(connection, 'connected', null)
       if (now - (connection.lastUsedAt ?? 0) > 60_000) states.write(connection, { lastUsedAt: now })
     },
     refused(session, failure: Failure) {
       const { opened } = session
+      if (session.used.proven && opened.live && opened.connection.state === 'unverified') states.set(opened.connection, 'connected', null)
       // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
       if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !opened.live) return
       if (opened.connection.state === 'needs_reconnect') return

@@ -28,7 +28,7 @@ export const createVerifier = ({ registry, sendAs, openWith, clock }: { registry
     if (!type.test)
       return {
         state: 'unverified',
-        stateReason: 'This provider has no free way to test a key; the first real answer will show whether it works.',
+        stateReason: 'This provider has no free way to test a key; the first match will show whether it works.',
         stateAt: clock.now(),
       }
     const reply = await run(type.test)

@@ -34,7 +34,7 @@ const foreignReply = (session: Session, reply: Reply): string | undefined => {
   return notThere.has(reply.status) || (isOk(reply) && !reply.json) ? what : undefined
 }
 
-const settingOf = (session: Session) => `wire.${session.loaded.loaded.integration.id}`
+const settingOf = (session: Session) => session.loaded.loaded.setting
 
 /** Failures that a wrong setting may cause as well, and what it then is. */
 const doubts: { [code in FailureCode]?: 'credential' | 'request' } = {

@@ -44,7 +44,7 @@ export const lookupIn = (session: Session, clock: Clock, key: EndpointKey, body:
   const from = { provider: loaded.integration.id, endpoint: name, at: clock.now(), matchedBy }
   const found = foundRecord(withJoins(endpoint, taken.found, whole), reading, from)
   if (!isUnderstood(found, reading)) {
-    const why = `The provider answered with nothing that "wire.${loaded.integration.id}.records.${aliasesOf(endpoint)}" knows.`
+    const why = `The provider answered with nothing that "${loaded.setting}.records.${aliasesOf(endpoint)}" knows.`
     throw notUnderstood(session, key, why, part, body)
   }
   session.matches?.note(session, key)

@@ -1,4 +1,4 @@
-import { fail, isFailure, once } from '#kit'
+import { fail, isFailure, meets, once } from '#kit'
 import type { Effect, ExchangeReply, Failure, FailureCode, Json, ProviderRequest } from '#kit'
 import { canonicalPath } from '../../wire/guard/paths.ts'
 import type { Account, Call, Reply, Wire } from '../../wire/types.ts'
@@ -156,10 +156,11 @@ const exchangeFor = async <T>(wire: Wire, session: Session, asked: SessionReques
     if (isFailure(thrown) && session.audit) recordExchange(session, call, thrown.details.providerStatus ?? null, thrown)
     throw thrown
   }
+  const answer = reply
   // A page of text may come from anybody. "Not modified" shows that the credential works as well as a body does.
   session.used.lastStatus = reply.notModified ? 200 : reply.json || reply.body === null ? reply.status : undefined
+  if (answer.json && call.profile.validKey?.some((condition) => meets(condition, answer))) session.used.proven = true
   if (session.onWritten && request.method !== 'GET' && reply.status < 300) session.onWritten(request, reply)
-  const answer = reply
   const judged = once(() => wire.classify(call.profile, answer, effect))
   if (isRecorded(session, effect)) recordExchange(session, call, reply.status, judged())
   return take(limit ? limit.narrow(session.loaded.loaded, request, reply) : reply, judged)
