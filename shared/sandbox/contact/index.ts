@@ -1,12 +1,14 @@
 /** The global contact-data provider, on 127.0.0.1 only: as the documents show it, or as one vendor speaks. */
 import { startLookupSandbox } from '../lookups/start.ts'
 import type { LookupSandbox, LookupSandboxOptions, Vendor } from '../lookups/start.ts'
+import { apollo } from './apollo/index.ts'
 import { documented } from './documented/index.ts'
 import { lushaV3 } from './lusha-v3/index.ts'
 import { peopleDataLabs } from './people-data-labs/index.ts'
 
 /** By the name of the wire profile that speaks to it. */
 const vendors = {
+  apollo,
   documented,
   'lusha-v3': lushaV3,
   'people-data-labs': peopleDataLabs,
