@@ -11,7 +11,7 @@ import { createConnectionStates } from '../runtime/connections/states.ts'
 import { createVerifier } from '../runtime/connections/verify.ts'
 import { watchConnections } from '../runtime/connections/watch.ts'
 import { createOptions } from '../runtime/options.ts'
-import { createSendAs } from '../runtime/steps/send-as.ts'
+import { createAskTest, createSendAs } from '../runtime/steps/send-as.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -28,7 +28,7 @@ export const openConnectionParts = (
   const openWith = createOpenWith({ apps, clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }) })
   const openConnections = createOpenConnections({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
   const choices = createOptions({ registry, openConnections, wire, clock })
-  const verifier = createVerifier({ registry, openWith, sendAs: createSendAs(wire, clock), clock })
+  const verifier = createVerifier({ registry, openWith, sendAs: createSendAs(wire, clock), askTest: createAskTest(wire, clock), clock })
   const forgetOptions = choices.forget
   const writer = createConnectionWriter({ registry, openConnections, store, vault, verifier, states, clock, log, forgetOptions, quotas: limits })
   const ownVault = resolveSecrets !== undefined

@@ -17,6 +17,7 @@ import type {
   WireProfile,
 } from '#kit'
 import { profileNames } from './choose-profile.ts'
+import { isTestable } from './free-test.ts'
 import { layoutOf } from './form-layout.ts'
 import type { FieldManifest, Layout } from './form-layout.ts'
 import { fitToProfile, offerOf, offeredCases, whyNotReady } from './offered-fields.ts'
@@ -256,7 +257,7 @@ const connectionManifest = (type: ConnectionType, wire: WireProfile): Connection
     authorize: type.authorize ?? null,
     secrets,
     layout: layoutOf(secrets, {}, { secret: true }),
-    testable: type.test !== undefined,
+    testable: isTestable(type, wire),
   }
 }
 

@@ -1,6 +1,7 @@
 import { fail } from '#kit'
 import type { WireProfile, z } from '#kit'
 import { checkFixedHeaders } from '../../wire/exchange/authorize.ts'
+import { wrongReference } from './profile-references.ts'
 import { profileParts } from './profile-schema.ts'
 
 export type Tree = { [name: string]: unknown }
@@ -73,6 +74,9 @@ export const checkProfile = (integration: string, profile: Tree, names: string[]
     if (issue) throw sayIssue(integration, profileParts[name as keyof WireProfile](), name, issue)
   }
   if (profile['headers'] !== undefined) checkFixedHeaders(integration, profile as unknown as WireProfile)
+  if (!names.some((name) => name === 'endpoints' || name === 'test' || name === 'records')) return
+  const wrong = wrongReference(profile as unknown as WireProfile)
+  if (wrong) throw unusable(integration, wrong.where, wrong.why)
 }
 
 /**

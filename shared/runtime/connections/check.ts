@@ -1,5 +1,6 @@
 import { isFailure } from '#kit'
 import type { Failure } from '#kit'
+import { isTestable } from '../catalogue/free-test.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Clock, Connection, Log } from '../ports/index.ts'
@@ -43,7 +44,7 @@ export const createChecks = ({ registry, openConnections, writer, verifier, stat
   /** Runs the free test of a connection without disturbing calls that wait with it. */
   const check = async (row: Connection): Promise<void> => {
     if (row.state === 'revoked' || row.state === 'disabled') return
-    const loaded = registry.integration(row.integration)
+    const loaded = registry.forConnection(row)
     const isUsable = row.state !== 'needs_reconnect'
     if (!isUsable) openConnections.forget(row.tenant, row.id)
     const opened = await openConnections.openConnection(isUsable ? row : { ...row, state: 'unverified' }, loaded)
@@ -96,7 +97,8 @@ export const createChecks = ({ registry, openConnections, writer, verifier, stat
       // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
       if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !opened.live) return
       if (opened.connection.state === 'needs_reconnect') return
-      if (typeOf(registry.integration(opened.connection.integration), opened.connection.type).test) return testAfterRefusal(opened.connection)
+      const { loaded } = session.loaded
+      if (isTestable(typeOf(loaded, opened.connection.type), loaded.wire)) return testAfterRefusal(opened.connection)
       // Without a test a documented step's refusal is the provider's word; what an agent sends by API Call may be refused for its path alone.
       if (session.loaded.step.id !== 'api-call') states.set(opened.connection, 'needs_reconnect', failure.message)
     },

@@ -1,7 +1,8 @@
-import type { ConnectionType, ProviderRequest } from '#kit'
+import type { ConnectionType, ProviderRequest, WireProfile } from '#kit'
 import type { OpenConnection } from './open-connection.ts'
 import type { OpenWith } from './resolve.ts'
 import type { Clock, Connection } from '../ports/index.ts'
+import { profileTest } from '../catalogue/free-test.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 
@@ -19,42 +20,55 @@ export type Verifier = {
 /** One request of our own with a connection, made without a step; gives the body of a good reply. */
 export type SendAs = (opened: OpenConnection, loaded: Loaded, request: ProviderRequest, priority: 'interactive' | 'bulk') => Promise<unknown>
 
-export const createVerifier = ({ registry, sendAs, openWith, clock }: { registry: Registry; sendAs: SendAs; openWith: OpenWith; clock: Clock }): Verifier => {
+/** Asks the endpoint at which the profile lets a key be tested. Resolves when that shows that it works; throws what the provider said against it. */
+export type AskTest = (opened: OpenConnection, loaded: Loaded, test: NonNullable<WireProfile['test']>, priority: 'interactive' | 'bulk') => Promise<void>
+
+type Parts = { registry: Registry; sendAs: SendAs; askTest: AskTest; openWith: OpenWith; clock: Clock }
+
+export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: Parts): Verifier => {
   const openPlain = (row: Connection, loaded: Loaded, secrets: Record<string, string>) =>
     openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
 
-  const proofOf = async (type: ConnectionType, run: (request: ProviderRequest) => Promise<unknown>): Promise<Verified> => {
-    // A paid lookup is never a test.
-    if (!type.test)
+  const connected = (): Verified => ({ state: 'connected', stateReason: null, stateAt: clock.now() })
+
+  /** What the free test shows; undefined where there is none, since a paid lookup is never a test. */
+  const proofOf = async (type: ConnectionType, opened: OpenConnection, loaded: Loaded, priority: 'interactive' | 'bulk'): Promise<Verified | undefined> => {
+    if (type.test) {
+      const known = type.identify?.(await sendAs(opened, loaded, type.test, priority))
+      return { ...connected(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
+    }
+    const test = profileTest(loaded.wire)
+    if (!test) return undefined
+    await askTest(opened, loaded, test, priority)
+    return connected()
+  }
+
+  return {
+    async send(row, secrets, request) {
+      const loaded = registry.forConnection(row)
+      return sendAs(await openPlain(row, loaded, secrets), loaded, request, 'interactive')
+    },
+    async verify(row, secrets) {
+      const loaded = registry.forConnection(row)
+      const type = typeOf(loaded, row.type)
+      const opened = await openPlain(row, loaded, secrets)
+      // Where a token is fetched with the secrets, the provider has then said that they are right.
+      await opened.renewal?.beforeUse()
+      const proof = await proofOf(type, opened, loaded, 'interactive')
+      if (proof) return proof
+      if (opened.renewal) return connected()
       return {
         state: 'unverified',
         stateReason: 'This provider has no free way to test a key; the first match will show whether it works.',
         stateAt: clock.now(),
       }
-    const reply = await run(type.test)
-    const known = type.identify?.(reply)
-    return { state: 'connected', stateReason: null, stateAt: clock.now(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
-  }
-
-  return {
-    async send(row, secrets, request) {
-      const loaded = registry.integration(row.integration)
-      return sendAs(await openPlain(row, loaded, secrets), loaded, request, 'interactive')
-    },
-    async verify(row, secrets) {
-      const loaded = registry.integration(row.integration)
-      const type = typeOf(loaded, row.type)
-      const opened = await openPlain(row, loaded, secrets)
-      // Where a token is fetched with the secrets, the provider has then said that they are right.
-      await opened.renewal?.beforeUse()
-      const proof = await proofOf(type, (request) => sendAs(opened, loaded, request, 'interactive'))
-      return opened.renewal && !type.test ? { ...proof, state: 'connected', stateReason: null } : proof
     },
     async check(opened, loaded) {
-      const type = typeOf(loaded, opened.connection.type)
+      const { connection } = opened
       // Without a test, the state that real answers have shown remains.
-      if (!type.test) return { state: opened.connection.state, stateReason: opened.connection.stateReason, stateAt: opened.connection.stateAt }
-      return proofOf(type, (request) => sendAs(opened, loaded, request, 'bulk'))
+      const shown: Verified = { state: connection.state, stateReason: connection.stateReason, stateAt: connection.stateAt }
+      const type = typeOf(loaded, connection.type)
+      return (await proofOf(type, opened, loaded, 'bulk')) ?? shown
     },
   }
 }

@@ -1,4 +1,6 @@
+import { isFailure } from '#kit'
 import type { Clock, Connection, Log, Store } from '../ports/index.ts'
+import { isTestable } from '../catalogue/free-test.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 
@@ -10,6 +12,17 @@ const pauseMs = 2_000
 
 type Parts = { registry: Registry; store: Pick<Store, 'connections'>; check(row: Connection): Promise<void>; clock: Clock; log: Log }
 
+/** One whose profile or type is gone can only fail, which its next use shows. */
+const hasTest = (registry: Registry, row: Connection): boolean => {
+  try {
+    const loaded = registry.forConnection(row)
+    return isTestable(typeOf(loaded, row.type), loaded.wire)
+  } catch (gone) {
+    if (isFailure(gone)) return false
+    throw gone
+  }
+}
+
 /** Tests every connection that has a free test and was not used for hours; gives how many were tested. */
 export const sweepConnections = async ({ registry, store, check, clock, log }: Parts, signal: AbortSignal): Promise<number> => {
   let tested = 0
@@ -17,7 +30,7 @@ export const sweepConnections = async ({ registry, store, check, clock, log }: P
     if (signal.aborted) return tested
     const known = registry.all.some((loaded) => loaded.integration.id === row.integration)
     const isUsable = row.state === 'connected' || row.state === 'unverified'
-    if (!known || !isUsable || !typeOf(registry.integration(row.integration), row.type).test) continue
+    if (!known || !isUsable || !hasTest(registry, row)) continue
     if (clock.now() - Math.max(row.stateAt, row.lastUsedAt ?? 0) < testAfterMs) continue
     if (tested > 0) await clock.sleep(pauseMs, signal)
     tested += 1

@@ -39,7 +39,7 @@ export const exchangeEnded = async (wire: Wire, clock: Clock, session: Session, 
   if (!rule) return reply
   const until = Math.min(clock.monotonic() + rule.limitMs, session.deadlineAt)
   const again: Session = { ...session, audit: undefined, ...(rule.poll ? { cost: undefined } : {}) }
-  const setting = `wire.${loaded.integration.id}.endpoints.${name}.pending`
+  const setting = `${loaded.setting}.endpoints.${name}.pending`
   let next: SessionRequest | undefined
   while (isPending(rule, reply)) {
     if (clock.monotonic() + rule.everyMs > until)

@@ -1,0 +1,45 @@
+import type { EndpointProfile, FieldWireSpec, WireProfile } from '#kit'
+
+/** A setting, dotted, and why its value cannot be. */
+type Wrong = { where: string; why: string }
+
+const known = (what: string, names: object) => `there is no ${what} of that name. There are: ${Object.keys(names).join(', ') || 'none'}`
+
+const wrongIn = (profile: Pick<WireProfile, 'endpoints' | 'records'>, name: string, endpoint: EndpointProfile): Wrong[] => {
+  const { endpoints = {}, records = {} } = profile
+  const at = `endpoints.${name}`
+  const wrong: Wrong[] = []
+  if (endpoint.aliases !== undefined && !Object.hasOwn(records, endpoint.aliases))
+    wrong.push({ where: `${at}.aliases`, why: known('entry of "records"', records) })
+  const specs = Object.entries({ ...endpoint.bulk?.fields, ...endpoint.fields }).flatMap(([field, wire]) =>
+    (Array.isArray(wire) ? wire : [wire]).flatMap((spec): [string, FieldWireSpec][] => (typeof spec === 'object' && spec !== null ? [[field, spec]] : [])),
+  )
+  for (const [field, spec] of specs) {
+    for (const part of ['resolve', 'choices'] as const) {
+      const asked = spec[part]?.endpoint
+      if (asked !== undefined && !Object.hasOwn(endpoints, asked))
+        wrong.push({ where: `${at}.fields.${field}.${part}.endpoint`, why: known('endpoint', endpoints) })
+    }
+  }
+  const { page, pending } = endpoint
+  if (page?.min !== undefined && page.min > page.max) wrong.push({ where: `${at}.page.min`, why: `it is more than "max", which is ${page.max}` })
+  const missing = [...(pending?.poll?.path ?? '').matchAll(/\{(\w+)\}/g)].find(([, one = '']) => !Object.hasOwn(pending?.poll?.names ?? {}, one))
+  if (missing) wrong.push({ where: `${at}.pending.poll.names.${missing[1]}`, why: 'the path needs this name: give the dotted path of its value in the answer' })
+  return wrong
+}
+
+/** The first setting that names something which is not there, or contradicts another one. Every part by itself is what it must be. */
+export const wrongReference = (profile: Pick<WireProfile, 'endpoints' | 'records' | 'test'>): Wrong | undefined => {
+  const { endpoints = {}, test } = profile
+  if (test !== undefined) {
+    const where = 'test.endpoint'
+    const asked = Object.hasOwn(endpoints, test.endpoint) ? endpoints[test.endpoint] : undefined
+    if (!asked) return { where, why: known('endpoint', endpoints) }
+    if (asked.price?.some(({ credits }) => credits > 0)) return { where, why: `"${test.endpoint}" costs credits, and a test has to be free` }
+  }
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const [wrong] = wrongIn(profile, name, endpoint)
+    if (wrong) return wrong
+  }
+  return undefined
+}
