@@ -84,6 +84,8 @@ const steps = {
   'steps.create-a-checklist-item':
     "The body of POST /1/checklists/{id}/checkItems is not shown; name, pos, checked, due, dueReminder and idMember are the vendor's.",
   'steps.api-call': 'Which endpoints an agent should not reach is not shown; webhooks (writes), tokens, authorization pages and batch are refused.',
+  operations:
+    "The document shows a part of the endpoints; the list is from the vendor's description, corrected where the service is known to differ. Parameters that it puts into the query of a write are taken in the body too.",
   ids: "That ids are 24 hexadecimal characters, that paths of cards and boards also take the 8-character short link, and that bodies take ids only, is not shown; it is what the vendor's service does.",
   dates: 'The form of a date is not shown; full ISO 8601 with a zone is required here, because other forms were seen to be read in another zone.',
   sizes: "Limits on texts are not shown; 16384 characters is the vendor's limit for names, descriptions and comments.",

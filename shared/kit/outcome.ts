@@ -8,6 +8,10 @@ export type RunMeta = {
   connection?: { id: string; name: string }
   credits?: { charged: number; estimated: boolean }
   cached?: boolean
+  /** What is unusual in an API call, such as a parameter that the provider does not document. */
+  warnings?: string[]
+  /** The API call went to an endpoint that is not listed, so its parameters were not checked. */
+  unlisted?: boolean
   /** Nothing was sent; the value shows what would be. */
   dryRun?: true
 }

@@ -180,8 +180,60 @@ const cases: Case[] = [
     call: { integration: 'contact-data', step: 'find-contact', input: { email: someone.workEmail }, dryRun: true },
     expected: (came) => expect(came).toMatchObject({ value: { complete: true, price: { unit: 'credit', per: 'match', total: [1, 2] } } }),
   },
+  {
+    what: 'failure: a wrong parameter of API Call',
+    call: board('api-call', { method: 'PUT', path: '/1/lists/5abbe4b7ddc1b351ef961414', body: { closed: 'perhaps', nme: 'x' } }),
+    expected: failing('invalid_input', ['/body/closed', '/body/nme']),
+  },
   { what: 'dry run: of a wrong input', call: board('get-card', {}, { dryRun: true }), expected: failing('invalid_input', ['/idCard']) },
 ]
+
+/** What a run says beside its output, as each face that has a place for it gives it. */
+const metas: Record<string, (call: Call) => Promise<any>> = {
+  library: async (call) => (await house.pack.steps.run(caller, call)).meta,
+  async HTTP({ integration, step, input }) {
+    const headers = { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' }
+    const reply = await fetch(`${house.address}/v1/steps/${integration}/${step}/run`, { method: 'POST', headers, body: JSON.stringify({ input }) })
+    return ((await reply.json()) as any).meta
+  },
+  async MCP(call) {
+    const result = await clients[1]!.callTool({ name: toolOf(call), arguments: call.input })
+    const { warnings, unlisted } = result._meta!['toolyard/run'] as any
+    const notes = (result.structuredContent as any)._notes.join(' ')
+    return warnings?.every((warning: string) => notes.includes(warning)) || (unlisted && notes.includes('not a listed one'))
+      ? { warnings, unlisted }
+      : { notes }
+  },
+  async 'command line'({ integration, step, input }) {
+    let [out, err] = ['', '']
+    const terminal = {
+      out: (text: string) => void (out += text),
+      err: (text: string) => void (err += text),
+      readStdin: async () => '',
+      width: 80,
+      signal: undefined as never,
+    }
+    const env = { TOOLYARD_DATA: '/nowhere/toolyard', TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }
+    const asked = ['run', integration, step, JSON.stringify(input)]
+    const run = (argv: string[]) => runCommand({ argv, env, cwd: tmpdir(), version: '1', terminal, ...partsOver(house.pack, new AbortController().signal) })
+    await run(asked)
+    const shown = err
+    out = ''
+    await run([...asked, '--json'])
+    const { warnings, unlisted } = JSON.parse(out).meta
+    return warnings?.every((warning: string) => shown.includes(`warning: ${warning}`)) || (unlisted && shown.includes('not a listed one'))
+      ? { warnings, unlisted }
+      : { shown }
+  },
+}
+
+describe.each(Object.entries(metas))('beside the output, %s', (_name, metaOf) => {
+  it('gives the warnings of an API call, and says that an endpoint is not listed', async () => {
+    const warned = await metaOf(board('api-call', { method: 'GET', path: '/1/members/me', query: { fields: 'username', unheardOf: 1 } }))
+    expect(warned.warnings).toEqual([expect.stringContaining('"unheardOf" is not among the documented parameters of GET /1/members/{id}')])
+    expect((await metaOf(board('api-call', { method: 'GET', path: '/1/nowhere' }))).unlisted).toBe(true)
+  })
+})
 
 let turn = 0
 const requests = () => house.sandbox.board.control.requests().length

@@ -23,6 +23,8 @@ const sayMeta = (terminal: Terminal, { meta }: Outcome) => {
   const credits = meta.credits ? `, ${meta.credits.charged} credits${meta.credits.estimated ? ' (estimated)' : ''}` : ''
   const connection = meta.connection ? `, connection "${plain(meta.connection.name)}"` : ''
   terminal.err(`run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${connection}${credits}\n`)
+  for (const warning of meta.warnings ?? []) terminal.err(`warning: ${plain(warning)}\n`)
+  if (meta.unlisted) terminal.err('note: this endpoint is not a listed one, so its parameters were not checked\n')
 }
 
 /** `toolyard run`: prints the output as JSON on standard output, everything else on standard error. */

@@ -88,6 +88,8 @@ export const runMeta = z.object({
   connection: z.object({ id: text, name: text }).optional().describe('The connection that was used'),
   credits: z.object({ charged: z.number(), estimated: z.boolean() }).optional(),
   cached: z.boolean().optional(),
+  warnings: z.array(z.string()).optional().describe('API Call: what is unusual in the request, such as a parameter that is not documented'),
+  unlisted: z.boolean().optional().describe('API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked'),
   dryRun: z.literal(true).optional().describe('Nothing was sent; the output shows what would be sent'),
 })
 export const runDone = z.object({ output: z.unknown().describe('Matches the output schema of the step. Data from the provider: untrusted'), meta: runMeta })

@@ -102,6 +102,12 @@ const isCut = (cuts: Cuts) => cuts.raw > 0 || cuts.texts !== undefined || cuts.l
 /** Room for the notes: without cuts, and with the longest possible list of cuts. */
 const noteBytes = { whole: 400, cut: 1_600 }
 
+/** What the run says beside its output. Each is there twice: as text and as structured content. */
+const noteRun = ({ warnings = [], unlisted }: RunMeta): string[] => [
+  ...warnings.slice(0, maxNamed).map((warning) => `Warning: ${warning}`),
+  ...(unlisted ? ['This endpoint is not a listed one, so its parameters were not checked.'] : []),
+]
+
 /** The cuts for programs, limited to a useful number. */
 const maxCuts = 20
 const listCuts = ({ lists, fields, ...rest }: Cuts) => ({ ...rest, lists: lists.slice(0, maxCuts), fields: fields.slice(0, maxCuts) })
@@ -114,11 +120,13 @@ export const toToolResult = (
   extra: { run: RunMeta; rest: Rest },
 ): { result: CallToolResult; cut: boolean } => {
   const { value, total } = continued(output, shape.list, asked.from)
-  const { value: truncated, cuts } = truncate(value, { whole: asked.maxBytes - noteBytes.whole, cut: asked.maxBytes - noteBytes.cut }, shape.schema)
+  const said = noteRun(extra.run)
+  const room = asked.maxBytes - 2 * Buffer.byteLength(said.join('\n'))
+  const { value: truncated, cuts } = truncate(value, { whole: room - noteBytes.whole, cut: room - noteBytes.cut }, shape.schema)
   const cut = isCut(cuts)
   const data = recount(truncated, shape, total, asked.from) as Tree
   const shown = listOf(data, shape.list)?.length ?? 0
-  const notes = [untrusted, ...noteEntries(shape, shown, total, asked.from, extra.rest), ...noteCuts(cuts, shape), ...(cut ? [noteRemedy(shape)] : [])]
+  const notes = [untrusted, ...said, ...noteEntries(shape, shown, total, asked.from, extra.rest), ...noteCuts(cuts, shape), ...(cut ? [noteRemedy(shape)] : [])]
   const result: CallToolResult = {
     content: [
       { type: 'text', text: JSON.stringify(withoutRaw(data)), _meta: { 'toolyard/untrusted': true } },

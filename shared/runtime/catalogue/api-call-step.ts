@@ -1,13 +1,12 @@
 import { defineStep, showRule, z } from '#kit'
-import type { Effect, Integration, Json, Method, Query, Step, StepContext } from '#kit'
+import type { Integration, Json, Method, Query, Step, StepContext } from '#kit'
 import type { Reply } from '../../wire/types.ts'
+import { effectOfMethod } from './operations.ts'
 
 /** What only the generic step may use: one exchange with a caller's own path, its reply unclassified. */
 export type RawContext = StepContext & {
-  call(request: { method: string; path: string; query?: Query | undefined; body?: Json | undefined; throwOnError: boolean }): Promise<Reply>
+  call(request: { method: string; path: string; query?: Query | undefined; body?: Json | undefined; throwOnError: boolean; strict: boolean }): Promise<Reply>
 }
-
-const effects: Record<Method, Effect> = { GET: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }
 
 /** A JSON text is decoded, since some model hosts can only send strings where any JSON value is allowed. */
 const decodeBody = (body: unknown): Json | undefined => {
@@ -29,8 +28,9 @@ export const apiCallStep = (integration: Integration): Step => {
     id: 'api-call',
     title: 'API Call',
     group: 'Advanced',
+    version: '1.1',
     purpose: `Calls any ${integration.title} endpoint with the connected account, for anything that no other step does (methods ${methods.join(', ')}).`,
-    effect: (input) => effects[input.method as Method] ?? 'update',
+    effect: (input) => effectOfMethod[input.method as Method] ?? 'update',
     input: () =>
       z.strictObject({
         // Not z.enum: a method outside the list is refused by the guard as `not_allowed`, with the policy named.
@@ -50,6 +50,11 @@ export const apiCallStep = (integration: Integration): Step => {
             title: 'Body',
             description: `Any JSON value sent as the request body (${withBody.join(', ')}). An object or list may also be given as JSON text.`,
           }),
+        strict: z.boolean().optional().meta({
+          title: 'Check the request',
+          description:
+            'false: a request to a listed endpoint is sent as it is. Otherwise wrong types and places of parameters and misspelt names are refused first.',
+        }),
         throwOnError: z.boolean().optional().meta({
           title: 'Fail on error status',
           description: 'true: a 4xx or 5xx answer is a failure of the step. Otherwise it is returned with its status.',
@@ -63,6 +68,7 @@ export const apiCallStep = (integration: Integration): Step => {
         query: input.query as Query | undefined,
         body: decodeBody(input.body),
         throwOnError: input.throwOnError ?? false,
+        strict: input.strict ?? true,
       })
       return { status: reply.status, headers: reply.headers, body: reply.body }
     },

@@ -1,8 +1,7 @@
 import { isFailure } from '#kit'
-import type { ApiOperation, ApiParameter, Effect, Method } from '#kit'
+import type { ApiOperation, ApiParameter, Effect, Integration, Method, WireProfile } from '#kit'
 import { checkPolicy, compilePolicy } from '../../wire/guard/api-call-rules.ts'
 import type { CallPolicy } from '../../wire/types.ts'
-import type { Loaded } from './registry.ts'
 
 /** An operation as manifests list it and `find-endpoints` shows it. */
 export type ShownOperation = ApiOperation & { effect: Effect }
@@ -10,7 +9,8 @@ export type ShownOperation = ApiOperation & { effect: Effect }
 export const effectOfMethod: Record<Method, Effect> = { GET: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }
 
 /** What API Call knows of the provider's endpoints under the profile in force. */
-export const operationsOf = async ({ wire, integration }: Loaded): Promise<ApiOperation[]> => wire.operations ?? (await integration.operations?.()) ?? []
+export const operationsOf = async ({ wire, integration }: { wire: WireProfile; integration: Integration }): Promise<ApiOperation[]> =>
+  wire.operations ?? (await integration.operations?.()) ?? []
 
 /** What a policy says to operations. */
 export const createVerdict = (policy: CallPolicy) => {

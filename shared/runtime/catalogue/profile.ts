@@ -22,7 +22,7 @@ const unusable = (integration: string, where: string, why: string) =>
   fail('invalid_input', `The wire setting "wire.${integration}.${where}" is not usable: ${why}.`)
 
 /** How many letters two names differ by. */
-const distance = (one: string, other: string): number => {
+export const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [i, letter] of [...one].entries()) {
     const next = [i + 1]

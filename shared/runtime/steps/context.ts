@@ -1,10 +1,11 @@
 import type { RawContext } from '../catalogue/api-call-step.ts'
 import type { Wire } from '../../wire/types.ts'
 import type { Clock } from '../ports/index.ts'
+import { callApi } from './api-call.ts'
 import { lookupMany } from './bulk.ts'
 import { askEndpoint, lookupOne } from './endpoints.ts'
+import { exchangeShown, sendChecked } from './exchange.ts'
 import type { Values } from './field-values.ts'
-import { exchange, exchangeChecked, exchangeShown, sendChecked } from './exchange.ts'
 import { searchEndpoint } from './search.ts'
 import type { Session } from './session.ts'
 
@@ -28,7 +29,7 @@ export const createContext = (wire: Wire, clock: Clock, session: Session): RawCo
       [...new Set(along.flatMap((values) => Object.keys(values)))],
     ),
   search: (endpoint, values, page) => searchEndpoint(wire, clock, session, endpoint, values, page),
-  call: ({ throwOnError, ...request }) => (throwOnError ? exchangeChecked : exchange)(wire, session, { ...request, api: true }),
+  call: (request) => callApi(wire, session, request),
   signal: session.signal ?? never,
   now: () => clock.now(),
   progress: (done, total) => session.progress?.(done, total),

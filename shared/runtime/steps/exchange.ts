@@ -52,6 +52,10 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
   }
 }
 
+/** The request as it would be sent. Throws what keeps it from being sent. */
+export const previewOf = (wire: Wire, session: Session, request: SessionRequest) =>
+  wire.preview(callOf(session, request, effectOfRequest(session, request.method)))
+
 /** Collects a request in a dry run instead of sending it. */
 export const collect = (wire: Wire, session: Session, request: SessionRequest) => {
   const effect = effectOfRequest(session, request.method)

@@ -72,6 +72,7 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
   const meta: RunRecords['meta'] = ({ runId, began, session }, endedAt = clock.monotonic()) => {
     const made: RunMeta = { runId, durationMs: Math.round(endedAt - began), attempts: session?.used.attempts ?? 0 }
     if (session) made.connection = { id: session.opened.connection.id, name: session.opened.connection.name }
+    if (session) Object.assign(made, session.notes)
     if (session && (session.cost || session.used.credits > 0) && session.used.calls > 0)
       made.credits = { charged: session.used.credits, estimated: session.used.estimated }
     return made

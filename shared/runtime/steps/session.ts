@@ -1,4 +1,4 @@
-import type { Cost, Effect, Json, ProviderRequest } from '#kit'
+import type { Cost, Effect, Json, ProviderRequest, RunMeta } from '#kit'
 import type { CallPolicy, Preview, Reply } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
 import type { Price } from '../catalogue/price.ts'
@@ -62,6 +62,8 @@ export type Session = {
   used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined; proven: boolean }
   /** Which endpoints are known to work; absent in work that reads no endpoint of the profile. */
   matches: Matches | undefined
+  /** What the caller should know beside the output. */
+  notes: Pick<RunMeta, 'warnings' | 'unlisted'>
   /** Records exchanges that change or cost something. */
   audit: ExchangeAudit | undefined
   /** In place of the limits of the connection: for requests of our own, such as its test. */
@@ -73,7 +75,7 @@ export type Session = {
 }
 
 type Needed = Pick<Session, 'loaded' | 'opened' | 'effect' | 'deadlineAt'>
-type Optional = { [name in Exclude<keyof Session, keyof Needed | 'used' | 'lastWrite'>]?: Session[name] | undefined }
+type Optional = { [name in Exclude<keyof Session, keyof Needed | 'used' | 'notes' | 'lastWrite'>]?: Session[name] | undefined }
 
 /** The only place that makes a session. Every field is always there: the exchange reads them on its hot path. */
 export const openSession = (given: Needed & Optional): Session => ({
@@ -91,6 +93,7 @@ export const openSession = (given: Needed & Optional): Session => ({
   dry: given.dry,
   used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false },
   matches: given.matches,
+  notes: {},
   audit: given.audit,
   policy: given.policy,
   lastWrite: undefined,

@@ -1,0 +1,101 @@
+import type { ApiOperation, ApiParameter, FieldError, Json, Query } from '#kit'
+import { distance } from './profile.ts'
+
+type Place = 'query' | 'body'
+/** What is wrong with a call of a listed endpoint, and what its caller should know. */
+export type Findings = { errors: FieldError[]; warnings: string[] }
+export type Given = { query?: Query | undefined; body?: Json | undefined }
+
+const maxWarnings = 10
+const shown = (name: string) => `"${name.slice(0, 60)}"`
+export const pointerTo = (...parts: (string | number)[]) => parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+const kinds: Record<ApiParameter['type'], string> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  any: 'any value',
+}
+
+/** Providers read a text that spells a number, true or false as that value, and take an empty one as "none". */
+const spells = { number: /^-?\d+(\.\d+)?$/, integer: /^-?\d+$/, boolean: /^(true|false)$/i }
+
+const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const fitsType = (type: ApiParameter['type'], value: unknown, place: Place): boolean => {
+  if (value === null || value === '' || type === 'any') return true
+  // In a query everything is text.
+  if (type === 'string') return typeof value === 'string' || (place === 'query' && isScalar(value))
+  if (type === 'object') return isObject(value) || (place === 'query' && typeof value === 'string')
+  if (typeof value === 'string') return spells[type].test(value.trim())
+  if (type === 'boolean') return typeof value === 'boolean'
+  return type === 'integer' ? Number.isInteger(value) : typeof value === 'number'
+}
+
+const pieces = (value: unknown): unknown[] => (typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value])
+
+const checkType = (one: ApiParameter, value: unknown, { place, isRead }: { place: Place; isRead: boolean }): string | undefined => {
+  const kind = kinds[one.type]
+  if (one.list) return pieces(value).every((item) => fitsType(one.type, item, place)) ? undefined : `is a list whose items are each ${kind}.`
+  // The filters of a read are often several words, which its description calls a text.
+  if (Array.isArray(value) && isRead && one.type === 'string') return undefined
+  if (!Array.isArray(value) || one.type === 'any') return fitsType(one.type, value, place) ? undefined : `is ${kind}.`
+  return `is ${kind}, not a list.`
+}
+
+const checkChoice = ({ name, choices, list }: ApiParameter, value: unknown): string | undefined => {
+  if (!choices || list || typeof value !== 'string' || value === '' || choices.includes(value) || spells.number.test(value)) return undefined
+  return `${shown(name)} is not among the documented values: ${choices.slice(0, 12).join(', ')}${choices.length > 12 ? ' …' : ''}.`
+}
+
+const nearest = (name: string, known: string[]): string | undefined => {
+  const near = known
+    .filter((one) => Math.abs(one.length - name.length) <= 2 || one.toLowerCase() === name.toLowerCase())
+    .map((one) => ({ one, letters: one.toLowerCase() === name.toLowerCase() ? 0 : distance(name, one) }))
+    // With every letter another one, short names would all be near each other.
+    .filter(({ one, letters }) => letters <= 2 && letters < Math.max(one.length, name.length))
+    .toSorted((a, b) => a.letters - b.letters)
+  return near[0]?.one
+}
+
+/** Checks the parameters of a call against what is documented of its endpoint. */
+export const checkParameters = (operation: ApiOperation, { query, body }: Given): Findings => {
+  const { method, path, parameters } = operation
+  const what = `${method} ${path}`
+  const byName = new Map(parameters.map((one) => [one.name, one]))
+  const taken = parameters.filter((one) => one.in !== 'path').map(({ name }) => name)
+  const found: Findings = { errors: [], warnings: [] }
+  const refuse = (pointer: string, message: string) => void found.errors.push({ pointer, message })
+  const warn = (message: string) => {
+    if (found.warnings.length < maxWarnings) found.warnings.push(message)
+  }
+
+  const checkUnknown = (name: string, pointer: string) => {
+    const meant = nearest(name, taken)
+    if (meant === undefined) return warn(`${shown(name)} is not among the documented parameters of ${what}; it goes out as given.`)
+    refuse(pointer, `${shown(name)} is not a parameter of ${what}. Did you mean "${meant}"?`)
+  }
+  const checkOne = (name: string, value: unknown, pointer: string, place: Place) => {
+    const one = byName.get(name)
+    if (one === undefined) return checkUnknown(name, pointer)
+    if (one.in === 'path') return refuse(pointer, `"${name}" of ${what} is part of the path. Remove it from the ${place}.`)
+    if (one.in !== 'either' && one.in !== place) return refuse(pointer, `"${name}" of ${what} goes in "${one.in}", not in "${place}".`)
+    const wrong = checkType(one, value, { place, isRead: method === 'GET' })
+    if (wrong !== undefined) return refuse(pointer, `"${name}" of ${what} ${wrong}`)
+    const unusual = checkChoice(one, value)
+    if (unusual !== undefined) warn(unusual)
+  }
+  const checkAll = (given: unknown, place: Place, ...at: number[]) => {
+    if (!isObject(given)) return
+    for (const [name, value] of Object.entries(given as object)) if (value !== undefined) checkOne(name, value, pointerTo(place, ...at, name), place)
+  }
+
+  checkAll(query, 'query')
+  if (operation.body !== 'list') checkAll(body, 'body')
+  else if (Array.isArray(body)) for (const [at, item] of body.entries()) checkAll(item, 'body', at)
+  else if (body !== undefined) refuse('/body', `The body of ${what} is a list of objects.`)
+  return found
+}

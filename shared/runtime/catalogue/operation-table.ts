@@ -1,0 +1,68 @@
+import type { ApiOperation } from '#kit'
+
+/** Operations by what a request is compared with; made once per list. */
+export type OperationTable = {
+  /** The operation that a request calls. */
+  find(method: string, path: string): ApiOperation | undefined
+  /** Methods with which a path is listed. */
+  methodsOf(path: string): string[]
+}
+
+type Row = { operation: ApiOperation; parts: ({ literal: string } | { among: string[] | undefined })[] }
+
+/** A last "/" means nothing to routers. */
+const partsOf = (path: string): string[] => (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/')
+
+const rowOf = (operation: ApiOperation): Row => ({
+  operation,
+  parts: partsOf(operation.path).map((part) => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    return name === undefined ? { literal: part } : { among: operation.parameters.find((one) => one.in === 'path' && one.name === name)?.choices }
+  }),
+})
+
+const decoded = (part: string) => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const fits = ({ parts }: Row, given: string[]) =>
+  parts.every((part, at) => ('literal' in part ? part.literal === given[at] : given[at] !== '' && (part.among?.includes(given[at]!) ?? true)))
+
+/** Where two templates fit, the one with the earlier fixed part is meant: `/things/all` before `/things/{id}`. */
+const byFixedParts = (one: Row, other: Row) => {
+  const at = one.parts.findIndex((part, index) => 'literal' in part !== 'literal' in (other.parts[index] ?? part))
+  if (at === -1) return 0
+  return 'literal' in one.parts[at]! ? -1 : 1
+}
+
+const createTable = (operations: ApiOperation[]): OperationTable => {
+  const byLength = new Map<number, Row[]>()
+  for (const operation of operations) {
+    const row = rowOf(operation)
+    const rows = byLength.get(row.parts.length) ?? []
+    byLength.set(row.parts.length, [...rows, row])
+  }
+  for (const rows of byLength.values()) rows.sort(byFixedParts)
+  const fitting = (path: string) => {
+    const given = partsOf(path).map(decoded)
+    return (byLength.get(given.length) ?? []).filter((row) => fits(row, given)).map(({ operation }) => operation)
+  }
+  return {
+    find: (method, path) => fitting(path).find((one) => one.method === method),
+    methodsOf: (path) => [...new Set(fitting(path).map(({ method }) => method))],
+  }
+}
+
+const made = new WeakMap<ApiOperation[], OperationTable>()
+
+export const tableOf = (operations: ApiOperation[]): OperationTable => {
+  const known = made.get(operations)
+  if (known) return known
+  const table = createTable(operations)
+  made.set(operations, table)
+  return table
+}

@@ -1,0 +1,38 @@
+import { fail, isFailure } from '#kit'
+import type { Failure } from '#kit'
+import type { Reply, Wire } from '../../wire/types.ts'
+import type { RawContext } from '../catalogue/api-call-step.ts'
+import { checkCall } from '../catalogue/check-call.ts'
+import type { ApiRequest, Checked } from '../catalogue/check-call.ts'
+import { tableOf } from '../catalogue/operation-table.ts'
+import { operationsOf } from '../catalogue/operations.ts'
+import { exchange, exchangeChecked, previewOf } from './exchange.ts'
+import type { Session } from './session.ts'
+
+/** Why a request would not be sent, for what it may not do or for want of settings; undefined: nothing stands against it. */
+const refusalOf = (wire: Wire, session: Session, request: ApiRequest): Failure | undefined => {
+  try {
+    previewOf(wire, session, { ...request, api: true })
+    return undefined
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown
+    return thrown.code === 'invalid_input' ? undefined : thrown
+  }
+}
+
+const check = async (wire: Wire, session: Session, request: ApiRequest, isStrict: boolean): Promise<Checked> => {
+  const checked = checkCall(tableOf(await operationsOf(session.loaded.loaded)), session.opened.apiPolicy, request)
+  // What the policy refuses stays refused for that: the request goes on as it is, to be refused and recorded where all are.
+  if (checked.errors.length === 0 || !isStrict || refusalOf(wire, session, checked.mended)) return checked
+  const { errors } = checked
+  throw fail('invalid_input', `${errors.map(({ message }) => message).join(' ')} Nothing was sent. With "strict": false a request goes out as it is.`, {
+    errors,
+  })
+}
+
+/** One exchange of the generic step. A request to an endpoint that is known is checked before it is sent. */
+export const callApi = async (wire: Wire, session: Session, { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0]): Promise<Reply> => {
+  const { warnings, isListed } = await check(wire, session, request, strict)
+  session.notes = { ...(strict && warnings.length > 0 ? { warnings } : {}), ...(isListed ? {} : { unlisted: true }) }
+  return (throwOnError ? exchangeChecked : exchange)(wire, session, { ...request, api: true })
+}
