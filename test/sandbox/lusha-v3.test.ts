@@ -415,8 +415,11 @@ describe('the account', () => {
   })
 
   test('that is inactive, or of a plan for lookups, is 403', async () => {
-    sandbox.control.setSwitches({ plan: 'pro' })
     const search = { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } }
+    sandbox.control.setSwitches({ plan: 'premium' })
+    expect((await post(prospect, { ...search, options: { excludeDnc: true } })).status).toBe(403)
+    expect((await post(prospect, search)).status).toBe(200)
+    sandbox.control.setSwitches({ plan: 'pro' })
     expect((await post(prospect, search)).status).toBe(403)
     expect((await get('/v3/contacts/prospecting/filters/seniority')).body).toEqual({
       statusCode: 403,

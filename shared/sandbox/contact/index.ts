@@ -3,6 +3,7 @@ import { startLookupSandbox } from '../lookups/start.ts'
 import type { LookupSandbox, LookupSandboxOptions, Vendor } from '../lookups/start.ts'
 import { apollo } from './apollo/index.ts'
 import { documented } from './documented/index.ts'
+import { lushaV2 } from './lusha-v2/index.ts'
 import { lushaV3 } from './lusha-v3/index.ts'
 import { peopleDataLabs } from './people-data-labs/index.ts'
 
@@ -10,6 +11,7 @@ import { peopleDataLabs } from './people-data-labs/index.ts'
 const vendors = {
   apollo,
   documented,
+  'lusha-v2': lushaV2,
   'lusha-v3': lushaV3,
   'people-data-labs': peopleDataLabs,
 } satisfies Record<string, Vendor>

@@ -20,7 +20,7 @@
  * - some records leave out what they have nothing for; others have an empty list. Domains come with and without "www.";
  * - the windows are those of the plan Scale, begin with their first request, and count every request with a good key; `rateHeaders: RateLimit` gives
  *   the other form of headers, for the minute and the day;
- * - `plan: pro` has no prospecting and no filters (403); `account: inactive` has nothing (403);
+ * - `plan: premium` cannot leave out those nobody may call, `pro` has no prospecting and no filters, `account: inactive` has nothing: 403;
  * - ids of seniorities that the vendor does not show, ids of industries, and forms of the value lists, which are those of v2 within `values`;
  * - sizes fit where the number of employees is within the range, revenues where ranges overlap, job titles where they contain the words; several values
  *   of a filter are alternatives. Of the filters of contacts and companies those are known that the fictional records can be asked for, and codes and
@@ -29,7 +29,7 @@
 import { answersOf } from '../../lookups/server.ts'
 import type { Handler } from '../../lookups/server.ts'
 import type { Vendor } from '../../lookups/start.ts'
-import { dialectOf, scaleOnly, switches, windowState, windowsOf } from '../lusha/account.ts'
+import { dialectOf, prospecting, switches, windowState, windowsOf } from '../lusha/account.ts'
 import { prices, resultsPerCredit } from '../lusha/billing.ts'
 import { enrichCompanies, enrichContacts, searchAndEnrichCompanies, searchAndEnrichContacts, searchCompanies, searchContacts } from './lookups.ts'
 import { companyFilterTypes, companyFilterValues, contactFilterTypes, contactFilterValues, prospectCompanies, prospectContacts } from './prospecting.ts'
@@ -66,7 +66,7 @@ const dialect = dialectOf({
   'POST /v3/companies/search': searchCompanies,
   'POST /v3/companies/enrich': enrichCompanies,
   [`GET ${usagePath}`]: accountUsage,
-  ...scaleOnly({
+  ...prospecting({
     'POST /v3/contacts/prospecting': prospectContacts,
     'POST /v3/companies/prospecting': prospectCompanies,
     'GET /v3/contacts/prospecting/filters': contactFilterTypes,

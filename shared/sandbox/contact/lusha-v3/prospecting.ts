@@ -4,6 +4,7 @@ import type { Handler } from '../../lookups/server.ts'
 import { flag, integer, object, readShape } from '../../lookups/shape.ts'
 import type { World } from '../../lookups/world.ts'
 import type { Problem } from '../../lookups/check.ts'
+import { refusedFilter } from '../lusha/account.ts'
 import { bill } from '../lusha/billing.ts'
 import { companyFiltersV3, contactFiltersV3, filtersShape, isCallable, matches } from '../lusha/filters.ts'
 import type { Sides } from '../lusha/filters.ts'
@@ -46,6 +47,8 @@ export const prospectContacts: Handler = ({ world, body }) => {
   const asked = readShape<Asked>(contactsShape, body)
   if (!asked.ok) return asked
   const { filters, options } = asked.value
+  const refused = refusedFilter(world, options?.excludeDnc)
+  if (refused !== undefined) return { ok: false, problem: refused }
   const found = world.people.filter(
     (person) =>
       !person.suppressed &&

@@ -10,8 +10,8 @@ export const switches = {
   /** `{ statusCode, message, errors }` or `{ error: { code, message } }`. */
   errorBody: ['flat', 'nested'],
   account: ['active', 'inactive'],
-  /** `pro`: lookups only, and no choice of what is revealed in v2. */
-  plan: ['scale', 'pro'],
+  /** `premium`: no choice of what v2 reveals, and no filter of numbers nobody may call. `pro`: lookups alone besides. */
+  plan: ['scale', 'premium', 'pro'],
   /** Whether a request that finds nothing is free or costs the minimum of 1 credit: pages of the vendor say both. */
   misses: ['free', 'minimum'],
 } satisfies Vendor['switches']
@@ -87,6 +87,10 @@ const inactive: Problem = { status: 403, code: 'FORBIDDEN', message: 'Your accou
 
 export const planLacks = (message = 'This feature is not available in your current plan'): Problem => ({ status: 403, code: 'FORBIDDEN', message })
 
+/** Only the largest plan can leave out those nobody may call. */
+export const refusedFilter = ({ switches: { plan } }: World, excludeDnc: boolean | undefined): Problem | undefined =>
+  excludeDnc === true && plan !== 'scale' ? planLacks('Exclude DNC is not supported on your current plan') : undefined
+
 export const refuses = ({ switches: { account } }: World): Problem | undefined => (account === 'inactive' ? inactive : undefined)
 
 export const dialectOf = (routes: Dialect['routes']): Omit<Dialect, 'apiKey'> => ({
@@ -103,10 +107,10 @@ export const dialectOf = (routes: Dialect['routes']): Omit<Dialect, 'apiKey'> =>
 })
 
 /** Routes that a plan for lookups alone does not have. */
-export const scaleOnly = (routes: Dialect['routes']): Dialect['routes'] =>
+export const prospecting = (routes: Dialect['routes']): Dialect['routes'] =>
   Object.fromEntries(
     Object.entries(routes).map(([route, handler]) => [
       route,
-      (call) => (call.world.switches.plan === 'scale' ? handler(call) : { ok: false, problem: planLacks() }),
+      (call) => (call.world.switches.plan === 'pro' ? { ok: false, problem: planLacks() } : handler(call)),
     ]),
   )

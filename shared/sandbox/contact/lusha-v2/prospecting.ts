@@ -1,0 +1,147 @@
+/** Searches of v2, which are free, the reveal of contacts a search found, and the lists of values that filters know. */
+import type { Problem } from '../../lookups/check.ts'
+import type { Handler } from '../../lookups/server.ts'
+import { flag, integer, list, object, readShape, text } from '../../lookups/shape.ts'
+import type { World } from '../../lookups/world.ts'
+import type { Person } from '../../people/data-set.ts'
+import { refusedFilter } from '../lusha/account.ts'
+import { bill, isOwned, pointsOf } from '../lusha/billing.ts'
+import type { Wanted } from '../lusha/billing.ts'
+import { companyFiltersV2, contactFiltersV2, filtersShape, isCallable, matches } from '../lusha/filters.ts'
+import type { Sides } from '../lusha/filters.ts'
+import { companyId, requestId, uuidOf } from '../lusha/find.ts'
+import { countries, dataPoints, departments, hostOf, industries, locationsLike, revenues, seniorities, sizes, technologiesLike } from '../lusha/values.ts'
+import { refusedReveal, wantedOf } from './person.ts'
+import type { RevealFlags } from './person.ts'
+import { companyRow, contactRow, revealedRecord } from './records.ts'
+
+const lifeMs = 3_600_000
+const everything: Wanted = { emails: true, phones: true }
+
+type Asked = {
+  pages?: { page?: number; size?: number }
+  filters: { contacts?: Sides; companies?: Sides }
+  excludeDnc?: boolean
+}
+
+const pages = object({ page: integer(0, 1000), size: integer(10, 50) })
+
+const pageOf = <T>({ pages: { page = 0, size = 20 } = {} }: Asked, found: T[]) => ({
+  rows: found.slice(page * size, page * size + size),
+  body: { currentPage: page, totalResults: found.length },
+})
+
+/** The id a person has in one search. */
+const idIn = (search: string, { id }: Person) => uuidOf(search, id)
+
+const isShown = (world: World, person: Person) => pointsOf(person, everything).some((point) => isOwned(world, point))
+
+const contactsShape = object(
+  { pages, filters: filtersShape({ contacts: contactFiltersV2, companies: companyFiltersV2 }), includePartialContact: flag, excludeDnc: flag },
+  { required: ['filters'] },
+)
+
+export const searchContacts: Handler = ({ world, body }) => {
+  const read = readShape<Asked>(contactsShape, body)
+  if (!read.ok) return read
+  const { filters, excludeDnc } = read.value
+  const refused = refusedFilter(world, excludeDnc)
+  if (refused !== undefined) return { ok: false, problem: refused }
+  const found = world.people.filter(
+    (person) =>
+      !person.suppressed &&
+      matches(person, contactFiltersV2, filters.contacts) &&
+      matches(person.company, companyFiltersV2, filters.companies) &&
+      (excludeDnc !== true || isCallable(person)),
+  )
+  const page = pageOf(read.value, found)
+  const search = requestId(world)
+  world.searches.set(search, { ids: page.rows.map(({ id }) => id), at: world.now() })
+  const rows = page.rows.map((person) => contactRow(person, idIn(search, person), isShown(world, person)))
+  const named = world.switches.rows === 'data' ? { data: rows } : { contacts: rows }
+  return { ok: true, answer: { status: 200, body: { requestId: search, ...page.body, pageLength: rows.length, ...named } }, credits: 0 }
+}
+
+const companiesShape = object({ pages, filters: filtersShape({ companies: companyFiltersV2 }) }, { required: ['filters'] })
+
+export const searchCompanies: Handler = ({ world, body }) => {
+  const read = readShape<Asked>(companiesShape, body)
+  if (!read.ok) return read
+  const found = world.companies.filter((company) => matches(company, companyFiltersV2, read.value.filters.companies))
+  const page = pageOf(read.value, found)
+  const rows = page.rows.map(companyRow)
+  const named = world.switches.rows === 'data' ? { data: rows } : { companies: rows }
+  return { ok: true, answer: { status: 200, body: { requestId: requestId(world), ...page.body, pageLength: rows.length, ...named } }, credits: 0 }
+}
+
+const revealShape = object(
+  { requestId: text, contactIds: list(text, 1, 100), revealEmails: flag, revealPhones: flag },
+  { required: ['requestId', 'contactIds'] },
+)
+const expired: Problem = { status: 410, code: 'GONE', message: 'The provided requestId is invalid or expired. Run the search again.' }
+
+export const revealContacts: Handler = ({ world, body }) => {
+  const read = readShape<RevealFlags & { requestId: string; contactIds: string[] }>(revealShape, body)
+  if (!read.ok) return read
+  const refused = refusedReveal(world, read.value)
+  if (refused !== undefined) return { ok: false, problem: refused }
+  const { requestId: search, contactIds } = read.value
+  const kept = world.searches.get(search)
+  if (kept === undefined || world.now() >= kept.at + lifeMs) return { ok: false, problem: expired }
+  const wanted = wantedOf(read.value)
+  const shown = world.people.filter(({ id }) => kept.ids.includes(id))
+  const items = contactIds.map((id) => ({ id, person: shown.find((person) => idIn(search, person) === id) }))
+  const found = items.flatMap(({ person }) => (person === undefined ? [] : [person]))
+  const before = new Set(found.filter((person) => isShown(world, person)))
+  const billed = bill(
+    world,
+    found.flatMap((person) => pointsOf(person, wanted)),
+  )
+  if (!billed.ok) return billed
+  world.counters.records += items.length
+  world.counters.matches += found.length
+  world.counters.misses += items.length - found.length
+  const contacts = items.map(({ id, person }) =>
+    person === undefined ? { id, isSuccess: false } : { id, isSuccess: true, data: revealedRecord(person, wanted, before.has(person)) },
+  )
+  return { ok: true, answer: { status: 200, body: { requestId: search, contacts } }, credits: billed.credits }
+}
+
+const free = (body: unknown) => ({ ok: true as const, answer: { status: 200, body }, credits: 0 })
+
+const listed =
+  (values: unknown): Handler =>
+  ({ query }) => {
+    const [unknown] = query.keys()
+    return unknown === undefined ? free(values) : { ok: false, problem: { status: 400, code: 'INVALID', message: `property ${unknown} should not exist` } }
+  }
+
+const textShape = object({ text }, { required: ['text'] })
+const like =
+  (values: (world: World, words: string) => unknown[]): Handler =>
+  ({ world, body }) => {
+    const read = readShape<{ text: string }>(textShape, body)
+    return read.ok ? free(values(world, read.value.text)) : read
+  }
+
+const namesLike = (world: World, words: string) =>
+  world.companies
+    .filter(({ name }) => name.toLowerCase().includes(words.toLowerCase()))
+    .map((company) => ({ companyId: Number(companyId(company)), name: company.name, fqdn: hostOf(company) }))
+
+export const valueLists: Record<string, Handler> = {
+  'GET /prospecting/filters/contacts/departments': listed(departments),
+  'GET /prospecting/filters/contacts/seniority': listed(seniorities.map(({ id, name }) => ({ id, name: name.toLowerCase() }))),
+  'GET /prospecting/filters/contacts/existing_data_points': listed(dataPoints),
+  'GET /prospecting/filters/contacts/all_countries': listed(countries),
+  'POST /prospecting/filters/contacts/locations': like((_world, words) => locationsLike(words)),
+  'POST /prospecting/filters/companies/names': like(namesLike),
+  'POST /prospecting/filters/companies/locations': like((_world, words) => locationsLike(words)),
+  'POST /prospecting/filters/companies/technologies': like((_world, words) => technologiesLike(words).map((name) => ({ name }))),
+  'GET /prospecting/filters/companies/industries_labels': listed(industries),
+  'GET /prospecting/filters/companies/sizes': listed(sizes),
+  'GET /prospecting/filters/companies/revenues': listed(revenues),
+  'GET /prospecting/filters/companies/sics': listed([]),
+  'GET /prospecting/filters/companies/naics': listed([]),
+  'GET /prospecting/filters/companies/intent_topics': listed([]),
+}
