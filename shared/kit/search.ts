@@ -6,7 +6,7 @@ export const pageLimit = () =>
   z.int().min(1).max(1000).optional().meta({
     title: 'Limit',
     description:
-      'At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more; otherwise the rest of its answer is left out.',
+      'At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more, or for the smallest page it gives, of which all is shown; otherwise the rest of its answer is left out.',
   })
 export const pageCursor = () =>
   z

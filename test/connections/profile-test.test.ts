@@ -84,6 +84,17 @@ describe('the test that a wire profile names', () => {
     expect((await connect()).state).toBe('connected')
   })
 
+  it('is answered well by an empty list of a search, and by a body that holds what is known', async () => {
+    answer = { status: 200, body: { usage: [], total: 0 } }
+    expect((await connect()).state).toBe('connected')
+    await pack.close()
+    pack = await packWith({ test: { endpoint: 'account-usage' }, records: { usage: { creditsLeft: ['left'] } } }, { record: [''] })
+    answer = { status: 200, body: { left: 12 } }
+    expect((await connect()).state).toBe('connected')
+    answer = { status: 200, body: { ok: true } }
+    expect((await connect()).state).toBe('unverified')
+  })
+
   it('is asked again by `test`, and after a lookup was refused', async () => {
     const { id } = await connect()
     answer = { status: 401, body: { message: 'revoked' } }
@@ -112,7 +123,7 @@ describe('the test that a wire profile names', () => {
 describe('a profile that names what it does not hold', () => {
   it.each([
     [{ test: { endpoint: 'acount-usage' } }, 'test.endpoint'],
-    [{ test: { endpoint: 'person' }, endpoints: { person: { price: [{ per: 'match', credits: 1 }] } } }, 'test.endpoint'],
+    [{ test: { endpoint: 'person' }, endpoints: { person: { price: [{ per: 'record', credits: 1 }] } } }, 'test.endpoint'],
     [{ endpoints: { person: { aliases: 'persona' } } }, 'endpoints.person.aliases'],
     [
       { endpoints: { person: { fields: { company: { name: 'c', resolve: { endpoint: 'firm', field: 'name', take: 'id' } } } } } },

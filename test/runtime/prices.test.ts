@@ -53,7 +53,7 @@ describe('the price that a profile states', () => {
     ['one match', [{ per: 'match', credits: 1 }], 'match', [1, 1], '1 credit a match'],
     ['what is wanted', reveals, 'match', [0, 6], '1 credit a match with emails, 5 credits a match with phones'],
     ['records asked for', [{ per: 'record', credits: 2 }], 'record', [2, 2], '2 credits a record asked for'],
-    ['groups', [{ per: 'results', credits: 1, of: 25 }], 'record', [0.04, 1], '1 credit for each 25 results begun'],
+    ['groups', [{ per: 'results', credits: 1, of: 25 }], 'match', [1, 1], '1 credit for each 25 results begun'],
     [
       'requests and matches',
       [
@@ -67,6 +67,12 @@ describe('the price that a profile states', () => {
     ['nothing', [], 'call', [0, 0], 'free'],
   ])('for %s', (_, price, per, typical, text) => {
     expect(priceOf(loadedWith(person({ price })), 'person')).toEqual({ unit: 'credit', per, typical, text })
+  })
+
+  it('of a page is that of one of its results', () => {
+    const page = { style: 'page', place: 'json', position: 'page', size: 'size', max: 100, default: 25 }
+    const over = { endpoints: { 'search-contacts': { price: [{ per: 'results', credits: 1, of: 25 }], page } } }
+    expect(priceOf(loadedWith(over), 'search-contacts')).toMatchObject({ per: 'record', typical: [0.04, 1] })
   })
 
   it('is that of the step where none is stated', () => {

@@ -71,18 +71,18 @@ const manyText: Record<PricePart['per'], string> = { call: 'requests', match: 'm
 const sayPart = ({ per, credits: count, of = 1, wanted }: PricePart) =>
   `${credits(count)} ${of === 1 ? perText[per] : `for each ${of} ${manyText[per]} begun`}${wanted === undefined ? '' : ` with ${wanted}`}`
 
-/** By which unit a price is told: requests where one costs anything by itself, else records where they are charged or a page holds many of them. */
-const unitOf = (parts: PricePart[], resolve: number): Cost['per'] => {
+/** By which unit a price is told: requests where one costs anything by itself, records where they are charged or a page holds many, else matches. */
+const unitOf = (parts: PricePart[], resolve: number, { page }: EndpointProfile): Cost['per'] => {
   if (resolve > 0 || parts.length === 0 || parts.some(({ per }) => per === 'call')) return 'call'
-  return parts.some(({ per }) => per !== 'match') ? 'record' : 'match'
+  return page !== undefined || parts.some(({ per }) => per === 'record') ? 'record' : 'match'
 }
 
-/** Least and most of one unit. A group of results or records that has begun is paid whole. */
-const typicalOf = (parts: PricePart[], per: Cost['per'], values: Values, results: number): [number, number] => {
+/** Least and most of one unit. A group that has begun is paid whole; where a request has many, one is a part of it at least. */
+const typicalOf = (parts: PricePart[], per: Cost['per'], values: Values, { results, many }: { results: number; many: boolean }): [number, number] => {
   if (per === 'call') return quoteOf(parts, { calls: 1, asked: 1, values: Array.from({ length: results }, () => values) })
   const [, most] = quoteOf(parts, { calls: 0, asked: 1, values: [values] })
-  const certain = parts.filter((part) => part.wanted === undefined && (per === 'match' || part.per !== 'match'))
-  return [certain.reduce((sum, { credits: count, of = 1 }) => sum + count / of, 0), most]
+  const certain = parts.filter((part) => part.wanted === undefined && (per === 'match' || part.per === 'record' || results > 1))
+  return [certain.reduce((sum, { credits: count, of = 1 }) => sum + (many || results > 1 ? count / of : count), 0), most]
 }
 
 /**
@@ -96,8 +96,8 @@ export const priceOf = (loaded: Loaded, name: string, values?: Values, many = fa
   if (!all) return undefined
   const parts = all.filter(({ credits: count, wanted }) => count > 0 && (wanted === undefined || isAsked(wanted, values ?? {})))
   const resolve = resolvePrice(loaded, endpoint, values)
-  const per = unitOf(parts, resolve)
-  const [least, most] = typicalOf(parts, per, values ?? {}, endpoint.page?.max ?? 1)
+  const per = unitOf(parts, resolve, endpoint)
+  const [least, most] = typicalOf(parts, per, values ?? {}, { results: endpoint.page?.max ?? 1, many })
   const said = [...parts.map(sayPart), ...(resolve > 0 ? [`up to ${credits(resolve)} to look up an id`] : [])]
   return { unit: 'credit', per, typical: [least, most + resolve], text: said.length === 0 ? 'free' : said.join(', ') }
 }

@@ -35,7 +35,9 @@ export const wrongReference = (profile: Pick<WireProfile, 'endpoints' | 'records
     const where = 'test.endpoint'
     const asked = Object.hasOwn(endpoints, test.endpoint) ? endpoints[test.endpoint] : undefined
     if (!asked) return { where, why: known('endpoint', endpoints) }
-    if (asked.price?.some(({ credits }) => credits > 0)) return { where, why: `"${test.endpoint}" costs credits, and a test has to be free` }
+    // A match that costs credits is none here: the test may ask for what nobody can be.
+    if (asked.price?.some(({ per, credits }) => credits > 0 && (per === 'call' || per === 'record')))
+      return { where, why: `each request to "${test.endpoint}" costs credits, and a test has to be free` }
   }
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const [wrong] = wrongIn(profile, name, endpoint)

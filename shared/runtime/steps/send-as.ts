@@ -1,5 +1,5 @@
-import { fail, meets } from '#kit'
-import type { Effect } from '#kit'
+import { fail, valueAt } from '#kit'
+import type { Effect, EndpointProfile } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
@@ -7,9 +7,10 @@ import type { AskTest, SendAs } from '../connections/verify.ts'
 import type { Clock } from '../ports/index.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
 import { requireAnswer } from './answers.ts'
+import { readingOf } from './endpoints.ts'
 import { sendChecked } from './exchange.ts'
 import { exchangeEnded } from './pending.ts'
-import { takeRecord } from './records.ts'
+import { normaliseRecord } from './records.ts'
 import { openSession } from './session.ts'
 
 /** For requests of our own: within the limits of built steps, whatever the connection is narrowed to. */
@@ -29,6 +30,16 @@ export const createSendAs =
   (opened, loaded, request, priority) =>
     sendChecked(wire, ownSession(clock, opened, loaded, request.method === 'GET' ? 'read' : 'update', priority), request)
 
+/** Whether there is something where the endpoint gives its record or its list; a whole body has to hold what is known. An empty list is a good answer. */
+const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boolean =>
+  (endpoint.record ?? ['']).some((at) => {
+    const part = valueAt(body, at)
+    if (Array.isArray(part)) return at !== '' || part.length > 0
+    if (typeof part !== 'object' || part === null || Object.keys(part).length === 0) return false
+    const { kind, aliases } = readingOf(loaded, endpoint)
+    return at !== '' || Object.keys(normaliseRecord(part, kind, aliases)).length > 0
+  })
+
 /** The test that a wire profile names. It is free and changes nothing, so it is sent like a read whatever its method is. */
 export const createAskTest =
   (wire: Wire, clock: Clock): AskTest =>
@@ -36,9 +47,10 @@ export const createAskTest =
     const session = ownSession(clock, opened, loaded, 'read', priority)
     const endpoint = endpointOf(loaded, name)
     const reply = await exchangeEnded(wire, clock, session, name, endpointRequest(loaded, name, values))
-    if (loaded.wire.validKey?.some((condition) => meets(condition, reply))) return
+    // A refusal that only a valid key gets.
+    if (session.used.proven) return
     await requireAnswer(wire, session, name, endpoint.method, reply)
-    if ('found' in takeRecord(reply.body, endpoint.record ?? [''])) return
+    if (isAnswer(loaded, endpoint, reply.body)) return
     throw fail(
       'bad_reply',
       `The provider answered the test of the key with ${reply.status}, but not with what "${loaded.setting}.endpoints.${name}.record" expects, so nothing shows that the key works. The address may be wrong: the operator checks "${loaded.setting}.baseUrl" and "${loaded.setting}.endpoints.${name}.path".`,
