@@ -1,9 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import { fail, failField, isFailure } from '#kit'
-import type { FieldSpec, OptionPage } from '#kit'
+import { fail, failField, isFailure, pageOptions } from '#kit'
+import type { FieldSpec, Option, OptionPage } from '#kit'
 import type { Wire } from '../wire/types.ts'
 import type { OpenConnections } from './connections/open-connection.ts'
+import { offerOf } from './catalogue/offered-fields.ts'
 import { createContext } from './steps/context.ts'
+import { askingFor } from './steps/endpoints.ts'
+import { readChoices } from './steps/provider-values.ts'
+import type { Choice } from './steps/provider-values.ts'
 import { openSession } from './steps/session.ts'
 import type { Caller, Clock } from './ports/index.ts'
 import { requireAllowed } from './steps/validate-call.ts'
@@ -36,6 +40,18 @@ const cacheMs = 8_000
 const maxCached = 8_000_000
 
 const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
+
+/** What the profile in force reads from the provider for a field. */
+const listOf = (found: LoadedStep, field: string) => offerOf(found).values.get(field)?.choices
+
+const noChoices = (found: LoadedStep, field: string) => {
+  const { step } = found
+  const having = [...Object.keys(step.fields ?? {}).filter((name) => step.fields?.[name]?.options), ...offerOf(found).values.keys()]
+  const names = having.filter((name) => step.fields?.[name]?.options ?? listOf(found, name))
+  return failField('field', `"${field}" of ${step.title} has no choices to load. Fields that have: ${names.join(', ') || 'none'}.`)
+}
+
+const optionOf = ({ value, label }: Choice): Option => ({ value: String(value), label, ...(label === String(value) ? {} : { hint: String(value) }) })
 
 export const createOptions = ({
   registry,
@@ -74,31 +90,28 @@ export const createOptions = ({
     ])
     const known = cache().get(key)
     if (known) return known
+    const used = spec.options ? found : (registry.forConnection(connection).steps.get(found.step.id) ?? found)
+    const list = spec.options ? undefined : listOf(used, call.field)
+    if (!spec.options && !list) throw noChoices(used, call.field)
     const session = openSession({
-      loaded: found,
+      loaded: used,
       opened: opening,
       effect: 'read',
       signal: call.signal,
       deadlineAt: clock.monotonic() + found.loaded.wire.timeouts.totalMs,
     })
-    const page = await spec.options!(createContext(wire, clock, session), {
-      values: call.values ?? {},
-      query: call.query ?? '',
-      ...(call.cursor === undefined ? {} : { cursor: call.cursor }),
-    })
+    const asked = { values: call.values ?? {}, query: call.query ?? '', ...(call.cursor === undefined ? {} : { cursor: call.cursor }) }
+    const page = list
+      ? pageOptions((await readChoices(askingFor(wire, clock, session), list))!.map(optionOf), asked)
+      : await spec.options!(createContext(wire, clock, session), asked)
     cache().set(key, page)
     return page
   }
 
   const loadField = async (caller: Caller, found: LoadedStep, call: Asked): Promise<OptionPage> => {
-    const spec = found.step.fields?.[call.field]
-    if (!spec?.options) {
-      const having = Object.entries(found.step.fields ?? {}).filter(([, candidate]) => candidate.options)
-      throw failField(
-        'field',
-        `"${call.field}" of ${found.step.title} has no choices to load. Fields that have: ${having.map(([name]) => name).join(', ') || 'none'}.`,
-      )
-    }
+    const spec = found.step.fields?.[call.field] ?? {}
+    // Where the step asks endpoints, the profile of the connection decides.
+    if (!spec.options && !found.step.endpoints?.length) throw noChoices(found, call.field)
     const lacking = missing(spec, call.values ?? {})
     if (lacking.length > 0) throw failField(`values/${lacking[0]}`, `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`)
     try {

@@ -65,7 +65,7 @@ export const fakeWire = (answers: Answers) => {
 const auth = { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } }
 export const reachable = { baseUrl: 'https://provider.example', auth }
 
-const accountOf = (integration: string, policy: OpenConnection['stepPolicy']): OpenConnection => ({
+export const accountOf = (integration: string, policy: OpenConnection['stepPolicy']): OpenConnection => ({
   connection: { id: 'con_1', tenant: 't', integration, type: 'api-key', name: 'Main', state: 'connected' } as OpenConnection['connection'],
   account: { key: 't/con_1', tenant: 't', appKey: integration, type: 'api-key', secrets: { apiKey: 'secret-key-0001' } },
   stepPolicy: policy,

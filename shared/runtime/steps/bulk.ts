@@ -9,7 +9,8 @@ import type { Bulk, Item } from './bulk-request.ts'
 import { bulkFields, endpointOf, endpointRequest, unset, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
-import { identifierOf, lookupIn, lookupOne } from './endpoints.ts'
+import { askingFor, identifierOf, lookupIn, lookupOne, settle } from './endpoints.ts'
+import { settleValues } from './provider-values.ts'
 import { bulkKey } from './matches.ts'
 import type { FoundFor } from '../catalogue/price.ts'
 import { quote } from './dry-run.ts'
@@ -115,6 +116,36 @@ const attempt = <T>(make: () => T): T | Failure => {
   }
 }
 
+/** A record that can be sent; or its result, where it cannot be or the provider knows nothing by what is given. */
+type Prepared = Item | Failure | LookupResult
+
+const prepare = async ({ wire, clock, session, name }: Work, bulk: Bulk, sets: Values[]): Promise<Prepared> => {
+  const { loaded } = session.loaded
+  const values = Object.assign({}, ...sets) as Values
+  const itemFor = (given: Values): Item => ({ ...itemOf(loaded, name, bulk, sets, given), values })
+  try {
+    const settled = await settleValues(askingFor(wire, clock, session), bulkFields(loaded, name), values, itemFor)
+    return 'missed' in settled ? { matched: false, reason: settled.reason } : itemFor(settled.values)
+  } catch (thrown) {
+    if (isFailure(thrown)) return thrown
+    throw thrown
+  }
+}
+
+/** All that can be sent. What ends the whole while values are asked for ends it for the records after it too. */
+const prepareAll = async (work: Work, bulk: Bulk, records: (Values[] | Failure)[]): Promise<Prepared[]> => {
+  const prepared: Prepared[] = []
+  let ended: Failure | undefined
+  for (const sets of records) {
+    const one = isFailure(sets) ? sets : (ended ?? (await prepare(work, bulk, sets)))
+    if (isFailure(one) && endsAll.has(one.code)) ended = one
+    prepared.push(one)
+  }
+  return prepared
+}
+
+const isItem = (one: Prepared): one is Item => 'body' in one
+
 /** One bulk request: a result for every item, in order. Throws when the whole request failed. */
 const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
   const { wire, session } = work
@@ -164,10 +195,10 @@ const partsOf = (items: Item[], max: number): Item[][] => {
 const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
   const { session, wire, name } = work
   const { loaded } = session.loaded
-  const prepared = records.map((sets) => (isFailure(sets) ? sets : attempt(() => itemOf(loaded, name, bulk, sets, Object.assign({}, ...sets) as Values))))
-  const items = prepared.filter((item): item is Item => !isFailure(item))
+  const prepared = await prepareAll(work, bulk, records)
+  const items = prepared.filter(isItem)
   const [first] = prepared
-  if (items.length === 0 && isFailure(first) && first.code === 'wire_unset' && !round.keepsFailures) throw first
+  if (prepared.every(isFailure) && isFailure(first) && !aboutRecord.has(first.code) && !round.keepsFailures) throw first
   const parts = partsOf(items, round.max)
   if (session.dry) {
     for (const part of parts) collect(wire, session, bulkRequest(loaded, name, bulk, part))
@@ -175,7 +206,7 @@ const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[
   }
   const sent = await inParts(session, parts, round, (part) => sendChunkOrEach(work, bulk, part))
   const byItem = new Map(parts.flat().map((item, index) => [item, sent[index]!] as const))
-  return prepared.map((item) => (isFailure(item) ? failed(item) : byItem.get(item)!))
+  return prepared.map((one) => (isFailure(one) ? failed(one) : isItem(one) ? byItem.get(one)! : one))
 }
 
 const onlyStrongest = 'Only the strongest identifier was sent, since every record of a bulk request is charged. Send this record alone to try the others.'
@@ -224,7 +255,8 @@ const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]
       const sets = usableSets(loaded, name, given)
       const all = endpointOf(loaded, name).identifiers === 'all'
       if (!all && sets.length > 1) session.dry.partial = true
-      collect(wire, session, endpointRequest(loaded, name, Object.assign({}, ...(all ? sets : sets.slice(0, 1))) as Values))
+      const settled = await settle(wire, clock, session, name, Object.assign({}, ...(all ? sets : sets.slice(0, 1))) as Values)
+      if ('values' in settled) collect(wire, session, endpointRequest(loaded, name, settled.values))
     }
     throw new DryRunEnd()
   }

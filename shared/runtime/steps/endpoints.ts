@@ -1,3 +1,4 @@
+import { failField } from '#kit'
 import type { EndpointProfile, Found, Lookup } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import { exchangeWith, isNoMatch, notUnderstood, requireAnswer } from './answers.ts'
@@ -5,17 +6,35 @@ import { endpointIn } from './matches.ts'
 import type { EndpointKey, Session } from './session.ts'
 import { counted, countCredits } from './credits.ts'
 import { quote } from './dry-run.ts'
-import { endpointOf, endpointRequest, usableSets } from './endpoint-request.ts'
+import { endpointOf, endpointRequest, singleFields, usableSets } from './endpoint-request.ts'
+import type { Values } from './field-values.ts'
+import { settleValues } from './provider-values.ts'
+import type { Asking, Settled } from './provider-values.ts'
 import type { Clock } from '../ports/index.ts'
 import type { FoundFor } from '../catalogue/price.ts'
 import { foundRecord, takeRecord, withJoins } from './records.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 
-type Values = Record<string, unknown>
+/** How the provider is asked for values that only it knows. */
+export const askingFor = (wire: Wire, clock: Clock, session: Session): Asking => ({ wire, clock, session, ask: askEndpoint, lookup: lookupOne })
+
+/** The values of a single request, in the provider's terms where only it knows those. */
+export const settle = (wire: Wire, clock: Clock, session: Session, name: string, values: Values): Promise<Settled> => {
+  const { loaded } = session.loaded
+  return settleValues(askingFor(wire, clock, session), singleFields(loaded, name), values, (given) => endpointRequest(loaded, name, given))
+}
+
+/** The same where a value that the provider knows nothing by is the caller's to mend. */
+export const settleAll = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values): Promise<Values> => {
+  const settled = await settle(wire, clock, session, name, values)
+  if ('missed' in settled) throw failField(settled.missed, settled.reason)
+  return settled.values
+}
 
 /** Sends one endpoint call; gives the parsed reply body. */
 export const askEndpoint = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values): Promise<unknown> => {
-  const reply = await exchangeWith(wire, clock, session, name, endpointRequest(session.loaded.loaded, name, values))
+  const settled = await settleAll(wire, clock, session, name, values)
+  const reply = await exchangeWith(wire, clock, session, name, endpointRequest(session.loaded.loaded, name, settled))
   await requireAnswer(wire, session, name, endpointOf(session.loaded.loaded, name).method, reply)
   return reply.body
 }
@@ -60,11 +79,13 @@ export const identifierOf = (set: Values, along: readonly string[] = []) =>
 /** What a lookup found, for its price; undefined where it found nothing. */
 const foundFor = (values: Values, result: Lookup): FoundFor | undefined => (result.matched ? { values, record: result.record } : undefined)
 
-const lookupSet = (wire: Wire, clock: Clock, session: Session, name: string, values: Values, matchedBy: string): Promise<Lookup> => {
+const lookupSet = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values, matchedBy: string): Promise<Lookup> => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
+  const settled = await settle(wire, clock, session, name, values)
+  if ('missed' in settled) return { matched: false, reason: settled.reason }
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
-    const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, values))
+    const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, settled.values))
     const missed = await isNoMatch(session, name, reply)
     if (!missed) await requireAnswer(wire, session, name, endpoint.method, reply)
     const place = { paths: endpoint.record ?? [''], whole: reply.body }

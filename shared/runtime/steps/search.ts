@@ -6,7 +6,7 @@ import { counted, countCredits } from './credits.ts'
 import { quote } from './dry-run.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
 import { exchangeWith, isNoMatch, notUnderstood, requireAnswer } from './answers.ts'
-import { aliasesOf, isUnderstood, readingOf } from './endpoints.ts'
+import { aliasesOf, isUnderstood, readingOf, settleAll } from './endpoints.ts'
 import { DryRunEnd, collect } from './exchange.ts'
 import { foundRecord, takeList, withJoins } from './records.ts'
 import type { Session } from './session.ts'
@@ -92,7 +92,7 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
   const request = endpointRequest(
     loaded,
     name,
-    values,
+    await settleAll(wire, clock, session, name, values),
     endpoint.page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra },
   )
   if (session.dry) {

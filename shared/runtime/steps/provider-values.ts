@@ -1,0 +1,184 @@
+import { LRUCache } from 'lru-cache'
+import { fail, failField, valueAt } from '#kit'
+import type { FieldWire, FieldWireSpec, Json, Lookup, Scalar } from '#kit'
+import type { Wire } from '../../wire/types.ts'
+import { nearestName } from '../catalogue/profile.ts'
+import type { Clock } from '../ports/index.ts'
+import { endpointRequest, singleFields } from './endpoint-request.ts'
+import type { FieldsAt } from './endpoint-request.ts'
+import { collect } from './exchange.ts'
+import { ProviderValue, sentFields } from './field-values.ts'
+import type { SentField, Values } from './field-values.ts'
+import type { Session, SessionRequest } from './session.ts'
+
+export type Choices = NonNullable<FieldWireSpec['choices']>
+/** A value of a provider's list. */
+export type Choice = { value: Scalar; label: string }
+
+/** Values with those in the provider's terms that only it knows; or the field by which it knows nothing. */
+export type Settled = { values: Values } | { missed: string; reason: string }
+
+/** How the provider is asked for them: as by a step. */
+export type Asking = {
+  wire: Wire
+  clock: Clock
+  session: Session
+  ask(wire: Wire, clock: Clock, session: Session, endpoint: string, values: Values): Promise<unknown>
+  lookup(wire: Wire, clock: Clock, session: Session, endpoint: string, sets: Values[]): Promise<Lookup>
+}
+
+const maxCached = 8_000_000
+const dayMs = 86_400_000
+/** Long enough for the pages of a search: each of them would pay for the same value again. */
+const resolvedMs = 600_000
+
+/** A list of choices, a value in the provider's terms, or that there is none. */
+type Known = { choices: Choice[] } | { value: Json } | { none: true }
+
+const caches = new WeakMap<Wire, LRUCache<string, Known>>()
+/** What a dry run has shown already. */
+const shown = new WeakMap<NonNullable<Session['dry']>, Set<string>>()
+
+const cacheOf = (wire: Wire, clock: Clock) => {
+  let cache = caches.get(wire)
+  if (!cache) {
+    const now = () => clock.monotonic()
+    const sizeCalculation = (known: Known, key: string) => key.length + JSON.stringify(known).length
+    caches.set(wire, (cache = new LRUCache({ maxSize: maxCached, sizeCalculation, ttl: dayMs, ttlResolution: 0, perf: { now } })))
+  }
+  return cache
+}
+
+/** By connection and profile. */
+const keyOf = ({ loaded: { loaded }, opened: { connection } }: Session, ...what: unknown[]) =>
+  JSON.stringify([connection.tenant, connection.id, connection.updatedAt, loaded.setting, loaded.wire.profile, ...what])
+
+const showOnce = ({ wire, session }: Asking, key: string, request: () => SessionRequest, asFree: boolean) => {
+  const dry = session.dry!
+  const before = shown.get(dry) ?? new Set<string>()
+  dry.partial = true
+  if (before.has(key)) return
+  shown.set(dry, before.add(key))
+  collect(wire, asFree ? { ...session, cost: undefined } : session, request())
+}
+
+const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** The provider's list for a field; undefined in a dry run that would have to ask for it. */
+export const readChoices = async (asking: Asking, { endpoint, list, value, label, cacheMs }: Choices): Promise<Choice[] | undefined> => {
+  const { wire, clock, session } = asking
+  const { loaded } = session.loaded
+  const cache = cacheOf(wire, clock)
+  const key = keyOf(session, 'choices', endpoint, list, value, label)
+  const known = cache.get(key)
+  if (known && 'choices' in known) return known.choices
+  if (session.dry) {
+    showOnce(asking, key, () => endpointRequest(loaded, endpoint, {}), true)
+    return undefined
+  }
+  const items = valueAt(await asking.ask(wire, clock, { ...session, cost: undefined }, endpoint, {}), list)
+  if (!Array.isArray(items))
+    throw fail('bad_reply', `The provider answered with no list where "choices.list" of a field expects one, at "${loaded.setting}.endpoints.${endpoint}".`)
+  const choices = items.flatMap((item): Choice[] => {
+    const [at, title] = [valueAt(item, value), valueAt(item, label)]
+    return isScalar(at) ? [{ value: at, label: isScalar(title) ? String(title) : String(at) }] : []
+  })
+  cache.set(key, { choices }, { ttl: cacheMs ?? dayMs })
+  return choices
+}
+
+const say = ({ value, label }: Choice) => (label === String(value) ? label : `${label} (${value})`)
+
+const chooseOne = (ours: string, given: unknown, choices: Choice[]): Scalar => {
+  const text = String(given).toLowerCase()
+  const labelled = (label: string) => choices.find((choice) => choice.label.toLowerCase() === label)
+  const hit = choices.find(({ value }) => String(value).toLowerCase() === text) ?? labelled(text)
+  if (hit) return hit.value
+  const typo = nearestName(
+    text,
+    choices.map(({ label }) => label.toLowerCase()),
+  )
+  const alike = choices.filter(({ label }) => label.toLowerCase().includes(text) || text.includes(label.toLowerCase()))
+  const near = [...new Set([...(typo === undefined ? [] : [labelled(typo)!]), ...alike])].slice(0, 8)
+  const remedy =
+    near.length > 0 ? `Near to it: ${near.map(say).join(', ')}.` : `It takes one of ${choices.length}, such as ${choices.slice(0, 5).map(say).join(', ')}.`
+  throw failField(ours, `"${String(given).slice(0, 60)}" is not a value of "${ours}" at this provider. ${remedy} The field's options list all of them.`)
+}
+
+const choose = async (asking: Asking, { ours, spec, value }: SentField): Promise<ProviderValue> => {
+  const choices = await readChoices(asking, spec.choices!)
+  if (!choices) return new ProviderValue(value as Json, spec, true)
+  return new ProviderValue(Array.isArray(value) ? value.map((one) => chooseOne(ours, one, choices)) : chooseOne(ours, value, choices), spec)
+}
+
+const placeOf = ({ endpoint, take }: NonNullable<FieldWireSpec['resolve']>) => `<${take} from ${endpoint}>`
+
+/** The provider's value for one of ours; none where it knows nothing by it, undefined in a dry run that would have to ask. */
+const resolveOne = async (asking: Asking, ours: string, resolve: NonNullable<FieldWireSpec['resolve']>, value: unknown): Promise<Known | undefined> => {
+  const { wire, clock, session } = asking
+  const { loaded } = session.loaded
+  const { endpoint, field, take } = resolve
+  const cache = cacheOf(wire, clock)
+  const key = keyOf(session, 'resolve', endpoint, field, take, value)
+  const known = cache.get(key)
+  if (known) return known
+  if (session.dry) {
+    const inner = await settleValues(asking, singleFields(loaded, endpoint), { [field]: value }, (values) => endpointRequest(loaded, endpoint, values))
+    if ('missed' in inner) return { none: true }
+    showOnce(asking, key, () => endpointRequest(loaded, endpoint, inner.values), false)
+    return undefined
+  }
+  const found = await asking.lookup(wire, clock, session, endpoint, [{ [field]: value }])
+  const taken = found.matched ? valueAt(found.raw, take) : undefined
+  if (found.matched && (taken === undefined || taken === null))
+    throw fail(
+      'bad_reply',
+      `The provider answered with nothing at "${take}", where "resolve.take" of "${ours}" expects what it goes by. The operator checks it in "${loaded.setting}.endpoints".`,
+    )
+  const now: Known = found.matched ? { value: taken as Json } : { none: true }
+  cache.set(key, now, { ttl: resolvedMs })
+  return now
+}
+
+const resolve = async (asking: Asking, { ours, spec, value }: SentField): Promise<ProviderValue | Extract<Settled, { missed: string }>> => {
+  const values: Json[] = []
+  for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
+    const known = await resolveOne(asking, ours, spec.resolve!, one)
+    if (known === undefined) return new ProviderValue(placeOf(spec.resolve!), spec, true)
+    if (!('value' in known)) {
+      const reason = `The provider knows nothing by ${ours} "${String(one).slice(0, 100)}" ("${spec.resolve!.endpoint}" has no match), and it goes by that here.`
+      return { missed: ours, reason }
+    }
+    values.push(known.value)
+  }
+  return new ProviderValue(Array.isArray(value) ? values : values[0]!, spec)
+}
+
+const isOpen = (wire: FieldWire | undefined): boolean =>
+  Array.isArray(wire) ? wire.some(isOpen) : typeof wire === 'object' && wire !== null && (wire.choices ?? wire.resolve) !== undefined
+
+/**
+ * Turns those values of a request into the provider's that only it knows: choices of its lists, and what another endpoint resolves. `check` throws
+ * what is wrong with the rest of the request; it is called first, since resolving may be paid.
+ */
+export const settleValues = async (
+  asking: Asking,
+  { fields }: Pick<FieldsAt, 'fields'>,
+  values: Values,
+  check: (values: Values) => unknown,
+): Promise<Settled> => {
+  if (!Object.values(fields).some(isOpen)) return { values }
+  const open = sentFields(fields, values).filter(({ spec, value }) => isOpen(spec) && !(value instanceof ProviderValue))
+  if (open.length === 0) return { values }
+  const marks = open.map(({ ours, spec, value }) => [ours, new ProviderValue(spec.resolve ? placeOf(spec.resolve) : (value as Json), spec, true)] as const)
+  check({ ...values, ...Object.fromEntries(marks) })
+  const settled = { ...values }
+  // Lists are free.
+  for (const field of open.filter(({ spec }) => spec.choices)) settled[field.ours] = await choose(asking, field)
+  for (const field of open.filter(({ spec }) => !spec.choices)) {
+    const known = await resolve(asking, field)
+    if ('missed' in known) return known
+    settled[field.ours] = known
+  }
+  return { values: settled }
+}
