@@ -169,6 +169,30 @@ describe('bulk enrichment', () => {
   })
 })
 
+describe('retrieval', () => {
+  const idOf = async () => (await person({ email: full.workEmail! })).body.data.id as string
+  test('gives the person of an id for a credit, and 404 for an id that nobody has', async () => {
+    const id = await idOf()
+    const { body, headers } = await get(`/v5/person/retrieve/${id}`, {})
+    expect([body.status, body.billed, body.data.work_email]).toEqual([200, true, full.workEmail])
+    expect([headers.get('x-call-credits-spent'), charged()]).toEqual(['1', 2])
+    expect((await get('/v5/person/retrieve/nobody', {})).body).toEqual(notFound)
+    expect((await get(`/v5/person/retrieve/${id}`, { email: full.workEmail! })).status).toBe(400)
+  })
+
+  test('in bulk answers in the order asked, with metadata and a status for each', async () => {
+    const id = await idOf()
+    const requests = [{ id: 'nobody', metadata: { n: 1 } }, { id, metadata: { n: 2 } }, { params: { email: full.workEmail } }]
+    const { body } = await post('/v5/person/retrieve/bulk', { requests })
+    expect(body.map(({ status, metadata, billed }: any) => [status, metadata?.n, billed])).toEqual([
+      [404, 1, undefined],
+      [200, 2, true],
+      [400, undefined, undefined],
+    ])
+    expect(charged()).toBe(2)
+  })
+})
+
 describe('search', () => {
   const sales = findable.filter(({ department, company: { place } }) => department.key === 'sales' && place.country === 'AU')
   const query = { bool: { must: [{ term: { job_title_role: 'sales' } }], filter: { term: { location_country: 'australia' } } } }

@@ -60,41 +60,78 @@ export const enrichPerson = single(personSubject, 'enrich', (data, likelihood) =
 /** The fields of a company are at the top, not under `data`. */
 export const enrichCompany = single(companySubject, 'enrich_company', (record, likelihood) => ({ status: 200, ...record, likelihood }))
 
+const retrieved = ['titlecase', 'pretty']
+
+const personById = (world: World, id: unknown, values: Values): PdlRecord | undefined => {
+  const found = typeof id === 'string' ? lookUp(world, personSubject, { pdl_id: id }) : undefined
+  return found && shown(found, values)
+}
+
+/** A person by the id that enrichment and searches show. */
+export const retrievePerson = (call: Call): Handled => {
+  const values = asked(call) ?? {}
+  const unknown = Object.keys(values).find((name) => !retrieved.includes(name))
+  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${retrieved.join(', ')}.`, unknown)
+  const data = personById(call.world, call.params.personId, values)
+  const headers = { 'x-call-credits-type': 'enrich' }
+  if (data === undefined) return { ok: true, answer: { status: 404, headers, body: notFound }, credits: 0 }
+  charge(call.world, 1)
+  return { ok: true, answer: { status: 200, headers, body: { status: 200, data, billed: true } }, credits: 1 }
+}
+
 type Item = { answer: Record<string, unknown>; isMatch: boolean }
 
-const bulkItem = (world: World, item: unknown, rest: Values): Item => {
-  const { params, metadata } = (typeof item === 'object' && item !== null ? item : {}) as Values
-  const echoed = metadata === undefined ? {} : { metadata }
-  const wrong = (message: string): Item => ({ answer: { ...echoed, status: 400, error: { type: 'invalid_request_error', message } }, isMatch: false })
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) return wrong('Each request needs an object "params".')
+type Enrich = (world: World, item: Values, rest: Values) => Item
+
+const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value)
+const wrong = (message: string): Item => ({ answer: { status: 400, error: { type: 'invalid_request_error', message } }, isMatch: false })
+
+const byParams: Enrich = (world, { params }, rest) => {
+  if (!isObject(params)) return wrong('Each request needs an object "params".')
   const values = readParameters(personSubject, { ...rest, ...params })
   if (!values.ok) return wrong(values.problem.message)
   const found = lookUp(world, personSubject, values.value)
-  if (found === undefined) return { answer: { ...echoed, ...notFound }, isMatch: false }
-  return { answer: { ...echoed, status: 200, likelihood: found.likelihood, data: shown(found, values.value) }, isMatch: true }
+  if (found === undefined) return { answer: notFound, isMatch: false }
+  return { answer: { status: 200, likelihood: found.likelihood, data: shown(found, values.value) }, isMatch: true }
+}
+
+const byId: Enrich = (world, { id }, rest) => {
+  if (typeof id !== 'string' || id === '') return wrong('Each request needs an "id".')
+  const data = personById(world, id, rest)
+  return data === undefined ? { answer: notFound, isMatch: false } : { answer: { status: 200, data, billed: true }, isMatch: true }
+}
+
+const bulkItem = (world: World, item: unknown, rest: Values, enrich: Enrich): Item => {
+  if (!isObject(item)) return wrong('Each request has to be an object.')
+  const { answer, isMatch } = enrich(world, item, rest)
+  return { answer: { ...(item.metadata === undefined ? {} : { metadata: item.metadata }), ...answer }, isMatch }
 }
 
 export const bulkMax = 100
 
 /** 1 credit for each match. A batch that cannot be paid for is refused whole. */
-export const bulkPeople = (call: Call): Handled => {
-  const { world, body } = call
-  const given = asked(call)
-  if (given === undefined || body === undefined) return badRequest('The body has to be a JSON object.')
-  const { requests, ...rest } = given
-  const unknown = Object.keys(rest).find((name) => !['min_likelihood', 'titlecase', 'data_include', 'pretty'].includes(name))
-  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}" beside "requests".`, unknown)
-  if (!Array.isArray(requests) || requests.length < 1 || requests.length > bulkMax)
-    return badRequest(`"requests" has to be a list of 1 to ${bulkMax}.`, 'requests')
-  const counters = { ...world.counters }
-  const items = requests.map((item) => bulkItem(world, item, rest))
-  const credits = items.filter(({ isMatch }) => isMatch).length
-  if (credits > world.credits.remaining) {
-    const { matches, misses, suppressed } = counters
-    Object.assign(world.counters, { matches, misses, suppressed })
-    return { ok: false, problem: noCredits(world, credits) }
+const bulk =
+  (beside: string[], enrich: Enrich) =>
+  (call: Call): Handled => {
+    const { world, body } = call
+    const given = asked(call)
+    if (given === undefined || body === undefined) return badRequest('The body has to be a JSON object.')
+    const { requests, ...rest } = given
+    const unknown = Object.keys(rest).find((name) => !beside.includes(name))
+    if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}" beside "requests".`, unknown)
+    if (!Array.isArray(requests) || requests.length < 1 || requests.length > bulkMax)
+      return badRequest(`"requests" has to be a list of 1 to ${bulkMax}.`, 'requests')
+    const { matches, misses, suppressed } = world.counters
+    const items = requests.map((item) => bulkItem(world, item, rest, enrich))
+    const credits = items.filter(({ isMatch }) => isMatch).length
+    if (credits > world.credits.remaining) {
+      Object.assign(world.counters, { matches, misses, suppressed })
+      return { ok: false, problem: noCredits(world, credits) }
+    }
+    world.counters.records += items.length
+    charge(world, credits)
+    return { ok: true, answer: { status: 200, headers: { 'x-call-credits-type': 'enrich' }, body: items.map(({ answer }) => answer) }, credits }
   }
-  world.counters.records += items.length
-  charge(world, credits)
-  return { ok: true, answer: { status: 200, headers: { 'x-call-credits-type': 'enrich' }, body: items.map(({ answer }) => answer) }, credits }
-}
+
+export const bulkPeople = bulk(['min_likelihood', 'titlecase', 'data_include', 'pretty'], byParams)
+export const retrievePeople = bulk(retrieved, byId)

@@ -2,7 +2,8 @@
  * People Data Labs as its documents describe it: person and company enrichment, bulk enrichment of persons, searches.
  *
  * From the documents: the key in the header `x-api-key` or the query as `api_key`; GET and POST /v5/person/enrich, GET /v5/company/enrich (405 for POST),
- * POST /v5/person/bulk with 1 to 100 `requests[].params` and `metadata`, which is echoed; GET and POST /v5/person/search and /v5/company/search. Values
+ * POST /v5/person/bulk with 1 to 100 `requests[].params` and `metadata`, which is echoed; GET /v5/person/retrieve/{id} and POST
+ * /v5/person/retrieve/bulk with `requests[].id`, which answer `billed`; GET and POST /v5/person/search and /v5/company/search. Values
  * in a body have precedence over those in the query. A person is under `data`, a company at the top of the answer. Nobody found: 404
  * `{ status, error: { type: "not_found" } }`, free, also where a batch says it of one item. 1 credit for each match and for each record of a search;
  * without credits every request is 402. Headers of every answer say what it cost, what is left, and how many requests of which window: a JSON object as
@@ -26,7 +27,7 @@ import type { Dialect } from '../../lookups/server.ts'
 import type { Vendor } from '../../lookups/start.ts'
 import type { Answerer } from '../../lookups/transport.ts'
 import type { World } from '../../lookups/world.ts'
-import { bulkPeople, enrichCompany, enrichPerson } from './enrich.ts'
+import { bulkPeople, enrichCompany, enrichPerson, retrievePeople, retrievePerson } from './enrich.ts'
 import { searchCompanies, searchPeople } from './search.ts'
 
 const types: Record<number, string> = {
@@ -49,6 +50,8 @@ const dialect: Omit<Dialect, 'apiKey'> = {
     'POST /v5/person/enrich': enrichPerson,
     'GET /v5/company/enrich': enrichCompany,
     'POST /v5/person/bulk': bulkPeople,
+    'GET /v5/person/retrieve/{personId}': retrievePerson,
+    'POST /v5/person/retrieve/bulk': retrievePeople,
     'GET /v5/person/search': searchPeople,
     'POST /v5/person/search': searchPeople,
     'GET /v5/company/search': searchCompanies,
@@ -99,6 +102,7 @@ export const peopleDataLabs: Vendor = {
     { name: 'person-enrich', max: 1000, windowMs: minute, path: '/v5/person/enrich' },
     { name: 'company-enrich', max: 1000, windowMs: minute, path: '/v5/company/enrich' },
     { name: 'person-bulk', max: 1000, windowMs: minute, path: '/v5/person/bulk' },
+    { name: 'retrieve-bulk', max: 1000, windowMs: minute, path: '/v5/person/retrieve/bulk' },
     { name: 'person-search', max: 10, windowMs: minute, path: '/v5/person/search' },
     { name: 'company-search', max: 10, windowMs: minute, path: '/v5/company/search' },
   ],
