@@ -3,14 +3,16 @@ import { startLookupSandbox } from '../lookups/start.ts'
 import type { LookupSandbox, LookupSandboxOptions, Vendor } from '../lookups/start.ts'
 import { apollo } from './apollo/index.ts'
 import { documented } from './documented/index.ts'
+import { hunter } from './hunter/index.ts'
 import { lushaV2 } from './lusha-v2/index.ts'
 import { lushaV3 } from './lusha-v3/index.ts'
 import { peopleDataLabs } from './people-data-labs/index.ts'
 
 /** By the name of the wire profile that speaks to it. */
 const vendors = {
-  apollo,
   documented,
+  apollo,
+  hunter,
   'lusha-v2': lushaV2,
   'lusha-v3': lushaV3,
   'people-data-labs': peopleDataLabs,

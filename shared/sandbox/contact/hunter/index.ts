@@ -1,0 +1,103 @@
+/**
+ * Hunter as its documents describe it: enrichment of a person, a company or both, the addresses of a domain, companies, the account.
+ *
+ * From the documents: the key in the query as `api_key`, in the header `x-api-key`, or as `authorization: Bearer`. GET /v2/people/find (email or
+ * linkedin_handle), /v2/companies/find (domain), /v2/combined/find (email); GET /v2/domain-search (domain or company, limit 1 to 100, 10 where none is
+ * given, offset, type, seniority, department, required_field); POST /v2/discover with filters in a JSON body, limit up to 100, offset up to 10,000;
+ * GET /v2/account. Answers are `{ data, meta }`, refusals `{ errors: [{ id, code, details }] }`. Nobody found is 404. 403 is the rate limit, 429 the
+ * month's usage, 451 somebody who asked not to be shown. 15 requests a second and 500 a minute for each endpoint, 5 and 50 for discover; no header says
+ * what is left or how long to wait. A domain search costs 1 credit for every 10 addresses begun and nothing when there are none; companies of discover
+ * are free, and so is the account; what is not found costs nothing. An enrichment costs 1 credit, of both 2.
+ *
+ * Chosen here, because the documents leave it open:
+ * - ids of errors other than wrong_params and authentication_failed; the sentence of a 404, "The requested resource does not exist.", is that of the
+ *   documents' table, and says neither person nor company;
+ * - both identifiers, none, unknown parameters, unknown words of a list: 400;
+ * - repeats cost again. `linkedin` of a company is "company/<slug>"; metrics.employees is a range;
+ * - a domain nobody knows is 200 without addresses; generic addresses are in no answer; a search leaves out who opted out;
+ * - of discover: organization, headquarters_location (a list of places, a country as its code), industry, headcount, keywords, technology, year_founded;
+ *   `query`, `similar_to`, `company_type` and `funding` are not played, nor are the finder, the verifier and `clearbit_format`;
+ * - other paths and methods: 404 with a page of HTML, as web applications have it.
+ */
+import { answersOf } from '../../lookups/server.ts'
+import type { Dialect, Handler } from '../../lookups/server.ts'
+import type { Vendor } from '../../lookups/start.ts'
+import type { Answerer } from '../../lookups/transport.ts'
+import type { Window } from '../../lookups/world.ts'
+import { errorBody, statuses } from './errors.ts'
+import { findBoth, findCompany, findPerson, readQuery } from './find.ts'
+import { discover, searchDomain } from './search.ts'
+
+const account: Handler = (call) => {
+  const asked = readQuery(call, {})
+  if (!asked.ok) return asked
+  const { total, used } = call.world.credits
+  const data = {
+    first_name: 'Sandbox',
+    last_name: 'Account',
+    email: 'owner@sandbox.example',
+    plan_name: 'Growth',
+    plan_level: 2,
+    reset_date: '2026-02-01',
+    team_id: 1,
+    calls: { used, available: total },
+    requests: { credits: { used, available: total }, searches: { used, available: total }, verifications: { used: 0, available: total } },
+  }
+  return { ok: true, answer: { status: 200, body: { data, meta: {} } }, credits: 0 }
+}
+
+const page = '<!DOCTYPE html>\n<html><head><title>Page not found (404)</title></head><body><h1>Page not found</h1></body></html>\n'
+
+const dialect: Omit<Dialect, 'apiKey'> = {
+  keyOf: (headers, query) => {
+    const inHeader = headers['x-api-key']
+    return query.get('api_key') ?? (typeof inHeader === 'string' ? inHeader : /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1])
+  },
+  keyPlace: 'the query as api_key, the header x-api-key, or the header authorization as "Bearer <key>"',
+  problemBody: ({ status, code, message }) => {
+    if (code === 'NO_ENDPOINT') return page
+    return errorBody(statuses[status] ?? status, message)
+  },
+  retryAfter: false,
+  query: ['GET', 'POST'],
+  wrongMethod: 404,
+  routes: {
+    'GET /v2/people/find': findPerson,
+    'GET /v2/companies/find': findCompany,
+    'GET /v2/combined/find': findBoth,
+    'GET /v2/domain-search': searchDomain,
+    'POST /v2/discover': discover,
+    'GET /v2/account': account,
+  },
+}
+
+const asVendor =
+  (answer: Answerer): Answerer =>
+  (asked, record) => {
+    const given = answer(asked, record)
+    if (given.body === page) return { ...given, headers: { ...given.headers, 'content-type': 'text/html; charset=utf-8' } }
+    return { ...given, status: statuses[given.status] ?? given.status }
+  }
+
+const windowsOf = (name: string, path: string, second: number, minute: number): Window[] => [
+  { name: `${name} second`, max: second, windowMs: 1000, path: `/v2/${path}` },
+  { name: `${name} minute`, max: minute, windowMs: 60_000, path: `/v2/${path}` },
+]
+
+export const hunter: Vendor = {
+  apiKey: 'hunter-sandbox-key-0001',
+  // Limits count by endpoint; there is none over all of them.
+  limits: { requests: 1_000_000, windowMs: 1000 },
+  windows: [
+    ...windowsOf('people', 'people/find', 15, 500),
+    ...windowsOf('companies', 'companies/find', 15, 500),
+    ...windowsOf('combined', 'combined/find', 15, 500),
+    ...windowsOf('domain-search', 'domain-search', 15, 500),
+    ...windowsOf('discover', 'discover', 5, 50),
+  ],
+  answers: (world, apiKey) => {
+    const { answer, broken } = answersOf({ ...dialect, apiKey }, world)
+    return { answer: asVendor(answer), broken }
+  },
+  override: (origin) => ({ profile: 'hunter', baseUrl: origin }),
+}
