@@ -110,6 +110,7 @@ describe('the price that a profile states', () => {
     const dear = { unit: 'credit', per: 'call', typical: [0, 1], text: 'up to 1 credit to look up an id' }
     expect(priceOf(loaded, 'search-contacts', { company: 'Kowhai' })).toEqual(dear)
     expect(priceOf(loaded, 'search-contacts')).toEqual(dear)
+    expect(priceOf(loaded, 'search-contacts', { companyDomain: ['kowhai.example', 'wattle.example'] })).toMatchObject({ typical: [0, 2] })
   })
 })
 
@@ -140,9 +141,11 @@ describe('credits of a lookup by the price of the profile', () => {
 
   it('of a flag without an amount are the price of the record', async () => {
     const over = { price: reveals, credits: { flag: 'paid' } }
-    expect(await charged({ email }, [body({ ...found(), paid: true })], over)).toEqual({ charged: 6, estimated: false })
+    expect(await charged({ email }, [body({ ...found(), paid: true })], over)).toEqual({ charged: 6, estimated: true })
+    const whole = { ...over, price: [{ per: 'match', credits: 3 }] }
+    expect(await charged({ email }, [body({ ...found(), paid: true })], whole)).toEqual({ charged: 3, estimated: false })
     expect(await charged({ email }, [body({ ...found(), paid: false })], over)).toEqual({ charged: 0, estimated: false })
-    expect(await charged({ email }, [body({ ...nobody, paid: true })], over)).toEqual({ charged: 1, estimated: false })
+    expect(await charged({ email }, [body({ ...nobody, paid: true })], over)).toEqual({ charged: 1, estimated: true })
   })
 
   it('are reported though the price is none', async () => {
@@ -198,7 +201,7 @@ describe('bulk requests by the price of the profile', () => {
   it('are charged by the signal of their own, each flag by its record', async () => {
     const flagged = three.map((one, index) => (one === null ? null : { ...one, paid: index === 2 }) as never)
     const over = { credits: { header: 'x-none' }, bulk: { charge: 'match', price: reveals, credits: { flag: 'paid' } } }
-    expect((await run(over, flagged)).meta.credits).toEqual({ charged: 1, estimated: false })
+    expect((await run(over, flagged)).meta.credits).toEqual({ charged: 1, estimated: true })
   })
 
   it('are quoted as a whole', async () => {

@@ -57,7 +57,9 @@ export const resolvePrice = (loaded: Loaded, { fields }: EndpointProfile, values
       const resolve = resolveOf(spec)
       const parts = resolve && loaded.wire.endpoints?.[resolve.endpoint]?.price
       if (!parts || typeof spec !== 'object' || spec?.name == null) continue
-      const [, most] = quoteOf(parts, { calls: 1, asked: 1, values: [{}] })
+      const given = values?.[ours]
+      const all = Array.isArray(given) ? given : [given]
+      const [, most] = quoteOf(parts, { calls: all.length, asked: all.length, values: all.map(() => ({})) })
       byName.set(spec.name, Math.max(byName.get(spec.name) ?? 0, most))
     }
   }
@@ -105,8 +107,8 @@ export const priceOf = (loaded: Loaded, name: string, values?: Values, many = fa
 /** The price of a step with an input: as the profile states it for the endpoint that the step asks, else as the step does. undefined: free. */
 export const stepCost = ({ loaded, step }: LoadedStep, input: Values): Cost | undefined => {
   for (const name of step.endpoints ?? []) {
-    const [one, many] = [priceOf(loaded, name, input), priceOf(loaded, name, input, true)]
-    const price = one !== undefined && one.typical[1] > 0 ? one : (many ?? one)
+    const one = priceOf(loaded, name, input)
+    const price = one !== undefined && one.typical[1] > 0 ? one : (priceOf(loaded, name, input, true) ?? one)
     if (price === undefined) continue
     const { text: _, ...cost } = price
     return cost.typical[1] > 0 ? cost : undefined

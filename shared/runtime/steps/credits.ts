@@ -19,22 +19,32 @@ const asCredits = (value: unknown): number | undefined => {
   return Number.isFinite(credits) && credits >= 0 ? credits : undefined
 }
 
+/** What a reply says it charged. `estimated`: it says that it did, and the price how much. */
+type Reported = { credits: number; estimated: boolean }
+
 /** Credits of the answers that are flagged; undefined when none says whether it is. A flag without an amount stands for the price of the record. */
-const flagged = ({ flag, amount }: { flag: string; amount?: number }, reply: Reply, endpoint: EndpointProfile, { usage, answers }: Charge) => {
+const flagged = (
+  { flag, amount }: { flag: string; amount?: number },
+  reply: Reply,
+  endpoint: EndpointProfile,
+  { usage, answers }: Charge,
+): Reported | undefined => {
   const flags = (answers ?? [{ answer: reply.body }]).map(({ answer }) => valueAt(answer, flag))
   const count = flags.filter((value) => value === true).length
-  if (count === 0) return flags.includes(false) ? 0 : undefined
+  if (count === 0) return flags.includes(false) ? { credits: 0, estimated: false } : undefined
   const parts = partsOf(endpoint, answers !== undefined)
-  if (amount !== undefined || parts === undefined) return count * (amount ?? 1)
+  if (amount !== undefined || parts === undefined) return { credits: count * (amount ?? 1), estimated: false }
   const found = answers?.flatMap((one, index) => (flags[index] === true && one.found ? [one.found] : []))
-  return Math.max(chargeOf(parts, found ? { calls: 1, asked: count, found } : usage), count)
+  const credits = Math.max(chargeOf(parts, found ? { calls: 1, asked: count, found } : usage), count)
+  // Of several fields some may have been paid before.
+  return { credits, estimated: parts.some(({ wanted }) => wanted !== undefined) }
 }
 
-/** Credits that a reply reports; undefined when it reports none. */
-const reportedCredits = (signal: CreditSignal, reply: Reply, endpoint: EndpointProfile, charge: Charge): number | undefined => {
-  if ('header' in signal) return asCredits(reply.headers[signal.header.toLowerCase()])
-  if ('path' in signal) return asCredits(valueAt(reply.body, signal.path))
-  return flagged(signal, reply, endpoint, charge)
+/** What a reply reports; undefined when it reports nothing. */
+const reportedCredits = (signal: CreditSignal, reply: Reply, endpoint: EndpointProfile, charge: Charge): Reported | undefined => {
+  if ('flag' in signal) return flagged(signal, reply, endpoint, charge)
+  const credits = asCredits('header' in signal ? reply.headers[signal.header.toLowerCase()] : valueAt(reply.body, signal.path))
+  return credits === undefined ? undefined : { credits, estimated: false }
 }
 
 const add = (session: Session, credits: number, estimated: boolean) => {
@@ -50,7 +60,7 @@ export const countCredits = (session: Session, endpoint: EndpointProfile, reply:
   const many = charge.answers !== undefined
   const signal = (many ? endpoint.bulk?.credits : undefined) ?? endpoint.credits
   const reported = signal === undefined ? undefined : reportedCredits(signal, reply, endpoint, charge)
-  if (reported !== undefined) return add(session, reported, false)
+  if (reported !== undefined) return add(session, reported.credits, reported.estimated)
   const parts = partsOf(endpoint, many)
   const credits = parts ? chargeOf(parts, charge.usage) : session.cost ? session.cost.typical[1] * charge.charged : 0
   if (credits > 0) add(session, credits, true)

@@ -62,7 +62,7 @@ export const foundRecord = (
 /** A record with the parts of it that stand elsewhere in the answer. */
 export const withJoins = ({ joins }: Pick<EndpointProfile, 'joins'>, raw: unknown, whole: unknown): unknown => {
   if (!joins || !isTree(raw)) return raw
-  const joined = structuredClone(raw) as { [name: string]: Json }
+  const joined = (joins.some(({ into }) => into.includes('.')) ? structuredClone(raw) : { ...raw }) as { [name: string]: Json }
   for (const { into, from, by } of joins) {
     const [key, parts] = [valueAt(raw, by), valueAt(whole, from)]
     const name = typeof key === 'number' ? String(key) : key
