@@ -141,6 +141,10 @@ describe('one person', () => {
     const reply = await person(parameters as Record<string, string>)
     expect([reply.status, charged()]).toEqual([status, 0])
   })
+  test('takes a wish for signals, and has none', async () => {
+    const reply = await get(`/v2/person?email=${known.workEmail}&signals=promotion&signals=companyChange`)
+    expect([reply.status, reply.body.contact.data.signals]).toEqual([200, {}])
+  })
   test('by a parameter that is given twice is 400', async () => {
     expect((await get(`/v2/person?email=${nobody}&email=${nobody}`)).status).toBe(400)
   })
@@ -370,6 +374,19 @@ describe('prospecting', () => {
     expect(without.body.companies).toEqual([])
     for (const codes of [{ sicCodes: ['1011'] }, { naicsCodes: ['11'] }, { intentTopics: ['Sales'] }, { subIndustriesIds: [9999] }])
       expect((await post(searchCompanies, { filters: { companies: { include: codes } } })).body.totalResults).toBe(0)
+  })
+
+  test('reveals companies that a search found, for 1 credit each', async () => {
+    const { requestId, companies: rows } = (await post(searchCompanies, { filters: { companies: { include: { names: ['Waka', 'Galah'] } } } })).body
+    const companiesIds = [...rows.map(({ id }: any) => id), '1']
+    const { body } = await post('/prospecting/company/enrich', { requestId, companiesIds })
+    expect(body.companies.map(({ isSuccess, data }: any) => [isSuccess, data?.name])).toEqual([
+      [true, 'Waka Data'],
+      [true, 'Galah Games'],
+      [false, undefined],
+    ])
+    expect(chargedFor()).toEqual({ company: 2 })
+    expect((await post('/prospecting/company/enrich', { requestId: 'other', companiesIds })).status).toBe(410)
   })
 
   test('lists the values of filters for nothing', async () => {

@@ -4,11 +4,11 @@ import { all, flag, list, object, oneOf, readShape, text } from '../../lookups/s
 import type { Shape } from '../../lookups/shape.ts'
 import { bill, pointOfCompany } from '../lusha/billing.ts'
 import { findCompany } from '../lusha/find.ts'
-import { distinct, queryOf } from './person.ts'
+import { distinct, queryOf, signalShapes } from './person.ts'
 import { bulkCompanyRecord, companyRecord } from './records.ts'
 
 const identifiers = { domain: text, companyId: text }
-const query = object({ ...identifiers, company: text, partialCompany: oneOf('true', 'false') })
+const query = object({ ...identifiers, company: text, partialCompany: oneOf('true', 'false'), ...signalShapes })
 
 type Asked = { domain?: string; fqdn?: string; name?: string; companyId?: string }
 
@@ -43,7 +43,7 @@ export const getCompany: Handler = ({ world, query: search }) => {
 const item: Shape = all(object({ ...identifiers, id: text, fqdn: text, name: text }, { required: ['id'] }), (value, at) =>
   Object.keys(value as object).length > 1 ? undefined : { at, message: `${at} must have one of: domain, fqdn, name, companyId` },
 )
-const bulk = object({ companies: all(list(item, 1, 100), distinct('id')), partialCompany: flag }, { required: ['companies'] })
+const bulk = object({ companies: all(list(item, 1, 100), distinct('id')), partialCompany: flag, ...signalShapes }, { required: ['companies'] })
 
 export const postCompanies: Handler = ({ world, body }) => {
   const read = readShape<{ companies: (Asked & { id: string })[] }>(bulk, body)

@@ -3,7 +3,7 @@
  *
  * From the documents: the key in the header `api_key`, nowhere else; GET /v2/person and /v2/company by query, POST /v2/person and /v2/company with
  * `contacts` or `companies` of 1 to 100 items that have an id of the caller's; POST /prospecting/contact/search, /prospecting/contact/enrich by the
- * search's `requestId`, /prospecting/company/search, value lists below /prospecting/filters, GET /account/usage (5 requests a minute); a miss is 200 with
+ * search's `requestId`, /prospecting/company/{search,enrich} likewise, value lists below /prospecting/filters, GET /account/usage (5 requests a minute); a miss is 200 with
  * `contact.error` 3 EMPTY_DATA; `isCreditCharged`; answers to batches are objects by the caller's ids, with the companies of people beside; pages from 0
  * to 1000 of 10 to 50 rows; filters to include and to exclude, of which a value nobody knows finds nobody; 451 for people who opted out; 412 for a full
  * name of one word; 410; 402; 403 for what a plan lacks; limits and both bodies of errors as in v3; three spellings of the same record.
@@ -14,7 +14,7 @@
  * - a company nobody knows is 200 with empty `data` and `errors.message`, or `companyMiss: 404` "Resource not found"; in a batch an empty object.
  *   Companies of a batch are answered without an envelope, as the specification has it;
  * - unknown parameters of a query, or one given twice: 400. Several identifiers are tried in turn: personId, linkedinUrl, email, name with company;
- * - `filterBy` makes a miss of those without such details. Without a choice of what to reveal, both are, and paid;
+ * - `signals` are taken, and the answer has none. `filterBy` makes a miss of those without such details. Without a choice of what to reveal, both are, and paid;
  * - a search gives its contacts ids of its own, which hold for an hour with its `requestId`, then 410. `rows: data` names its rows `data`;
  * - an id of another search is `isSuccess: false`. Reveals after a search cost their data points alone, and no field says what was charged;
  * - `plan: premium` has no choice of what to reveal either (403);
@@ -26,7 +26,7 @@ import type { Vendor } from '../../lookups/start.ts'
 import { dialectOf, prospecting, switches, windowsOf } from '../lusha/account.ts'
 import { getCompany, postCompanies } from './company.ts'
 import { getPerson, postPeople } from './person.ts'
-import { revealContacts, searchCompanies, searchContacts, valueLists } from './prospecting.ts'
+import { revealCompanies, revealContacts, searchCompanies, searchContacts, valueLists } from './prospecting.ts'
 
 const usagePath = '/account/usage'
 
@@ -47,6 +47,7 @@ const dialect = dialectOf({
     'POST /prospecting/contact/search': searchContacts,
     'POST /prospecting/contact/enrich': revealContacts,
     'POST /prospecting/company/search': searchCompanies,
+    'POST /prospecting/company/enrich': revealCompanies,
     ...valueLists,
   }),
 })

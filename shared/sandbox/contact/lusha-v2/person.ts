@@ -1,7 +1,7 @@
 /** People in v2: one by query, or up to 100 in a body, answered by the caller's own ids. */
 import type { Problem } from '../../lookups/check.ts'
 import type { Handler } from '../../lookups/server.ts'
-import { all, flag, formed, list, object, oneOf, readShape, text } from '../../lookups/shape.ts'
+import { all, either, flag, formed, list, object, oneOf, readShape, text } from '../../lookups/shape.ts'
 import type { Shape } from '../../lookups/shape.ts'
 import { companyNamed, optedOut } from '../../lookups/find.ts'
 import type { World } from '../../lookups/world.ts'
@@ -32,6 +32,10 @@ export const refusedReveal = ({ switches }: World, { revealEmails, revealPhones 
     ? planLacks('Your pricing version does not support requesting individual datapoints [revealEmails, revealPhones]')
     : undefined
 
+/** Signals of whoever is found; the fictional records have none. */
+export const signalShapes = { signals: either(text, list(text)), signalsStartDate: text }
+export const signalsOf = ({ signals }: { signals?: unknown }) => (signals === undefined ? {} : { signals: {} })
+
 type Filtered = { filterBy?: string }
 
 const passes = (person: Person, { filterBy }: Filtered): boolean =>
@@ -47,14 +51,15 @@ const query: Shape = object({
   revealPhones: yesOrNo,
   refreshJobInfo: yesOrNo,
   partialProfile: yesOrNo,
+  ...signalShapes,
 })
 
-type Query = RevealFlags & Filtered & Record<string, string>
+type Query = RevealFlags & Filtered & { signals?: unknown } & Record<string, string>
 
 /** Parameters of a query, each at most once. */
 export const queryOf = (search: URLSearchParams): unknown => {
   const names = [...search.keys()]
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const twice = names.find((name, index) => name !== 'signals' && names.indexOf(name) !== index)
   return { ...Object.fromEntries(search), ...(twice === undefined ? {} : { [twice]: search.getAll(twice) }) }
 }
 
@@ -83,7 +88,7 @@ export const getPerson: Handler = ({ world, query: search }) => {
   const contact =
     found === undefined
       ? { error: emptyData, isCreditCharged }
-      : { error: null, isCreditCharged, data: { ...contactRecord(found, wanted), company: employerRecord(found.company) } }
+      : { error: null, isCreditCharged, data: { ...contactRecord(found, wanted), company: employerRecord(found.company), ...signalsOf(read.value) } }
   return { ok: true, answer: { status: 200, body: { contact } }, credits: billed.credits }
 }
 
@@ -108,7 +113,7 @@ const item: Shape = all(
     return complete ? undefined : { at, message: `${at} must have personId, email, linkedinUrl, or fullName with companies` }
   },
 )
-const metadata = object({ filterBy, revealEmails: flag, revealPhones: flag, refreshJobInfo: flag, partialProfile: flag })
+const metadata = object({ filterBy, revealEmails: flag, revealPhones: flag, refreshJobInfo: flag, partialProfile: flag, ...signalShapes })
 
 /** Ids that repeat would share one answer. */
 export const distinct =
@@ -139,7 +144,7 @@ const findItem = (world: World, { personId, email: address, linkedinUrl: url, fu
   )
 
 export const postPeople: Handler = ({ world, body }) => {
-  const read = readShape<{ contacts: Item[]; metadata?: RevealFlags & Filtered }>(bulk, body)
+  const read = readShape<{ contacts: Item[]; metadata?: RevealFlags & Filtered & { signals?: unknown } }>(bulk, body)
   if (!read.ok) return read
   const { contacts, metadata: chosen = {} } = read.value
   const refused = refusedReveal(world, chosen)
@@ -160,7 +165,7 @@ export const postPeople: Handler = ({ world, body }) => {
     if (error !== null || person === undefined) return [id, { error, isCreditCharged: false }]
     // Who is named twice is charged at the first place.
     const isCreditCharged = pointsOf(person, wanted).filter(({ key }) => billed.paid.delete(key)).length > 0
-    return [id, { error, isCreditCharged, data: contactRecord(person, wanted) }]
+    return [id, { error, isCreditCharged, data: { ...contactRecord(person, wanted), ...signalsOf(chosen) } }]
   })
   const companies = Object.fromEntries(found.map(({ company }) => [companyId(company), employerRecord(company)]))
   return { ok: true, answer: { status: 200, body: { contacts: Object.fromEntries(answers), companies } }, credits: billed.credits }

@@ -5,7 +5,7 @@ import { flag, integer, list, object, readShape, text } from '../../lookups/shap
 import type { World } from '../../lookups/world.ts'
 import type { Person } from '../../people/data-set.ts'
 import { refusedFilter } from '../lusha/account.ts'
-import { bill, isOwned, pointsOf } from '../lusha/billing.ts'
+import { bill, isOwned, pointOfCompany, pointsOf } from '../lusha/billing.ts'
 import type { Wanted } from '../lusha/billing.ts'
 import { companyFiltersV2, contactFiltersV2, filtersShape, isCallable, matches } from '../lusha/filters.ts'
 import type { Sides } from '../lusha/filters.ts'
@@ -13,7 +13,7 @@ import { companyId, requestId, uuidOf } from '../lusha/find.ts'
 import { countries, dataPoints, departments, hostOf, industries, locationsLike, revenues, seniorities, sizes, technologiesLike } from '../lusha/values.ts'
 import { refusedReveal, wantedOf } from './person.ts'
 import type { RevealFlags } from './person.ts'
-import { companyRow, contactRow, revealedRecord } from './records.ts'
+import { companyRecord, companyRow, contactRow, revealedRecord } from './records.ts'
 
 const lifeMs = 3_600_000
 const everything: Wanted = { emails: true, phones: true }
@@ -69,9 +69,11 @@ export const searchCompanies: Handler = ({ world, body }) => {
   if (!read.ok) return read
   const found = world.companies.filter((company) => matches(company, companyFiltersV2, read.value.filters.companies))
   const page = pageOf(read.value, found)
+  const search = requestId(world)
+  world.searches.set(search, { ids: page.rows.map(({ id }) => id), at: world.now() })
   const rows = page.rows.map(companyRow)
   const named = world.switches.rows === 'data' ? { data: rows } : { companies: rows }
-  return { ok: true, answer: { status: 200, body: { requestId: requestId(world), ...page.body, pageLength: rows.length, ...named } }, credits: 0 }
+  return { ok: true, answer: { status: 200, body: { requestId: search, ...page.body, pageLength: rows.length, ...named } }, credits: 0 }
 }
 
 const revealShape = object(
@@ -80,14 +82,19 @@ const revealShape = object(
 )
 const expired: Problem = { status: 410, code: 'GONE', message: 'The provided requestId is invalid or expired. Run the search again.' }
 
+const keptSearch = (world: World, search: string) => {
+  const kept = world.searches.get(search)
+  return kept === undefined || world.now() >= kept.at + lifeMs ? undefined : kept
+}
+
 export const revealContacts: Handler = ({ world, body }) => {
   const read = readShape<RevealFlags & { requestId: string; contactIds: string[] }>(revealShape, body)
   if (!read.ok) return read
   const refused = refusedReveal(world, read.value)
   if (refused !== undefined) return { ok: false, problem: refused }
   const { requestId: search, contactIds } = read.value
-  const kept = world.searches.get(search)
-  if (kept === undefined || world.now() >= kept.at + lifeMs) return { ok: false, problem: expired }
+  const kept = keptSearch(world, search)
+  if (kept === undefined) return { ok: false, problem: expired }
   const wanted = wantedOf(read.value)
   const shown = world.people.filter(({ id }) => kept.ids.includes(id))
   const items = contactIds.map((id) => ({ id, person: shown.find((person) => idIn(search, person) === id) }))
@@ -105,6 +112,26 @@ export const revealContacts: Handler = ({ world, body }) => {
     person === undefined ? { id, isSuccess: false } : { id, isSuccess: true, data: revealedRecord(person, wanted, before.has(person)) },
   )
   return { ok: true, answer: { status: 200, body: { requestId: search, contacts } }, credits: billed.credits }
+}
+
+const revealCompaniesShape = object({ requestId: text, companiesIds: list(text, 1, 100) }, { required: ['requestId', 'companiesIds'] })
+
+export const revealCompanies: Handler = ({ world, body }) => {
+  const read = readShape<{ requestId: string; companiesIds: string[] }>(revealCompaniesShape, body)
+  if (!read.ok) return read
+  const { requestId: search, companiesIds } = read.value
+  const kept = keptSearch(world, search)
+  if (kept === undefined) return { ok: false, problem: expired }
+  const shown = world.companies.filter(({ id }) => kept.ids.includes(id))
+  const items = companiesIds.map((id) => ({ id, company: shown.find((company) => companyId(company) === id) }))
+  const found = items.flatMap(({ company }) => (company === undefined ? [] : [company]))
+  const billed = bill(world, found.map(pointOfCompany))
+  if (!billed.ok) return billed
+  world.counters.records += items.length
+  world.counters.matches += found.length
+  world.counters.misses += items.length - found.length
+  const companies = items.map(({ id, company }) => (company === undefined ? { id, isSuccess: false } : { id, isSuccess: true, data: companyRecord(company) }))
+  return { ok: true, answer: { status: 200, body: { requestId: search, companies } }, credits: billed.credits }
 }
 
 const free = (body: unknown) => ({ ok: true as const, answer: { status: 200, body }, credits: 0 })
