@@ -16,6 +16,7 @@ import {
   readJwtFile,
   readLimitsFile,
   readOverrides,
+  requireSpoken,
   requireStart,
   runCommand,
   startReceiver,
@@ -33,7 +34,8 @@ import type { SandboxExamples } from './sandbox/examples.ts'
 import type { Sandbox } from './sandbox/index.ts'
 
 type Log = NonNullable<PackOptions['log']>
-type Wanted = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; log?: Log; recorder?: Recorder | undefined; only?: Only }
+/** `documented`: the sandbox is as the documents show, whatever profile is picked. */
+type Wanted = { sandbox: boolean; documented?: boolean; store: 'directory' | 'memory' | 'temporary'; log?: Log; recorder?: Recorder | undefined; only?: Only }
 type OpenPack = { pack: Pack; directory: string; publicUrl: string | undefined; sandbox: Sandbox | undefined; close(): Promise<void> }
 
 /** After this time, requests in progress are cut off, which cancels their runs. */
@@ -82,10 +84,11 @@ const openStore = async (configuration: Configuration, wanted: Wanted, directory
   }
 }
 
-/** With a data directory it uses the same ports every time. */
-const openSandbox = async ({ store, log }: Wanted, directory: string): Promise<Sandbox> => {
-  if (store !== 'directory') return (await import('./sandbox/index.ts')).startSandbox()
-  const { sandbox, taken } = await (await import('./sandbox/kept-ports.ts')).startKeptSandbox(directory)
+/** With a data directory it uses the same ports every time. It speaks the profiles that the pack is configured with. */
+const openSandbox = async ({ store, log, documented }: Wanted, directory: string, overrides: NonNullable<PackOptions['wire']>): Promise<Sandbox> => {
+  const profiles = documented ? {} : Object.fromEntries(Object.entries(overrides).map(([id, override]) => [id, override['profile']]))
+  if (store !== 'directory') return (await import('./sandbox/index.ts')).startSandbox({ profiles })
+  const { sandbox, taken } = await (await import('./sandbox/kept-ports.ts')).startKeptSandbox(directory, profiles)
   for (const port of taken)
     log?.('warn', 'sandbox.port_taken', { port, reason: 'Another program uses this port, so the sandbox uses another one from now on.' })
   return sandbox
@@ -98,6 +101,7 @@ const openPack = async (configuration: Configuration, wanted: Wanted): Promise<O
   const closers: (() => Promise<unknown>)[] = []
   try {
     const { only, recorder } = wanted
+    if (wanted.sandbox && !wanted.documented) requireSpoken(configuration, (await import('./sandbox/index.ts')).spokenProfiles)
     const overrides = only?.overrides ?? (await readOverrides(configuration))
     const jwt = await readJwtFile(configuration.jwtFile)
     let directory = directoryOf(configuration, wanted.sandbox)
@@ -108,7 +112,7 @@ const openPack = async (configuration: Configuration, wanted: Wanted): Promise<O
     const { store, masterKey, lostKeys = [] } = await openStore(configuration, wanted, directory)
     let ownsStore = store !== undefined
     closers.push(async () => (ownsStore ? store?.close() : undefined))
-    const sandbox = wanted.sandbox ? await openSandbox(wanted, directory) : undefined
+    const sandbox = wanted.sandbox ? await openSandbox(wanted, directory, overrides) : undefined
     if (sandbox) closers.push(() => sandbox.close())
     const publicUrl = wanted.store === 'temporary' ? undefined : configuration.publicUrl
     const pack = await createPack({
@@ -179,9 +183,14 @@ const printBanner = async ({ address, version, opened, token, self }: Running) =
   // Standard output that is not a terminal may be a log that others read.
   const isShown = isSaved && process.stdout.isTTY
   const places = await Promise.all(
-    opened.sandbox?.places.map(async ({ title, origin, integration }) => `  ${title.padEnd(16)} ${origin} (${await stateOf(opened, integration)})`) ?? [],
+    opened.sandbox?.places.map(
+      async ({ title, origin, integration, profile }) =>
+        `  ${title.padEnd(16)} ${origin} (${profile === undefined ? '' : `profile ${profile}; `}${await stateOf(opened, integration)})`,
+    ) ?? [],
   )
   const examples = opened.sandbox?.examples()
+  // A token from the environment is never shown.
+  const shownToken = isShown ? token.text : isSaved ? `$(cat ${file})` : '$TOOLYARD_TOKEN'
   const lines = [
     `toolyard ${version} is running. Ctrl-C stops it.`,
     '',
@@ -190,9 +199,13 @@ const printBanner = async ({ address, version, opened, token, self }: Running) =
     ...places,
     '',
     'Try:',
-    // A token from the environment is never shown.
-    exampleCall(address, isShown ? token.text : isSaved ? `$(cat ${file})` : '$TOOLYARD_TOKEN', examples?.step),
+    exampleCall(address, shownToken, examples?.step),
     '',
+    ...(examples?.lookups.flatMap(({ profile, step, input }) => [
+      `Look somebody up, as ${profile} answers:`,
+      exampleCall(address, shownToken, step, input),
+      '',
+    ]) ?? []),
     ...(examples?.trigger ? exampleTrigger(examples.trigger, self) : []),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
@@ -310,7 +323,7 @@ const mcp = async (configuration: Configuration, { server, sandbox, offered }: M
 }
 
 const demo = async (configuration: Configuration, version: string, terminal: Terminal): Promise<number> => {
-  const { pack, sandbox, close } = await openPack(configuration, { sandbox: true, store: 'temporary' })
+  const { pack, sandbox, close } = await openPack(configuration, { sandbox: true, documented: true, store: 'temporary' })
   try {
     const { playDemo } = await import('./demo/index.ts')
     const { out, err, signal } = terminal

@@ -11,6 +11,7 @@ export const processSuites = [
   'test/faces/completion.test.ts',
   'test/faces/dev.test.ts',
   'test/faces/process.test.ts',
+  'test/faces/profile-option.test.ts',
   'test/faces/refusals.test.ts',
   'test/faces/stopping.test.ts',
   'test/faces/triggers-process.test.ts',

@@ -1,20 +1,35 @@
 import type { BoardSandbox } from './board/index.ts'
+import { createDataSet } from './people/data-set.ts'
 
 /** What to try first in a sandbox. */
 export type SandboxExamples = {
   /** A step without input, as "integration/step". */
   step: string
+  /** Lookups at the places that speak a profile that was chosen. */
+  lookups: { profile: string; step: string; input: Record<string, unknown> }[]
   /** A trigger, and the request that makes it fire as a person would: what our own steps do starts no agent. Both can be repeated. */
   trigger?: { purpose: string; subscribe: string; request: { url: string; body: object } }
 }
 
-export const examplesOf = (board: BoardSandbox): SandboxExamples => {
+const personSteps: Record<string, string> = { 'anz-data': 'people-enrichment', 'contact-data': 'find-contact' }
+
+/** Somebody whom every provider knows, by what every profile can look up. */
+const lookupsAt = (places: { integration: string; profile?: string }[]): SandboxExamples['lookups'] => {
+  const email = createDataSet().people.find(({ workEmail, suppressed, knownTo }) => workEmail !== undefined && !suppressed && knownTo.length > 1)?.workEmail
+  return places.flatMap(({ integration, profile }) =>
+    profile === undefined || email === undefined ? [] : [{ profile, step: `${integration}/${personSteps[integration]}`, input: { email } }],
+  )
+}
+
+export const examplesOf = (board: BoardSandbox, places: { integration: string; profile?: string }[]): SandboxExamples => {
   const step = 'work-board/get-boards'
+  const lookups = lookupsAt(places)
   const found = board.control.overview().find(({ lists }) => lists.some(({ cards }) => cards.length > 0))
   const card = found?.lists.flatMap(({ cards }) => cards)[0]
-  if (!found || !card) return { step }
+  if (!found || !card) return { step, lookups }
   return {
     step,
+    lookups,
     trigger: {
       purpose: 'Attach a trigger and watch it fire; the second line, in another terminal, comments on a card as a person would:',
       subscribe: `work-board new-comment-added-to-card -f boards=${found.id}`,

@@ -1,8 +1,8 @@
-import { startAnzSandbox } from './anz/index.ts'
+import { anzProfiles, startAnzSandbox } from './anz/index.ts'
 import type { AnzSandbox, AnzSandboxOptions } from './anz/index.ts'
 import { startBoardSandbox } from './board/index.ts'
 import type { BoardSandbox, BoardSandboxOptions } from './board/index.ts'
-import { startContactSandbox } from './contact/index.ts'
+import { contactProfiles, startContactSandbox } from './contact/index.ts'
 import type { ContactSandbox, ContactSandboxOptions } from './contact/index.ts'
 import { examplesOf } from './examples.ts'
 import type { SandboxExamples } from './examples.ts'
@@ -17,8 +17,8 @@ export type SandboxAccount = {
   app?: { key: string; secret: string }
 }
 export type Sandbox = {
-  /** What to tell a person: name and address. */
-  places: { integration: string; title: string; origin: string }[]
+  /** What to show a person: name and address, and the profile where it is not the documented one. */
+  places: { integration: string; title: string; origin: string; profile?: string }[]
   accounts: SandboxAccount[]
   /** Wire overrides by integration id, so that everything of it goes to the sandbox and nothing to the provider. */
   wire: Record<string, Record<string, unknown>>
@@ -39,30 +39,54 @@ const boardWire = (origin: string) => ({
   },
 })
 
+/** The wire profiles that the sandbox speaks, by integration id. */
+export const spokenProfiles = { 'anz-data': anzProfiles, 'contact-data': contactProfiles } satisfies Record<string, readonly string[]>
+
+export type SandboxOptions = {
+  board?: BoardSandboxOptions
+  anz?: AnzSandboxOptions
+  contact?: ContactSandboxOptions
+  /** By integration id. Where it is none of `spokenProfiles`, the sandbox is as the documents show. */
+  profiles?: Record<string, unknown>
+}
+
+const spoken = <T extends string>(names: readonly T[], wanted: unknown): { profile?: T } => {
+  const profile = names.find((name) => name === wanted)
+  return profile === undefined ? {} : { profile }
+}
+
+const placeOf = (integration: string, title: string, origin: string, { profile = 'documented' }: { profile?: string } = {}) => ({
+  integration,
+  title,
+  origin,
+  ...(profile === 'documented' ? {} : { profile }),
+})
+
 /** Starts every sandbox, each on a loopback port of its own. */
-export const startSandbox = async (
-  options: { board?: BoardSandboxOptions; anz?: AnzSandboxOptions; contact?: ContactSandboxOptions } = {},
-): Promise<Sandbox> => {
-  const starting = [startBoardSandbox(options.board), startAnzSandbox(options.anz), startContactSandbox(options.contact)] as const
+export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+  const anzOptions = { ...spoken(anzProfiles, options.profiles?.['anz-data']), ...options.anz }
+  const contactOptions = { ...spoken(contactProfiles, options.profiles?.['contact-data']), ...options.contact }
+  const starting = [startBoardSandbox(options.board), startAnzSandbox(anzOptions), startContactSandbox(contactOptions)] as const
   const [board, anz, contact] = await Promise.all(starting).catch(async (error: unknown) => {
     // One that could not start, for want of its port, must not leave the others running.
     for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value.close()
     throw error
   })
   const { key, token, appSecret } = board.credentials
+  const places = [
+    placeOf('work-board', 'Sandbox board', board.origin),
+    placeOf('anz-data', 'Sandbox ANZ', anz.origin, anzOptions),
+    placeOf('contact-data', 'Sandbox contacts', contact.origin, contactOptions),
+  ]
   return {
-    places: [
-      { integration: 'work-board', title: 'Sandbox board', origin: board.origin },
-      { integration: 'anz-data', title: 'Sandbox ANZ', origin: anz.origin },
-      { integration: 'contact-data', title: 'Sandbox contacts', origin: contact.origin },
-    ],
+    places,
     accounts: [
       { integration: 'work-board', type: 'key-token', name: 'Sandbox board', secrets: { key, token }, app: { key, secret: appSecret } },
       { integration: 'anz-data', type: 'api-key', name: 'Sandbox ANZ', secrets: anz.credentials },
       { integration: 'contact-data', type: 'api-key', name: 'Sandbox contacts', secrets: contact.credentials },
     ],
     wire: { 'work-board': boardWire(board.origin), 'anz-data': anz.override, 'contact-data': contact.override },
-    examples: () => examplesOf(board),
+    examples: () => examplesOf(board, places),
     board,
     anz,
     contact,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSandbox } from './index.ts'
-import type { Sandbox } from './index.ts'
+import type { Sandbox, SandboxOptions } from './index.ts'
 
 const parts = ['board', 'anz', 'contact'] as const
 type Part = (typeof parts)[number]
@@ -24,16 +24,16 @@ const readPorts = async (file: string): Promise<Ports> => {
 
 const portOf = (origin: string) => Number(new URL(origin).port)
 
-const startOn = async (ports: Ports): Promise<{ sandbox: Sandbox; taken: number[] }> => {
+const startOn = async (ports: Ports, profiles: SandboxOptions['profiles']): Promise<{ sandbox: Sandbox; taken: number[] }> => {
   const wanted = Object.fromEntries(parts.map((part) => [part, { port: ports[part] ?? 0 }]))
   try {
-    return { sandbox: await startSandbox(wanted), taken: [] }
+    return { sandbox: await startSandbox({ ...wanted, profiles: profiles ?? {} }), taken: [] }
   } catch (error) {
     const { code, port } = error as NodeJS.ErrnoException & { port?: number }
     const part = parts.find((one) => port !== undefined && ports[one] === port)
     if ((code !== 'EADDRINUSE' && code !== 'EACCES') || part === undefined) throw error
     const { [part]: lost, ...rest } = ports
-    const { sandbox, taken } = await startOn(rest)
+    const { sandbox, taken } = await startOn(rest, profiles)
     return { sandbox, taken: [lost!, ...taken] }
   }
 }
@@ -42,9 +42,9 @@ const startOn = async (ports: Ports): Promise<{ sandbox: Sandbox; taken: number[
  * Starts the sandboxes on the ports they had when they last ran for this directory, so that addresses in somebody's notes, terminal history and
  * subscriptions go on working. `taken`: ports that another program holds now; others were chosen and are kept from here on.
  */
-export const startKeptSandbox = async (directory: string): Promise<{ sandbox: Sandbox; taken: number[] }> => {
+export const startKeptSandbox = async (directory: string, profiles?: SandboxOptions['profiles']): Promise<{ sandbox: Sandbox; taken: number[] }> => {
   const file = join(directory, 'sandbox-ports.json')
-  const started = await startOn(await readPorts(file))
+  const started = await startOn(await readPorts(file), profiles)
   const { board, anz, contact } = started.sandbox
   const ports = { board: portOf(board.origin), anz: portOf(anz.origin), contact: portOf(contact.origin) }
   await writeFile(file, `${JSON.stringify(ports)}\n`)

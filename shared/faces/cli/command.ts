@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { fail, failures, isFailure, toFailureJson } from '#kit'
 import type { Client, InProcess } from './client.ts'
-import { readConfiguration, settings } from './configuration.ts'
+import { readConfiguration, settings, withPicked } from './configuration.ts'
 import type { Configuration, Environment } from './configuration.ts'
 import { describe } from './describe.ts'
 import { addAuthorCommands } from './author-commands.ts'
@@ -107,7 +107,15 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .command('serve')
     .description('run the HTTP server until Ctrl-C')
     .option(withSandbox, 'also start the sandbox and connect its accounts; its data is stored separately, in <data>/sandbox')
-    .action(async ({ sandbox = false }: { sandbox?: boolean }) => finish(await parts.serve(configuration(), { sandbox })))
+    .option(
+      '--profile <integration=profile>',
+      'wire profile of an integration, as TOOLYARD_PROFILES; with --sandbox it speaks this profile too; repeatable',
+      (one: string, others: string[]) => [...others, one],
+      [],
+    )
+    .action(async ({ sandbox = false, profile }: { sandbox?: boolean; profile: string[] }) =>
+      finish(await parts.serve(withPicked(configuration(), profile), { sandbox })),
+    )
   program
     .command('mcp')
     .description('serve MCP over standard input and output, from the running server or otherwise from the data directory')

@@ -21,6 +21,8 @@ export type Configuration = {
   wireFile: string | undefined
   /** Ready wire profile by integration id. */
   profiles: Record<string, string>
+  /** Who picked them; absent: TOOLYARD_PROFILES. */
+  profilesFrom?: '--profile'
   limitsFile: string | undefined
   publicUrl: string | undefined
   /** The server the command line talks to, when it is not the one on the data directory. */
@@ -67,7 +69,7 @@ export const settings = {
 } as const
 type Setting = keyof typeof settings
 
-const wrong = (name: Setting | '--wire', why: string) => failField(name, `${name} ${why}`)
+const wrong = (name: Setting | '--wire' | '--profile', why: string) => failField(name, `${name} ${why}`)
 
 const readUrl = (name: Setting, text: string, remedy: string) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -114,14 +116,14 @@ const readKeyIds = (text: string) =>
     return part.trim()
   })
 
-const readProfiles = (text: string): Record<string, string> => {
+const readProfiles = (text: string, from: 'TOOLYARD_PROFILES' | '--profile' = 'TOOLYARD_PROFILES'): Record<string, string> => {
   const pairs = text.split(',').map((part) => part.trim().split('='))
   const remedy = 'Give <integration>=<profile>, comma-separated, like contact-data=documented.'
   const profiles: Record<string, string> = {}
   for (const [id = '', name = '', ...more] of pairs) {
     if (!/^[a-z][a-z0-9-]{0,63}$/.test(id) || !/^[a-z0-9][a-z0-9.-]{0,63}$/.test(name) || more.length > 0)
-      throw wrong('TOOLYARD_PROFILES', `is not usable: "${text}". ${remedy}`)
-    if (Object.hasOwn(profiles, id)) throw wrong('TOOLYARD_PROFILES', `names ${id} twice. ${remedy}`)
+      throw wrong(from, `is not usable: "${text}". ${remedy}`)
+    if (Object.hasOwn(profiles, id)) throw wrong(from, `names ${id} twice. ${remedy}`)
     profiles[id] = name
   }
   return profiles
@@ -187,7 +189,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     lostMasterKeys: given('TOOLYARD_LOST_MASTER_KEYS', readKeyIds) ?? [],
     jwtFile: given('TOOLYARD_JWT', (text) => resolve(cwd, text)),
     wireFile: given('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
-    profiles: given('TOOLYARD_PROFILES', readProfiles) ?? {},
+    profiles: given('TOOLYARD_PROFILES', (text) => readProfiles(text)) ?? {},
     limitsFile: given('TOOLYARD_LIMITS', (text) => resolve(cwd, text)),
     publicUrl: given('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
     url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
@@ -202,6 +204,12 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
   }
   if (configuration.production) checkProduction(configuration)
   return configuration
+}
+
+/** The configuration with what --profile picks, which goes before TOOLYARD_PROFILES. */
+export const withPicked = (configuration: Configuration, picked: string[]): Configuration => {
+  if (picked.length === 0) return configuration
+  return { ...configuration, profiles: { ...configuration.profiles, ...readProfiles(picked.join(','), '--profile') }, profilesFrom: '--profile' }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

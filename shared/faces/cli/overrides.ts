@@ -9,13 +9,15 @@ type Overrides = Record<string, Record<string, unknown>>
 /** Merges wire overrides by integration; where both set a value, `over` wins. */
 export const mergeOverrides = (under: Overrides, over: Overrides): Overrides => overlay(under, over) as Overrides
 
-/** Overrides that pick the profiles of TOOLYARD_PROFILES. Each has to be a ready one, whatever the wire file holds. */
-const pickedProfiles = ({ profiles }: Configuration, integrations?: Integration[]): Overrides => {
-  const picked = Object.fromEntries(Object.entries(profiles).map(([id, profile]) => [id, { profile }]))
+const sourceOf = ({ profilesFrom }: Configuration) => profilesFrom ?? 'TOOLYARD_PROFILES'
+
+/** Overrides that pick the profiles of TOOLYARD_PROFILES or --profile. Each has to be a ready one, whatever the wire file holds. */
+const pickedProfiles = (configuration: Configuration, integrations?: Integration[]): Overrides => {
+  const picked = Object.fromEntries(Object.entries(configuration.profiles).map(([id, profile]) => [id, { profile }]))
   try {
     checkWire(picked, integrations)
   } catch (thrown) {
-    throw isFailure(thrown) ? fail(thrown.code, `TOOLYARD_PROFILES is not usable. ${thrown.message}`, { cause: thrown }) : thrown
+    throw isFailure(thrown) ? fail(thrown.code, `${sourceOf(configuration)} is not usable. ${thrown.message}`, { cause: thrown }) : thrown
   }
   return picked
 }
@@ -27,11 +29,23 @@ export const withProfiles = (overrides: Overrides, configuration: Configuration,
     const other = overrides[id]?.['profile']
     if (other !== undefined && other !== profile)
       throw failField(
-        'TOOLYARD_PROFILES',
-        `TOOLYARD_PROFILES picks "${String(profile)}" for ${id}, but the file with wire overrides "${String(other)}". Take one of them out.`,
+        sourceOf(configuration),
+        `${sourceOf(configuration)} picks "${String(profile)}" for ${id}, but the file with wire overrides "${String(other)}". Take one of them out.`,
       )
   }
   return mergeOverrides(overrides, picked)
+}
+
+/** Refuses a picked profile that the sandbox does not speak. `spoken`: those it does, by integration id. */
+export const requireSpoken = (configuration: Configuration, spoken: Record<string, readonly string[]>): void => {
+  const known = Object.entries(spoken).map(([id, names]) => `${id}: ${names.join(', ')}`)
+  for (const [id, name] of Object.entries(configuration.profiles)) {
+    if (!spoken[id]?.includes(name))
+      throw failField(
+        sourceOf(configuration),
+        `${sourceOf(configuration)} picks "${name}" for ${id}, which the sandbox does not speak. It speaks ${known.join('; ')}.`,
+      )
+  }
 }
 
 /** What the operator lays over the documented profiles: the wire file and the picked profiles. */
