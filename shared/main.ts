@@ -362,6 +362,16 @@ const outliveReaders = () => {
   }
 }
 
+const askOnTerminal = async (question: string) => {
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await reader.question(question)
+  } finally {
+    reader.close()
+  }
+}
+
 const main = async () => {
   outliveReaders()
   const argv = process.argv.slice(2)
@@ -373,6 +383,7 @@ const main = async () => {
     out: (line) => void process.stdout.write(line),
     err: (line) => void process.stderr.write(line),
     readStdin: () => text(process.stdin),
+    ask: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
     width: process.stdout.columns ?? 120,
     status: process.stderr.isTTY ? (line) => void process.stderr.write(`\r\u001b[2K${line}`) : undefined,
     signal: isLasting ? new AbortController().signal : cancelOnSignal(process, () => performance.now(), quit),

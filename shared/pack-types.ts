@@ -7,6 +7,7 @@ import type { Audit } from './runtime/admin/audit.ts'
 import type { OnConnectionState } from './runtime/connections/states.ts'
 import type { Connect } from './runtime/connections/browser/types.ts'
 import type { Connections } from './runtime/connections/connections.ts'
+import type { CheckWire } from './runtime/steps/wire-check.ts'
 import type { jwtSettings } from './runtime/admin/jwt-settings.ts'
 import type { Keys } from './runtime/admin/keys.ts'
 import type { Limits, LimitSettings } from './runtime/admin/limits.ts'
@@ -81,7 +82,7 @@ export type Pack = {
     begin: Background['begin']
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
   }
-  connections: Connections & { authorize: Connect['begin'] }
+  connections: Connections & { authorize: Connect['begin']; wireCheck: CheckWire }
   triggers: {
     options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
     /** Counts since the process began, and how deep the queues are. */

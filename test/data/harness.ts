@@ -7,6 +7,7 @@ import type { OpenConnections, OpenConnection } from '../../shared/runtime/conne
 import { createIntents } from '../../shared/runtime/idempotency.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
+import { createMatches } from '../../shared/runtime/steps/matches.ts'
 import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
@@ -110,11 +111,11 @@ export const runStep = async (
     clock,
     intents: createIntents({ store, clock, log }),
     sessions: createRunSessions({
+      matches: createMatches({ store, clock, log }),
       wire,
       clock,
       store,
       causation: { correlationIdOf: () => 'mark', isNeeded: () => false, began: () => {}, wrote: () => {} },
-      log,
     }),
     records: createRunRecords({ store, health: { worked: () => {}, refused: () => {} }, clock, log }),
   })

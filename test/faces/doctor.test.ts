@@ -161,6 +161,8 @@ describe('toolyard doctor', () => {
       expect(of(well, 'connection "Board"')).toMatchObject({ state: 'ok' })
       expect(of(well, 'connection "Off"')).toMatchObject({ state: 'skip' })
       expect(of(well, 'connection "Contacts"')).toMatchObject({ state: 'ok', says: expect.stringContaining('its provider can be reached') })
+      expect(of(well, 'endpoints of "Contacts"')).toMatchObject({ state: 'skip', says: expect.stringContaining('toolyard wire check contact-data') })
+      expect(of(well, 'endpoints of "Board"')).toBeUndefined()
       expect(of(well, 'public address')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('TOOLYARD_PUBLIC_URL') })
       expect(well.code).toBe(0)
       face.sandbox.board.control.fault({ match: {}, times: 99, answer: { status: 401, body: 'invalid token' } })

@@ -128,6 +128,7 @@ export const takingPrefixes = (client: Client): Client => {
       run: async (id) => records.run(await run(id)),
       connection: async (id) => records.connection(await connection(id)),
       testConnection: async (id) => records.testConnection(await connection(id)),
+      wireCheck: async (id, spend) => records.wireCheck(await connection(id), spend),
       makeDefault: async (id) => records.makeDefault(await connection(id)),
       removeConnection: async (id) => records.removeConnection(await connection(id)),
       options: async (asked) => records.options({ ...asked, connection: await asGiven(asked.connection) }),

@@ -3,6 +3,8 @@ import type { Command } from 'commander'
 import type { Client } from './client.ts'
 import { listConnections, listOptions, listRuns, oneConnection, removeConnection, showRun, showUsage } from './records.ts'
 import type { OptionsGiven, RunsAsked } from './records.ts'
+import { checkWire } from './wire-check.ts'
+import type { WireAsked } from './wire-check.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -84,7 +86,22 @@ const addOptions = ({ program, terminal, finish, client }: Line) => {
     )
 }
 
+const addWire = ({ program, terminal, finish, client }: Line) => {
+  program
+    .command('wire')
+    .description('check the wire settings of an integration')
+    .command('check')
+    .description('try each endpoint of the wire profile with the connected account')
+    .argument('<integration>')
+    .option('-c, --connection <name>', 'id or name of the connection; required if there are several and no default')
+    .option('--spend', 'also send the requests that may cost credits; without it a terminal asks')
+    .option(...asJson)
+    .action(async (integration: string, options: Omit<WireAsked, 'integration'>) =>
+      finish(await checkWire(await client(), terminal, { ...options, integration })),
+    )
+}
+
 /** Commands for runs, usage, connections and the choices of fields. */
 export const addRecordCommands = (line: Line) => {
-  for (const add of [addRuns, addConnections, addOptions]) add(line)
+  for (const add of [addRuns, addConnections, addWire, addOptions]) add(line)
 }

@@ -3,6 +3,7 @@ import type { ConnectionView } from '../../runtime/connections/connections.ts'
 import type { OptionsCall, TriggerOptionsCall } from '../../runtime/options.ts'
 import type { Listed, UsageRow } from '../../runtime/ports/index.ts'
 import type { RunFilter, RunView } from '../../runtime/steps/runs.ts'
+import type { WireCheck } from '../../runtime/steps/wire-check.ts'
 import type { Ask } from './request.ts'
 import { query } from './trigger-client.ts'
 import type { Paging } from './trigger-client.ts'
@@ -20,6 +21,7 @@ export const recordVerbs = (ask: Ask) => {
     usage: async (days: number): Promise<UsageRow[]> => (await ask<{ items: UsageRow[] }>(at('usage'), query({ days }))).items,
     connection: (id: string): Promise<ConnectionView> => ask(at('connections', id)),
     testConnection: (id: string): Promise<ConnectionView> => ask(at('connections', id, 'test'), { ...post, timeout: 60_000 }),
+    wireCheck: (id: string, spend: boolean): Promise<WireCheck> => ask(at('connections', id, 'wire-check'), { ...post, json: { spend }, timeout: 300_000 }),
     makeDefault: (id: string): Promise<ConnectionView> => ask(at('connections', id), { method: 'patch', json: { isDefault: true } }),
     removeConnection: (id: string): Promise<void> => ask(at('connections', id), { method: 'delete', timeout: 60_000 }),
     options({ integration, ...asked }: OptionsAsked): Promise<OptionPage> {

@@ -10,6 +10,8 @@ export type Terminal = {
   width: number
   /** Replaces the status line, or clears it (''). Absent when standard error is not a terminal. */
   status?: ((text: string) => void) | undefined
+  /** Asks a question and gives the answer. Absent when nobody is at the terminal. */
+  ask?: ((question: string) => Promise<string>) | undefined
   /** Aborted by Ctrl-C and by signals that end a process. */
   signal: AbortSignal
   /** How to run this command again from the working directory, see `invocationOf`. */

@@ -157,6 +157,22 @@ export const connection = z.object({
   lastUsedAt: time.nullable(),
   expiresAt: time.nullable().describe('When the access token expires; it is renewed before then. null: it does not expire, or that is not known'),
 })
+export const wireCheck = z.object({
+  integration: text,
+  profile: text,
+  connection: z.object({ id: text, name: text }),
+  endpoints: z.array(
+    z.object({
+      endpoint: text,
+      method: text,
+      path: text.nullable(),
+      state: z.enum(['ok', 'wrong', 'untried']).describe('untried: nothing was sent, or the answer says nothing about the endpoint'),
+      says: text.describe('What was found, or why nothing was sent; of a wrong one it names the setting'),
+      credits: z.number().optional().describe('What a try may cost'),
+      failure: jsonObject.optional(),
+    }),
+  ),
+})
 const name = z.string().min(1).max(128)
 const externalId = z.string().min(1).max(256)
 export const newConnection = z.strictObject({

@@ -5,14 +5,13 @@ import type { Audit } from '../admin/audit.ts'
 import { stepCost } from '../catalogue/price.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { Keyed } from '../idempotency.ts'
-import type { Clock, Log, Store } from '../ports/index.ts'
+import type { Clock, Store } from '../ports/index.ts'
 import { createContext } from './context.ts'
 import { recordFirst } from './record-first.ts'
 import { runRow, startOfRun } from './run-records.ts'
 import type { Running } from './run-records.ts'
-import { createMatches } from './matches.ts'
 import { openSession } from './session.ts'
-import type { Session, SessionRequest } from './session.ts'
+import type { Matches, Session, SessionRequest } from './session.ts'
 import type { ValidCall } from './validate-call.ts'
 import { verifyCreate } from './verify-create.ts'
 
@@ -49,10 +48,9 @@ export type RunSessions = {
   verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>
 }
 
-type Parts = { wire: Wire; clock: Clock; store: Pick<Store, 'runs' | 'matches'>; causation: Causation; audit?: Audit; log: Log }
+type Parts = { wire: Wire; clock: Clock; store: Pick<Store, 'runs'>; causation: Causation; audit?: Audit; matches: Matches }
 
-export const createRunSessions = ({ wire, clock, store, causation, audit, log }: Parts): RunSessions => {
-  const matches = createMatches({ store, clock, log })
+export const createRunSessions = ({ wire, clock, store, causation, audit, matches }: Parts): RunSessions => {
   const noteWrite =
     (running: Running, connection: string) =>
     ({ method, path, body }: SessionRequest, reply: { body: unknown }) =>

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { Manifest } from '../../../runtime/catalogue/manifest.ts'
 import type { ConnectionView } from '../../../runtime/connections/connections.ts'
+import type { WireCheck } from '../../../runtime/steps/wire-check.ts'
 import type { KeysView } from '../../../runtime/admin/keys.ts'
 import { tryLive } from '../request.ts'
 import type { Ask, Server } from '../request.ts'
@@ -112,6 +113,20 @@ const checkReach = async (ask: Ask, { id, integration }: ConnectionView): Promis
   return problem === undefined ? undefined : `${origin.host} cannot be reached from here (${problem})`
 }
 
+/** The endpoints of its wire profile, as far as that costs nothing. */
+const checkEndpoints = async (ask: Ask, { id, name, integration }: ConnectionView, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
+  const { endpoints } = await ask<WireCheck>(`v1/connections/${id}/wire-check`, { method: 'post', json: {}, timeout: 300_000 })
+  const check = `endpoints of "${name}"`
+  const bad = endpoints
+    .filter(({ state }) => state === 'wrong')
+    .map(({ endpoint, says }) => wrong(check, `${endpoint}: ${says}`, `Change the wire settings, then: ${typed(terminal, `wire check ${integration}`)}`))
+  if (bad.length > 0 || endpoints.length === 0) return bad
+  const untried = endpoints.filter(({ state }) => state === 'untried').map(({ endpoint }) => endpoint)
+  if (untried.length === 0) return [ok(check, 'all answer as they should')]
+  const says = `${untried.length < endpoints.length ? 'The others answer as they should. ' : ''}Not tried, because that may cost credits, no harmless request is known, or a path is not set: ${untried.join(', ')}. See: ${typed(terminal, `wire check ${integration}`)}`
+  return [skip(check, says)]
+}
+
 const checkConnection = async (ask: Ask, row: ConnectionView, terminal: Pick<Terminal, 'self'>): Promise<Finding> => {
   const check = `connection "${row.name}"`
   if (row.state === 'disabled') return skip(check, `${row.integration}: disabled`)
@@ -129,11 +144,17 @@ const checkConnection = async (ask: Ask, row: ConnectionView, terminal: Pick<Ter
   return ok(check, `${row.integration}: its provider can be reached; the first run will verify the credential, because a test would cost credits`)
 }
 
+/** The credential first: with a bad one no endpoint answers. */
+const checkBoth = async (ask: Ask, row: ConnectionView, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
+  const found = await checkConnection(ask, row, terminal)
+  return found.state === 'ok' ? [found, ...(await checkEndpoints(ask, row, terminal))] : [found]
+}
+
 const checkConnections = (ask: Ask, terminal: Pick<Terminal, 'self'>) =>
   runCheck('connections', async () => {
     const rows = await items<ConnectionView>(ask, 'v1/connections')
     if (rows.length === 0) return [skip('connections', `There are none yet. Connect an account with: ${typed(terminal, 'connect <integration>')}`)]
-    return (await Promise.all(rows.map((row) => runCheck(`connection "${row.name}"`, async () => [await checkConnection(ask, row, terminal)])))).flat()
+    return (await Promise.all(rows.map((row) => runCheck(`connection "${row.name}"`, async () => checkBoth(ask, row, terminal))))).flat()
   })
 
 const checkHooks = (ask: Ask) =>

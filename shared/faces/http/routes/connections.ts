@@ -4,7 +4,7 @@ import { responses } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
-import { app as appSchema, newApp, connection, connectionChanges, connectStarted, connectRequest, listOf, newConnection, page } from '../schemas.ts'
+import { app as appSchema, newApp, connection, connectionChanges, connectStarted, connectRequest, listOf, newConnection, page, wireCheck } from '../schemas.ts'
 
 const byId = z.object({ id: z.string() })
 const filter = z.strictObject({
@@ -167,6 +167,26 @@ const memberRoutes: Routes = (app, { pack: { connections } }) => {
   )
 }
 
+const wireCheckRoutes: Routes = (app, { pack: { connections } }) => {
+  app.post(
+    '/v1/connections/:id/wire-check',
+    {
+      config: { access: ['connections'] },
+      schema: {
+        operationId: 'checkConnectionWire',
+        tags,
+        summary: 'Try the endpoints of the wire profile',
+        description:
+          'Tries each endpoint of the wire profile in force with its probe and says what that showed. Probes that may cost credits are sent only with spend: true. An integration whose profile has no endpoints returns an empty list.',
+        params: byId,
+        body: z.strictObject({ spend: z.boolean().optional().describe('Also send the probes that may cost credits') }),
+        response: responses({ description: 'One result per endpoint', schema: wireCheck }, ['not_found', 'not_connected'], { body: true }),
+      },
+    },
+    async ({ caller, params, body }) => connections.wireCheck(caller, params.id, body),
+  )
+}
+
 const appRoutes: Routes = (app, { pack }) => {
   const params = z.object({ integration: z.string() })
   app.get(
@@ -205,5 +225,5 @@ const appRoutes: Routes = (app, { pack }) => {
 
 /** Connections and apps. Secrets are never returned. */
 export const connectionRoutes: Routes = (app, parts) => {
-  for (const addRoutes of [collectionRoutes, authorizeRoutes, memberRoutes, appRoutes]) addRoutes(app, parts)
+  for (const addRoutes of [collectionRoutes, authorizeRoutes, memberRoutes, wireCheckRoutes, appRoutes]) addRoutes(app, parts)
 }

@@ -1,0 +1,171 @@
+import { isFailure, meets, toFailureJson } from '#kit'
+import type { EndpointProfile, FailureCode, FailureJson } from '#kit'
+import type { Reply, Wire } from '../../wire/types.ts'
+import type { Audit } from '../admin/audit.ts'
+import type { Loaded, Registry } from '../catalogue/registry.ts'
+import { mustGetConnection } from '../connections/connections.ts'
+import type { Health } from '../connections/health.ts'
+import type { OpenConnection, OpenConnections } from '../connections/open-connection.ts'
+import { requireUsable } from '../connections/resolve.ts'
+import type { Caller, Clock, Store } from '../ports/index.ts'
+import { exchangeWith, isNoMatch, notUnderstood, requireAnswer } from './answers.ts'
+import { endpointRequest } from './endpoint-request.ts'
+import { isUnderstood, readingOf } from './endpoints.ts'
+import { foundRecord, takeList, takeRecord } from './records.ts'
+import { newRunId } from './run-id.ts'
+import { openSession } from './session.ts'
+import type { Matches, Session } from './session.ts'
+
+/** What trying one endpoint showed. `untried`: nothing was sent, or the answer says nothing about it. */
+export type EndpointCheck = {
+  endpoint: string
+  method: string
+  path: string | null
+  state: 'ok' | 'wrong' | 'untried'
+  says: string
+  /** What a try may cost. */
+  credits?: number
+  failure?: FailureJson
+}
+export type WireCheck = {
+  integration: string
+  profile: string
+  connection: { id: string; name: string }
+  endpoints: EndpointCheck[]
+}
+
+/**
+ * Tries the endpoints of the profile in force, each by its probe; an integration without endpoints has nothing to try. Probes that may cost credits
+ * are sent only where `spend` says so.
+ */
+export type CheckWire = (caller: Caller, id: string, asked?: { spend?: boolean | undefined }) => Promise<WireCheck>
+
+type Probe = NonNullable<EndpointProfile['probe']>
+
+/** One probe that is sent. */
+type Try = { caller: Caller; runId: string; session: Session; name: string; endpoint: EndpointProfile; probe: Probe; began: number }
+
+/** Failures that the provider gives at the right address too. */
+const answered = new Set<FailureCode>(['credits_exhausted', 'suppressed'])
+
+const probeOf = ({ wire }: Loaded, name: string, endpoint: EndpointProfile): Probe | undefined =>
+  endpoint.probe ?? (wire.test?.endpoint === name ? { values: wire.test.values ?? {}, credits: 0 } : undefined)
+
+/** What an answer shows: a sentence. Throws what is wrong with it. */
+const readReply = (session: Session, name: string, endpoint: EndpointProfile, reply: Reply): string => {
+  const { loaded } = session.loaded
+  const paths = endpoint.record ?? ['']
+  const taken = takeRecord(reply.body, paths)
+  // An object that holds a list is a record as well where the whole answer may be one.
+  const list = takeList(reply.body, paths) ?? ('found' in taken ? [taken.found] : undefined)
+  if (list?.length === 0) return 'It answered that it has no such record.'
+  const reading = readingOf(loaded, endpoint)
+  const from = { provider: loaded.integration.id, endpoint: name, at: 0 }
+  if (!list?.some((raw) => isUnderstood(foundRecord(raw, reading, from), reading)))
+    throw notUnderstood(session, name, 'The provider answered, but not with what the wire profile expects.', `endpoints.${name}.record`, reply.body)
+  session.matches?.note(session, name)
+  return Object.keys(reading.aliases).length === 0 ? 'It answered as expected.' : 'It answered with a record.'
+}
+
+type Parts = {
+  registry: Registry
+  store: Pick<Store, 'connections' | 'runs'>
+  openConnections: OpenConnections
+  wire: Wire
+  matches: Matches
+  health: Health
+  clock: Clock
+  audit: Audit
+}
+
+export const createWireCheck = ({ registry, store, openConnections, wire, matches, health, clock, audit }: Parts): CheckWire => {
+  const sessionFor = (caller: Caller, runId: string, opened: OpenConnection, loaded: Loaded, { credits }: Probe) =>
+    openSession({
+      loaded: loaded.steps.get('api-call')!,
+      opened,
+      effect: 'read',
+      // A probe that is paid for is never repeated.
+      cost: credits > 0 ? { unit: 'credit', per: 'call', typical: [credits, credits] } : undefined,
+      deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
+      matches,
+      audit: audit.forRun(caller, { runId, startId: null }),
+    })
+
+  /** What it may have cost is counted, like every call. */
+  const recordSpent = ({ caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try, failure: FailureJson | undefined) =>
+    store.runs.record({
+      id: runId,
+      tenant: caller.tenant,
+      integration: loaded.loaded.integration.id,
+      step: 'wire-check',
+      connection: opened.connection.id,
+      token: caller.token ?? null,
+      startId: null,
+      effect: 'read',
+      state: failure ? 'failed' : 'done',
+      code: failure?.code ?? null,
+      failure: failure ?? null,
+      attempts: used.attempts,
+      calls: used.calls,
+      credits,
+      creditsEstimated: true,
+      createdAt: clock.now(),
+      durationMs: clock.monotonic() - began,
+    })
+
+  const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<string> => {
+    const { loaded } = session.loaded
+    const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, values))
+    if (await isNoMatch(session, name, reply)) return 'It answered that it has no such record.'
+    if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) return `It answered ${reply.status}, as only a valid key is answered.`
+    await requireAnswer(wire, session, name, endpoint.method, reply)
+    return readReply(session, name, endpoint, reply)
+  }
+
+  const send = async (one: Try): Promise<Pick<EndpointCheck, 'state' | 'says' | 'failure'>> => {
+    const { session, probe } = one
+    let failure: FailureJson | undefined
+    try {
+      const says = await ask(one)
+      health.worked(session)
+      return { state: 'ok', says }
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      health.refused(session, thrown)
+      failure = toFailureJson(thrown)
+      const state = answered.has(thrown.code) ? 'ok' : thrown.code === 'rate_limited' ? 'untried' : 'wrong'
+      return { state, says: thrown.message, failure }
+    } finally {
+      if (probe.credits > 0 && session.used.calls > 0) await recordSpent(one, failure)
+    }
+  }
+
+  const checkOne = async (caller: Caller, opened: OpenConnection, loaded: Loaded, name: string, spend: boolean): Promise<EndpointCheck> => {
+    const endpoint = loaded.wire.endpoints![name]!
+    const { method, path } = endpoint
+    const head = { endpoint: name, method, path }
+    if (path === null) return { ...head, state: 'untried', says: `Its path is not set: "${loaded.setting}.endpoints.${name}.path".` }
+    const probe = probeOf(loaded, name, endpoint)
+    const runId = newRunId()
+    const session = sessionFor(caller, runId, opened, loaded, probe ?? { values: {}, credits: 0 })
+    const isFree = probe !== undefined && (probe.credits === 0 || spend)
+    if (!isFree && (await matches.has(session, name))) return { ...head, state: 'ok', says: 'It has given this connection a match.' }
+    if (probe === undefined)
+      return { ...head, state: 'untried', says: 'No request is known that would try it without perhaps costing credits; the first match shows that it works.' }
+    const cost = probe.credits > 0 ? { credits: probe.credits } : {}
+    if (!isFree) return { ...head, state: 'untried', says: `Trying it may cost ${probe.credits} ${probe.credits === 1 ? 'credit' : 'credits'}.`, ...cost }
+    return { ...head, ...cost, ...(await send({ caller, runId, session, name, endpoint, probe, began: clock.monotonic() })) }
+  }
+
+  return async (caller, id, { spend = false } = {}) => {
+    const row = await mustGetConnection(store, caller, id)
+    const loaded = registry.forConnection(row)
+    const names = Object.keys(loaded.wire.endpoints ?? {})
+    const opened = await openConnections.openConnection(row, loaded)
+    requireUsable(opened)
+    const endpoints: EndpointCheck[] = []
+    // One after the other: they share the provider's limits with everybody's calls.
+    for (const name of names) endpoints.push(await checkOne(caller, opened, loaded, name, spend))
+    return { integration: row.integration, profile: loaded.wire.profile, connection: { id: row.id, name: row.name }, endpoints }
+  }
+}
