@@ -1,5 +1,6 @@
 import { fail, inputJsonSchema, toFailureJson, z } from '#kit'
 import type { FailureJson, FieldError, LookupResult, StepContext } from '#kit'
+import { along } from './inputs.ts'
 
 /** Limits of one run, checked before anything is paid. */
 const maxRecords = 1000
@@ -26,26 +27,42 @@ const failure = () =>
     .looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() })
     .meta({ description: 'Why this record has no answer. The other records are not touched by it.' })
 
-/** Output of an enrichment of many. */
-export const enrichOutput = <T extends z.ZodObject>(record: T) =>
+const resultFields = <T extends z.ZodObject>(record: T, filled: string) => ({
+  matched: z.boolean().optional().meta({ description: 'Absent where the lookup of this record failed.' }),
+  matchedBy: z.string().optional(),
+  reason: z.string().optional(),
+  record: record.optional().meta({ description: filled }),
+  raw: z.unknown().optional().meta({ description: 'The answer as the provider gave it, untrusted.' }),
+  provenance: z.looseObject({}).optional(),
+  failed: failure().optional(),
+})
+const index = () => z.int().meta({ description: 'Place of the record in the input, from 0.' })
+const listOutput = (result: z.ZodObject) =>
   z.object({
-    results: z
-      .array(
-        z.looseObject({
-          index: z.int().meta({ description: 'Place of the record in the input, from 0.' }),
-          reference: z.string().optional(),
-          matched: z.boolean().optional().meta({ description: 'Absent where the lookup of this record failed.' }),
-          matchedBy: z.string().optional(),
-          reason: z.string().optional(),
-          record: record.optional().meta({ description: 'The given fields, completed; a given field is never overwritten.' }),
-          raw: z.unknown().optional().meta({ description: 'The answer as the provider gave it, untrusted.' }),
-          provenance: z.looseObject({}).optional(),
-          failed: failure().optional(),
-        }),
-      )
-      .meta({ description: 'One result for each record, in the order of the input.' }),
+    results: z.array(result).meta({ description: 'One result for each record, in the order of the input.' }),
     summary: z.object({ records: z.int(), matched: z.int(), notMatched: z.int(), failed: z.int() }),
   })
+
+/** Output of an enrichment of many. */
+export const enrichOutput = <T extends z.ZodObject>(record: T) =>
+  listOutput(
+    z.looseObject({
+      index: index(),
+      reference: z.string().optional(),
+      ...resultFields(record, 'The given fields, completed; a given field is never overwritten.'),
+    }),
+  )
+
+/** Output of a reveal of many. */
+export const revealOutput = <T extends z.ZodObject>(record: T) =>
+  listOutput(z.looseObject({ index: index(), personId: z.string(), ...resultFields(record, 'The person, with what was revealed.') }))
+
+/** How many of the results matched, did not, and failed. */
+export const summaryOf = (results: object[]) => {
+  const matched = results.filter((result) => 'matched' in result && result.matched).length
+  const failed = results.filter((result) => 'failed' in result).length
+  return { records: results.length, matched, notMatched: results.length - matched - failed, failed }
+}
 
 type Fields = Record<string, string>
 type Read = { fields: Fields; reference: string | undefined } | { failed: FailureJson }
@@ -75,10 +92,13 @@ const readItem = (value: unknown, item: z.ZodObject, at: string): Read => {
   return { fields, reference: own }
 }
 
+/** What the owner of the record gave of it. The others only say where to look. */
+const ownFields = ({ personId: _, companyId: __, country: ___, ...own }: Fields): Fields => own
+
 const resultOf = (read: Read, answer: LookupResult | undefined) => {
   if ('failed' in read) return { failed: read.failed }
   if (answer === undefined || 'failed' in answer || !answer.matched) return answer ?? { matched: false }
-  return { ...answer, record: { ...answer.record, ...read.fields } }
+  return { ...answer, record: { ...answer.record, ...ownFields(read.fields) } }
 }
 
 export type Enrichment = {
@@ -88,10 +108,12 @@ export type Enrichment = {
   item: z.ZodObject
   /** Identifier sets of one record, strongest first. */
   setsOf(fields: Fields): Fields[]
+  /** Sent with every record beside its country; identifies nobody. */
+  along?: Record<string, unknown>
 }
 
 /** Completes many records. One that cannot be read is not sent and fails alone; results keep the order of the input. */
-export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsOf }: Enrichment, given: unknown[]) => {
+export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsOf, along: beside = {} }: Enrichment, given: unknown[]) => {
   const bytes = new TextEncoder().encode(JSON.stringify(given)).length
   if (bytes > maxBytes)
     throw fail(
@@ -106,13 +128,12 @@ export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsO
       : await ctx.lookupMany(
           endpoint,
           good.map(({ fields }) => setsOf(fields)),
+          good.map(({ fields }) => along({ country: fields.country, ...beside })),
         )
   let next = 0
   const results = reads.map((read, index) => {
     const own = referenceOf(given[index])
     return { index, ...(own === undefined ? {} : { reference: own }), ...resultOf(read, 'failed' in read ? undefined : answers[next++]) }
   })
-  const matched = results.filter((result) => 'matched' in result && result.matched).length
-  const failed = results.filter((result) => 'failed' in result).length
-  return { results, summary: { records: results.length, matched, notMatched: results.length - matched - failed, failed } }
+  return { results, summary: summaryOf(results) }
 }

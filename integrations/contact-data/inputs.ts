@@ -1,4 +1,4 @@
-import { completeSets, linkedinPersonUrl, normaliseDomain, normalisedText, normaliseEmail, words } from '#kit'
+import { completeSets, linkedinPersonUrl, normaliseCountry, normaliseDomain, normalisedText, normaliseEmail, words, z } from '#kit'
 
 export const email = () => normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address of the person.' })
 export const linkedinUrl = () =>
@@ -6,20 +6,46 @@ export const linkedinUrl = () =>
     title: 'LinkedIn address',
     description: "Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.",
   })
-export const firstName = () => words('First name', 'First name of the person; identifies only together with lastName and company.')
-export const lastName = () => words('Last name', 'Last name of the person; identifies only together with firstName and company.')
+export const firstName = () => words('First name', 'First name of the person; identifies only together with lastName and an employer.')
+export const lastName = () => words('Last name', 'Last name of the person; identifies only together with firstName and an employer.')
 export const company = () => words('Company', 'Name of the employer; identifies a person only together with firstName and lastName.')
+export const companyDomain = () =>
+  normalisedText(normaliseDomain).meta({
+    title: 'Company domain',
+    description: 'Web domain of the employer, such as example.com; identifies a person only together with firstName and lastName.',
+  })
+export const personId = () => words('Person id', 'Id of the person at the provider, as an earlier search or lookup gave it.')
+export const companyId = () => words('Company id', 'Id of the company at the provider, as an earlier search or lookup gave it.')
 export const domain = () =>
   normalisedText(normaliseDomain).meta({
     title: 'Domain',
     description: 'Web domain of the company, such as example.com; an address or e-mail address is reduced to its domain.',
   })
 export const companyName = () => words('Name', 'Name of the company.')
+export const country = (description: string) =>
+  normalisedText(normaliseCountry).meta({ title: 'Country', description: `${description} ISO 3166-1 alpha-2 code such as NZ, or the English name.` })
+export const reveal = () =>
+  z
+    .array(z.enum(['emails', 'phones']))
+    .min(1)
+    .max(2)
+    .meta({ title: 'Reveal', description: 'What to reveal, since each may have its own price: emails, phones or both. Left out: all that the provider gives.' })
 
-export const personKeys = [['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company']]
-export const companyKeys = [['domain'], ['name']]
+export const personKeys = [['email'], ['linkedinUrl'], ['personId'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']]
+export const companyKeys = [['domain'], ['name'], ['companyId']]
 
 type Given = { [field: string]: string | undefined }
 
-export const personSets = (given: Given) => completeSets(given, [['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company']])
-export const companySets = (given: Given) => completeSets(given, [['domain'], ['name']])
+/** Identifier sets, strongest first. */
+export const personSets = ({ email, linkedinUrl, personId, firstName, lastName, company, companyDomain }: Given) =>
+  completeSets({ email, linkedinUrl, personId, firstName, lastName, company, companyDomain }, [
+    ['personId'],
+    ['linkedinUrl'],
+    ['email'],
+    ['firstName', 'lastName', 'company'],
+    ['firstName', 'lastName', 'companyDomain'],
+  ])
+export const companySets = ({ companyId, domain, name }: Given) => completeSets({ companyId, domain, name }, [['companyId'], ['domain'], ['name']])
+
+/** What is given of values that go along with a lookup and identify nobody. */
+export const along = (values: Record<string, unknown>) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

@@ -5,10 +5,12 @@ import { hunter } from './profiles/hunter.ts'
 import { lushaV2 } from './profiles/lusha-v2.ts'
 import { lushaV3 } from './profiles/lusha-v3.ts'
 import { peopleDataLabs } from './profiles/people-data-labs.ts'
+import accountUsage from './steps/account-usage.ts'
 import enrichCompanies from './steps/enrich-companies.ts'
 import enrichContacts from './steps/enrich-contacts.ts'
 import findCompany from './steps/find-company.ts'
 import findContact from './steps/find-contact.ts'
+import revealContacts from './steps/reveal-contacts.ts'
 import searchCompanies from './steps/search-companies.ts'
 import searchContacts from './steps/search-contacts.ts'
 import { wire } from './wire.ts'
@@ -33,7 +35,7 @@ export default defineIntegration({
   version: '0.1.0',
   maturity: 'beta',
   connections: [apiKey],
-  steps: [enrichContacts, findContact, searchContacts, enrichCompanies, findCompany, searchCompanies],
+  steps: [enrichContacts, findContact, searchContacts, enrichCompanies, findCompany, searchCompanies, revealContacts, accountUsage],
   apiCall: { methods: ['GET', 'POST'], under: '/', deny: [] },
   wire,
   profiles: { 'lusha-v3': lushaV3, 'lusha-v2': lushaV2, 'people-data-labs': peopleDataLabs, apollo, hunter },

@@ -85,7 +85,17 @@ const personEndpoint: EndpointProfile = {
   path: '/person',
   place: 'json',
   kind: 'person',
-  fields: { email: 'email', linkedinUrl: 'linkedInUrl', firstName: 'firstName', lastName: 'lastName', company: 'company' },
+  fields: {
+    email: 'email',
+    linkedinUrl: 'linkedInUrl',
+    firstName: 'firstName',
+    lastName: 'lastName',
+    company: 'company',
+    companyDomain: null,
+    personId: null,
+    country: null,
+    reveal: null,
+  },
   identifiers: 'one',
   record: ['person', 'contact.data', 'contact', 'data', 'result', ''],
   noMatch,
@@ -98,7 +108,7 @@ const companyEndpoint: EndpointProfile = {
   path: '/company',
   place: 'json',
   kind: 'company',
-  fields: { domain: 'domain', name: 'name' },
+  fields: { domain: 'domain', name: 'name', companyId: null, country: null },
   identifiers: 'one',
   record: ['company.data', 'company', 'data', 'result', ''],
   noMatch,
@@ -111,7 +121,20 @@ const searchContacts: EndpointProfile = {
   path: null,
   place: 'json',
   kind: 'person',
-  fields: { jobTitle: null, company: null, location: null, industry: null, role: null },
+  fields: {
+    jobTitle: null,
+    company: null,
+    location: null,
+    industry: null,
+    role: null,
+    seniority: null,
+    department: null,
+    companyDomain: null,
+    companySize: null,
+    country: null,
+    revenue: null,
+    technologies: null,
+  },
   record: ['', 'results', 'contacts', 'people', 'data.results', 'data.contacts', 'data'],
   noMatch: nobody,
   noMatchOnceMatched,
@@ -122,7 +145,7 @@ const searchCompanies: EndpointProfile = {
   path: null,
   place: 'json',
   kind: 'company',
-  fields: { industry: null, location: null, size: null, name: null },
+  fields: { industry: null, location: null, size: null, name: null, domain: null, country: null, revenue: null, technologies: null },
   record: ['', 'results', 'companies', 'data.results', 'data.companies', 'data'],
   noMatch: nobody,
   noMatchOnceMatched,
@@ -156,6 +179,16 @@ const operations: ApiOperation[] = [
   },
 ]
 
+/** Not in the documents: other profiles have it. */
+const revealContacts: EndpointProfile = {
+  method: 'POST',
+  path: null,
+  place: 'json',
+  kind: 'person',
+  fields: { personId: null, searchId: null, reveal: null },
+}
+const accountUsage: EndpointProfile = { method: 'GET', path: null, place: 'query', kind: 'usage', fields: {} }
+
 /**
  * The provider's wire. Shown in the document: the four paths with their methods and request fields, bulk bodies as arrays,
  * prices, and that a miss and a rate limit are reported. Everything else is null, or named in `assumed`.
@@ -169,7 +202,14 @@ export const wire: WireProfile = {
   timeouts: { connectMs: 5_000, headersMs: 60_000, bodyMs: 30_000, totalMs: 90_000, deadlineMs: 300_000 },
   maxReplyBytes: 10 * 1024 * 1024,
   errors,
-  endpoints: { person: personEndpoint, company: companyEndpoint, 'search-contacts': searchContacts, 'search-companies': searchCompanies },
+  endpoints: {
+    person: personEndpoint,
+    company: companyEndpoint,
+    'search-contacts': searchContacts,
+    'search-companies': searchCompanies,
+    'reveal-contacts': revealContacts,
+    'account-usage': accountUsage,
+  },
   operations,
   records: { person, company },
   assumed: {
@@ -220,6 +260,9 @@ export const wire: WireProfile = {
     'steps.enrich-companies': 'As for contacts.',
     'steps.search-contacts': 'The price of a search is not shown: 0 to 1 credit per result is listed.',
     'steps.search-companies': 'As for contacts.',
+    'endpoints.reveal-contacts.method': 'The documents show no such endpoint; if the provider has one, its path and names are to be set.',
+    'endpoints.account-usage.method': 'As for revealing contacts.',
+    'steps.reveal-contacts': 'The price is not shown: 1 credit for an e-mail address and 5 for a phone number are those of a comparable provider.',
     'steps.api-call': 'Which endpoints an agent should not reach is not shown; none is refused.',
   },
 }

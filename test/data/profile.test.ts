@@ -15,6 +15,8 @@ const shownOf = ({ method, path, place, fields, bulk }: EndpointProfile) => ({
   ...(bulk ? { bulk: [bulk.path, bulk.envelope, bulk.charge] } : {}),
 })
 
+const nothing = (names: string[]) => Object.fromEntries(names.map((name) => [name, null]))
+
 describe('the documented profile', () => {
   it('of anz-data is what the document shows', () => {
     expect(Object.fromEntries(Object.entries(anz.wire.endpoints!).map(([name, endpoint]) => [name, shownOf(endpoint)]))).toEqual({
@@ -22,36 +24,79 @@ describe('the documented profile', () => {
         method: 'POST',
         path: '/enrich/person',
         place: 'json',
-        fields: { linkedinUrl: 'linkedin_url', email: 'email', linkedinSlug: 'linkedin_slug' },
+        fields: { linkedinUrl: 'linkedin_url', email: 'email', linkedinSlug: 'linkedin_slug', personId: null, country: null },
       },
       'enrich-company': {
         method: 'POST',
         path: '/enrich/company',
         place: 'json',
-        fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website' },
+        fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website', companyId: null, country: null },
       },
       'search-people': {
         method: 'POST',
         path: '/search/people',
         place: 'json',
-        fields: { company: 'company', position: 'position', seniority: 'seniority', department: 'department', states: null, companySize: null },
+        fields: {
+          company: 'company',
+          position: 'position',
+          seniority: 'seniority',
+          department: 'department',
+          ...nothing(['states', 'companySize', 'companyDomain', 'companyId', 'country']),
+        },
       },
     })
   })
 
   it('of contact-data is what the document shows', () => {
-    const nothing = (names: string[]) => Object.fromEntries(names.map((name) => [name, null]))
     expect(Object.fromEntries(Object.entries(contact.wire.endpoints!).map(([name, endpoint]) => [name, shownOf(endpoint)]))).toEqual({
       person: {
         method: 'POST',
         path: '/person',
         place: 'json',
-        fields: { email: 'email', linkedinUrl: 'linkedInUrl', firstName: 'firstName', lastName: 'lastName', company: 'company' },
+        fields: {
+          email: 'email',
+          linkedinUrl: 'linkedInUrl',
+          firstName: 'firstName',
+          lastName: 'lastName',
+          company: 'company',
+          ...nothing(['companyDomain', 'personId', 'country', 'reveal']),
+        },
         bulk: ['/person/bulk', '', 'record'],
       },
-      company: { method: 'POST', path: '/company', place: 'json', fields: { domain: 'domain', name: 'name' }, bulk: ['/company/bulk', '', 'record'] },
-      'search-contacts': { method: 'POST', path: null, place: 'json', fields: nothing(['jobTitle', 'company', 'location', 'industry', 'role']) },
-      'search-companies': { method: 'POST', path: null, place: 'json', fields: nothing(['industry', 'location', 'size', 'name']) },
+      company: {
+        method: 'POST',
+        path: '/company',
+        place: 'json',
+        fields: { domain: 'domain', name: 'name', ...nothing(['companyId', 'country']) },
+        bulk: ['/company/bulk', '', 'record'],
+      },
+      'search-contacts': {
+        method: 'POST',
+        path: null,
+        place: 'json',
+        fields: nothing([
+          'jobTitle',
+          'company',
+          'location',
+          'industry',
+          'role',
+          'seniority',
+          'department',
+          'companyDomain',
+          'companySize',
+          'country',
+          'revenue',
+          'technologies',
+        ]),
+      },
+      'search-companies': {
+        method: 'POST',
+        path: null,
+        place: 'json',
+        fields: nothing(['industry', 'location', 'size', 'name', 'domain', 'country', 'revenue', 'technologies']),
+      },
+      'reveal-contacts': { method: 'POST', path: null, place: 'json', fields: nothing(['personId', 'searchId', 'reveal']) },
+      'account-usage': { method: 'GET', path: null, place: 'query', fields: {} },
     })
   })
 
@@ -96,13 +141,18 @@ describe('the documented profile', () => {
     })
   })
 
-  it('with address and key placement set leaves only the searches without a path unready', () => {
+  it('with address and key placement set leaves only the steps without a path unready, which do not make the integration so', () => {
     const set = { baseUrl: 'https://provider.example', auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } } }
     const registry = createRegistry(integrations, { 'anz-data': set, 'contact-data': set })
     const unready = registry.all.flatMap(({ steps }) => [...steps.values()]).filter(({ needs }) => needs.length > 0)
-    expect(unready.map(({ step }) => step.id)).toEqual(['search-contacts', 'search-companies'])
+    expect(unready.map(({ step }) => step.id)).toEqual(['search-contacts', 'search-companies', 'reveal-contacts', 'account-usage'])
     const manifest = buildManifest(registry.integration('anz-data'), [])
-    expect(manifest.wire.unset).toEqual(['wire.anz-data.endpoints.search-people.fields.states', 'wire.anz-data.endpoints.search-people.fields.companySize'])
+    expect(buildManifest(registry.integration('contact-data'), []).ready).toBe(true)
+    expect(manifest.wire.unset).toEqual([
+      ...['personId', 'country'].map((name) => `wire.anz-data.endpoints.enrich-person.fields.${name}`),
+      ...['companyId', 'country'].map((name) => `wire.anz-data.endpoints.enrich-company.fields.${name}`),
+      ...['companyDomain', 'companyId', 'states', 'companySize', 'country'].map((name) => `wire.anz-data.endpoints.search-people.fields.${name}`),
+    ])
   })
 })
 
@@ -139,6 +189,8 @@ describe('prices and effects', () => {
       ['enrich-companies', 'read', ['record', 1, 1]],
       ['find-company', 'read', ['match', 1, 1]],
       ['search-companies', 'read', ['record', 0, 1]],
+      ['reveal-contacts', 'read', ['match', 1, 6]],
+      ['account-usage', 'read', null],
       ['api-call', 'by-method', null],
     ])
   })

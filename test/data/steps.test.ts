@@ -227,7 +227,9 @@ describe('Enrich', () => {
     }
     const { items, maxItems } = schema.properties.contacts
     expect([items.type, items.additionalProperties, maxItems]).toEqual(['object', false, 1000])
-    expect(items['x-key-sets']).toMatchObject({ sets: [['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company']] })
+    expect(items['x-key-sets']).toMatchObject({
+      sets: [['email'], ['linkedinUrl'], ['personId'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
+    })
     expect(Object.values(items.properties).every(({ description }) => description.length > 10)).toBe(true)
   })
 })

@@ -11,9 +11,10 @@ import {
   normaliseWebsite,
   z,
 } from '#kit'
+import { companyId, country } from '../inputs.ts'
 
 /** Strongest first. */
-const identifiers = [['abn'], ['domain'], ['linkedin'], ['website']]
+const identifiers = [['companyId'], ['abn'], ['domain'], ['linkedin'], ['website']]
 
 export default defineStep({
   id: 'company-enrichment',
@@ -22,6 +23,7 @@ export default defineStep({
   purpose:
     'Adds size, industry, location, ABN, technologies and other facts to one known Australian or New Zealand company; no match is a result, not an error.',
   effect: 'read',
+  version: '1.1',
   cost: { unit: 'credit', per: 'match', typical: [1, 1] },
   input: () =>
     keySets(
@@ -40,10 +42,12 @@ export default defineStep({
         website: normalisedText(normaliseWebsite)
           .optional()
           .meta({ title: 'Website', description: 'Web address of the company, such as https://www.example.com.au.' }),
+        companyId: companyId().optional(),
+        country: country('Country of the company, which narrows the lookup.').optional(),
       }),
       identifiers,
     ),
   output: () => lookupOutput(companyRecord()),
   endpoints: ['enrich-company'],
-  run: (ctx, given) => ctx.lookup('enrich-company', completeSets(given, identifiers)),
+  run: (ctx, { country: land, ...given }) => ctx.lookup('enrich-company', completeSets(given, identifiers), land === undefined ? {} : { country: land }),
 })

@@ -1,8 +1,8 @@
 import { completeSets, defineStep, keySets, linkedinPersonSlug, linkedinPersonUrl, lookupOutput, normalisedText, normaliseEmail, personRecord, z } from '#kit'
-import { requireSame } from '../inputs.ts'
+import { country, personId, requireSame } from '../inputs.ts'
 
 /** Strongest first. */
-const identifiers = [['linkedinUrl'], ['linkedinSlug'], ['email']]
+const identifiers = [['personId'], ['linkedinUrl'], ['linkedinSlug'], ['email']]
 
 export default defineStep({
   id: 'people-enrichment',
@@ -11,6 +11,7 @@ export default defineStep({
   purpose:
     'Completes one known person in Australia or New Zealand with e-mail addresses, phone numbers and professional details; no match is a result, not an error.',
   effect: 'read',
+  version: '1.1',
   cost: { unit: 'credit', per: 'match', typical: [1, 2] },
   input: () =>
     keySets(
@@ -26,16 +27,19 @@ export default defineStep({
         email: normalisedText(normaliseEmail)
           .optional()
           .meta({ title: 'E-mail', description: 'Work or private e-mail address of the person; tried when the LinkedIn profile is not given or not found.' }),
+        personId: personId().optional(),
+        country: country('Country of the person, which narrows the lookup.').optional(),
       }),
       identifiers,
     ),
   output: () => lookupOutput(personRecord()),
   endpoints: ['enrich-person'],
-  async run(ctx, { linkedinUrl, linkedinSlug, email }) {
+  async run(ctx, { linkedinUrl, linkedinSlug, email, personId: id, country: land }) {
     if (linkedinUrl !== undefined && linkedinSlug !== undefined) {
       const slug = linkedinPersonSlug(linkedinUrl)
       requireSame('linkedinSlug', 'linkedinUrl', linkedinSlug, slug.ok ? slug.value : linkedinSlug)
     }
-    return ctx.lookup('enrich-person', completeSets({ linkedinUrl, linkedinSlug: linkedinUrl === undefined ? linkedinSlug : undefined, email }, identifiers))
+    const given = { personId: id, linkedinUrl, linkedinSlug: linkedinUrl === undefined ? linkedinSlug : undefined, email }
+    return ctx.lookup('enrich-person', completeSets(given, identifiers), land === undefined ? {} : { country: land })
   },
 })

@@ -1,7 +1,21 @@
-import { defineStep, keySets, normalisedText, normaliseSizeBand, pageCursor, pageLimit, personRecord, searchOutput, searchPage, words, z } from '#kit'
+import {
+  defineStep,
+  keySets,
+  normaliseDomain,
+  normalisedText,
+  normaliseSizeBand,
+  pageCursor,
+  pageLimit,
+  personRecord,
+  searchOutput,
+  searchPage,
+  words,
+  z,
+} from '#kit'
+import { companyId, country } from '../inputs.ts'
 import { normaliseRegion } from '../regions.ts'
 
-const filters = [['company'], ['position'], ['seniority'], ['department'], ['states'], ['companySize']]
+const filters = [['company'], ['position'], ['seniority'], ['department'], ['states'], ['companySize'], ['companyDomain'], ['companyId'], ['country']]
 
 export default defineStep({
   id: 'people-search',
@@ -10,6 +24,7 @@ export default defineStep({
   purpose:
     'Finds people at Australian and New Zealand companies by employer, position, seniority, department, region or company size; all given filters must match.',
   effect: 'read',
+  version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
   input: () =>
     keySets(
@@ -32,6 +47,11 @@ export default defineStep({
         companySize: normalisedText(normaliseSizeBand)
           .optional()
           .meta({ title: 'Company size', description: 'Number of employees of the employer as a band, such as "11-50" or "10001+".' }),
+        companyDomain: normalisedText(normaliseDomain)
+          .optional()
+          .meta({ title: 'Company domain', description: 'Web domain of the employer, such as example.com.au.' }),
+        companyId: companyId().optional(),
+        country: country('Country to search in.').optional(),
         limit: pageLimit(),
         cursor: pageCursor(),
       }),

@@ -1,6 +1,6 @@
 import { companyRecord, defineStep, keySets, once, words, z } from '#kit'
 import { enrichAll, enrichOutput, recordList, reference } from '../enrich.ts'
-import { companyKeys, companyName, companySets, domain } from '../inputs.ts'
+import { companyId, companyKeys, companyName, companySets, country, domain } from '../inputs.ts'
 
 const company = once(() =>
   keySets(
@@ -8,6 +8,8 @@ const company = once(() =>
       reference: reference().optional(),
       domain: domain().optional(),
       name: companyName().optional(),
+      companyId: companyId().optional(),
+      country: country('Country of the company, which narrows the lookup.').optional(),
       website: words('Website', 'Web address as you have it; kept as it is, and not sent.').optional(),
       industry: words('Industry', 'Industry as you have it; kept as it is, and not sent.').optional(),
       location: words('Location', 'Place as you have it; kept as it is, and not sent.').optional(),
@@ -23,6 +25,7 @@ export default defineStep({
   purpose:
     'Completes company records with firmographic data, employee counts and industry; existing values are kept, and each record has its own result: matched, not matched or failed.',
   effect: 'read',
+  version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [1, 1] },
   input: () => z.strictObject({ companies: recordList(company(), 'Companies', 'The companies to complete, always as a list.') }),
   output: () => enrichOutput(companyRecord()),

@@ -1,5 +1,5 @@
 import { companyRecord, defineStep, keySets, lookupOutput, z } from '#kit'
-import { companyKeys, companyName, companySets, domain } from '../inputs.ts'
+import { along, companyId, companyKeys, companyName, companySets, country, domain } from '../inputs.ts'
 
 export default defineStep({
   id: 'find-company',
@@ -7,9 +7,19 @@ export default defineStep({
   group: 'Companies',
   purpose: 'Finds one known company by its web domain or name; no match is a result, not an error.',
   effect: 'read',
+  version: '1.1',
   cost: { unit: 'credit', per: 'match', typical: [1, 1] },
-  input: () => keySets(z.strictObject({ domain: domain().optional(), name: companyName().optional() }), companyKeys),
+  input: () =>
+    keySets(
+      z.strictObject({
+        domain: domain().optional(),
+        name: companyName().optional(),
+        companyId: companyId().optional(),
+        country: country('Country of the company, which narrows the lookup.').optional(),
+      }),
+      companyKeys,
+    ),
   output: () => lookupOutput(companyRecord()),
   endpoints: ['company'],
-  run: (ctx, given) => ctx.lookup('company', companySets(given)),
+  run: (ctx, { country: land, ...given }) => ctx.lookup('company', companySets(given), along({ country: land })),
 })

@@ -1,5 +1,5 @@
 import { defineStep, keySets, lookupOutput, personRecord, z } from '#kit'
-import { company, email, firstName, lastName, linkedinUrl, personKeys, personSets } from '../inputs.ts'
+import { along, company, companyDomain, country, email, firstName, lastName, linkedinUrl, personId, personKeys, personSets, reveal } from '../inputs.ts'
 
 export default defineStep({
   id: 'find-contact',
@@ -7,19 +7,24 @@ export default defineStep({
   group: 'Contacts',
   purpose: 'Finds one known person by LinkedIn address, e-mail address, or first and last name with employer; no match is a result, not an error.',
   effect: 'read',
+  version: '1.1',
   cost: { unit: 'credit', per: 'match', typical: [1, 2] },
   input: () =>
     keySets(
       z.strictObject({
         email: email().optional(),
         linkedinUrl: linkedinUrl().optional(),
+        personId: personId().optional(),
         firstName: firstName().optional(),
         lastName: lastName().optional(),
         company: company().optional(),
+        companyDomain: companyDomain().optional(),
+        country: country('Country of the person, which narrows the lookup.').optional(),
+        reveal: reveal().optional(),
       }),
       personKeys,
     ),
   output: () => lookupOutput(personRecord()),
   endpoints: ['person'],
-  run: (ctx, given) => ctx.lookup('person', personSets(given)),
+  run: (ctx, { country: land, reveal: wanted, ...given }) => ctx.lookup('person', personSets(given), along({ country: land, reveal: wanted })),
 })

@@ -1,4 +1,5 @@
-import { companyRecord, defineStep, keySets, normalisedText, normaliseSizeBand, pageCursor, pageLimit, searchOutput, searchPage, words, z } from '#kit'
+import { companyRecord, defineStep, keySets, pageCursor, pageLimit, searchOutput, searchPage, words, z } from '#kit'
+import { companyFilters, domain, size } from '../filters.ts'
 
 export default defineStep({
   id: 'search-companies',
@@ -6,18 +7,21 @@ export default defineStep({
   group: 'Companies',
   purpose: 'Finds companies by industry, location, size or name, for example those that fit an ideal customer; all given filters must match.',
   effect: 'read',
+  version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
   input: () =>
     keySets(
       z.strictObject({
         industry: words('Industry', 'Industry of the company.').optional(),
         location: words('Location', 'City, region or country.').optional(),
-        size: normalisedText(normaliseSizeBand).optional().meta({ title: 'Size', description: 'Number of employees as a band, such as "11-50" or "10001+".' }),
+        size: size('Size', 'Number of employees.').optional(),
         name: words('Name', 'Name of the company or part of it.').optional(),
+        domain: domain('Domain', 'Web domain of the company, such as example.com.').optional(),
+        ...companyFilters(),
         limit: pageLimit(),
         cursor: pageCursor(),
       }),
-      [['industry'], ['location'], ['size'], ['name']],
+      [['industry'], ['location'], ['size'], ['name'], ['domain'], ['country'], ['revenue'], ['technologies']],
     ),
   output: () => searchOutput(companyRecord()),
   endpoints: ['search-companies'],

@@ -1,4 +1,20 @@
 import { defineStep, keySets, pageCursor, pageLimit, personRecord, searchOutput, searchPage, words, z } from '#kit'
+import { companyFilters, domain, size } from '../filters.ts'
+
+const filters = [
+  'jobTitle',
+  'company',
+  'location',
+  'industry',
+  'role',
+  'seniority',
+  'department',
+  'companyDomain',
+  'companySize',
+  'country',
+  'revenue',
+  'technologies',
+]
 
 export default defineStep({
   id: 'search-contacts',
@@ -6,6 +22,7 @@ export default defineStep({
   group: 'Contacts',
   purpose: 'Finds people by job title, employer, location, industry or role within the company; all given filters must match.',
   effect: 'read',
+  version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
   input: () =>
     keySets(
@@ -18,10 +35,15 @@ export default defineStep({
           'Role',
           'Role within the company, such as decision maker, director or sales. Passed on as given unless the operator has set a translation.',
         ).optional(),
+        seniority: words('Seniority', 'Level, such as director or manager.').optional(),
+        department: words('Department', 'Field of work, such as sales or finance.').optional(),
+        companyDomain: domain('Company domain', 'Web domain of the employer, such as example.com.').optional(),
+        companySize: size('Company size', 'Number of employees of the employer.').optional(),
+        ...companyFilters(),
         limit: pageLimit(),
         cursor: pageCursor(),
       }),
-      [['jobTitle'], ['company'], ['location'], ['industry'], ['role']],
+      filters.map((name) => [name]),
     ),
   output: () => searchOutput(personRecord()),
   endpoints: ['search-contacts'],

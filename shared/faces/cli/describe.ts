@@ -48,7 +48,7 @@ const sayStep = (manifest: Manifest, step: StepManifest, terminal: Terminal) => 
   const { out, width } = terminal
   out(`${step.title} (${manifest.id} ${step.id}), tool ${step.tool}\n${wrap(step.purpose, width)}\n`)
   out(
-    `Effect: ${step.effect}.${step.cost ? ` Costs ${step.cost.typical.join(' to ')} credits per ${step.cost.per}.` : ''}${step.legacy ? ` Legacy: use ${step.legacy.use}.` : ''}\n`,
+    `Effect: ${step.effect}.${step.price !== null ? ` Price: ${step.price}.` : step.cost ? ` Costs ${step.cost.typical.join(' to ')} credits per ${step.cost.per}.` : ''}${step.legacy ? ` Legacy: use ${step.legacy.use}.` : ''}\n`,
   )
   if (step.notReady !== null) out(`${wrap(step.notReady, width)}\n`)
   if (typeof step.form.description === 'string') out(`${wrap(step.form.description, width)}\n`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import { outputJsonSchema } from '#kit'
 import type { Effect, JsonSchema } from '#kit'
-import { describeTool, toolInput } from '../../pack.ts'
+import { describeTool, shownCost, toolInput } from '../../pack.ts'
 import type { LoadedStep, Registry } from '../../runtime/catalogue/registry.ts'
 import { resultBytes, notesField } from './tool-result.ts'
 import type { ResultShape } from './tool-result.ts'
@@ -92,6 +92,7 @@ const makeTool = (found: LoadedStep): StepTool => {
   const { title } = loaded.integration
   const input = tidy(toolInput(found))
   const schema = tidy(outputJsonSchema(step.output))
+  const price = shownCost(found)
   const effect = typeof step.effect === 'function' ? 'by-method' : step.effect
   const isAdjustable = effect === 'read' || effect === 'by-method'
   const list = listIn(schema, effect === 'by-method')
@@ -115,7 +116,7 @@ const makeTool = (found: LoadedStep): StepTool => {
     _meta: {
       'toolyard/integration': loaded.integration.id,
       'toolyard/step': step.id,
-      ...(typeof step.cost === 'object' ? { 'toolyard/price': step.cost } : {}),
+      ...(price ? { 'toolyard/price': price } : {}),
       ...(step.legacy ? { 'toolyard/legacy': step.legacy } : {}),
     },
   })

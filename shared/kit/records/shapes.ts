@@ -109,6 +109,21 @@ export const companyRecord = once(() => {
     .meta({ title: 'Company', description: 'Company in the shape that all data providers are brought to; a field the provider does not give is absent.' })
 })
 
+/** What an account has left, whatever provider. */
+export const usageRecord = once(() =>
+  z
+    .looseObject({
+      creditsTotal: z.number().optional().meta({ description: 'Credits of the present period.' }),
+      creditsUsed: z.number().optional().meta({ description: 'Credits used of them.' }),
+      creditsRemaining: z.number().optional().meta({ description: 'Credits left of them.' }),
+      plan: described('Plan of the account.'),
+      renewsAt: described('When the credits are renewed, as the provider writes it.'),
+      limits: z.unknown().optional().meta({ description: 'Rate limits and what is left of them, as the provider gives them.' }),
+      prices: z.unknown().optional().meta({ description: 'Prices, as the provider gives them.' }),
+    })
+    .meta({ title: 'Usage', description: 'Credits and limits of an account; a field the provider does not give is absent.' }),
+)
+
 const provenance = () =>
   z
     .looseObject({ provider: z.string(), endpoint: z.string(), at: z.string(), untrusted: z.literal(true) })
@@ -216,6 +231,14 @@ const finishCompany = (found: Fields): Fields => {
   return record
 }
 
+const finishUsage = (record: Fields): Fields => {
+  const [total, used] = [record.creditsTotal, record.creditsUsed]
+  const isKnown = record.creditsRemaining === undefined && typeof total === 'number' && typeof used === 'number'
+  return isKnown ? { ...record, creditsRemaining: Math.max(0, total - used) } : record
+}
+
+const asGiven: FieldReader = (value) => value
+
 const emailReaders = { value: text, type: text, confidence: grade, status: text, source: text, updatedAt: text }
 const phoneReaders = { number: text, type: text, doNotCall: doNotCallFlag, source: text, updatedAt: text }
 const whereReaders = { location: place, city: text, region: text, country: text, countryCode: text }
@@ -284,5 +307,9 @@ export const recordShapes: { [kind: string]: RecordShape } = {
       ...restReaders,
     },
     finish: finishCompany,
+  },
+  usage: {
+    fields: { creditsTotal: number, creditsUsed: number, creditsRemaining: number, plan: text, renewsAt: text, limits: asGiven, prices: asGiven },
+    finish: finishUsage,
   },
 }

@@ -2,6 +2,7 @@ import type { Json } from '#kit'
 import { buildManifest, stepManifest } from './manifest.ts'
 import type { ExampleFiles, Manifest, StepManifest } from './manifest.ts'
 import { operationsOf } from './operations.ts'
+import { isReady } from './offered-fields.ts'
 import type { Registry } from './registry.ts'
 
 export type IntegrationSummary = {
@@ -40,16 +41,19 @@ const matches = (query: string, step: FoundStep) => {
 /** `readExamples`: of an integration by its id; none where it has no built manifest. */
 export const createCatalogue = (registry: Registry, readExamples: (id: string) => Promise<ExampleFiles>): Catalogue => ({
   list: () =>
-    registry.all.map(({ integration, steps }) => ({
-      id: integration.id,
-      title: integration.title,
-      summary: integration.summary,
-      version: integration.version,
-      maturity: integration.maturity,
-      ready: [...steps.values()].every((step) => step.needs.length === 0),
-      steps: steps.size,
-      triggers: integration.triggers?.length ?? 0,
-    })),
+    registry.all.map((loaded) => {
+      const { integration, steps } = loaded
+      return {
+        id: integration.id,
+        title: integration.title,
+        summary: integration.summary,
+        version: integration.version,
+        maturity: integration.maturity,
+        ready: isReady(loaded),
+        steps: steps.size,
+        triggers: integration.triggers?.length ?? 0,
+      }
+    }),
   async manifest(id) {
     const loaded = registry.integration(id)
     const [examples, operations] = await Promise.all([readExamples(id), operationsOf(loaded)])

@@ -68,6 +68,7 @@ const step = z.strictObject({
   tool: z.string().describe('Name for tool faces'),
   effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']),
   cost: cost.nullable(),
+  price: z.string().nullable().describe('The price in words, as the wire profile states it'),
   legacy: z.strictObject({ use: z.string() }).nullable(),
   ready: z.boolean().describe('false: settings named in `needs` are missing'),
   needs: z.array(z.string()),

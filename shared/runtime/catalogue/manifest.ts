@@ -20,9 +20,10 @@ import { profileNames } from './choose-profile.ts'
 import { isTestable } from './free-test.ts'
 import { layoutOf } from './form-layout.ts'
 import type { FieldManifest, Layout } from './form-layout.ts'
-import { fitToProfile, offerOf, offeredCases, whyNotReady } from './offered-fields.ts'
+import { fitToProfile, isReady, offerOf, offeredCases, whyNotReady } from './offered-fields.ts'
 import { listOperations } from './operations.ts'
 import type { ShownOperation } from './operations.ts'
+import { shownCost, statedPrice } from './price.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 import { schemeFor } from './scheme.ts'
 import { optionsOf } from './subscription-options.ts'
@@ -46,6 +47,8 @@ export type StepManifest = {
   tool: string
   effect: Effect | 'by-method'
   cost: Cost | null
+  /** The price in words, as the wire profile states it; null where it states none. */
+  price: string | null
   legacy: { use: string } | null
   ready: boolean
   /** Settings the operator has yet to give. */
@@ -148,15 +151,17 @@ const offeredFields = (found: LoadedStep): Record<string, FieldManifest> => {
 const firstVersion = '1.0'
 const pick = (badges: { [badge in Badge]?: boolean }) => (Object.entries(badges) as [Badge, boolean][]).flatMap(([badge, holds]) => (holds ? [badge] : []))
 
-const stepBadges = ({ step, needs, loaded }: LoadedStep): Badge[] =>
-  pick({
+const stepBadges = (found: LoadedStep): Badge[] => {
+  const { step, needs, loaded } = found
+  return pick({
     beta: loaded.integration.maturity === 'beta',
     legacy: step.legacy !== undefined,
     deprecated: step.deprecated !== undefined,
-    credits: step.cost !== undefined,
+    credits: shownCost(found) !== undefined,
     setup: needs.length > 0,
     advanced: step.id === 'api-call',
   })
+}
 
 const triggerBadges = (trigger: Trigger, maturity: Integration['maturity']): Badge[] =>
   pick({
@@ -190,7 +195,8 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     badges: stepBadges(found),
     tool: found.tool,
     effect: typeof step.effect === 'function' ? 'by-method' : step.effect,
-    cost: typeof step.cost === 'function' ? null : (step.cost ?? null),
+    cost: shownCost(found) ?? null,
+    price: statedPrice(found)?.text ?? null,
     legacy: step.legacy ?? null,
     ready: found.needs.length === 0,
     needs: found.needs,
@@ -275,7 +281,7 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations
     version: integration.version,
     maturity: integration.maturity,
     icon: { light: `icons/${integration.id}.svg`, dark: `icons/${integration.id}-dark.svg` },
-    ready: steps.every((step) => step.ready),
+    ready: isReady(loaded),
     groups: [...new Set(steps.map(({ group }) => group))],
     connections: integration.connections.map((type) => connectionManifest(type, wire)),
     steps,

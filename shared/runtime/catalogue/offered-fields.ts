@@ -1,7 +1,7 @@
 import { describeKeySets } from '#kit'
 import type { EndpointProfile, FieldWire, FieldWireSpec, Integration, JsonSchema, KeySets, WireProfile } from '#kit'
 import { profileNames } from './choose-profile.ts'
-import type { LoadedStep } from './registry.ts'
+import type { Loaded, LoadedStep } from './registry.ts'
 
 /** What a field may hold under the profile in force: one of these words, or one of a list that the provider gives. */
 export type OfferedValues = { words?: string[]; labels?: Record<string, string>; choices?: NonNullable<FieldWireSpec['choices']> }
@@ -120,6 +120,9 @@ export const offeredCases = <T extends { input: unknown }>(found: LoadedStep, ca
 }
 
 const profileOf = (integration: Integration, name: string) => (name === integration.wire.profile ? integration.wire : integration.profiles?.[name]?.())
+
+/** Whether each step that the profile in force has an endpoint for can run. */
+export const isReady = ({ steps, wire }: Loaded): boolean => [...steps.values()].every(({ step, needs }) => needs.length === 0 || isMissing(step, wire))
 
 /** Why a step cannot run, in sentences for whoever wants to run it; null: it can. */
 export const whyNotReady = ({ step, loaded, needs }: LoadedStep): string | null => {

@@ -104,14 +104,27 @@ export const priceOf = (loaded: Loaded, name: string, values?: Values, many = fa
   return { unit: 'credit', per, typical: [least, most + resolve], text: said.length === 0 ? 'free' : said.join(', ') }
 }
 
-/** The price of a step with an input: as the profile states it for the endpoint that the step asks, else as the step does. undefined: free. */
-export const stepCost = ({ loaded, step }: LoadedStep, input: Values): Cost | undefined => {
+/** The price of a step with an input, or with any, as the profile states it for the endpoint that the step asks. */
+export const statedPrice = ({ loaded, step }: LoadedStep, input?: Values): EndpointPrice | undefined => {
   for (const name of step.endpoints ?? []) {
     const one = priceOf(loaded, name, input)
     const price = one !== undefined && one.typical[1] > 0 ? one : (priceOf(loaded, name, input, true) ?? one)
-    if (price === undefined) continue
-    const { text: _, ...cost } = price
-    return cost.typical[1] > 0 ? cost : undefined
+    if (price !== undefined) return price
   }
-  return costOf(step, input)
+  return undefined
+}
+
+const unlessFree = ({ text: _, ...cost }: EndpointPrice): Cost | undefined => (cost.typical[1] > 0 ? cost : undefined)
+
+/** The price of a step with an input: as the profile states it, else as the step does. undefined: free. */
+export const stepCost = (found: LoadedStep, input: Values): Cost | undefined => {
+  const price = statedPrice(found, input)
+  return price === undefined ? costOf(found.step, input) : unlessFree(price)
+}
+
+/** The price as it is shown before anything is given; undefined where it depends on what is given, or where nothing is paid. */
+export const shownCost = (found: LoadedStep): Cost | undefined => {
+  const price = statedPrice(found)
+  if (price !== undefined) return unlessFree(price)
+  return typeof found.step.cost === 'object' ? found.step.cost : undefined
 }

@@ -1,4 +1,5 @@
 import type { Cost, JsonSchema } from '#kit'
+import { statedPrice } from './price.ts'
 import { whyNotReady } from './offered-fields.ts'
 import type { LoadedStep } from './registry.ts'
 
@@ -10,12 +11,19 @@ const describeCost = ({ per, typical: [min, max], unit }: Cost) => {
 /** The description of a step for a model: its purpose, "one of" rules, price, what replaces it, and whether it can run at all. */
 export const describeTool = (found: LoadedStep, input: JsonSchema): string => {
   const { step, loaded } = found
+  const price = statedPrice(found)?.text
   const other = step.deprecated ?? step.legacy
   const replacement = other && loaded.steps.get(other.use)
   const parts = [
     step.purpose,
     typeof input.description === 'string' ? input.description : '',
-    typeof step.cost === 'object' ? describeCost(step.cost) : typeof step.cost === 'function' ? 'May cost credits of the account.' : '',
+    price !== undefined
+      ? `Price: ${price}.`
+      : typeof step.cost === 'object'
+        ? describeCost(step.cost)
+        : typeof step.cost === 'function'
+          ? 'May cost credits of the account.'
+          : '',
     replacement ? `${step.deprecated ? 'Deprecated' : 'Legacy'}: use ${replacement.tool}.` : '',
     whyNotReady(found) ?? '',
   ]

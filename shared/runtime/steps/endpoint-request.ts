@@ -5,17 +5,25 @@ import type { Loaded } from '../catalogue/registry.ts'
 import { isNamed, ProviderValue, sentFields, setAt, setConstants, specOf, treeAt, wireOf } from './field-values.ts'
 import type { Fields, Values } from './field-values.ts'
 
-export const endpointOf = (loaded: Loaded, name: string): EndpointProfile => {
-  const endpoint = loaded.wire.endpoints?.[name]
-  if (!endpoint) throw fail('internal', `The wire profile of ${loaded.integration.id} has no endpoint "${name}".`)
-  return endpoint
-}
+const setIt = ({ setting }: Loaded, parts: string[]) => `the operator sets "${[setting, ...parts].join('.')}" in the wire override`
 
 export const unset = (loaded: Loaded, ...parts: string[]) =>
   fail(
     'wire_unset',
-    `The provider's documents do not show this: the operator has to set "${[loaded.setting, ...parts].join('.')}" in the wire override. Nothing was sent.`,
+    `The profile "${loaded.wire.profile}" of ${loaded.integration.id} does not say this: ${setIt(loaded, parts)}, or chooses another profile. Nothing was sent.`,
   )
+
+/** For whoever gave a field: which it is, and that the provider has no such thing. */
+const noSuchField = (loaded: Loaded, at: string[], ours: string) => {
+  const message = `"${ours}" cannot be used here: the profile "${loaded.wire.profile}" of ${loaded.integration.id} has no such field. Leave it out, or ${setIt(loaded, [...at, ours])}. Nothing was sent.`
+  return fail('wire_unset', message, { errors: [{ pointer: `/${ours}`, message }] })
+}
+
+export const endpointOf = (loaded: Loaded, name: string): EndpointProfile => {
+  const endpoint = loaded.wire.endpoints?.[name]
+  if (!endpoint) throw unset(loaded, 'endpoints', name, 'path')
+  return endpoint
+}
 
 /** Where the fields of a request are said: in the endpoint, or in its bulk requests. */
 export type FieldsAt = { fields: Fields; setting: string[] }
@@ -45,7 +53,7 @@ const tooLittle = ({ requires = [] }: EndpointProfile) => {
 export const requireFields = (loaded: Loaded, name: string, at: FieldsAt, values: Values) => {
   const endpoint = endpointOf(loaded, name)
   const missing = unnamed(endpoint, at, values)
-  if (missing !== undefined) throw unset(loaded, ...at.setting, missing)
+  if (missing !== undefined) throw noSuchField(loaded, at.setting, missing)
   if (!isEnough(endpoint, values)) throw tooLittle(endpoint)
 }
 
@@ -62,7 +70,7 @@ export const usableSets = (loaded: Loaded, name: string, sets: Values[], at = si
   if (endpoint.path === null) throw unset(loaded, 'endpoints', name, 'path')
   if (named.length > 0) throw tooLittle(endpoint)
   const missing = unnamed(endpoint, at, sets[0] ?? {})
-  throw missing === undefined ? fail('internal', `A lookup of "${name}" was asked without an identifier.`) : unset(loaded, ...at.setting, missing)
+  throw missing === undefined ? fail('internal', `A lookup of "${name}" was asked without an identifier.`) : noSuchField(loaded, at.setting, missing)
 }
 
 const pathValues = (values: Values) =>

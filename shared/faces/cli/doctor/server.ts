@@ -78,14 +78,21 @@ const checkWire = (ask: Ask, ids: string[]) =>
   Promise.all(
     ids.map((id) =>
       runCheck(`settings of ${id}`, async () => {
-        const { wire } = await ask<Manifest>(`v1/integrations/${id}`)
-        if (wire.unset.length === 0) return [ok(`settings of ${id}`, 'all set')]
-        const some = wire.unset.slice(0, 4).join(', ')
+        const { wire, ready, steps } = await ask<Manifest>(`v1/integrations/${id}`)
+        const without = steps.filter((step) => !step.ready).map((step) => step.id)
+        const other = wire.profiles.length > 1 ? ` (TOOLYARD_PROFILES chooses another: ${wire.profiles.join(', ')})` : ''
+        if (ready)
+          return [
+            ok(`settings of ${id}`, without.length === 0 ? 'all set' : `all set; the profile "${wire.profile}" does not offer ${without.join(', ')}${other}`),
+          ]
+        // A field without a name is not offered; nothing fails for want of it.
+        const unset = wire.unset.filter((setting) => !/\.fields\.[^.]+$/.test(setting))
+        const some = unset.slice(0, 4).join(', ')
         return [
           warn(
             `settings of ${id}`,
-            `${wire.unset.length} are not set: ${some}${wire.unset.length > 4 ? ', …' : ''}.`,
-            'Set them in the file that TOOLYARD_WIRE names; docs/configuration.md shows how. Steps that need them fail with wire_unset.',
+            `${unset.length} are not set: ${some}${unset.length > 4 ? ', …' : ''}.`,
+            `Set them in the file that TOOLYARD_WIRE names${wire.profiles.length > 1 ? ', or choose a profile that has them with TOOLYARD_PROFILES' : ''}; docs/configuration.md shows how. Steps that need them fail with wire_unset.`,
           ),
         ]
       }),

@@ -1,0 +1,20 @@
+import { defineStep, usageRecord, z } from '#kit'
+
+export default defineStep({
+  id: 'account-usage',
+  title: 'Account Usage',
+  group: 'Account',
+  purpose: 'Shows how many credits the connected account has used and has left, and its rate limits; asking is free.',
+  effect: 'read',
+  input: () => z.strictObject({}),
+  output: () =>
+    z.looseObject({
+      usage: usageRecord(),
+      raw: z.unknown().optional().meta({ description: 'The answer as the provider gave it, untrusted.' }),
+    }),
+  endpoints: ['account-usage'],
+  async run(ctx) {
+    const found = await ctx.lookup('account-usage', [{}])
+    return { usage: found.matched ? found.record : {}, ...('raw' in found ? { raw: found.raw } : {}) }
+  },
+})

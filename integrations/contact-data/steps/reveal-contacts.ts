@@ -1,0 +1,40 @@
+import { defineStep, personRecord, words, z } from '#kit'
+import { revealOutput, summaryOf } from '../enrich.ts'
+import { along, reveal } from '../inputs.ts'
+
+const maxIds = 100
+
+export default defineStep({
+  id: 'reveal-contacts',
+  title: 'Reveal Contacts',
+  group: 'Contacts',
+  purpose:
+    'Reveals e-mail addresses and phone numbers of people that a search found, by their ids; each id has its own result: matched, not matched or failed.',
+  effect: 'read',
+  cost: { unit: 'credit', per: 'match', typical: [1, 6] },
+  input: () =>
+    z.strictObject({
+      personIds: z
+        .array(words('Person id', 'Id of one person.'))
+        .min(1, { error: 'Person ids: the list is empty. Give at least one id.' })
+        .max(maxIds, {
+          error: (issue) => `Person ids: there are ${(issue.input as unknown[]).length} ids; at most ${maxIds} are taken in one run. Split the list.`,
+        })
+        .meta({ title: 'Person ids', description: `Ids of the people to reveal, as a search gave them in "id" of its records. 1 to ${maxIds} ids.` }),
+      searchId: words('Search id', 'The "searchId" that the search gave with these people.').optional(),
+      reveal: reveal().optional(),
+    }),
+  output: () => revealOutput(personRecord()),
+  endpoints: ['reveal-contacts'],
+  async run(ctx, { personIds, searchId, reveal: wanted }) {
+    // An id given twice is paid for once.
+    const ids = [...new Set(personIds)]
+    const answers = await ctx.lookupMany(
+      'reveal-contacts',
+      ids.map((personId) => [{ personId }]),
+      ids.map(() => along({ searchId, reveal: wanted })),
+    )
+    const results = personIds.map((personId, index) => ({ index, personId, ...answers[ids.indexOf(personId)]! }))
+    return { results, summary: summaryOf(results) }
+  },
+})
