@@ -19,7 +19,7 @@
  * - several identifiers of one item are tried in turn: id, linkedinUrl, email, name with company. Nothing else of it is compared;
  * - some records leave out what they have nothing for; others have an empty list. Domains come with and without "www.";
  * - the windows are those of the plan Scale, begin with their first request, and count every request with a good key; `rateHeaders: RateLimit` gives
- *   the other form of headers, for the minute and the day;
+ *   the other form of headers, for the second and the day;
  * - `plan: premium` cannot leave out those nobody may call, `pro` has no prospecting and no filters, `account: inactive` has nothing: 403;
  * - ids of seniorities that the vendor does not show, ids of industries, and forms of the value lists, which are those of v2 within `values`;
  * - sizes fit where the number of employees is within the range, revenues where ranges overlap, job titles where they contain the words; several values

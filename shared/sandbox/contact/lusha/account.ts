@@ -50,13 +50,16 @@ const nineHeaders = (world: World): Record<string, string> =>
 
 const secondsTo = (world: World, at: number) => String(Math.ceil((at - world.now()) / 1000))
 
+/** The first three are said to count the requests of a second. */
 const standardHeaders = (world: World): Record<string, string> => {
-  const minute = windowState(world, 'minute')
+  const { requests, windowMs } = world.limits
+  const now = world.now()
+  const recent = world.accepted.filter((at) => at > now - windowMs)
   const daily = windowState(world, 'daily')
   return {
-    'RateLimit-Limit': String(minute.limit),
-    'RateLimit-Remaining': String(minute.remaining),
-    'RateLimit-Reset': secondsTo(world, minute.resetsAt),
+    'RateLimit-Limit': String(requests),
+    'RateLimit-Remaining': String(Math.max(0, requests - recent.length)),
+    'RateLimit-Reset': secondsTo(world, (recent[0] ?? now) + windowMs),
     'X-RateLimit-Remaining-Daily': String(daily.remaining),
     'X-RateLimit-Reset-Daily': secondsTo(world, daily.resetsAt),
   }
