@@ -7,7 +7,9 @@ import {
   cancelOnSignal,
   cannotListen,
   directoryOf,
+  exampleCall,
   firstToken,
+  formatExamples,
   formatStart,
   invocationOf,
   mergeOverrides,
@@ -30,7 +32,6 @@ import { createPack, openSqliteStore, readKeyring } from './pack.ts'
 import type { Pack, PackOptions } from './pack.ts'
 import type { Only } from './dev/index.ts'
 import type { Recorder } from './recorder.ts'
-import type { SandboxExamples } from './sandbox/examples.ts'
 import type { Sandbox } from './sandbox/index.ts'
 
 type Log = NonNullable<PackOptions['log']>
@@ -156,19 +157,6 @@ const listen = async (http: HttpApp, configuration: Configuration): Promise<stri
   return `http://${callable.includes(':') ? `[${callable}]` : callable}:${boundPort}`
 }
 
-/** The token is in double quotes, so that a shell expands the variable or command in its place. */
-const exampleCall = (address: string, token: string, step: string | undefined, input: Record<string, unknown> = {}) =>
-  step === undefined
-    ? `curl -s ${address}/v1/integrations -H "Authorization: Bearer ${token}"`
-    : `curl -s -X POST ${address}/v1/steps/${step}/run -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '${JSON.stringify({ input }).replaceAll("'", `'\\''`)}'`
-
-const exampleTrigger = ({ purpose, subscribe, request }: NonNullable<SandboxExamples['trigger']>, self: string) => [
-  purpose,
-  `${self} subscribe ${subscribe} --watch`,
-  `curl -s -X POST ${request.url} -d '${JSON.stringify(request.body)}'`,
-  '',
-]
-
 /** State of the sandbox's connection: it counts as connected only once the provider has accepted its secrets. */
 const stateOf = async ({ pack }: OpenPack, integration: string): Promise<string> => {
   const [connection] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
@@ -188,9 +176,6 @@ const printBanner = async ({ address, version, opened, token, self }: Running) =
         `  ${title.padEnd(16)} ${origin} (${profile === undefined ? '' : `profile ${profile}; `}${await stateOf(opened, integration)})`,
     ) ?? [],
   )
-  const examples = opened.sandbox?.examples()
-  // A token from the environment is never shown.
-  const shownToken = isShown ? token.text : isSaved ? `$(cat ${file})` : '$TOOLYARD_TOKEN'
   const lines = [
     `toolyard ${version} is running. Ctrl-C stops it.`,
     '',
@@ -198,15 +183,8 @@ const printBanner = async ({ address, version, opened, token, self }: Running) =
     `  ${'Token'.padEnd(16)} ${isShown ? `${token.text} (saved in ${file})` : isSaved ? `in ${file}` : 'the one in TOOLYARD_TOKEN'}`,
     ...places,
     '',
-    'Try:',
-    exampleCall(address, shownToken, examples?.step),
-    '',
-    ...(examples?.lookups.flatMap(({ profile, step, input }) => [
-      `Look somebody up, as ${profile} answers:`,
-      exampleCall(address, shownToken, step, input),
-      '',
-    ]) ?? []),
-    ...(examples?.trigger ? exampleTrigger(examples.trigger, self) : []),
+    // A token from the environment is never shown.
+    ...formatExamples(opened.sandbox?.examples(), address, isShown ? token.text : isSaved ? `$(cat ${file})` : '$TOOLYARD_TOKEN', self),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }
