@@ -176,6 +176,7 @@ export const meanings: { [path: string]: string } = {
   'endpoints.<endpoint>.envelope.at': 'Dotted name of the place.',
   'endpoints.<endpoint>.envelope.as': 'Whether an object is there, or a list whose only item it is.',
   'endpoints.<endpoint>.envelope.constants': 'Fixed values beside the fields in that object.',
+  'endpoints.<endpoint>.envelope.beside': 'Our fields that stay at the top, beside that object or list.',
   'endpoints.<endpoint>.constants': 'Fixed values sent with every request.',
   'endpoints.<endpoint>.requires': 'One of these sets of our fields has to be given; otherwise nothing is sent.',
   'endpoints.<endpoint>.identifiers': 'Send one set of identifiers per request, strongest first (`one`, the default), or all that are given together.',

@@ -107,8 +107,11 @@ export type EndpointProfile = RequestParts & {
   aliases?: string
   /** Our field name → wire name. null: not shown. */
   fields: { [ours: string]: FieldWire }
-  /** Where our fields go in a body: under this dotted name, as an object or as the only item of a list, which `constants` are then part of. Absent: at the top. */
-  envelope?: { at: string; as: 'object' | 'list'; constants?: { [wire: string]: Json } }
+  /**
+   * Where our fields go in a body: under this dotted name, as an object or as the only item of a list, which `constants` are then part of. Absent:
+   * at the top, as the fields of `beside` are.
+   */
+  envelope?: { at: string; as: 'object' | 'list'; constants?: { [wire: string]: Json }; beside?: string[] }
   /** One of these sets of our fields must be given; otherwise the request is not sent. */
   requires?: string[][]
   /** One identifier set per request, strongest first (`one`, the default), or all that are given together (`all`). */

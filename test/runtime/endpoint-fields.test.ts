@@ -125,6 +125,11 @@ describe('the body of a request', () => {
       data: { query: { who: { name: 'A' } } },
     })
     expect(await sentFor({ fields, envelope: { at: 'filters', as: 'object' } }, {})).toEqual({ filters: {} })
+    const beside = { at: 'contacts', as: 'list' as const, beside: ['name'] }
+    expect(await sentFor({ fields, envelope: beside }, { email: 'a@b.example', name: 'A' })).toEqual({
+      contacts: [{ email: 'a@b.example' }],
+      who: { name: 'A' },
+    })
   })
 
   it('takes fields into constants without changing the profile', async () => {

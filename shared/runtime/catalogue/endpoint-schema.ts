@@ -121,7 +121,9 @@ export const endpoint = () =>
     kind: z.string().optional(),
     aliases: z.string().optional(),
     fields: fields(),
-    envelope: z.strictObject({ at: z.string().min(1), as: z.enum(['object', 'list']), constants: constants().optional() }).optional(),
+    envelope: z
+      .strictObject({ at: z.string().min(1), as: z.enum(['object', 'list']), constants: constants().optional(), beside: z.array(z.string()).optional() })
+      .optional(),
     constants: constants().optional(),
     requires: z.array(z.array(z.string()).min(1)).min(1).optional(),
     identifiers: z.enum(['one', 'all']).optional(),

@@ -1,7 +1,6 @@
-import type { EndpointProfile, FieldWireSpec, WireProfile } from '#kit'
-
-/** A setting, dotted, and why its value cannot be. */
-type Wrong = { where: string; why: string }
+import type { EndpointProfile, WireProfile } from '#kit'
+import { specsOf, wrongRequest } from './profile-requests.ts'
+import type { Wrong } from './profile-requests.ts'
 
 const known = (what: string, names: object) => `there is no ${what} of that name. There are: ${Object.keys(names).join(', ') || 'none'}`
 
@@ -11,15 +10,17 @@ const wrongIn = (profile: Pick<WireProfile, 'endpoints' | 'records'>, name: stri
   const wrong: Wrong[] = []
   if (endpoint.aliases !== undefined && !Object.hasOwn(records, endpoint.aliases))
     wrong.push({ where: `${at}.aliases`, why: known('entry of "records"', records) })
-  const specs = Object.entries({ ...endpoint.bulk?.fields, ...endpoint.fields }).flatMap(([field, wire]) =>
-    (Array.isArray(wire) ? wire : [wire]).flatMap((spec): [string, FieldWireSpec][] => (typeof spec === 'object' && spec !== null ? [[field, spec]] : [])),
-  )
+  const specs = specsOf({ ...endpoint.bulk?.fields, ...endpoint.fields })
   for (const [field, spec] of specs) {
     for (const part of ['resolve', 'choices'] as const) {
       const asked = spec[part]?.endpoint
       if (asked !== undefined && !Object.hasOwn(endpoints, asked))
         wrong.push({ where: `${at}.fields.${field}.${part}.endpoint`, why: known('endpoint', endpoints) })
     }
+    const { resolve } = spec
+    const asked = resolve && endpoints[resolve.endpoint]
+    if (asked && !Object.hasOwn(asked.fields, resolve.field) && !asked.path?.includes(`{${resolve.field}}`))
+      wrong.push({ where: `${at}.fields.${field}.resolve.field`, why: `there is no such field in "endpoints.${resolve.endpoint}.fields"` })
   }
   const { page, pending } = endpoint
   if (page?.min !== undefined && page.min > page.max) wrong.push({ where: `${at}.page.min`, why: `it is more than "max", which is ${page.max}` })
@@ -40,7 +41,7 @@ export const wrongReference = (profile: Pick<WireProfile, 'endpoints' | 'records
       return { where, why: `each request to "${test.endpoint}" costs credits, and a test has to be free` }
   }
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    const [wrong] = wrongIn(profile, name, endpoint)
+    const wrong = wrongIn(profile, name, endpoint)[0] ?? wrongRequest(endpoints, name, endpoint)
     if (wrong) return wrong
   }
   return undefined

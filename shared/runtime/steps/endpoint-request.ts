@@ -83,7 +83,9 @@ const bodyOf = (endpoint: EndpointProfile, values: Values): { [wire: string]: Js
   const at = envelope ? treeAt(body, envelope.as === 'list' ? `${envelope.at}.0` : envelope.at) : body
   setConstants(at, envelope?.constants)
   for (const sent of sentFields(fields, values)) {
-    if (!inPath(endpoint, sent.ours)) for (const [wire, value] of wireOf(sent)) setAt(at, wire, value)
+    if (inPath(endpoint, sent.ours)) continue
+    const into = envelope?.beside?.includes(sent.ours) ? body : at
+    for (const [wire, value] of wireOf(sent)) setAt(into, wire, value)
   }
   return body
 }
