@@ -94,7 +94,7 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
 
   describe.each(
     files
-      .filter(({ file }) => integration.steps.some((step) => step.id === file.step) || file.step === 'api-call')
+      .filter(({ file }) => integration.steps.some((step) => step.id === file.step) || file.step === 'api-call' || file.step === 'find-endpoints')
       .map(({ name, file }) => [name, file] as const),
   )('example %s', (__, file) => {
     it.each(file.cases.map((one) => [one.title, one] as const))('%s', async (___, one) => {

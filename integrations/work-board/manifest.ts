@@ -29,6 +29,7 @@ import newLabelAddedToCard from './triggers/new-label-added-to-card.ts'
 import newLabelCreated from './triggers/new-label-created.ts'
 import newMemberOnCard from './triggers/new-member-on-card.ts'
 import newNotification from './triggers/new-notification.ts'
+import { vocabulary } from './vocabulary.ts'
 import { webhooks } from './webhooks.ts'
 import { wire } from './wire.ts'
 
@@ -61,6 +62,7 @@ export default defineIntegration({
   scopes,
   aliases: { subject: 'card', container: 'board', scopes: 'boards' },
   apiCall,
+  vocabulary,
   operations: async () => (await import('./operations.ts')).operations,
   wire: { ...wire, assumed: { ...wire.assumed, ...triggerAssumptions } },
 })

@@ -71,7 +71,7 @@ const findFolder = async (given: string, cwd: string): Promise<string> => {
 
 const summaryOf = ({ steps, triggers = [] }: Integration): string =>
   [
-    `  ${'Steps'.padEnd(16)} ${[...steps.map(({ id }) => id), 'api-call'].join(', ')}`,
+    `  ${'Steps'.padEnd(16)} ${[...steps.map(({ id }) => id), 'find-endpoints', 'api-call'].join(', ')}`,
     `  ${'Triggers'.padEnd(16)} ${triggers.map(({ id }) => id).join(', ') || 'none'}`,
   ].join('\n')
 

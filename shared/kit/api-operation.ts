@@ -12,6 +12,9 @@ export type ApiParameter = {
   choices?: string[]
 }
 
+/** Words that people use → what the provider calls it, for `find-endpoints`. Either may be several words. */
+export type Vocabulary = { [words: string]: string[] }
+
 /** An endpoint that the provider documents, as API Call shows, finds and checks it. `price`: credits as the provider states them, in one short phrase. */
 export type ApiOperation = {
   method: Method

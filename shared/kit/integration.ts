@@ -1,4 +1,4 @@
-import type { ApiOperation } from './api-operation.ts'
+import type { ApiOperation, Vocabulary } from './api-operation.ts'
 import type { ConnectionType } from './connection.ts'
 import type { WireProfile } from './profile.ts'
 import type { Method } from './request.ts'
@@ -48,6 +48,8 @@ export type Integration = {
   profiles?: { [name: string]: () => WireProfile }
   /** What API Call knows of the provider's endpoints, where the profile does not say it. Loaded when first needed. */
   operations?: () => Promise<ApiOperation[]>
+  /** For searching them in plain words. */
+  vocabulary?: Vocabulary
   webhooks?: WebhookSource
   scopes?: ScopeRules
   aliases?: Aliases

@@ -117,7 +117,10 @@ const schemaProblems = ({ integration }: Subject): string[] => {
 const exampleProblems = (subject: Subject): string[] => {
   const problems: string[] = []
   const files = exampleFiles(subject)
-  const steps = [...subject.integration.steps.map((step) => step.id), 'api-call']
+  const { steps: own, operations, wire } = subject.integration
+  // Without a list of endpoints there is nothing to find.
+  const found = operations || wire.operations ? ['find-endpoints'] : []
+  const steps = [...own.map((step) => step.id), ...found, 'api-call']
   for (const id of steps) {
     const found = files.find(({ name }) => name === id)
     if (!found) problems.push(`examples/${id}.json does not exist: every step has examples.`)

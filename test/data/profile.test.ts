@@ -131,9 +131,10 @@ describe('the documented profile', () => {
     const needs = (integration: Integration) =>
       Object.fromEntries(buildManifest(createRegistry([integration]).all[0]!, []).steps.map((step) => [step.id, [step.ready, step.needs]]))
     const both = (id: string) => [`wire.${id}.baseUrl`, `wire.${id}.auth.api-key`]
-    expect(needs(anz)).toEqual(
-      Object.fromEntries(['people-enrichment', 'people-search', 'company-enrichment', 'api-call'].map((step) => [step, [false, both('anz-data')]])),
-    )
+    expect(needs(anz)).toEqual({
+      ...Object.fromEntries(['people-enrichment', 'people-search', 'company-enrichment', 'api-call'].map((step) => [step, [false, both('anz-data')]])),
+      'find-endpoints': [true, []],
+    })
     expect(needs(contact)).toMatchObject({
       'find-contact': [false, both('contact-data')],
       'search-contacts': [false, [...both('contact-data'), 'wire.contact-data.endpoints.search-contacts.path']],
@@ -182,6 +183,7 @@ describe('prices and effects', () => {
       ['people-enrichment', 'read', ['match', 1, 2]],
       ['people-search', 'read', ['record', 0, 1]],
       ['company-enrichment', 'read', ['match', 1, 1]],
+      ['find-endpoints', 'read', null],
       ['api-call', 'by-method', null],
       ['enrich-contacts', 'read', ['record', 1, 2]],
       ['find-contact', 'read', ['match', 1, 2]],
@@ -191,6 +193,7 @@ describe('prices and effects', () => {
       ['search-companies', 'read', ['record', 0, 1]],
       ['reveal-contacts', 'read', ['match', 1, 6]],
       ['account-usage', 'read', null],
+      ['find-endpoints', 'read', null],
       ['api-call', 'by-method', null],
     ])
   })

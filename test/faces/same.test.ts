@@ -185,6 +185,16 @@ const cases: Case[] = [
     call: board('api-call', { method: 'PUT', path: '/1/lists/5abbe4b7ddc1b351ef961414', body: { closed: 'perhaps', nme: 'x' } }),
     expected: failing('invalid_input', ['/body/closed', '/body/nme']),
   },
+  {
+    what: 'find endpoints: the parameters of the best',
+    call: board('find-endpoints', { query: 'take a label off a card', limit: 1 }),
+    expected: (came) =>
+      expect(came).toMatchObject({
+        value: {
+          endpoints: [{ method: 'DELETE', path: '/1/cards/{id}/idLabels/{idLabel}', parameters: [{ name: 'id' }, { name: 'idLabel' }], allowed: true }],
+        },
+      }),
+  },
   { what: 'dry run: of a wrong input', call: board('get-card', {}, { dryRun: true }), expected: failing('invalid_input', ['/idCard']) },
 ]
 

@@ -58,6 +58,7 @@ describe('toTools', () => {
       'anz_data_people_enrichment',
       'anz_data_people_search',
       'anz_data_company_enrichment',
+      'anz_data_find_endpoints',
       'anz_data_api_call',
     ])
     expect(named(toTools(pack, { caller, only: ['work_board_get_card', 'work_board_create_card'] }))).toEqual(['work_board_create_card', 'work_board_get_card'])

@@ -106,11 +106,17 @@ describe('who asks', () => {
     const runner = await listFor({ name: 'Runner', scopes: ['run'] })
     expect([runner.tools.length, names(runner.resources)]).toEqual([stepCount, integrationIds.map((id) => `integration-${id}`)])
     const bound = await listFor({ name: 'Bound', connections: [of('anz-data')] })
-    expect(names(bound.tools)).toEqual(['anz_data_people_enrichment', 'anz_data_people_search', 'anz_data_company_enrichment', 'anz_data_api_call'])
+    expect(names(bound.tools)).toEqual([
+      'anz_data_people_enrichment',
+      'anz_data_people_search',
+      'anz_data_company_enrichment',
+      'anz_data_find_endpoints',
+      'anz_data_api_call',
+    ])
     for (const { inputSchema } of bound.tools) expect(inputSchema.properties).not.toHaveProperty('connection')
     expect(failureOf(bound.denied as Result)).toMatchObject({ code: 'not_connected' })
     const several = await listFor({ name: 'Several', connections: [of('anz-data'), of('work-board')] })
-    expect(several.tools).toHaveLength(16)
+    expect(several.tools).toHaveLength(18)
   })
 
   it('of another tenant has nothing of the first', async () => {

@@ -159,7 +159,7 @@ const stepBadges = (found: LoadedStep): Badge[] => {
     deprecated: step.deprecated !== undefined,
     credits: shownCost(found) !== undefined,
     setup: needs.length > 0,
-    advanced: step.id === 'api-call',
+    advanced: step.id === 'api-call' || step.id === 'find-endpoints',
   })
 }
 

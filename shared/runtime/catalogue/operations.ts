@@ -23,24 +23,28 @@ export const createVerdict = (policy: CallPolicy) => {
       checkPolicy(compiled, method, example, { query, body: undefined })
       return undefined
     } catch (thrown) {
-      if (isFailure(thrown)) return thrown.message
+      if (isFailure(thrown)) return thrown.message.replace(/ Nothing was sent\.$/, '')
       throw thrown
     }
   }
-  const isTaken = (operation: ApiOperation, { name, in: place }: ApiParameter) => place === 'path' || refusal(operation, { [name]: 'x' }) === undefined
+  const isRefused = (operation: ApiOperation, { name, in: place }: ApiParameter) => place !== 'path' && refusal(operation, { [name]: 'x' }) !== undefined
   return {
     /** Why the policy refuses an operation; undefined: it does not. */
     refusal: (operation: ApiOperation) => refusal(operation),
-    /** Without the parameters that the policy refuses whatever their value. */
-    show: ({ method, path, title, effect, price, body, parameters }: ApiOperation): ShownOperation => ({
-      method,
-      path,
-      title,
-      effect: effect ?? effectOfMethod[method],
-      ...(price === undefined ? {} : { price }),
-      ...(body === undefined ? {} : { body }),
-      parameters: parameters.filter((one) => isTaken({ method, path, title, parameters }, one)),
-    }),
+    /** Of one that is allowed without the parameters that are refused whatever their value. */
+    show: (operation: ApiOperation): ShownOperation => {
+      const { method, path, title, effect, price, body, parameters } = operation
+      const isAllowed = refusal(operation) === undefined
+      return {
+        method,
+        path,
+        title,
+        effect: effect ?? effectOfMethod[method],
+        ...(price === undefined ? {} : { price }),
+        ...(body === undefined ? {} : { body }),
+        parameters: isAllowed ? parameters.filter((one) => !isRefused(operation, one)) : parameters,
+      }
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { fail, failField, methods } from '#kit'
 import type { ConnectionType, Cost, Effect, Integration, Step, WireProfile } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
 import { apiCallStep } from './api-call-step.ts'
+import { findEndpointsStep, isLocal } from './find-endpoints-step.ts'
 import { noSuchProfile, operatorProfile, profileNamed } from './choose-profile.ts'
 import type { ChosenProfile } from './choose-profile.ts'
 import { unsetSettings } from './profile.ts'
@@ -66,9 +67,9 @@ const load = (integration: Integration, { wire, setting }: ChosenProfile): Loade
   // One connection type with a placement is enough for a step to be usable.
   const authReady = Object.values(wire.auth).some((placement) => placement !== null)
   const relevant = authReady ? unset.filter((name) => !name.startsWith(`${setting}.auth.`)) : unset
-  for (const step of [...integration.steps, apiCallStep(integration)]) {
+  for (const step of [...integration.steps, findEndpointsStep(integration), apiCallStep(integration)]) {
     const absent = (step.endpoints ?? []).filter((name) => wire.endpoints?.[name] === undefined).map((name) => `${setting}.endpoints.${name}.path`)
-    const needs = [...needsOf(step, wire, relevant, setting), ...absent]
+    const needs = isLocal(step) ? [] : [...needsOf(step, wire, relevant, setting), ...absent]
     loaded.steps.set(step.id, { loaded, step, tool: toolName(integration.id, step.id), needs })
   }
   return loaded

@@ -1,11 +1,13 @@
 import { isFailure, nextTurn } from '#kit'
 import type { Outcome } from '#kit'
 import { parseOutput } from '../catalogue/parse.ts'
+import { isLocal } from '../catalogue/find-endpoints-step.ts'
 import { effectOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Intents, Keyed } from '../idempotency.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
+import { createAnswerHere } from './answer-here.ts'
 import { finishDryRun } from './dry-run.ts'
 import { DryRunEnd } from './exchange.ts'
 import { newRunId } from './run-id.ts'
@@ -35,6 +37,8 @@ type Bound = { connection: string; keyed: Keyed }
 const requestOf = ({ call }: Running, { input }: ValidCall): RunRequest => ({ integration: call.integration, step: call.step, asked: call.connection, input })
 
 export const createSteps = ({ registry, openConnections, store, clock, intents, sessions, records }: Parts): Steps => {
+  const answerHere = createAnswerHere({ registry, openConnections, records, clock })
+
   const dryRun = async (running: Running, { found, input }: ValidCall): Promise<Outcome> => {
     const session = running.session!
     const stopped: unknown = await found.step.run(sessions.context(session), input).catch((thrown: unknown) => thrown)
@@ -105,6 +109,7 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
       try {
         const valid = validateCall(registry, caller, call)
         running.effect = effectOf(valid.found.step, valid.input)
+        if (isLocal(valid.found.step)) return answerHere(running, valid)
         if (call.dryRun || call.idempotencyKey === undefined) return perform(running, valid)
         return performKeyed(running, valid, call.idempotencyKey)
       } catch (thrown) {

@@ -1,0 +1,90 @@
+import { defineStep, fail, z } from '#kit'
+import type { ApiOperation, Integration, Step, Vocabulary, WireProfile } from '#kit'
+import type { CallPolicy } from '../../wire/types.ts'
+import { createVerdict, operationsOf } from './operations.ts'
+import type { OperationSearch } from './search-operations.ts'
+
+/** What is known where a step answers: the profile in force and what API Call may do, as the connection narrows it. */
+export type Known = { integration: Integration; wire: WireProfile; policy: CallPolicy }
+/** A step that answers from what is known here: it sends nothing and needs no connection. */
+export type LocalStep = Step & { answer(known: Known, input: Record<string, unknown>): Promise<unknown> }
+
+export const isLocal = (step: Step): step is LocalStep => 'answer' in step
+
+const searches = new WeakMap<ApiOperation[], OperationSearch>()
+
+const searchOf = async (operations: ApiOperation[], vocabulary: Vocabulary | undefined) => {
+  // Few processes search: what it takes is loaded by those alone.
+  const known = searches.get(operations) ?? (await import('./search-operations.ts')).createSearch(operations, vocabulary)
+  searches.set(operations, known)
+  return known
+}
+
+type Asked = { query: string; method?: string | undefined; limit?: number | undefined }
+
+const answer = async ({ integration, wire, policy }: Known, { query, method, limit = 5 }: Asked) => {
+  const operations = await operationsOf({ integration, wire })
+  const verdict = createVerdict(policy)
+  const wanted = method?.toUpperCase()
+  const found = (await searchOf(operations, integration.vocabulary)).find(query, (one) => wanted === undefined || one.method === wanted, limit)
+  return {
+    endpoints: found.map((operation) => {
+      const reason = verdict.refusal(operation)
+      return { ...verdict.show(operation), allowed: reason === undefined, ...(reason === undefined ? {} : { reason }) }
+    }),
+    known: operations.length,
+  }
+}
+
+const parameter = () =>
+  z.looseObject({
+    name: z.string(),
+    in: z.string().describe('path, query, body, or either (query or body).'),
+    type: z.string(),
+    list: z.boolean().optional(),
+    required: z.boolean().optional(),
+    choices: z.array(z.string()).optional(),
+  })
+
+/** The step that searches the endpoints API Call knows. */
+export const findEndpointsStep = (integration: Integration): Step => {
+  const step = defineStep({
+    id: 'find-endpoints',
+    title: 'Find Endpoints',
+    group: 'Advanced',
+    purpose: `Finds the ${integration.title} endpoints for what you want to do, with their parameters and price, to be called with API Call; it is free and sends nothing to the provider.`,
+    effect: 'read',
+    input: () =>
+      z.strictObject({
+        query: z.string().min(1).max(500).meta({ title: 'Query', description: 'What the endpoint has to do, in plain words.' }),
+        method: z
+          .string()
+          .max(10)
+          .optional()
+          .meta({ title: 'Method', description: 'Only endpoints with this HTTP method.', enum: [...integration.apiCall.methods] }),
+        limit: z.int().min(1).max(25).optional().meta({ title: 'Limit', description: 'How many endpoints to give at most, 1 to 25; 5 where it is not given.' }),
+      }),
+    output: () =>
+      z.looseObject({
+        endpoints: z
+          .array(
+            z.looseObject({
+              method: z.string(),
+              path: z.string().describe('Template: put values in the place of the names in braces.'),
+              title: z.string(),
+              effect: z.string(),
+              price: z.string().optional(),
+              body: z.string().optional(),
+              parameters: z.array(parameter()),
+              allowed: z.boolean().describe('false: API Call refuses it, for the reason beside.'),
+              reason: z.string().optional(),
+            }),
+          )
+          .describe('The best first.'),
+        known: z.int().describe('How many endpoints are known. Others can be called too.'),
+      }),
+    run: () => Promise.reject(fail('internal', 'Find Endpoints is answered without a provider.')),
+  })
+  const local: LocalStep = Object.assign(step, { answer: (known: Known, input: Record<string, unknown>) => answer(known, input as Asked) })
+  return local
+}

@@ -1,0 +1,196 @@
+import type { ApiOperation, Method, Vocabulary } from '#kit'
+import { distance } from './profile.ts'
+
+/**
+ * Finds operations by plain words: how much of the question an operation's title, path and parameters hold, how much of the operation the question
+ * holds, whether both name things in the same order, and whether the verbs fit the method. Rare words weigh more.
+ */
+export type OperationSearch = { find(question: string, from: (operation: ApiOperation) => boolean, limit: number): ApiOperation[] }
+
+const asWords = (text: string): string[] =>
+  text
+    .replaceAll(/['’]s\b/g, '')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '' && !/^\d+$/.test(word))
+
+/** Cuts off the endings of English words, as far as a search needs it: the same for every form of a word, whatever it is. */
+export const stem = (word: string): string => {
+  let cut = word
+  if (cut.endsWith('ies') && cut.length > 4) cut = `${cut.slice(0, -3)}y`
+  else if (/(ss|x|ch|sh)es$/.test(cut)) cut = cut.slice(0, -2)
+  else if (/[^sui]s$/.test(cut) && cut.length > 3) cut = cut.slice(0, -1)
+  if (cut.endsWith('ing') && cut.length > 5) cut = cut.slice(0, -3)
+  else if (cut.endsWith('ed') && cut.length > 4) cut = cut.slice(0, -2)
+  if (/([bdgmnprt])\1$/.test(cut) && cut.length > 4) cut = cut.slice(0, -1)
+  return cut.length > 3 && cut.endsWith('e') ? cut.slice(0, -1) : cut
+}
+const stemsOf = (text: string) => asWords(text).map(stem)
+const asStems = (words: string) => words.split(' ').map(stem)
+
+const idle = new Set(
+  asStems(
+    'a an the i me my we us our you your he she it its they them their this that these those someone somebody something everything anything any some one ' +
+      'is are was were be been being am do does did done have has had can could should would will may might must want wants need needs like please ' +
+      'how what which who whom whose where when why there here of in on at to for from by with without into onto out off up down about as than then so if or and ' +
+      'not no id ids api call endpoint endpoints way work works let lets tell only just also still currently already right now certain given particular specific ' +
+      'own belong via through between within under over more most much many each every other another such same whether',
+  ),
+)
+
+/** What verbs say about the method. The first fits best. */
+const verbs: [words: string, methods: Method[]][] = [
+  ['get show list find fetch read see view retrieve look know count search browse lookup check display inspect', ['GET']],
+  ['create make new insert post upload generate start build open register save write', ['POST', 'PUT', 'PATCH']],
+  ['add give grant attach invite assign enable put apply vote star react reply comment', ['POST', 'PUT', 'PATCH']],
+  ['update change edit modify rename set adjust replace alter switch toggle turn', ['PUT', 'PATCH', 'POST']],
+  [
+    'move mark archive unarchive close reopen restore complete tick promote demote deactivate reactivate transfer reorder reposition decline',
+    ['PUT', 'PATCH', 'POST'],
+  ],
+  ['delete remove erase destroy drop revoke unassign detach disable kick unstar strip clear take', ['DELETE', 'PUT', 'PATCH']],
+]
+/** After these a word that can be a verb is one; elsewhere it is what the question is about, as in "which list". */
+const beforeVerbs = new Set('to i we you me us can could should please do and lets let then'.split(' '))
+/** What a question that begins so asks for is read. */
+const asking = new Set('which who whose whom what where when'.split(' '))
+const methodsByVerb = new Map(verbs.flatMap(([words, methods]) => asStems(words).map((word): [string, Method[]] => [word, methods])))
+
+/** Words for one thing, whatever the provider. */
+const alike = [
+  'get show list find fetch read see view retrieve look',
+  'create add make new insert',
+  'delete remove erase destroy',
+  'update change edit modify rename set',
+  'search find lookup',
+  'person people member user',
+  'company firm business employer',
+  'email mail',
+  'picture image photo',
+  'several many multiple bulk batch',
+]
+const generalWords: Vocabulary = Object.fromEntries(
+  alike.flatMap((row) => row.split(' ').map((word): [string, string[]] => [word, row.split(' ').filter((other) => other !== word)])),
+)
+
+type Term = { word: string; weight: number; alternatives: string[][]; methods: Method[] | undefined }
+type Entry = {
+  operation: ApiOperation
+  /** How strongly a word stands for the operation. */
+  words: Map<string, number>
+  /** What it is about: words of title and path, in the order of the title, without its verb and idle words. */
+  core: string[]
+  /** What it reads or changes: the last fixed part of the path. */
+  resource: Set<string>
+}
+
+const put = (words: Map<string, number>, text: string, weight: number) => {
+  for (const word of stemsOf(text)) if (!idle.has(word) && (words.get(word) ?? 0) < weight) words.set(word, weight)
+}
+
+const entryOf = (operation: ApiOperation): Entry => {
+  const { title, path, parameters } = operation
+  const words = new Map<string, number>()
+  const literals = path.split('/').filter((part) => part !== '' && !part.startsWith('{'))
+  put(words, title, 1)
+  for (const [at, part] of literals.entries()) put(words, part, at === literals.length - 1 ? 0.9 : 0.7)
+  for (const { name, in: place, choices = [] } of parameters) {
+    put(words, name, place === 'path' ? 0.25 : 0.4)
+    // Long lists of choices hold every word there is.
+    if (choices.length <= 12) for (const choice of choices) put(words, choice, 0.2)
+  }
+  const [first = '', ...rest] = stemsOf(title)
+  const named = [...(methodsByVerb.has(first) ? [] : [first]), ...rest, ...literals.flatMap(stemsOf)]
+  const core = [...new Set(named)].filter((word) => !idle.has(word))
+  return { operation, words, core, resource: new Set(stemsOf(literals.at(-1) ?? '')) }
+}
+
+/** Longest first, so that "check list item" is found before "check list". */
+const phrasesOf = (vocabulary: Vocabulary): [phrase: string[], meanings: string[][]][] =>
+  Object.entries(vocabulary)
+    .map(([phrase, meanings]): [string[], string[][]] => [stemsOf(phrase), meanings.map(stemsOf)])
+    .toSorted(([one], [other]) => other.length - one.length)
+
+/** Of a question; what comes after is not looked at. */
+const maxWords = 40
+const synonymWeight = 0.85
+const verbWeight = 0.5
+
+export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary = {}): OperationSearch => {
+  const entries = operations.map(entryOf)
+  const counts = new Map<string, number>()
+  for (const { words } of entries) for (const [word, weight] of words) counts.set(word, (counts.get(word) ?? 0) + (weight >= 0.7 ? 1 : 0.2))
+  const rarity = (word: string) => (counts.has(word) ? Math.log(1 + entries.length / (0.5 + counts.get(word)!)) : 0)
+  /** A word that no operation has is read as one that begins like it, or is spelt nearly like it. */
+  const known = (word: string): string => {
+    if (word.length < 5 || counts.has(word)) return word
+    const alike = [...counts.keys()].filter(
+      (one) => one.length >= 5 && (one.startsWith(word) || word.startsWith(one) || (Math.abs(one.length - word.length) <= 1 && distance(one, word) === 1)),
+    )
+    return alike.toSorted((one, other) => Math.abs(one.length - word.length) - Math.abs(other.length - word.length))[0] ?? word
+  }
+  const phrases = [...phrasesOf(vocabulary), ...phrasesOf(generalWords)]
+
+  const termsOf = (question: string): Term[] => {
+    const words = asWords(question).slice(0, maxWords)
+    const stems = words.map(stem)
+    const terms: Term[] = []
+    for (let at = 0; at < stems.length;) {
+      const found = phrases.filter(([phrase]) => phrase.every((word, offset) => stems[at + offset] === word))
+      const length = found[0]?.[0].length ?? 1
+      const own = stems.slice(at, at + length)
+      const meanings = found.filter(([phrase]) => phrase.length === length).flatMap(([, all]) => all)
+      const alternatives = [meanings.length > 0 ? own : own.map(known), ...meanings]
+      const weight = Math.max(...alternatives.map((all) => Math.max(...all.map(rarity))))
+      const isVerb = at === 0 || beforeVerbs.has(words[at - 1]!)
+      const methods = isVerb ? methodsByVerb.get(own[0]!) : undefined
+      if (found.length > 0 || !idle.has(own[0]!)) terms.push({ word: own[0]!, weight: methods ? weight * verbWeight : weight, alternatives, methods })
+      at += length
+    }
+    return terms
+  }
+
+  const strength = ({ words }: Entry, alternative: string[]): number => Math.min(...alternative.map((word) => words.get(word) ?? 0))
+  const bestOf = (entry: Entry, { alternatives }: Term) =>
+    alternatives
+      .map((alternative, at) => ({ alternative, strength: strength(entry, alternative) * (at === 0 ? 1 : synonymWeight) }))
+      .reduce((best, one) => (one.strength > best.strength ? one : best))
+
+  const scoreOf = (entry: Entry, terms: Term[], wanted: Method[] | undefined): number => {
+    const found = terms.map((term) => ({ term, ...bestOf(entry, term) }))
+    const asked = found.reduce((sum, { term }) => sum + term.weight, 0)
+    const met = found.reduce((sum, { term, strength: how }) => sum + term.weight * how, 0)
+    if (asked === 0 || met === 0) return 0
+    const matched = found.filter(({ strength: how }) => how > 0)
+    const named = new Set(matched.flatMap(({ term }) => term.alternatives.flat()))
+    const whole = entry.core.reduce((sum, word) => sum + rarity(word), 0)
+    const held = entry.core.reduce((sum, word) => sum + (named.has(word) ? rarity(word) : 0), 0)
+    const order = matched
+      .filter(({ term }) => !idle.has(term.word))
+      .map(({ alternative }) => entry.core.indexOf(alternative[0]!))
+      .filter((at) => at >= 0)
+    const pairs = order.slice(1).map((at, index) => at >= order[index]!)
+    const inOrder = pairs.length === 0 ? 1 : pairs.filter(Boolean).length / pairs.length
+    // What a question is about comes first in it: "the parts of a thing".
+    const subject = found.find(({ term }) => !term.methods && !idle.has(term.word))
+    const isResource = subject !== undefined && subject.strength > 0 && subject.alternative.some((word) => entry.resource.has(word))
+    const method = wanted ? [1, 0.85, 0.75][wanted.indexOf(entry.operation.method)] : entry.operation.method === 'GET' ? 1 : 0.9
+    return (met / asked) * (0.45 + 0.55 * (whole === 0 ? 1 : held / whole)) * (0.85 + 0.15 * inOrder) * (method ?? 0.5) * (isResource ? 1 : 0.85)
+  }
+
+  return {
+    find(question, from, limit) {
+      const terms = termsOf(question)
+      const verb = terms.find(({ methods }) => methods !== undefined)?.methods
+      const wanted = verb ?? (asking.has(asWords(question)[0] ?? '') ? (['GET'] satisfies Method[]) : undefined)
+      return entries
+        .filter(({ operation }) => from(operation))
+        .map((entry) => ({ operation: entry.operation, score: scoreOf(entry, terms, wanted) }))
+        .filter(({ score }) => score > 0)
+        .toSorted((one, other) => other.score - one.score)
+        .slice(0, limit)
+        .map(({ operation }) => operation)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { isFailure } from '#kit'
+import type { Outcome } from '#kit'
+import type { Known, LocalStep } from '../catalogue/find-endpoints-step.ts'
+import { parseOutput } from '../catalogue/parse.ts'
+import type { Registry } from '../catalogue/registry.ts'
+import type { OpenConnections } from '../connections/open-connection.ts'
+import type { Clock } from '../ports/index.ts'
+import type { Running, RunRecords } from './run-records.ts'
+import type { ValidCall } from './validate-call.ts'
+
+type Parts = { registry: Registry; openConnections: OpenConnections; records: RunRecords; clock: Clock }
+
+/** Runs a step that answers from what is known here. It sends nothing, so that neither a connection nor an idempotency key matters to it. */
+export const createAnswerHere = ({ registry, openConnections, records, clock }: Parts) => {
+  /** A connection may have a profile of its own and may do less. Without one, or where it cannot be opened, what the integration says holds. */
+  const knownBy = async ({ caller, call }: Running, { found: { loaded } }: ValidCall): Promise<Known> => {
+    try {
+      const { connection, apiPolicy } = await openConnections.open(caller, loaded, call.connection)
+      const { integration, wire } = registry.forConnection(connection)
+      return { integration, wire, policy: apiPolicy }
+    } catch (thrown) {
+      if (!isFailure(thrown) || call.connection !== undefined) throw thrown
+      return { integration: loaded.integration, wire: loaded.wire, policy: loaded.apiPolicy }
+    }
+  }
+
+  return async (running: Running, valid: ValidCall): Promise<Outcome> => {
+    const { found, input } = valid
+    try {
+      if (running.call.dryRun) return { ok: true, value: { requests: [], complete: true }, meta: { ...records.meta(running), dryRun: true } }
+      const value = parseOutput(found.step, await (found.step as LocalStep).answer(await knownBy(running, valid), input))
+      const endedAt = clock.monotonic()
+      records.succeeded(running, endedAt)
+      return { ok: true, value, meta: records.meta(running, endedAt) }
+    } catch (thrown) {
+      return records.failed(running, thrown)
+    }
+  }
+}
