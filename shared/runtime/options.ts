@@ -8,7 +8,7 @@ import { createContext } from './steps/context.ts'
 import { askingFor } from './steps/endpoints.ts'
 import { readChoices } from './steps/provider-values.ts'
 import type { Choice } from './steps/provider-values.ts'
-import { openSession } from './steps/session.ts'
+import { openSession, stepWith } from './steps/session.ts'
 import type { Caller, Clock } from './ports/index.ts'
 import { requireAllowed } from './steps/validate-call.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
@@ -98,7 +98,7 @@ export const createOptions = ({
       opened: opening,
       effect: 'read',
       signal: call.signal,
-      deadlineAt: clock.monotonic() + found.loaded.wire.timeouts.totalMs,
+      deadlineAt: clock.monotonic() + stepWith(found, opening).loaded.wire.timeouts.totalMs,
     })
     const asked = { values: call.values ?? {}, query: call.query ?? '', ...(call.cursor === undefined ? {} : { cursor: call.cursor }) }
     const page = list

@@ -221,6 +221,12 @@ create table matches (
 ) strict, without rowid;
 `
 
+/** `profile`: the wire profile that was chosen for one connection; null: the operator's. */
+const profiles = `
+alter table connections add column profile text;
+alter table authorizations add column profile text;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -237,6 +243,7 @@ export const migrations: readonly Migration[] = [
   { id: 13, name: 'subject and container of events', sql: subjects },
   { id: 14, name: 'secrets and types of hooks', sql: hookSecrets },
   { id: 15, name: 'endpoints that gave a match', sql: matches },
+  { id: 16, name: 'profiles of connections', sql: profiles },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

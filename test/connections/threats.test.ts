@@ -200,6 +200,7 @@ describe('names from a provider on our pages', () => {
         { name: 'key', title: evil, description: evil, value: evil },
         { name: 'token', title: evil, description: evil, value: '' },
       ],
+      profiles: [{ name: evil, title: evil, isChosen: true }],
       authorizeUrl: `https://provider.example/?key=${evil}`,
       reconnects: evil,
       workspace: evil,

@@ -74,6 +74,7 @@ export const connection = (tenantId: string, id: string, over: Partial<Connectio
   lastUsedAt: null,
   oauthVersion: '2.0',
   expiresAt: t0 + 3_600_000,
+  profile: 'other',
   ...over,
 })
 
@@ -217,6 +218,7 @@ export const authorization = (tenantId: string, id: string, over: Partial<Author
   type: 'oauth',
   connection: null,
   name: 'Ada',
+  profile: 'other',
   browser: null,
   returnTo: '/console',
   externalId: null,

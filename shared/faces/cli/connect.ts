@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
 import { plain } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-type Asked = { integration: string; type?: string; name?: string; connection?: string; wait: boolean; json?: boolean }
+type Asked = { integration: string; type?: string; name?: string; profile?: string; connection?: string; wait: boolean; json?: boolean }
 
 const askEveryMs = 1_000
 
@@ -23,9 +23,9 @@ const connectedSince = (before: Map<string, ConnectionView>, now: ConnectionView
 export const connect = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
   try {
     const { operator } = client
-    const { integration, type, name, connection, json = false } = asked
+    const { integration, type, name, profile, connection, json = false } = asked
     const before = new Map((await operator.connections(integration)).map((row) => [row.id, row]))
-    const started = await operator.authorize({ integration, type, name, connection })
+    const started = await operator.authorize({ integration, type, name, profile, connection })
     if (!asked.wait) {
       terminal.out(json ? `${JSON.stringify(started)}\n` : `${started.url}\n`)
       return 0

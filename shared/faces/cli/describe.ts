@@ -110,7 +110,7 @@ const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
   )
   const assumed = Object.keys(manifest.wire.assumed).length
   out(
-    `Wire profile ${manifest.wire.profile}: ${assumed} facts are assumptions${manifest.wire.unset.length > 0 ? `, not set: ${manifest.wire.unset.join(', ')}` : ''}. --json lists them.\n`,
+    `Wire profile ${manifest.wire.profile}${manifest.wire.profiles.length > 1 ? ` (of ${manifest.wire.profiles.join(', ')})` : ''}: ${assumed} facts are assumptions${manifest.wire.unset.length > 0 ? `, not set: ${manifest.wire.unset.join(', ')}` : ''}. --json lists them.\n`,
   )
 }
 

@@ -119,6 +119,7 @@ export const addOperatorCommands = (line: Line) => {
     .argument('<integration>')
     .option('--type <id>', 'connection type; default: the recommended one that is configured')
     .option('--name <name>', 'name of the connection; default: the name of the account at the provider')
+    .option('--profile <name>', 'wire profile to preselect; "describe <integration>" lists them')
     .option('-c, --connection <id>', 'renew this connection')
     .option('--no-wait', 'print the address and exit')
     .option(...asJson)

@@ -134,6 +134,7 @@ export const connection = z.object({
   id: text,
   integration: text,
   type: text,
+  profile: text.nullable().describe('Wire profile chosen for it; null: the one the operator picks'),
   name: text,
   state: z.enum(['connected', 'unverified', 'needs_reconnect', 'revoked', 'disabled']),
   stateReason: text.nullable(),
@@ -175,9 +176,11 @@ export const wireCheck = z.object({
 })
 const name = z.string().min(1).max(128)
 const externalId = z.string().min(1).max(256)
+const profile = z.string().min(1).max(64)
 export const newConnection = z.strictObject({
   integration: text,
   type: text.describe('Connection type of the integration'),
+  profile: profile.nullable().optional().describe('Wire profile, one of `wire.profiles` of the manifest; absent or null: the one the operator picks'),
   name: name.optional().describe('Absent: the name of the account at the provider'),
   secrets: secrets.optional(),
   policy: policy.optional(),
@@ -190,6 +193,7 @@ export const connectRequest = z.strictObject({
   type: text.optional().describe('Connection type; absent: the recommended type that is configured'),
   connection: z.string().min(1).max(256).optional().describe('Id of a connection to reconnect, or its name together with integration'),
   name: name.optional().describe('Absent: the name of the account at the provider'),
+  profile: profile.optional().describe('Wire profile to preselect on the page, where the integration has several'),
   returnTo: z.string().max(512).optional().describe('Path on this server to continue to afterwards'),
   externalId: externalId.optional(),
   labels: labels.optional(),
@@ -197,6 +201,10 @@ export const connectRequest = z.strictObject({
 export const connectStarted = z.object({ url: text, state: text, expiresAt: time })
 export const connectionChanges = z.strictObject({
   name: name.optional(),
+  profile: profile
+    .nullable()
+    .optional()
+    .describe('Another wire profile; null: the one the operator picks. Needs `secrets`, since they then go to another address'),
   secrets: secrets.optional(),
   policy: policy.nullable().optional(),
   labels: labels.optional(),

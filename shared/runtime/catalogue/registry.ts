@@ -19,6 +19,8 @@ export type Loaded = {
   /** What built steps may send, before a connection narrows it. */
   stepPolicy: CallPolicy
   apiPolicy: CallPolicy
+  /** The same integration with the profile of that name; null: with the operator's. Throws `wire_unset` when there is none of that name any more. */
+  withProfile(name: string | null | undefined): Loaded
 }
 export type LoadedStep = {
   loaded: Loaded
@@ -53,7 +55,7 @@ const needsOf = (step: Step, wire: WireProfile, unset: string[], start: string) 
     return step.endpoints?.includes(name ?? '') === true && setting === `${start}.endpoints.${name}.path`
   })
 
-const load = (integration: Integration, { wire, setting }: ChosenProfile): Loaded => {
+const load = (integration: Integration, { wire, setting }: ChosenProfile, withProfile: Loaded['withProfile']): Loaded => {
   const unset = unsetSettings(setting, wire)
   const loaded: Loaded = {
     integration,
@@ -63,6 +65,7 @@ const load = (integration: Integration, { wire, setting }: ChosenProfile): Loade
     steps: new Map(),
     stepPolicy: { methods, under: '/', deny: [] },
     apiPolicy: integration.apiCall,
+    withProfile,
   }
   // One connection type with a placement is enough for a step to be usable.
   const authReady = Object.values(wire.auth).some((placement) => placement !== null)
@@ -75,13 +78,30 @@ const load = (integration: Integration, { wire, setting }: ChosenProfile): Loade
   return loaded
 }
 
+/** With the operator's profile; the others are loaded when they are first chosen. */
+const loadAll = (integration: Integration, override: Record<string, unknown> | undefined): Loaded => {
+  const byProfile = new Map<string, Loaded>()
+  const withProfile = (name: string | null | undefined): Loaded => {
+    if (name === null || name === undefined) return ofOperator
+    const known = byProfile.get(name)
+    if (known) return known
+    const chosen = profileNamed(integration, override ?? {}, name)
+    if (!chosen) throw fail('wire_unset', `${noSuchProfile(integration, name)} The connection chose it; choose another one for it.`)
+    const made = load(integration, chosen, withProfile)
+    byProfile.set(name, made)
+    return made
+  }
+  const ofOperator = load(integration, operatorProfile(integration, override), withProfile)
+  return ofOperator
+}
+
 /** Reads the list of integrations and the operator's overrides. Throws `invalid_input` when an override is not usable. */
 export const createRegistry = (integrations: Integration[], overrides: Record<string, Record<string, unknown>> = {}): Registry => {
   const byId = new Map<string, Loaded>()
   const byTool = new Map<string, LoadedStep>()
   for (const integration of integrations) {
     if (byId.has(integration.id)) throw fail('internal', `Two integrations have the id "${integration.id}".`)
-    const loaded = load(integration, operatorProfile(integration, overrides[integration.id]))
+    const loaded = loadAll(integration, overrides[integration.id])
     byId.set(integration.id, loaded)
     for (const step of loaded.steps.values()) byTool.set(step.tool, step)
   }
@@ -93,24 +113,10 @@ export const createRegistry = (integrations: Integration[], overrides: Record<st
     if (!loaded) throw failField('integration', `There is no integration "${id}". There are: ${[...byId.keys()].join(', ')}.`, 'not_found')
     return loaded
   }
-  const byProfile = new Map<string, Loaded>()
-  const withProfile = (loaded: Loaded, name: string): Loaded => {
-    const key = `${loaded.integration.id}/${name}`
-    const known = byProfile.get(key)
-    if (known) return known
-    const chosen = profileNamed(loaded.integration, overrides[loaded.integration.id] ?? {}, name)
-    if (!chosen) throw fail('wire_unset', `${noSuchProfile(loaded.integration, name)} The connection chose it; choose another one for it.`)
-    const made = load(loaded.integration, chosen)
-    byProfile.set(key, made)
-    return made
-  }
   return {
     all: [...byId.values()],
     integration,
-    forConnection({ integration: id, profile }) {
-      const loaded = integration(id)
-      return profile == null ? loaded : withProfile(loaded, profile)
-    },
+    forConnection: ({ integration: id, profile }) => integration(id).withProfile(profile),
     step(integrationId, stepId) {
       const loaded = integration(integrationId)
       const step = loaded.steps.get(stepId)

@@ -9,6 +9,7 @@ import { parseSecrets } from './secrets.ts'
 import { readPolicy, viewPolicy } from './policy.ts'
 import type { PolicyView } from './policy.ts'
 import type { Caller, Clock, Connection, ConnectionState, Log, Store } from '../ports/index.ts'
+import { noSuchProfile, profileNames } from '../catalogue/choose-profile.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import { versionFor } from '../catalogue/scheme.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
@@ -19,6 +20,8 @@ export type ConnectionView = {
   id: string
   integration: string
   type: string
+  /** The wire profile chosen for it; null: the operator's. */
+  profile: string | null
   name: string
   state: ConnectionState
   stateReason: string | null
@@ -38,6 +41,8 @@ export type ConnectionView = {
 export type NewConnection = {
   integration: string
   type: string
+  /** Name of a wire profile of the integration; absent: the operator's. */
+  profile?: string | null | undefined
   name?: string | undefined
   secrets?: Record<string, unknown> | undefined
   policy?: PolicyView | undefined
@@ -47,6 +52,8 @@ export type NewConnection = {
 }
 export type ConnectionChanges = {
   name?: string | undefined
+  /** With new `secrets`, since they then go to another address; null: the operator's. */
+  profile?: string | null | undefined
   secrets?: Record<string, unknown> | undefined
   policy?: PolicyView | null | undefined
   labels?: Record<string, string> | undefined
@@ -72,6 +79,7 @@ export const viewConnection = (registry: Pick<Registry, 'all'>, row: Connection)
   id: row.id,
   integration: row.integration,
   type: row.type,
+  profile: row.profile ?? null,
   name: row.name,
   state: row.state,
   stateReason: row.stateReason,
@@ -153,6 +161,20 @@ export const refuseBoundToken = (caller: Caller) => {
   if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot connect others.')
 }
 
+/** The profile that is chosen for one connection. Throws `invalid_input` naming those there are. */
+export const readProfile = (registry: Registry, id: string, asked: string | null | undefined): string | null => {
+  if (asked === undefined || asked === null) return null
+  const { integration } = registry.integration(id)
+  if (profileNames(integration).includes(asked)) return asked
+  throw failField('profile', noSuchProfile(integration, asked))
+}
+
+/** Another profile may send the credential elsewhere, so whoever chooses it has to know the credential. */
+const requireSecretsWithProfile = (registry: Registry, row: Connection, { profile, secrets }: ConnectionChanges) => {
+  if (profile === undefined || secrets !== undefined || readProfile(registry, row.integration, profile) === (row.profile ?? null)) return
+  throw failField('secrets', 'With another "profile" the credential is sent to another address, so give it again in "secrets".')
+}
+
 /** What limits a bound token to less than its connections hold is not its own to change. */
 const refuseWidening = (caller: Caller, { policy, isDefault }: ConnectionChanges) => {
   if (!caller.connections || (policy === undefined && isDefault === undefined)) return
@@ -224,7 +246,7 @@ export const createConnections = (parts: Parts): Connections => {
     },
     async create(caller, given) {
       refuseBoundToken(caller)
-      const loaded = registry.integration(given.integration)
+      const loaded = registry.integration(given.integration).withProfile(readProfile(registry, given.integration, given.profile))
       typeOf(loaded, given.type)
       const { tenant } = caller
       const isExternal = ownVault && given.externalId !== undefined && given.secrets === undefined
@@ -239,9 +261,11 @@ export const createConnections = (parts: Parts): Connections => {
     async patch(caller, id, changes) {
       const row = await mustGetConnection(store, caller, id)
       refuseWidening(caller, changes)
+      requireSecretsWithProfile(registry, row, changes)
       if (changes.name !== undefined) await writer.refuseTakenName(row.tenant, row.integration, changes.name, id)
       if (changes.secrets !== undefined) {
-        const credential = givenSecrets(registry.integration(row.integration), row.type, changes.secrets)
+        const profile = changes.profile === undefined ? (row.profile ?? null) : readProfile(registry, row.integration, changes.profile)
+        const credential = { ...givenSecrets(registry.integration(row.integration).withProfile(profile), row.type, changes.secrets), profile }
         await writer.replace(row, credential, await writer.verify(row, credential), { enable: changes.disabled === false })
       }
       const { state, stateReason, stateAt, ...columns } = columnsOf(row, changes)

@@ -7,6 +7,8 @@ import type { ScopeLimit } from './scopes.ts'
 export type OpenConnection = {
   connection: Connection
   account: Account
+  /** Its integration with the wire profile that it chose. */
+  loaded?: Loaded
   stepPolicy: CallPolicy
   apiPolicy: CallPolicy
   /** The app signs its requests or fetches its token. */

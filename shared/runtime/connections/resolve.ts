@@ -48,10 +48,11 @@ export const createOpenWith =
   ({ apps, clientTokens }: OpenWithParts) =>
   async (
     connection: Connection,
-    loaded: Loaded,
+    ofOperator: Loaded,
     secrets: Record<string, string>,
     { allowed, isExternal = false, onRefused }: Opening = {},
   ): Promise<OpenConnection> => {
+    const loaded = ofOperator.withProfile(connection.profile)
     const type = authKeyOf(connection)
     const connectionType = typeOf(loaded, connection.type)
     const scheme = schemeOf(connectionType, connection)
@@ -60,6 +61,7 @@ export const createOpenWith =
     const isSignedByApp = placement?.place === 'oauth1' && !placement.consumer
     const opened: OpenConnection = {
       connection,
+      loaded,
       account: {
         key: `${connection.tenant}/${connection.id}`,
         tenant: connection.tenant,
@@ -129,7 +131,7 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
       onRefused: (failure) => void (opened.live && states.set(connection, 'needs_reconnect', failure.message)),
     })
     opened.keyId = vault.sealedUnder(connection.secrets)
-    const renewal = opened.renewal ?? renewals?.(opened, loaded, isExternal)
+    const renewal = opened.renewal ?? renewals?.(opened, opened.loaded ?? loaded, isExternal)
     if (renewal) opened.renewal = renewal
     if (connection.policy?.scopes) opened.scopes = createScopeLimit(connection.policy.scopes, clock.monotonic)
     // Two may have come here at once; a credential is renewed once only when all use the same one.

@@ -11,7 +11,13 @@ import type { Verified, Verifier } from './verify.ts'
 import { lastFour } from './secrets.ts'
 
 /** A credential as it came from its owner or the provider. */
-export type Given = { secrets: Record<string, string>; oauthVersion: Connection['oauthVersion']; expiresAt: number | null }
+export type Given = {
+  secrets: Record<string, string>
+  oauthVersion: Connection['oauthVersion']
+  expiresAt: number | null
+  /** The wire profile that says where it is sent; undefined: that of the row. */
+  profile?: string | null | undefined
+}
 export type Wanted = {
   tenant: string
   integration: string
@@ -20,6 +26,7 @@ export type Wanted = {
   externalId?: string | null | undefined
   labels?: Record<string, string> | undefined
   policy?: ConnectionPolicy | null | undefined
+  profile?: string | null | undefined
 }
 
 export type ConnectionWriter = {
@@ -53,7 +60,10 @@ type Parts = {
 const isAway = new Set(['unreachable', 'provider_failed', 'rate_limited', 'unavailable', 'bad_reply'])
 
 /** A row that nothing has verified or named yet. */
-const draftOf = ({ tenant, integration, type, name, externalId, labels, policy }: Parameters<ConnectionWriter['draft']>[0], now: number): Connection => {
+const draftOf = (
+  { tenant, integration, type, name, externalId, labels, policy, profile }: Parameters<ConnectionWriter['draft']>[0],
+  now: number,
+): Connection => {
   return {
     id: `con_${randomUUIDv7()}`,
     tenant,
@@ -76,6 +86,7 @@ const draftOf = ({ tenant, integration, type, name, externalId, labels, policy }
     lastUsedAt: null,
     oauthVersion: null,
     expiresAt: null,
+    profile: profile ?? null,
   }
 }
 
@@ -105,18 +116,20 @@ export const createConnectionWriter = ({
   }
 
   /** Sealed in the same turn as it is written, so that a key rotated meanwhile is never used any more. */
-  const sealed = (row: Connection, { secrets, oauthVersion, expiresAt }: Given) => ({
+  const sealed = (row: Connection, { secrets, oauthVersion, expiresAt, profile }: Given) => ({
     secrets: vault.seal({ tenant: row.tenant, owner: row.id }, secrets),
     hints: lastFour(secrets),
     oauthVersion: oauthVersion ?? null,
     expiresAt,
+    profile: (profile === undefined ? row.profile : profile) ?? null,
   })
 
   const writer: ConnectionWriter = {
     draft: (given) => draftOf(given, clock.now()),
     async verify(row, given) {
       try {
-        return await verifier.verify({ ...row, oauthVersion: given.oauthVersion ?? null }, given.secrets)
+        const { oauthVersion, profile = row.profile } = given
+        return await verifier.verify({ ...row, oauthVersion: oauthVersion ?? null, profile: profile ?? null }, given.secrets)
       } catch (thrown) {
         // Wrong credentials are refused at once.
         if (!isFailure(thrown)) throw thrown

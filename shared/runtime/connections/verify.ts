@@ -34,8 +34,7 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: P
   /** What the free test shows; undefined where there is none, since a paid lookup is never a test. */
   const proofOf = async (type: ConnectionType, opened: OpenConnection, loaded: Loaded, priority: 'interactive' | 'bulk'): Promise<Verified | undefined> => {
     if (type.test) {
-      const reply = await sendAs(opened, loaded, type.test, priority)
-      const known = type.identify?.(reply)
+      const known = type.identify?.(await sendAs(opened, loaded, type.test, priority))
       return { ...connected(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
     }
     const test = profileTest(loaded.wire)

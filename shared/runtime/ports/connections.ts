@@ -41,6 +41,8 @@ export type Connection = {
   oauthVersion?: '1.0a' | '2.0' | null
   /** When the access token ends; null: it does not, or that is not known. */
   expiresAt?: number | null
+  /** Name of the wire profile that was chosen for it; null: the one that the operator picks. */
+  profile?: string | null
 }
 /** Narrows what may be done with a connection; never widens the integration's own policy. `scopes`: ids of the containers it may use. */
 export type ConnectionPolicy = { methods?: string[]; paths?: string[]; scopes?: string[] }
@@ -58,6 +60,8 @@ export type Authorization = {
   /** The connection to be reconnected; null: a new one. */
   connection: string | null
   name: string | null
+  /** Wire profile that was chosen when it began; null: none. */
+  profile?: string | null
   /** SHA-256 of the browser's cookie; null until our page was opened. */
   browser: string | null
   returnTo: string | null

@@ -10,7 +10,7 @@ import { createContext } from './context.ts'
 import { recordFirst } from './record-first.ts'
 import { runRow, startOfRun } from './run-records.ts'
 import type { Running } from './run-records.ts'
-import { openSession } from './session.ts'
+import { openSession, stepWith } from './session.ts'
 import type { Matches, Session, SessionRequest } from './session.ts'
 import type { ValidCall } from './validate-call.ts'
 import { verifyCreate } from './verify-create.ts'
@@ -68,7 +68,8 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
       })
 
   return {
-    open(running, { found, input }, opened, keyed) {
+    open(running, { found: ofOperator, input }, opened, keyed) {
+      const found = stepWith(ofOperator, opened)
       const { caller, call, runId, began, effect } = running
       const startId = startOfRun(running)
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)

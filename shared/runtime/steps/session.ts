@@ -17,7 +17,6 @@ export type SessionRequest = {
   ifModifiedSince?: string | undefined
   nextPage?: string | undefined
   redirects?: 'same-origin' | undefined
-  isAnswer?: ((reply: Reply) => boolean) | undefined
   api?: boolean
 }
 
@@ -78,9 +77,17 @@ export type Session = {
 type Needed = Pick<Session, 'loaded' | 'opened' | 'effect' | 'deadlineAt'>
 type Optional = { [name in Exclude<keyof Session, keyof Needed | 'used' | 'notes' | 'lastWrite'>]?: Session[name] | undefined }
 
+/** A step with the wire profile that the connection chose, which may not be the operator's. */
+export const stepWith = (found: LoadedStep, { loaded }: OpenConnection): LoadedStep => {
+  if (loaded === undefined || loaded === found.loaded) return found
+  // A field of a trigger is loaded by a step that is made for it.
+  const isOwn = found.loaded.steps.get(found.step.id) === found
+  return (isOwn ? loaded.steps.get(found.step.id) : undefined) ?? { ...found, loaded }
+}
+
 /** The only place that makes a session. Every field is always there: the exchange reads them on its hot path. */
 export const openSession = (given: Needed & Optional): Session => ({
-  loaded: given.loaded,
+  loaded: stepWith(given.loaded, given.opened),
   opened: given.opened,
   effect: given.effect,
   cost: given.cost,

@@ -9,6 +9,7 @@ const authorizations = table<Authorization>('authorizations', {
   type: 'plain',
   connection: 'plain',
   name: 'plain',
+  profile: 'plain',
   browser: 'plain',
   returnTo: 'plain',
   externalId: 'plain',

@@ -35,6 +35,7 @@ const connections = table<Connection>('connections', {
   lastUsedAt: 'plain',
   oauthVersion: 'plain',
   expiresAt: 'plain',
+  profile: 'plain',
 })
 
 export const appsIn = (db: Db): Store['apps'] => ({

@@ -28,7 +28,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem;
 dt { color: var(--quiet) }
 dd { margin: 0; overflow-wrap: anywhere }
 label { display: block; margin-top: 1rem; font-weight: 600 }
-input { width: 100%; margin-top: .25rem; padding: .6rem .7rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 8px }
+input, select { width: 100%; margin-top: .25rem; padding: .6rem .7rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 8px }
 .hint { margin: .25rem 0 0; font-size: .9rem; color: var(--quiet) }
 .button { display: inline-block; margin-top: 1.25rem; padding: .6rem 1.2rem; font: inherit; font-weight: 600; color: var(--on-strong); background: var(--strong); border: 0; border-radius: 8px; text-decoration: none; cursor: pointer }
 .plain { color: var(--strong); background: none; border: 1px solid var(--strong) }

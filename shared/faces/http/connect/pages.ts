@@ -1,5 +1,6 @@
 import type { FailureJson } from '#kit'
 import type { ConnectDone, ConnectForm, ConnectLeave, Refusal, SecretField } from '../../../runtime/connections/browser/types.ts'
+import { profileField } from '../../../pack.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 
@@ -66,10 +67,22 @@ const footer = html`<footer>What you enter is encrypted and sent to this provide
 
 const howTo = ({ help }: ConnectForm) => help !== null && html`<p>${help}</p>`
 
+/** Which provider the key is for, where this server knows several. */
+const profileChoice = ({ profiles }: ConnectForm) =>
+  profiles.length > 0 &&
+  html`<label for="profile">Provider</label>
+    <select id="profile" name="${profileField}" required aria-describedby="hint-profile">
+      ${profiles.every(({ isChosen }) => !isChosen) && html`<option value="" disabled selected>Choose…</option>`}
+      ${profiles.map(({ name, title, isChosen }) => html`<option value="${name}" ${isChosen && html` selected`}>${title}</option>`)}
+    </select>
+    <p class="hint" id="hint-profile">The provider whose key this is, and the version of its API. The key is sent there only.</p>`
+
 /** For connection types whose secrets the person already has. */
 const secretsForm = (form: ConnectForm) =>
   html`${howTo(form)}
-    <form method="post">${form.fields.map((field) => fieldInput(field, true))} <button class="button" id="connect">Connect</button></form>`
+    <form method="post">
+      ${profileChoice(form)}${form.fields.map((field) => fieldInput(field, true))} <button class="button" id="connect">Connect</button>
+    </form>`
 
 /** First the key, then the provider's page for a token, then the token. */
 const tokenForm = (form: ConnectForm) => {

@@ -2,6 +2,7 @@ import { fail } from '#kit'
 import type { ConnectionType, FailureJson } from '#kit'
 import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
+import { profileNames } from '../../catalogue/choose-profile.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
@@ -47,6 +48,21 @@ const fieldsOf = (type: ConnectionType, known: Record<string, string>): SecretFi
   })
 
 /** What the browser is shown or sent to, once it is bound to the flow. */
+/** What stands for the operator's profile on the page. */
+export const operatorChoice = '-'
+
+/** The operator's profile is one of them where it says where to send a credential. */
+const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm['profiles'] => {
+  const { integration, wire } = ofOperator
+  if (Object.keys(integration.profiles ?? {}).length === 0) return []
+  const isUsable = (loaded: Loaded) => loaded.wire.baseUrl !== null && Object.values(loaded.wire.auth).some((placement) => placement !== null)
+  const named = profileNames(integration).filter((name) => name !== wire.profile && isUsable(ofOperator.withProfile(name)))
+  return [
+    ...(isUsable(ofOperator) ? [{ name: operatorChoice, title: wire.profile, isChosen: chosen === null }] : []),
+    ...named.map((name) => ({ name, title: name, isChosen: name === chosen })),
+  ]
+}
+
 export const createOpening = ({ registry, store, vault, apps, unauthenticated, appName }: Parts) => {
   const appOf = async (row: Authorization, loaded: Loaded) => {
     const app = await apps.oauthApp(row.tenant, row.integration, schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1' ? '1.0a' : '2.0')
@@ -142,6 +158,7 @@ export const createOpening = ({ registry, store, vault, apps, unauthenticated, a
         purpose: type.purpose,
         help: type.help ?? null,
         fields: fieldsOf(type, known),
+        profiles: type.scheme === 'secrets' && !type.authorize ? profileChoices(loaded, row.profile ?? null) : [],
         authorizeUrl: type.authorize ? (appKey === '' ? null : (authorizeAddress(loaded, type, { key: appKey, appName, returnUrl }) ?? null)) : undefined,
         reconnects: reconnected?.name ?? null,
         workspace,

@@ -3,15 +3,15 @@ import type { Failure, FailureJson } from '#kit'
 import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
 import type { Audit } from '../../admin/audit.ts'
-import { givenSecrets } from '../connections.ts'
+import { givenSecrets, readProfile } from '../connections.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Log, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Registry } from '../../catalogue/registry.ts'
 import { createStart } from './start.ts'
 import { isBrowserSecret, secretHash } from './binding.ts'
-import type { ConnectionWriter } from '../save.ts'
-import { createOpening, sealScope } from './authorize-page.ts'
+import type { ConnectionWriter, Given } from '../save.ts'
+import { createOpening, operatorChoice, sealScope } from './authorize-page.ts'
 import { callerOf, createReceiving } from './receive.ts'
 import type { Connect, ConnectPage, Refusal } from './types.ts'
 
@@ -29,8 +29,17 @@ type Parts = {
   base(): string
 }
 
+/** Name of the choice of a profile on our page; a secret of that name there cannot be. */
+export const profileField = 'connect-profile'
+
 /** The credential itself is in the way: it is fine, but somebody else's. */
 const refusalFor = ({ code, details }: Failure): Refusal => (code === 'conflict' && details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed')
+
+/** What was entered, for the profile that was chosen. */
+const credentialIn = (registry: Registry, { integration, type, profile }: Authorization, given: Record<string, string>): Given => {
+  const chosen = readProfile(registry, integration, profile)
+  return { ...givenSecrets(registry.integration(integration).withProfile(chosen), type, given), profile: chosen }
+}
 
 /** Connecting an account in the browser, from our page to the stored connection. */
 export const createConnect = (parts: Parts): Connect => {
@@ -65,8 +74,8 @@ export const createConnect = (parts: Parts): Connect => {
     return opening.form(row, `${parts.base()}/connect/${state}`, key, problem)
   }
 
-  const draftOf = ({ tenant, integration, type, externalId, labels, name }: Authorization) =>
-    writer.draft({ tenant, integration, type, externalId, labels, ...(name === null ? {} : { name }) })
+  const draftOf = ({ tenant, integration, type, externalId, labels, name, profile }: Authorization) =>
+    writer.draft({ tenant, integration, type, externalId, labels, profile, ...(name === null ? {} : { name }) })
 
   /** Whether the provider's answer is about the request that this browser made. */
   const isAnswerTo = (row: Authorization, params: URLSearchParams) => {
@@ -104,9 +113,10 @@ export const createConnect = (parts: Parts): Connect => {
       }
     },
 
-    async submit(state, browser, given) {
-      const row = await find(state)
-      if (!row) return refused('expired')
+    async submit(state, browser, { [profileField]: chosen, ...given }) {
+      const begun = await find(state)
+      if (!begun) return refused('expired')
+      const row = chosen === undefined ? begun : { ...begun, profile: chosen === operatorChoice ? null : chosen }
       if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
@@ -115,7 +125,7 @@ export const createConnect = (parts: Parts): Connect => {
       // The token page asks for the key alone first, since the provider's page is opened with it.
       if (type.authorize && key && Object.keys(given).length === 1) return { kind: 'form', form: await formOf(row, state, key, null) }
       try {
-        const credential = givenSecrets(loaded, row.type, given)
+        const credential = credentialIn(registry, row, given)
         // Proved before the flow is used up, so that a mistyped key can be corrected on the same page.
         const draft = draftOf(row)
         const proof = await writer.verify(draft, credential)

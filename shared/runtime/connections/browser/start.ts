@@ -1,7 +1,7 @@
 import { fail, failField } from '#kit'
 import type { ConnectionType } from '#kit'
 import type { Apps } from '../apps.ts'
-import { findConnection, refuseBoundToken } from '../connections.ts'
+import { findConnection, readProfile, refuseBoundToken } from '../connections.ts'
 import { flowOf } from '../../catalogue/manifest.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Caller, Clock, Store } from '../../ports/index.ts'
@@ -61,7 +61,8 @@ export const createStart =
     if (integration === undefined) throw failField('integration', 'Give "integration" for a new account, or "connection" to reconnect one.')
     if (row && wanted.integration !== undefined && wanted.integration !== row.integration)
       throw failField('integration', `The connection "${row.id}" is one of ${row.integration}.`)
-    const loaded = registry.integration(integration)
+    const profile = readProfile(registry, integration, wanted.profile ?? row?.profile)
+    const loaded = registry.integration(integration).withProfile(profile)
     const type = row ? typeOf(loaded, row.type) : wanted.type === undefined ? await chooseType(parts, caller.tenant, loaded) : typeOf(loaded, wanted.type)
     if (row && wanted.type !== undefined && wanted.type !== row.type)
       throw failField('type', `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`)
@@ -76,6 +77,7 @@ export const createStart =
       type: type.id,
       connection: row?.id ?? null,
       name: wanted.name ?? null,
+      profile,
       browser: null,
       returnTo,
       externalId: wanted.externalId ?? null,

@@ -9,6 +9,8 @@ export type ConnectWanted = {
   /** Id or name of an account to reconnect. */
   connection?: string | undefined
   name?: string | undefined
+  /** Name of a wire profile of the integration, preselected on the page. */
+  profile?: string | undefined
   returnTo?: string | undefined
   externalId?: string | undefined
   labels?: Record<string, string> | undefined
@@ -26,6 +28,8 @@ export type ConnectForm = {
   purpose: string
   help: string | null
   fields: SecretField[]
+  /** Which provider or version of its API the secrets are for, where there is a choice. */
+  profiles: { name: string; title: string; isChosen: boolean }[]
   /** Authorize address of the token page; null while the key is not known, undefined where there is none. */
   authorizeUrl: string | null | undefined
   /** Name of the account that is reconnected. */

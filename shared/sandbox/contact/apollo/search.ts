@@ -110,8 +110,9 @@ export const searchOrganizations = (call: Call): Handled => {
   )
   if (found === undefined) return wrongPage()
   const { rows, total, page, size } = found
-  if (world.credits.remaining < 1) return { ok: false, problem: noCredits(world, 1) }
-  charge(world, 1)
+  const credits = rows.length === 0 ? 0 : 1
+  if (credits > world.credits.remaining) return { ok: false, problem: noCredits(world, credits) }
+  charge(world, credits)
   const body = {
     breadcrumbs: [],
     partial_results_only: false,
@@ -121,5 +122,5 @@ export const searchOrganizations = (call: Call): Handled => {
     organizations: rows.map(organizationRecord),
     model_ids: rows.map(organizationId),
   }
-  return { ok: true, answer: { status: 200, body }, credits: 1 }
+  return { ok: true, answer: { status: 200, body }, credits }
 }
