@@ -34,7 +34,8 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: P
   /** What the free test shows; undefined where there is none, since a paid lookup is never a test. */
   const proofOf = async (type: ConnectionType, opened: OpenConnection, loaded: Loaded, priority: 'interactive' | 'bulk'): Promise<Verified | undefined> => {
     if (type.test) {
-      const known = type.identify?.(await sendAs(opened, loaded, type.test, priority))
+      const answer = await sendAs(opened, loaded, type.test, priority)
+      const known = type.identify?.(answer)
       return { ...connected(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
     }
     const test = profileTest(loaded.wire)
