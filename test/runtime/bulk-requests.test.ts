@@ -76,6 +76,10 @@ describe('a bulk request', () => {
     expect(listed.value.results[0].matchedBy).toBe('id')
     const keyed = await run('find-many', input, profile({ ...bulk, answer: 'byId' }), [body({ results: { 'p.1': found('p.1'), p2: null } })])
     expect(names(keyed.value)).toEqual(['Person p.1', false])
+    const wrapped = await run('find-many', input, profile({ ...bulk, answer: 'byId' }, { fields: { ...fields, id: { name: 'ids', as: 'list' } } }), [
+      body({ results: {} }),
+    ])
+    expect(wrapped.sent[0]?.body).toMatchObject({ ids: ['p.1', 'p2'] })
     const placed = await run('find-many', input, profile(bulk), [body({ results: [found('p.1'), null] })])
     expect(names(placed.value)).toEqual(['Person p.1', false])
   })

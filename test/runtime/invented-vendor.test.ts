@@ -77,6 +77,35 @@ const override = (vendor: Vendor) => {
         price: [{ per: 'match', credits: 2 }],
         bulk: { path: null },
       },
+      'reveal-contacts': {
+        method: 'POST',
+        path: '/people/open',
+        place: 'json',
+        kind: 'person',
+        constants: { protocol: 7 },
+        fields: { personId: { name: 'keys', as: 'list' }, searchId: 'ticket', reveal },
+        requires: [['personId', 'searchId']],
+        record: ['opened.0.card'],
+        noMatch: [{ status: 200, path: 'opened.0.state', equals: 'blank' }],
+        price,
+        credits: { path: 'paid' },
+        bulk: {
+          path: '/people/open',
+          max: 2,
+          envelope: 'keys',
+          items: 'value',
+          constants: { protocol: 7 },
+          beside: ['searchId', 'reveal'],
+          answer: 'array',
+          answers: 'opened',
+          answerId: 'of',
+          charge: 'match',
+          itemRecord: ['card'],
+          itemNoMatch: [{ path: 'state', equals: 'blank' }],
+          itemErrors: [{ path: 'state', equals: 'withheld', failure: 'suppressed' }],
+        },
+      },
+      'account-usage': { method: 'GET', path: '/me', place: 'query', kind: 'usage', fields: {}, record: [''], price: [] },
       roles: { method: 'GET', path: '/lists/roles', place: 'query', fields: {} },
       'search-contacts': {
         path: '/people/find',
@@ -131,6 +160,7 @@ const override = (vendor: Vendor) => {
         emails: { lists: [{ at: 'mails', item: { value: ['at'], confidence: ['grade'] }, set: { type: 'work' } }] },
         phones: { lists: [{ at: 'lines', item: { number: ['no'], doNotCall: ['quiet'] } }] },
       },
+      usage: { creditsTotal: ['me.bought'], creditsUsed: ['me.spent'], creditsRemaining: ['me.left'], limits: ['per_minute'] },
       firm: { id: ['key'], name: ['title'], domain: ['host'] },
     },
   }
@@ -243,6 +273,37 @@ describe('a vendor that only JSON describes', () => {
     expect(second.results.map(({ record }: any) => record.id)).toEqual(['P4'])
     expect(second.next).toBeUndefined()
     expect(vendor.account.spent).toBe(1)
+  })
+
+  it('reveals people of a search by their ids, two at a time, with what is wanted', async () => {
+    const before = vendor.seen().length
+    const input = { personIds: ['P0', 'P1', 'P9', 'P6', 'P0'], searchId: 't-j0', reveal: ['emails'] }
+    const { results, summary } = valueOf(await run('reveal-contacts', input))
+    expect(summary).toEqual({ records: 5, matched: 3, notMatched: 1, failed: 1 })
+    expect(results.map(({ failed, matched, record }: any) => failed?.code ?? record?.email ?? matched)).toEqual([
+      'p0@wattle.example',
+      'p1@wattle.example',
+      false,
+      'suppressed',
+      'p0@wattle.example',
+    ])
+    expect(results[0].record.phones).toBeUndefined()
+    expect([vendor.account.spent, vendor.seen().length - before]).toEqual([2, 2])
+    vendor.account.spent = 0
+    expect(valueOf(await run('reveal-contacts', { ...input, personIds: ['P2'], reveal: undefined })).results).toMatchObject([{ matchedBy: 'personId' }])
+    expect(vendor.account.spent).toBe(5)
+    vendor.account.spent = 0
+    const refused = valueOf(await run('reveal-contacts', { personIds: ['P2', 'P3'] }))
+    expect(refused.results[0].failed).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('personId + searchId') as string })
+  })
+
+  it('shows what is left of the account, for nothing', async () => {
+    expect(valueOf(await run('account-usage', {})).usage).toMatchObject({ creditsTotal: 100, creditsUsed: 0, creditsRemaining: 100, limits: 60 })
+  })
+
+  it('has all steps of the integration ready', async () => {
+    const { steps } = await pack.integrations.manifest('contact-data')
+    expect(steps.filter(({ ready }) => !ready)).toEqual([])
   })
 
   it('refuses a search that it could not answer before anything is sent', async () => {

@@ -118,6 +118,20 @@ export const startVendor = async () => {
       })
       return [200, { entries: answered.toReversed(), paid }]
     },
+    'POST /api/people/open': ({ body }) => {
+      const { keys, ticket, protocol } = exactly(body, { ...include, keys: 'must', ticket: 'must' }, 'body')
+      must(protocol === 7 && (ticket as string).startsWith('t-'), 'protocol is 7, ticket that of a search')
+      must(Array.isArray(keys) && keys.length <= 2 && keys.every((one) => typeof one === 'string'), 'at most 2 keys, as texts')
+      let paid = 0
+      const opened = (keys as string[]).map((one) => {
+        const person = people.find((other) => other.key === one)
+        const { entry, paid: each } = person ? answerFor({ profile: person.profile }, body, 'keys') : { entry: { state: 'blank' }, paid: 0 }
+        paid += each
+        return { of: one, ...entry }
+      })
+      return [200, { opened: opened.toReversed(), paid }]
+    },
+    'GET /api/me': () => [200, { me: { bought: 100, spent: account.spent, left: 100 - account.spent }, per_minute: 60 }],
     'POST /api/people/find': ({ body }) => {
       const { criteria, page } = exactly(body, { criteria: 'must', page: 'must' }, 'body')
       const { titles, firm_key: firm, role_ids: wanted } = exactly(criteria, { titles: 'may', firm_key: 'must', role_ids: 'may', only: 'must' }, 'criteria')

@@ -4,7 +4,7 @@ import type { Reply } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import { bulkFields, endpointOf, requireFields } from './endpoint-request.ts'
 import { sentFields, setAt, setConstants, wireOf } from './field-values.ts'
-import type { Fields, Values } from './field-values.ts'
+import type { Fields, SentField, Values } from './field-values.ts'
 import type { SessionRequest } from './session.ts'
 
 export type Bulk = NonNullable<EndpointProfile['bulk']>
@@ -14,9 +14,16 @@ export type Item = { sets: Values[]; values: Values; body: Json; beside: { [wire
 
 const pick = (fields: Fields, takes: (ours: string) => boolean): Fields => Object.fromEntries(Object.entries(fields).filter(([ours]) => takes(ours)))
 
+/** A list of one is what a single request takes in its place. */
+const bareValue = (field: SentField): Json => {
+  const { as, ...spec } = field.spec
+  return wireOf({ ...field, spec: as === undefined || as === 'list' ? spec : { ...spec, as } })[0]![1]
+}
+
 const bodyOf = (bulk: Bulk, fields: Fields, values: Values): Json => {
-  const sent = sentFields(fields, values).flatMap(wireOf)
-  if (bulk.items === 'value') return sent[0]![1]
+  const given = sentFields(fields, values)
+  if (bulk.items === 'value') return bareValue(given[0]!)
+  const sent = given.flatMap(wireOf)
   const body: { [wire: string]: Json } = {}
   setConstants(body, bulk.itemConstants)
   for (const [wire, value] of sent) setAt(body, wire, value)
