@@ -88,6 +88,20 @@ describe('the price that a profile states', () => {
     expect(stepCost(loaded.steps.get('find-contact')!, { reveal: [] })).toBeUndefined()
   })
 
+  it('is found anew where the input holds a field on which it depends', () => {
+    const company = { name: 'c', resolve: { endpoint: 'company', field: 'name', take: 'id' } }
+    const loaded = loadedWith({ endpoints: { person: { price: reveals, fields: { company } }, company: { price: [{ per: 'match', credits: 2 }] } } })
+    const cost = (input: Record<string, unknown>) => stepCost(loaded.steps.get('find-contact')!, input)
+    const plain = { unit: 'credit', per: 'match', typical: [0, 6] }
+    expect([cost({}), cost({ company: 'Kowhai' }), cost({ email }), cost({ reveal: [] }), cost({})]).toEqual([
+      plain,
+      { unit: 'credit', per: 'call', typical: [0, 8] },
+      plain,
+      undefined,
+      plain,
+    ])
+  })
+
   it('of bulk requests is their own, or for each record where each is charged', () => {
     const price = [{ per: 'match', credits: 2 }]
     expect(priceOf(loadedWith(person({ price })), 'person', undefined, true)).toMatchObject({ per: 'record', typical: [2, 2] })

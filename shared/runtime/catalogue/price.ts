@@ -116,10 +116,29 @@ export const statedPrice = ({ loaded, step }: LoadedStep, input?: Values): Endpo
 
 const unlessFree = ({ text: _, ...cost }: EndpointPrice): Cost | undefined => (cost.typical[1] > 0 ? cost : undefined)
 
+/** Fields of ours on which a price depends: what is revealed, and values that are turned into the provider's. */
+const pricedBy = ({ loaded, step }: LoadedStep): string[] => {
+  const fields = (step.endpoints ?? []).flatMap((name) => Object.entries(loaded.wire.endpoints?.[name]?.fields ?? {}))
+  return ['reveal', ...fields.filter(([, wire]) => (Array.isArray(wire) ? wire : [wire]).some(resolveOf)).map(([ours]) => ours)]
+}
+
+type Plain = { fields: string[]; isStated: boolean; cost: Cost | undefined }
+/** The price without any of those fields, which is that of most runs. */
+const plains = new WeakMap<LoadedStep, Plain>()
+const plainOf = (found: LoadedStep): Plain => {
+  let plain = plains.get(found)
+  if (plain) return plain
+  const price = statedPrice(found, {})
+  plain = { fields: pricedBy(found), isStated: price !== undefined, cost: price && unlessFree(price) }
+  plains.set(found, plain)
+  return plain
+}
+
 /** The price of a step with an input: as the profile states it, else as the step does. undefined: free. */
 export const stepCost = (found: LoadedStep, input: Values): Cost | undefined => {
-  const price = statedPrice(found, input)
-  return price === undefined ? costOf(found.step, input) : unlessFree(price)
+  const { fields, isStated, cost } = plainOf(found)
+  if (!isStated) return costOf(found.step, input)
+  return fields.every((field) => input[field] === undefined) ? cost : unlessFree(statedPrice(found, input)!)
 }
 
 /** The price as it is shown before anything is given; undefined where it depends on what is given, or where nothing is paid. */
