@@ -45,6 +45,8 @@ export type Call = {
   /** Value of the profile's `writeMark` header. */
   correlationId?: string | undefined
   redirects?: 'same-origin' | undefined
+  /** Whether a server error is an answer all the same, such as a miss: it is neither sent again nor counts against the provider's health. */
+  isAnswer?: ((reply: Reply) => boolean) | undefined
   /** The path comes from a handler and may hold `{secret:name}`, filled from the account when the credential is added. Never for API calls. */
   secretsInPath?: boolean | undefined
   signal?: AbortSignal | undefined

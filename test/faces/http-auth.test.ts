@@ -20,6 +20,7 @@ const guarded: Row[] = [
   { method: 'PATCH', url: '/v1/connections/con_none', scopes: ['connections'], body: { name: 'x' } },
   { method: 'DELETE', url: '/v1/connections/con_none', scopes: ['connections'] },
   { method: 'POST', url: '/v1/connections/con_none/test', scopes: ['connections'] },
+  { method: 'POST', url: '/v1/connections/con_none/wire-check', scopes: ['connections'], body: {} },
   { method: 'POST', url: '/v1/connections/authorize', scopes: ['connections'], body: { integration: 'work-board', type: 'key-token' } },
   { method: 'GET', url: '/v1/apps/work-board', scopes: ['connections', 'read'] },
   { method: 'PUT', url: '/v1/apps/work-board', scopes: ['connections'], body: { key: 'some-app-key' } },

@@ -13,7 +13,7 @@ describe.each(eras)('what providers and other people write is data (%s)', (era) 
     withClient(house, era, async (client) => {
       house.sandbox.anz.control.inject({
         times: 1,
-        answer: { status: 200, body: { person: { firstName: 'Kim', lastName: 'Rowe', jobTitle: hostile, email: someone.workEmail } } },
+        answer: { status: 200, body: { person: { full_name: 'Kim Rowe', position: hostile, work_email: someone.workEmail } } },
       })
       const result = await call(client, 'anz_data_people_enrichment', { email: someone.workEmail })
       house.sandbox.anz.control.reset()

@@ -221,15 +221,15 @@ describe('searches', () => {
     expect(body.people.length).toBe(findable.filter(({ seniority }) => seniority.key === 'vp').length)
   })
 
-  test('of organizations cost a credit a page, and nothing when the page is empty', async () => {
+  test('of organizations cost a credit a page, an empty one too', async () => {
     const software = companies.filter(({ industry }) => industry === 'Software')
     const query = { 'q_organization_keyword_tags[]': 'software', per_page: '2' }
     const { body } = await send('POST', '/mixed_companies/search', query)
     expect(body.pagination).toEqual({ page: 1, per_page: 2, total_entries: software.length, total_pages: Math.ceil(software.length / 2) })
     expect(body.organizations.map(({ name }: any) => name)).toEqual(software.slice(0, 2).map(({ name }) => name))
     expect(charged()).toBe(1)
-    await send('POST', '/mixed_companies/search', { ...query, page: '400' })
-    expect(charged()).toBe(1)
+    expect((await send('POST', '/mixed_companies/search', { ...query, page: '400' })).body.organizations).toEqual([])
+    expect(charged()).toBe(2)
   })
 
   test.each([[{ person_titles: 'chief' }], [{ 'titles[]': 'chief' }], [{ page: '0' }], [{ page: '501' }], [{ per_page: '101' }], [{ page: 'first' }]])(

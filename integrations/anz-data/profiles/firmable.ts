@@ -75,7 +75,7 @@ const enrichPerson = (): EndpointProfile => ({
   noMatch: misses(...recordWords),
   noMatchOnceMatched: anyWords,
   price: [{ per: 'match', credits: 1 }],
-  probe: { values: { personId: 'fp0' }, credits: 0 },
+  probe: { values: { personId: 'fp000000000000' }, credits: 0 },
 })
 
 const enrichCompany = (): EndpointProfile => ({
@@ -90,7 +90,7 @@ const enrichCompany = (): EndpointProfile => ({
   noMatch: misses(...recordWords),
   noMatchOnceMatched: anyWords,
   price: [{ per: 'match', credits: 1 }],
-  probe: { values: { companyId: 'f0' }, credits: 0 },
+  probe: { values: { companyId: 'f000000000000' }, credits: 0 },
 })
 
 const searchPeople = (): EndpointProfile => ({
@@ -111,7 +111,7 @@ const searchPeople = (): EndpointProfile => ({
   page: { style: 'offset', place: 'json', position: 'from', size: 'size', asString: true, max: 100, default: 25, total: 'total' },
   redirects: 'same-origin',
   price: [],
-  probe: { values: { companyId: 'f0' }, credits: 0 },
+  probe: { values: { companyId: 'f000000000000' }, credits: 0 },
 })
 
 const errors = (): ErrorRule[] => [
@@ -184,7 +184,7 @@ export const firmable = (): WireProfile => ({
   errors: errors(),
   errorDetails: { message: ['message', 'error'] },
   endpoints: { 'enrich-person': enrichPerson(), 'enrich-company': enrichCompany(), 'search-people': searchPeople() },
-  test: { endpoint: 'search-people', values: { companyId: 'f0' } },
+  test: { endpoint: 'search-people', values: { companyId: 'f000000000000' } },
   validKey: [{ status: 402 }, { path: 'code', equals: 'no_credits' }, ...misses(...recordWords)],
   operations: operations(),
   records: {

@@ -4,16 +4,9 @@ import { inBody, inQuery } from './parameters.ts'
 const second = 1000
 const minute = 60_000
 
-/** The provider's own form of a 404. A gateway has another, and a wrong address may have the same: it is a no match once a match was seen. */
+/** The provider's own form of a 404, by which it says that nobody is found; a gateway has another. Other words count once a match was seen. */
+const noMatch: ReplyCondition[] = [{ status: 404, path: 'errors.0.id', equals: 'not_found' }]
 const missing: ReplyCondition[] = [{ status: 404, path: 'errors.0.code', equals: 404 }]
-const noPerson: ReplyCondition[] = [
-  { status: 404, path: 'errors.0.details', contains: 'person' },
-  { status: 404, path: 'errors.0.details', contains: 'email' },
-]
-const noCompany: ReplyCondition[] = [
-  { status: 404, path: 'errors.0.details', contains: 'company' },
-  { status: 404, path: 'errors.0.details', contains: 'domain' },
-]
 
 const person = (): EndpointProfile => ({
   method: 'GET',
@@ -24,7 +17,7 @@ const person = (): EndpointProfile => ({
   requires: [['email'], ['linkedinUrl']],
   identifiers: 'one',
   record: ['data'],
-  noMatch: noPerson,
+  noMatch,
   noMatchOnceMatched: missing,
   price: [{ per: 'match', credits: 1 }],
   probe: { values: { email: 'nobody@example.invalid' }, credits: 0 },
@@ -39,7 +32,7 @@ const company = (): EndpointProfile => ({
   requires: [['domain']],
   identifiers: 'one',
   record: ['data'],
-  noMatch: noCompany,
+  noMatch,
   noMatchOnceMatched: missing,
   price: [{ per: 'match', credits: 1 }],
   probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
@@ -85,8 +78,8 @@ const searchContacts = (): EndpointProfile => ({
   requires: [['companyDomain'], ['company']],
   record: ['data.emails'],
   page: { ...offset, place: 'query', default: 10 },
-  price: [{ per: 'call', credits: 1 }],
-  probe: { values: { companyDomain: 'nobody.invalid' }, credits: 1 },
+  price: [{ per: 'results', credits: 1, of: 10 }],
+  probe: { values: { companyDomain: 'nobody.invalid' }, credits: 0 },
 })
 
 const searchCompanies = (): EndpointProfile => ({
@@ -109,8 +102,8 @@ const searchCompanies = (): EndpointProfile => ({
   },
   record: ['data'],
   page: { ...offset, place: 'json', default: 100, last: 10_000 },
-  price: [{ per: 'call', credits: 1 }],
-  probe: { values: { domain: 'nobody.invalid' }, credits: 1 },
+  price: [],
+  probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
 })
 
 const errors = (): ErrorRule[] => [
@@ -227,7 +220,7 @@ const operations = (): ApiOperation[] => [
     method: 'GET',
     path: '/v2/domain-search',
     title: 'E-mail addresses of a company',
-    price: '1 credit per request',
+    price: '1 credit per 10 addresses begun',
     parameters: [
       ...inQuery('domain company required_field'),
       ...inQuery('limit offset', { type: 'integer' }),
@@ -255,7 +248,7 @@ const operations = (): ApiOperation[] => [
     path: '/v2/discover',
     title: 'Search companies by filters',
     effect: 'read',
-    price: '1 credit per request',
+    price: 'free',
     parameters: [
       ...inBody('query similar_to'),
       ...inBody('organization headquarters_location industry year_founded keywords technology funding', { type: 'object' }),
@@ -314,12 +307,13 @@ export const hunter = (): WireProfile => ({
     timeouts: 'Not documented.',
     maxReplyBytes: 'Not documented.',
     'errors.4': 'Which status a person who opted out is answered with is taken from descriptions of other endpoints of this provider.',
-    'endpoints.person.noMatch': 'The status is documented; the text of its body is a guess, and other texts count once this endpoint has given a match.',
+    'endpoints.person.noMatch':
+      'The status is documented; that its error is then called not_found is a guess, and other ids count once this endpoint has given a match.',
     'endpoints.company.noMatch': 'As for persons.',
     'endpoints.person.price': 'Prices are taken from a description by others; a lookup without a match is free.',
     'endpoints.company.price': 'As for persons.',
-    'endpoints.search-contacts.price': 'As for persons. One credit for each request, however many addresses it gives.',
-    'endpoints.search-companies.price': 'As for persons; other pages call this search free.',
+    'endpoints.search-contacts.price': 'One credit for each 10 addresses begun; a description by others says one for each request.',
+    'endpoints.search-companies.price': 'Free by the documents; a description by others says one credit for each request.',
     'endpoints.search-companies.fields.country': 'The form of places is not shown alike in all documents.',
     'endpoints.reveal-contacts.path': 'The provider has no such request: its search gives the addresses themselves.',
   },

@@ -7,6 +7,8 @@ const perField: PricePart[] = [
   { per: 'match', credits: 1, wanted: 'emails' },
   { per: 'match', credits: 5, wanted: 'phones' },
 ]
+/** Batches cost that besides. */
+const perResults: PricePart = { per: 'results', credits: 1, of: 25 }
 const labels = { emails: 'E-mails', phones: 'Phones' }
 const reveal: FieldWire = { name: null, flags: { emails: 'revealEmails', phones: 'revealPhones' }, labels }
 const revealMany: FieldWire = { name: null, flags: { emails: 'metadata.revealEmails', phones: 'metadata.revealPhones' }, labels }
@@ -68,6 +70,7 @@ const person = (): EndpointProfile => ({
     answer: 'byId',
     answers: 'contacts',
     charge: 'match',
+    price: [perResults, ...perField],
     credits: { flag: 'isCreditCharged' },
     itemNoMatch: isMiss(''),
     itemErrors: isError(''),
@@ -98,6 +101,7 @@ const company = (): EndpointProfile => ({
     answer: 'byId',
     answers: ['companies', 'data', ''],
     charge: 'match',
+    price: [perResults, { per: 'match', credits: 1 }],
     itemNoMatch: [{ path: '', is: 'empty' }, ...isMiss('')],
     itemErrors: isError(''),
     itemRecord: ['data', ''],
@@ -140,7 +144,7 @@ const searchContacts = (): EndpointProfile => ({
     industry,
     companySize: { name: 'filters.companies.include.sizes', template: range },
     revenue: { name: 'filters.companies.include.revenues', template: range },
-    technologies: { name: 'filters.companies.include.technologies', as: 'list' },
+    technologies: { name: 'filters.companies.include.technologies', template: [{ name: '{value}' }] },
   },
   record: ['contacts', 'data'],
   page: page(),
@@ -161,7 +165,7 @@ const searchCompanies = (): EndpointProfile => ({
     country: { name: 'filters.companies.include.locations', template: [{ country: '{value}' }] },
     size: { name: 'filters.companies.include.sizes', template: range },
     revenue: { name: 'filters.companies.include.revenues', template: range },
-    technologies: { name: 'filters.companies.include.technologies', as: 'list' },
+    technologies: { name: 'filters.companies.include.technologies', template: [{ name: '{value}' }] },
   },
   record: ['companies', 'data'],
   page: page(),
@@ -263,7 +267,7 @@ const operations = (): ApiOperation[] => [
     path: '/v2/person',
     title: 'Find many contacts and reveal their data',
     effect: 'read',
-    price: fieldPrice,
+    price: `1 credit per 25 results begun, ${fieldPrice}`,
     parameters: [...inBody('contacts', objects), ...inBody('metadata', { type: 'object' })],
   },
   { method: 'GET', path: '/v2/company', title: 'Find one company', price: '1 credit per company found', parameters: inQuery('domain company companyId') },
@@ -344,6 +348,7 @@ const assumed = {
   'endpoints.search-contacts.fields.country': 'Names as in the list of countries; others silently find nobody.',
   'endpoints.search-contacts.fields.technologies':
     'Names as in the list of technologies, which is searched by text and so is not shown in forms; others silently find nobody.',
+  'endpoints.search-companies.fields.technologies': 'As for contacts; an example shows bare names, the description objects.',
   'endpoints.reveal-contacts.noMatch': 'That "isSuccess": false means that there is nothing to reveal is a guess.',
 }
 

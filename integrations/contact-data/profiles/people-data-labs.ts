@@ -158,19 +158,17 @@ const searchCompanies = (): EndpointProfile => ({
   probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
 })
 
-const revealContacts = (): EndpointProfile => ({
-  method: 'GET',
-  path: '/v5/person/retrieve/{personId}',
-  place: 'query',
-  kind: 'person',
-  aliases: 'scored-person',
-  fields: { personId: null },
-  record: [''],
-  noMatch: missing,
-  price: [{ per: 'match', credits: 1 }],
-  credits: spent,
-  bulk: { ...requests, path: '/v5/person/retrieve/bulk', fields: { personId: 'id' }, itemNoMatch: itemMissing, itemErrors, itemRecord: [''] },
-})
+/** A search gives whole records already; an id, which an earlier answer gave, finds one of them again. */
+const revealContacts = (): EndpointProfile => {
+  const { bulk, ...single } = person()
+  return {
+    ...single,
+    fields: { personId: 'pdl_id' },
+    requires: [['personId']],
+    probe: { values: { personId: 'nobody' }, credits: 0 },
+    bulk: { ...bulk!, fields: { personId: 'params.pdl_id' } },
+  }
+}
 
 const errors = (): ErrorRule[] => [
   {
@@ -290,7 +288,7 @@ export const peopleDataLabs = (): WireProfile => ({
     'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
     timeouts: 'Not documented.',
     maxReplyBytes: 'Answers are at most 1 MB by the documents; more is read, since a larger one is not to fail.',
-    test: 'A person who is not found is free and needs a valid key, so it is asked for an address that nobody can have.',
+    test: 'No request is free by itself; a person who is not found is, and only a valid key is told so.',
     'errors.3': 'A refusal of a valid key is not documented; 403 is read as such.',
     'endpoints.person.bulk.itemErrors': 'Codes of single records other than 200 and 404 are not documented.',
     'endpoints.person.bulk.answer': 'Answers come in the order of the request; that "metadata" comes back with each is documented and used to assign them.',
@@ -298,7 +296,6 @@ export const peopleDataLabs = (): WireProfile => ({
     'endpoints.search-contacts.fields':
       'Values are stored in lower case, and are sent so. Which of them are compared as whole values is taken from the list of fields.',
     'endpoints.search-companies.fields': 'As for contacts.',
-    'endpoints.reveal-contacts.price': 'That reading a person by id costs as much as finding one is a guess; the header says what was charged.',
     'endpoints.account-usage.path': 'The provider has no endpoint for what is left: each answer says it in a header.',
   },
 })

@@ -1,5 +1,5 @@
 import { fail, isFailure, meets } from '#kit'
-import type { Failure, FailureCode, ReplyCondition } from '#kit'
+import type { EndpointProfile, Failure, FailureCode, WireProfile } from '#kit'
 import { excerptOf, ruleFor } from '../../wire/exchange/classify.ts'
 import type { Reply, Wire } from '../../wire/types.ts'
 import { endpointOf } from './endpoint-request.ts'
@@ -12,23 +12,30 @@ import type { Clock } from '../ports/index.ts'
 const isOk = ({ status }: Reply) => status >= 200 && status < 300
 const isWebPage = ({ headers, body, json }: Reply) => !json && (/html/i.test(headers['content-type'] ?? '') || (typeof body === 'string' && /^\s*</.test(body)))
 
+const saysMiss = ({ noMatch = [] }: EndpointProfile, reply: Reply) =>
+  !isWebPage(reply) && noMatch.some((rule) => (reply.json || rule.contains !== undefined) && meets(rule, reply))
+const mayBeMiss = ({ noMatchOnceMatched = [] }: EndpointProfile, reply: Reply) => !isWebPage(reply) && noMatchOnceMatched.some((rule) => meets(rule, reply))
+
 /**
  * Whether a reply says that there is no such record. A web page, or an answer without a body, is what any server gives at an address it does not
  * have; of another text only a rule about its words may claim it. Rules of `noMatchOnceMatched` count once the endpoint has given a match.
  */
 export const isNoMatch = async (session: Session, name: string, reply: Reply): Promise<boolean> => {
-  if (isWebPage(reply)) return false
-  const { noMatch = [], noMatchOnceMatched = [] } = endpointOf(session.loaded.loaded, name)
-  const fits = (rule: ReplyCondition) => (reply.json || rule.contains !== undefined) && meets(rule, reply)
-  if (noMatch.some(fits)) return true
-  return noMatchOnceMatched.some((rule) => meets(rule, reply)) && (await session.matches?.has(session, name)) === true
+  const endpoint = endpointOf(session.loaded.loaded, name)
+  return saysMiss(endpoint, reply) || (mayBeMiss(endpoint, reply) && (await session.matches?.has(session, name)) === true)
 }
 
 const notThere = new Set([404, 405, 410])
 
+/** The profile with the rules of the endpoint first. They are for single records: answers to many have rules for their items. */
+const profileFor = ({ loaded: { loaded } }: Session, key: EndpointKey): WireProfile => {
+  const own = endpointIn(key) === key ? endpointOf(loaded, key).errors : undefined
+  return own === undefined ? loaded.wire : { ...loaded.wire, errors: [...own, ...loaded.wire.errors] }
+}
+
 /** What a reply is that some other server or page gave, unless a rule of the profile knows it. */
-const foreignReply = (session: Session, reply: Reply): string | undefined => {
-  if (ruleFor(session.loaded.loaded.wire, reply)) return undefined
+const foreignReply = (profile: WireProfile, reply: Reply): string | undefined => {
+  if (ruleFor(profile, reply)) return undefined
   if (reply.status >= 300 && reply.status < 400) return 'a redirect'
   const what = isWebPage(reply) ? 'a web page' : reply.body === null ? 'nothing' : reply.json ? 'nothing about a record' : 'a text'
   return notThere.has(reply.status) || (isOk(reply) && !reply.json) ? what : undefined
@@ -69,14 +76,18 @@ export const withSettings = async <T>(session: Session, key: EndpointKey, work: 
   }
 }
 
-/** One exchange with an endpoint; a reply of any status. */
-export const exchangeWith = (wire: Wire, clock: Clock, session: Session, key: EndpointKey, request: SessionRequest): Promise<Reply> =>
-  withSettings(session, key, () => exchangeEnded(wire, clock, session, endpointIn(key), request))
+/** One exchange with an endpoint; a reply of any status. A miss that has the status of a server error is an answer like any other. */
+export const exchangeWith = (wire: Wire, clock: Clock, session: Session, key: EndpointKey, request: SessionRequest): Promise<Reply> => {
+  const endpoint = endpointOf(session.loaded.loaded, endpointIn(key))
+  const isAnswer = (reply: Reply) => saysMiss(endpoint, reply) || mayBeMiss(endpoint, reply)
+  return withSettings(session, key, () => exchangeEnded(wire, clock, session, endpointIn(key), key === endpointIn(key) ? { ...request, isAnswer } : request))
+}
 
 /** Throws the failure that a reply of an endpoint means; one that looks like a wrong address names the settings that hold it. */
 export const requireAnswer = async (wire: Wire, session: Session, key: EndpointKey, method: string, reply: Reply): Promise<void> => {
-  const what = foreignReply(session, reply)
-  if (what === undefined) return withSettings(session, key, () => requireFine(wire, session, method, reply))
+  const profile = profileFor(session, key)
+  const what = foreignReply(profile, reply)
+  if (what === undefined) return withSettings(session, key, () => requireFine(wire, session, method, reply, profile))
   const setting = settingOf(session)
   const rules = endpointIn(key) !== key ? '' : `; if this is how the provider reports no match, a rule of "${setting}.endpoints.${key}.noMatch" must say so`
   throw fail(

@@ -40,6 +40,7 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     policy: session.policy ?? (request.api ? opened.apiPolicy : opened.stepPolicy),
     correlationId: effect === 'read' ? undefined : session.correlationId,
     redirects: request.redirects,
+    isAnswer: request.isAnswer,
     secretsInPath: !request.api,
     signal: session.signal,
     deadlineAt: session.deadlineAt,
@@ -183,7 +184,7 @@ export const sendChecked = (wire: Wire, session: Session, request: SessionReques
 export const exchangeShown = (wire: Wire, session: Session, request: SessionRequest): Promise<ExchangeReply> => exchangeFor(wire, session, request, fineReply)
 
 /** Throws the failure that a reply means under the profile's rules. */
-export const requireFine = (wire: Wire, session: Session, method: string, reply: Reply) => {
-  const failure = wire.classify(session.loaded.loaded.wire, reply, effectOfRequest(session, method))
+export const requireFine = (wire: Wire, session: Session, method: string, reply: Reply, profile = session.loaded.loaded.wire) => {
+  const failure = wire.classify(profile, reply, effectOfRequest(session, method))
   if (failure) throw failure
 }

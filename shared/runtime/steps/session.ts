@@ -17,6 +17,7 @@ export type SessionRequest = {
   ifModifiedSince?: string | undefined
   nextPage?: string | undefined
   redirects?: 'same-origin' | undefined
+  isAnswer?: ((reply: Reply) => boolean) | undefined
   api?: boolean
 }
 

@@ -109,6 +109,10 @@ export const serveAnswers = async ({ answer, broken }: Answers, world: World, co
   const app = fastify({ bodyLimit, forceCloseConnections: true, exposeHeadRoutes: false })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  // The time of the sandbox's own clock, from which limits and resets are counted.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('date', new Date(world.now()).toUTCString())
+  })
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => send(reply, broken(error.statusCode ?? 500, error.message)))
   controlRoutes(app, control)
   app.all('/*', (request, reply) => serveOne(answer, world, request, reply).then(() => reply))

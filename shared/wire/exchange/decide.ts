@@ -90,7 +90,7 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
     const { retryAfterMs, resetMs } = askedWait(call.profile.pace, reply.headers, options.now(), reply.body)
     if (rule === undefined ? status === 429 : rule.failure === 'rate_limited')
       return afterRateLimit(state, reply, rule?.pauses ?? 'connection', retryAfterMs ?? resetMs)
-    return isServerTrouble(status) ? afterTrouble(state, reply, retryAfterMs) : { reply }
+    return isServerTrouble(status) && call.isAnswer?.(reply) !== true ? afterTrouble(state, reply, retryAfterMs) : { reply }
   }
 
   return { afterBroken, afterReply }

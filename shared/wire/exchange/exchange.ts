@@ -111,7 +111,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       return decider.afterReply(state, reply)
     } finally {
       // Only now: a pause must be set before the place is given to somebody else.
-      settle(state, 'answered', isServerTrouble(reply.status))
+      settle(state, 'answered', isServerTrouble(reply.status) && call.isAnswer?.(reply) !== true)
     }
   }
 

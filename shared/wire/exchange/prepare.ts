@@ -47,7 +47,7 @@ const routeMatcher = (template: string) => {
   const source = template.split('/').map((part) => (/^\{\w+\}$/.test(part) ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
   const pattern = new RegExp(`^${source.join('/')}/?$`, 'i')
   const head = template.split('{')[0]?.toLowerCase() ?? ''
-  return (path: string) => path.length > head.length && path.slice(0, head.length).toLowerCase() === head && pattern.test(path)
+  return (path: string) => path.length >= head.length && path.slice(0, head.length).toLowerCase() === head && pattern.test(path)
 }
 
 const oauthNames = ['consumer_key', 'token', 'signature', 'signature_method', 'timestamp', 'nonce', 'version', 'callback', 'verifier'].map(

@@ -17,7 +17,7 @@
  * - out of credits: 422 `{ error }` that says "insufficient credits"; a batch is refused whole;
  * - people who opted out are not found; a name needs a domain or organization_name with it;
  * - `reveal_phone_number` wants a `webhook_url` with https (else 400); then nothing is sent and nothing charged. Waterfalls are not played;
- * - a page is 10 where none is given; words that do not exist find nobody; an empty page of organizations is free;
+ * - a page is 10 where none is given; words that do not exist find nobody; an empty page of organizations costs its credit too;
  * - unknown paths and methods: 404 `{ "status": 404, "error": "Not Found" }`.
  */
 import { answersOf } from '../../lookups/server.ts'

@@ -110,9 +110,8 @@ export const searchOrganizations = (call: Call): Handled => {
   )
   if (found === undefined) return wrongPage()
   const { rows, total, page, size } = found
-  const credits = rows.length === 0 ? 0 : 1
-  if (credits > world.credits.remaining) return { ok: false, problem: noCredits(world, credits) }
-  charge(world, credits)
+  if (world.credits.remaining < 1) return { ok: false, problem: noCredits(world, 1) }
+  charge(world, 1)
   const body = {
     breadcrumbs: [],
     partial_results_only: false,
@@ -122,5 +121,5 @@ export const searchOrganizations = (call: Call): Handled => {
     organizations: rows.map(organizationRecord),
     model_ids: rows.map(organizationId),
   }
-  return { ok: true, answer: { status: 200, body }, credits }
+  return { ok: true, answer: { status: 200, body }, credits: 1 }
 }
