@@ -136,6 +136,21 @@ describe('choices of the provider', () => {
     expect((await search('Sales', undefined, { level: 'wizard' })).sent).toEqual([])
   })
 
+  it('may be added to a list, and be named in templates of other fields', async () => {
+    const both = profileOf(
+      {
+        fields: {
+          department: { name: 'tags', choices, add: true },
+          second: { name: 'tags', choices, add: true },
+          text: { name: 'text', template: { said: '{value} in {department}', id: '{department}' } },
+        },
+      },
+      { departments: lists },
+    )
+    const { sent } = await run('search', { values: { department: 'Sales', second: 'marketing', text: 'all' } }, both, reply)
+    expect(sent[1]?.body).toEqual({ tags: [2, 11], text: { said: 'all in 2', id: 2 } })
+  })
+
   it('are a bad reply where there is no list', async () => {
     const { failure } = await run('search', { values: { department: 'Sales' } }, wire(), () => body({ data: 'x' }))
     expect(failure).toMatchObject({ code: 'bad_reply', message: expect.stringContaining('wire.vendor.endpoints.departments') as string })

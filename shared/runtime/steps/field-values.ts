@@ -85,7 +85,7 @@ const fill = (template: Json, names: Names): Json | undefined => {
 
 const inTemplate = (ours: string, value: Json, template: Json, all: Values, unknown: boolean): Json => {
   const isRange = !unknown && /\{(min|max)\}/.test(JSON.stringify(template))
-  const others = all as Names
+  const others = Object.fromEntries(Object.entries(all).map(([name, one]) => [name, one instanceof ProviderValue ? one.value : one])) as Names
   const put = (item: Json, into: Json): Json => {
     const ends = isRange ? endsOf(ours, item) : {}
     return fill(into, { ...others, value: item, lastPart: lastPartOf(item), ...ends }) ?? null

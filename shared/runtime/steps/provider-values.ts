@@ -7,7 +7,7 @@ import type { Clock } from '../ports/index.ts'
 import { endpointRequest, singleFields } from './endpoint-request.ts'
 import type { FieldsAt } from './endpoint-request.ts'
 import { collect } from './exchange.ts'
-import { ProviderValue, sentFields } from './field-values.ts'
+import { ProviderValue, sentFields, specOf } from './field-values.ts'
 import type { SentField, Values } from './field-values.ts'
 import type { Session, SessionRequest } from './session.ts'
 
@@ -168,7 +168,10 @@ export const settleValues = async (
   check: (values: Values) => unknown,
 ): Promise<Settled> => {
   if (!Object.values(fields).some(isOpen)) return { values }
-  const open = sentFields(fields, values).filter(({ spec, value }) => isOpen(spec) && !(value instanceof ProviderValue))
+  const open = sentFields(fields, values)
+    .filter(({ spec, value }) => isOpen(spec) && !(value instanceof ProviderValue))
+    // As the profile says it: one that adds to a list is named by its place there, which is given anew.
+    .map((field) => ({ ...field, spec: specOf(fields[field.ours], values[field.ours]) ?? field.spec }))
   if (open.length === 0) return { values }
   const marks = open.map(({ ours, spec, value }) => [ours, new ProviderValue(spec.resolve ? placeOf(spec.resolve) : (value as Json), spec, true)] as const)
   check({ ...values, ...Object.fromEntries(marks) })
