@@ -63,6 +63,12 @@ describe('an answer that says that the work goes on', () => {
     expect(sent).toHaveLength(1)
   })
 
+  it('with a name that would lead elsewhere asks nothing', async () => {
+    const { failure, sent } = await find([body({ status: 'queued', job: { id: '../admin' } }, 202)], polled)
+    expect(failure).toMatchObject({ code: 'bad_reply', message: expect.stringContaining('pending.poll.path') as string })
+    expect(sent).toHaveLength(1)
+  })
+
   it('whose result fails means what that failure means', async () => {
     expect((await find([queued, body({ message: 'no credits' }, 402)], polled)).failure?.code).toBe('credits_exhausted')
   })

@@ -1,4 +1,4 @@
-import { fail, fillPath, meets, valueAt } from '#kit'
+import { fail, fillPath, isFailure, meets, valueAt } from '#kit'
 import type { PendingRule } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
 import type { Clock } from '../ports/index.ts'
@@ -18,6 +18,19 @@ const namesIn = (setting: string, names: Record<string, string>, reply: Reply) =
     }),
   )
 
+const pathTo = (setting: string, template: string, names: Record<string, string | number>, status: number) => {
+  try {
+    return fillPath(template, names)
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown
+    // The caller gave none of it.
+    throw fail('bad_reply', `The provider answered that it is still working, with a name that cannot be part of the path "${setting}.poll.path".`, {
+      providerStatus: status,
+      cause: thrown,
+    })
+  }
+}
+
 /** The request that asks for the result: a path of its own, whose query holds names too, or the same request again. */
 const followUp = (setting: string, { poll }: PendingRule, request: SessionRequest, reply: Reply): SessionRequest => {
   if (!poll) return request
@@ -25,7 +38,7 @@ const followUp = (setting: string, { poll }: PendingRule, request: SessionReques
   const names = namesIn(setting, poll.names, reply)
   const [path = '', search] = poll.path.split('?')
   const query = new URLSearchParams((search ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(names[name] ?? whole)))
-  return { ...rest, method: 'GET', path: fillPath(path, names), ...(search === undefined ? {} : { query: Object.fromEntries(query) }) }
+  return { ...rest, method: 'GET', path: pathTo(setting, path, names, reply.status), ...(search === undefined ? {} : { query: Object.fromEntries(query) }) }
 }
 
 /**
