@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Integration, WireProfile } from '#kit'
 import contactData from '../../integrations/contact-data/manifest.ts'
+import { createHttp } from '../../shared/faces/http/index.ts'
 import { formPage } from '../../shared/faces/http/connect/pages.ts'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import type { Pack, PackOptions } from '../../shared/pack.ts'
 import { newBrowserSecret, profileField } from '../../shared/pack.ts'
 import type { Caller } from '../../shared/runtime/ports/index.ts'
+import { withClient } from '../mcp/setup.ts'
+import type { House } from '../mcp/setup.ts'
 import { startProvider } from '../support/provider.ts'
 
 /** Which of three profiles a connection uses decides where its key goes, in which header, and how fields are called. */
@@ -28,7 +31,15 @@ const profileAt = (name: Name): WireProfile => ({
   auth: { 'api-key': { place: 'header', fields: { [`key-of-${name}`]: '{apiKey}' } } },
   endpoints: {
     ...contactData.wire.endpoints,
-    person: { method: 'POST', path: `/${name}`, place: 'json', kind: 'person', fields: { email: `mail_${name}` }, identifiers: 'one', record: [''] },
+    person: {
+      method: 'POST',
+      path: `/${name}`,
+      place: 'json',
+      kind: 'person',
+      fields: { email: `mail_${name}`, ...(name === 'first' ? { personId: 'id' } : {}) },
+      identifiers: 'one',
+      record: [''],
+    },
   },
   records: { person: { id: ['id'] } },
   assumed: {},
@@ -201,5 +212,34 @@ describe('the connect page', () => {
     expect(page).toMatchObject({ kind: 'form', form: { problem: { code: 'invalid_input' } } })
     await expect(begin({ profile: 'third' })).rejects.toMatchObject({ code: 'invalid_input' })
     expect(names.map((name) => got[name].length)).toEqual([0, 0, 0])
+  })
+})
+
+describe('what an agent is shown', () => {
+  const fieldsFor = async (...connections: string[]) => {
+    const http = await createHttp({ pack, version: '1', log: () => {} })
+    const { text: token } = await pack.tokens.create('default', { name: `Test ${performance.now()}`, ...(connections.length > 0 ? { connections } : {}) })
+    const address = await http.listen({ host: '127.0.0.1', port: 0 })
+    const { tools } = await withClient({ address, token } as House, '2025-11-25', (client) => client.listTools())
+    await http.close()
+    return Object.keys(tools.find(({ name }) => name === 'contact_data_find_contact')!.inputSchema.properties!)
+  }
+
+  it('is what the profile of the connection has that it would use', async () => {
+    expect(await fieldsFor()).not.toContain('personId')
+    const { id } = await connect('first')
+    expect(await fieldsFor()).toContain('personId')
+    const { id: other } = await connect()
+    expect([await fieldsFor(), await fieldsFor(other)].map((fields) => fields.includes('personId'))).toEqual([true, false])
+    await pack.connections.patch(caller, id, { profile: 'second', secrets: { apiKey: 'k-new-0000001' } })
+    expect(await fieldsFor()).not.toContain('personId')
+  })
+
+  it('is in the manifest of that profile', async () => {
+    const fields = async (profile?: string) =>
+      (await pack.integrations.manifest('contact-data', profile)).steps.find(({ id }) => id === 'find-contact')!.layout.fields.map(({ name }) => name)
+    expect(await fields('first')).toContain('personId')
+    expect(await fields()).not.toContain('personId')
+    await expect(fields('third')).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('documented, first, second') as string })
   })
 })

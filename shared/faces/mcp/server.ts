@@ -42,13 +42,20 @@ const inView = (tools: Iterable<StepTool>, { caller, integration, tools: wanted 
     return !caller.steps || caller.steps.includes(`${id}/${found.step.id}`)
   })
 
-/** The tools a caller sees. A token bound to connections sees the tools of their integrations, and selects a connection only if there are several. */
+const hasProfiles = ({ found }: StepTool) => Object.keys(found.loaded.integration.profiles ?? {}).length > 0
+
+/**
+ * The tools a caller sees, as the wire profile of the connection has them that a call without one takes. A token bound to connections sees the
+ * tools of their integrations, and selects a connection only if there are several.
+ */
 const listFor = async (pack: Pack, tools: StepTool[], { caller }: View): Promise<Tool[]> => {
-  if (!caller.connections) return tools.map((tool) => tool.listed({ canChoose: true }))
-  const connections = await pack.connections.list(caller)
+  const isBound = caller.connections !== undefined
+  const connections = isBound || tools.some(hasProfiles) ? await pack.connections.list(caller) : []
   return tools.flatMap((tool) => {
-    const count = connections.filter(({ integration }) => integration === tool.found.loaded.integration.id).length
-    return count === 0 ? [] : [tool.listed({ canChoose: count > 1 })]
+    const own = connections.filter(({ integration }) => integration === tool.found.loaded.integration.id)
+    if (isBound && own.length === 0) return []
+    const used = own.length === 1 ? own[0] : own.find(({ isDefault }) => isDefault)
+    return [tool.under(used?.profile ?? null).listed({ canChoose: !isBound || own.length > 1 })]
   })
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import { outputJsonSchema } from '#kit'
 import type { Effect, JsonSchema } from '#kit'
-import { describeTool, shownCost, toolInput } from '../../pack.ts'
+import { describeTool, profileNames, shownCost, toolInput } from '../../pack.ts'
 import type { LoadedStep, Registry } from '../../runtime/catalogue/registry.ts'
 import { resultBytes, notesField } from './tool-result.ts'
 import type { ResultShape } from './tool-result.ts'
@@ -15,6 +15,8 @@ export type StepTool = {
   shape: ResultShape
   /** The tool as listed, with or without the argument that selects the connection. */
   listed(options: { canChoose: boolean }): Tool
+  /** The same as the wire profile of that name has it; null: the operator's. Each is made once. */
+  under(profile: string | null): StepTool
 }
 
 const hints: Record<StepTool['effect'], ToolAnnotations> = {
@@ -121,13 +123,23 @@ const makeTool = (found: LoadedStep): StepTool => {
     },
   })
   const [choosing, bound] = [listed(true), listed(false)]
-  return {
+  const others = new Map<string, StepTool>()
+  const tool: StepTool = {
     name,
     found,
     effect,
     shape: { schema, list, narrowing: ['fields', 'limit', 'cursor'].filter((field) => field in own), isAdjustable },
     listed: ({ canChoose }) => (canChoose ? choosing : bound),
+    under(profile) {
+      if (profile === null) return tool
+      // A profile that is there no more has no tools: a call says so.
+      if (!profileNames(loaded.integration).includes(profile)) return tool
+      const other = others.get(profile) ?? makeTool(loaded.withProfile(profile).steps.get(step.id)!)
+      others.set(profile, other)
+      return other
+    },
   }
+  return tool
 }
 
 /** All tools of a pack by name, in the order of integrations and their steps. Created once: the list must not change between two requests. */

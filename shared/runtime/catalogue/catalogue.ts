@@ -1,4 +1,6 @@
+import { failField } from '#kit'
 import type { Json } from '#kit'
+import { noSuchProfile, profileNames } from './choose-profile.ts'
 import { buildManifest, stepManifest } from './manifest.ts'
 import type { ExampleFiles, Manifest, StepManifest } from './manifest.ts'
 import { operationsOf } from './operations.ts'
@@ -20,7 +22,8 @@ type FoundStep = StepManifest & { integration: string }
 /** What the pack offers to choose from. */
 export type Catalogue = {
   list(): IntegrationSummary[]
-  manifest(id: string): Promise<Manifest>
+  /** Under the operator's wire profile, or the one of that name. Throws `invalid_input` when there is none. */
+  manifest(id: string, profile?: string): Promise<Manifest>
   find(asked?: { query?: string | undefined; integration?: string | undefined }): Promise<FoundStep[]>
   /** Data of a trigger's first example. */
   exampleOf(integration: string, trigger: string): Promise<Json | undefined>
@@ -54,8 +57,11 @@ export const createCatalogue = (registry: Registry, readExamples: (id: string) =
         triggers: integration.triggers?.length ?? 0,
       }
     }),
-  async manifest(id) {
-    const loaded = registry.integration(id)
+  async manifest(id, profile) {
+    const ofOperator = registry.integration(id)
+    if (profile !== undefined && !profileNames(ofOperator.integration).includes(profile))
+      throw failField('profile', noSuchProfile(ofOperator.integration, profile))
+    const loaded = ofOperator.withProfile(profile)
     const [examples, operations] = await Promise.all([readExamples(id), operationsOf(loaded)])
     return buildManifest(loaded, examples, operations)
   },

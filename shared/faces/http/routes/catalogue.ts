@@ -33,10 +33,11 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
         description:
           'The whole manifest of an integration: connection types, steps and triggers with their schemas, API call policy, and what is assumed or unset about the provider.',
         params: z.object({ id: z.string() }),
+        querystring: z.strictObject({ profile: z.string().min(1).max(64).optional().describe('Wire profile to show it with, such as that of a connection') }),
         response: responses({ description: 'The manifest', schema: manifestShape }, ['not_found']),
       },
     },
-    async ({ params }) => pack.integrations.manifest(params.id),
+    async ({ params, query }) => pack.integrations.manifest(params.id, query.profile),
   )
   app.get(
     '/v1/steps',
