@@ -145,6 +145,7 @@ describe('a mistake that its caller can mend', () => {
     ['a name after a colon', { method: 'GET', path: '/1/boards/:id/lists' }, ['/path'], ['":id"']],
     ['all of them', { method: 'put', path: '/cards/{id}?name=x' }, ['/method', '/path', '/path', '/path'], ['"PUT"', '"name"', '"{id}"', '"/1/cards/x"']],
     ['a mistake and a wrong parameter', { method: 'put', path: card, body: { closed: 'perhaps' } }, ['/method', '/body/closed'], ['true or false']],
+    ['a parameter of the path in the body', { method: 'PUT', path: card, body: { id: 'x', name: 'y' } }, ['/body/id'], ['part of the path']],
     ['another case', { method: 'PUT', path: card, body: { IDLIST: 'x' } }, ['/body/IDLIST'], ['"idList"']],
     ['snake case', { method: 'PUT', path: card, body: { id_list: 'x' } }, ['/body/id_list'], ['"idList"']],
   ])('%s is said', async (_, input, pointers, words) => {

@@ -31,6 +31,8 @@ describe('the search of endpoints', () => {
     const first = (question: string) => search.find(question, () => true, 1).map(keyOf)
     expect(first('get the lists of a board')).toEqual(['GET /1/boards/{id}/lists'])
     expect(first('which list is a card on?')).toEqual(['GET /1/cards/{id}/list'])
+    // Said by the order of the words alone.
+    expect([first('the cards of a list'), first('the list of a card')]).toEqual([['GET /1/lists/{id}/cards'], ['GET /1/cards/{id}/list']])
     expect(first('deleting labels')).toEqual(['DELETE /1/labels/{id}'])
     expect(first('create an organisation')).toEqual(['POST /1/organizations'])
     expect(first('xyzzy')).toEqual([])

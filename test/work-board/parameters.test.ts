@@ -96,7 +96,8 @@ const board = ({ path }: ProviderRequest): unknown => {
 }
 
 describe('requests and the table of the vendor', () => {
-  it.each(exampleFiles.map((file) => [file.step, file] as const))('examples of %s', (_, file) => {
+  // Find Endpoints sends nothing.
+  it.each(exampleFiles.filter(({ step }) => step !== 'find-endpoints').map((file) => [file.step, file] as const))('examples of %s', (_, file) => {
     const requests = file.cases.flatMap((one) => one.exchanges.map(({ request }) => request))
     expect(requests.length).toBeGreaterThan(0)
     expect(requests.flatMap(requestProblems)).toEqual([])

@@ -21,6 +21,7 @@ const decodeBody = (body: unknown): Json | undefined => {
 /** The generic API Call step of an integration, made from its policy. */
 export const apiCallStep = (integration: Integration): Step => {
   const { methods, under, allow } = integration.apiCall
+  const isListed = integration.operations !== undefined || integration.wire.operations !== undefined
   const withBody = methods.filter((method) => method !== 'GET' && method !== 'DELETE')
   const allowed = allow ? ` Allowed: ${allow.map(showRule).join(', ')}.` : ''
   const prefix = under === '/' ? '/' : `${under}/`
@@ -29,7 +30,7 @@ export const apiCallStep = (integration: Integration): Step => {
     title: 'API Call',
     group: 'Advanced',
     version: '1.1',
-    purpose: `Calls any ${integration.title} endpoint with the connected account, for anything that no other step does (methods ${methods.join(', ')}).`,
+    purpose: `Calls any ${integration.title} endpoint with the connected account, for anything that no other step does (methods ${methods.join(', ')})${isListed ? '; Find Endpoints shows what there is' : ''}.`,
     effect: (input) => effectOfMethod[input.method as Method] ?? 'update',
     input: () =>
       z.strictObject({

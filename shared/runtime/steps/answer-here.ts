@@ -27,8 +27,9 @@ export const createAnswerHere = ({ registry, openConnections, records, clock }: 
   return async (running: Running, valid: ValidCall): Promise<Outcome> => {
     const { found, input } = valid
     try {
+      const known = await knownBy(running, valid)
       if (running.call.dryRun) return { ok: true, value: { requests: [], complete: true }, meta: { ...records.meta(running), dryRun: true } }
-      const value = parseOutput(found.step, await (found.step as LocalStep).answer(await knownBy(running, valid), input))
+      const value = parseOutput(found.step, await (found.step as LocalStep).answer(known, input))
       const endedAt = clock.monotonic()
       records.succeeded(running, endedAt)
       return { ok: true, value, meta: records.meta(running, endedAt) }
