@@ -10,6 +10,7 @@ import { deliveriesOf } from '../shared/runtime/catalogue/manifest.ts'
 import { createRegistry, costOf } from '../shared/runtime/catalogue/registry.ts'
 import type { Loaded, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 import { profileRows } from './profile-fields.ts'
+import { profileAssumed, profileFieldTable, profileSteps } from './profile-tables.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 export const table = (head: string[], rows: string[][]) =>
@@ -85,10 +86,19 @@ const exitsPart = () => {
 
 const profilePart = () => table(['Field', 'Type', 'Meaning'], profileRows())
 
+const byProfile = (part: typeof profileSteps, id: string) => (all: Loaded[]) => part(all.find(({ integration }) => integration.id === id)!.integration, table)
+
 /** The generated parts of each page, in the order they are on it. */
 const pages: Record<string, Record<string, (all: Loaded[]) => string>> = {
   'docs/command-line.md': { exits: exitsPart },
   'docs/configuration.md': { profile: profilePart, assumed: assumedPart },
+  'docs/data-providers.md': Object.fromEntries(
+    ['contact-data', 'anz-data'].flatMap((id) => [
+      [`steps-${id}`, byProfile(profileSteps, id)],
+      [`fields-${id}`, byProfile(profileFieldTable, id)],
+      [`assumed-${id}`, byProfile(profileAssumed, id)],
+    ]),
+  ),
   'docs/steps.md': { steps: stepsPart, failures: failuresPart },
   'docs/triggers.md': { triggers: triggersPart },
 }

@@ -1,0 +1,60 @@
+import type { Integration } from '#kit'
+import { profileNames } from '../shared/runtime/catalogue/choose-profile.ts'
+import { toolInput } from '../shared/runtime/catalogue/manifest.ts'
+import { priceOf } from '../shared/runtime/catalogue/price.ts'
+import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
+import type { Loaded, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
+
+/** Tables of docs/data-providers.md: what each ready profile of an integration makes of its steps. */
+type Table = (head: string[], rows: string[][]) => string
+
+/** Of a page, and so of every search that has one. */
+const ofPages = new Set(['limit', 'cursor'])
+
+const pathsOf = ({ loaded, step }: LoadedStep) => (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name]?.path ?? null)
+const isOffered = (found: LoadedStep) => pathsOf(found).every((path) => path !== null)
+/** Steps that take lists: their fields are those of the step for one record. */
+const isMany = ({ step }: LoadedStep) => step.id.startsWith('enrich-')
+
+const priceText = (found: LoadedStep): string => {
+  if (!isOffered(found)) return '–'
+  const [endpoint = ''] = found.step.endpoints ?? []
+  const { step } = found
+  const usual = typeof step.cost === 'object' ? `${step.cost.typical.join('–').replace(/^(\d+)–\1$/, '$1')} per ${step.cost.per}, estimated` : 'free'
+  return priceOf(found.loaded, endpoint, undefined, isMany(found))?.text ?? usual
+}
+
+const loadedUnder = (integration: Integration): Loaded[] =>
+  profileNames(integration).map((profile) => createRegistry([integration], { [integration.id]: { profile } }).integration(integration.id))
+
+const stepsOf = (loaded: Loaded) => [...loaded.steps.values()].filter(({ step }) => (step.endpoints?.length ?? 0) > 0)
+
+/** Steps and their prices, a column for each profile. `–`: the provider has no such endpoint, and the step says so before anything is sent. */
+export const profileSteps = (integration: Integration, table: Table): string => {
+  const all = loadedUnder(integration)
+  const rows = stepsOf(all[0]!).map(({ step }) => [step.title, ...all.map((loaded) => priceText(loaded.steps.get(step.id)!))])
+  return table(['Step', ...all.map(({ wire }) => `\`${wire.profile}\``)], rows)
+}
+
+const fieldsUnder = (found: LoadedStep): string[] =>
+  isOffered(found) ? Object.keys((toolInput(found) as { properties?: object }).properties ?? {}).filter((name) => !ofPages.has(name)) : []
+
+/** Fields of the steps for one record and of the searches, and the profiles that offer each. */
+export const profileFieldTable = (integration: Integration, table: Table): string => {
+  const all = loadedUnder(integration)
+  const rows = stepsOf(all[0]!)
+    .filter((found) => !isMany(found))
+    .flatMap(({ step }) => {
+      const offered = all.map((loaded) => new Set(fieldsUnder(loaded.steps.get(step.id)!)))
+      const fields = [...new Set(offered.flatMap((names) => [...names]))]
+      return fields.map((field, at) => [at === 0 ? step.title : '', `\`${field}\``, ...offered.map((names) => (names.has(field) ? 'yes' : ''))])
+    })
+  return table(['Step', 'Field', ...all.map(({ wire }) => `\`${wire.profile}\``)], rows)
+}
+
+/** What each ready profile assumes; that of the default one is in docs/configuration.md. */
+export const profileAssumed = (integration: Integration, table: Table): string =>
+  loadedUnder(integration)
+    .filter(({ wire }) => wire.profile !== integration.wire.profile)
+    .map(({ wire }) => `**${wire.profile}**\n\n${table(['Setting', 'What is assumed and why'], Object.entries(wire.assumed).map(([what, why]) => [`\`${what}\``, why]))}`)
+    .join('\n\n')
