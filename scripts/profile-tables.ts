@@ -56,5 +56,11 @@ export const profileFieldTable = (integration: Integration, table: Table): strin
 export const profileAssumed = (integration: Integration, table: Table): string =>
   loadedUnder(integration)
     .filter(({ wire }) => wire.profile !== integration.wire.profile)
-    .map(({ wire }) => `**${wire.profile}**\n\n${table(['Setting', 'What is assumed and why'], Object.entries(wire.assumed).map(([what, why]) => [`\`${what}\``, why]))}`)
+    .map(
+      ({ wire }) =>
+        `**${wire.profile}**\n\n${table(
+          ['Setting', 'What is assumed and why'],
+          Object.entries(wire.assumed).map(([what, why]) => [`\`${what}\``, why]),
+        )}`,
+    )
     .join('\n\n')

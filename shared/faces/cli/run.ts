@@ -20,7 +20,9 @@ export type RunOptions = {
 type Asked = RunOptions & { integration: string; step: string; argument: string | undefined }
 
 const sayMeta = (terminal: Terminal, { meta }: Outcome) => {
-  const credits = meta.credits ? `, ${meta.credits.charged} credits${meta.credits.estimated ? ' (estimated)' : ''}` : ''
+  const credits = meta.credits
+    ? `, ${meta.credits.charged} ${meta.credits.charged === 1 ? 'credit' : 'credits'}${meta.credits.estimated ? ' (estimated)' : ''}`
+    : ''
   const connection = meta.connection ? `, connection "${plain(meta.connection.name)}"` : ''
   terminal.err(`run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${connection}${credits}\n`)
   for (const warning of meta.warnings ?? []) terminal.err(`warning: ${plain(warning)}\n`)

@@ -50,7 +50,8 @@ export const checkWire = async (client: Client, terminal: Terminal, asked: WireA
     if (asked.json) terminal.out(`${JSON.stringify(found)}\n`)
     else print(terminal, found)
     const left = creditsLeft(found)
-    if (left > 0 && !asked.json) terminal.out(`\nTo try all, which may cost ${left} credits: ${typed(terminal, `wire check ${asked.integration} --spend`)}\n`)
+    if (left > 0 && !asked.json)
+      terminal.out(`\nTo try all, which may cost ${left} ${left === 1 ? 'credit' : 'credits'}: ${typed(terminal, `wire check ${asked.integration} --spend`)}\n`)
     return found.endpoints.some(({ state }) => state === 'wrong') ? 1 : 0
   } finally {
     await client.close()

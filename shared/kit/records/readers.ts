@@ -15,6 +15,12 @@ export const text: FieldReader = (value) => {
   return typeof value === 'string' ? visible(value).trim() || undefined : undefined
 }
 
+/** A host name: lower case, without the `www.` that some providers put before a domain. */
+export const host: FieldReader = (value) => {
+  const found = text(value)
+  return typeof found === 'string' ? found.toLowerCase().replace(/^www\.(?=[^.]+\.)/, '') : undefined
+}
+
 /** A number, or text that is one (`1,240`). */
 export const number: FieldReader = (value) => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined

@@ -3,7 +3,7 @@ import { normaliseAbn } from '../normalise/abn.ts'
 import { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from '../normalise/linkedin.ts'
 import type { Normalised } from '../normalise/normalised.ts'
 import { once } from '../once.ts'
-import { band, doNotCallFlag, firstText, flag, grade, number, place, text, texts } from './readers.ts'
+import { band, doNotCallFlag, firstText, flag, grade, host, number, place, text, texts } from './readers.ts'
 import type { FieldReader } from './readers.ts'
 
 const described = (description: string) => z.string().optional().meta({ description })
@@ -269,7 +269,7 @@ export const recordShapes: { [kind: string]: RecordShape } = {
       departments: texts,
       company: text,
       companyId: text,
-      companyDomain: text,
+      companyDomain: host,
       companyWebsite: text,
       companyAbn: text,
       companySize: band,
@@ -292,7 +292,7 @@ export const recordShapes: { [kind: string]: RecordShape } = {
       nzbn: text,
       status: text,
       type: text,
-      domain: text,
+      domain: host,
       website: text,
       description: text,
       industry: firstText,

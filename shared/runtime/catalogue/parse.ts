@@ -3,9 +3,11 @@ import type { FieldError, Step } from '#kit'
 
 const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-const describeIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'input'>): FieldError[] => {
+const describeIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'input'>, hidden: ReadonlySet<string>): FieldError[] => {
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(step.input.shape).join(', ')
+    const known = Object.keys(step.input.shape)
+      .filter((name) => !hidden.has(name))
+      .join(', ')
     return issue.keys.map((key) => ({
       pointer: `${pointerOf(issue.path)}/${key}`,
       message: `"${key}" is not a field of "${step.title}". Its fields: ${known}.`,
@@ -29,11 +31,13 @@ const compiled = <T extends z.ZodType>(schema: T): T => {
   return schema
 }
 
-/** Parses an input strictly; the failure names every wrong field. */
-export const parseInput = (step: Pick<Step, 'title' | 'input'>, input: unknown): Record<string, unknown> => {
+const none: ReadonlySet<string> = new Set()
+
+/** Parses an input strictly; the failure names every wrong field. `hidden`: fields that are not named as those there are. */
+export const parseInput = (step: Pick<Step, 'title' | 'input'>, input: unknown, hidden: () => ReadonlySet<string> = () => none): Record<string, unknown> => {
   const parsed = compiled(step.input).safeParse(input ?? {}, { reportInput: true })
   if (parsed.success) return parsed.data as Record<string, unknown>
-  const errors = parsed.error.issues.flatMap((issue) => describeIssue(issue, step))
+  const errors = parsed.error.issues.flatMap((issue) => describeIssue(issue, step, hidden()))
   throw fail('invalid_input', errors.map((error) => error.message).join(' '), { errors })
 }
 

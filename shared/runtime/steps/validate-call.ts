@@ -1,4 +1,5 @@
 import { fail } from '#kit'
+import { offerOf } from '../catalogue/offered-fields.ts'
 import { parseInput, requireBounded } from '../catalogue/parse.ts'
 import type { LoadedStep, Registry } from '../catalogue/registry.ts'
 import type { Caller } from '../ports/index.ts'
@@ -19,5 +20,5 @@ export const validateCall = (registry: Registry, caller: Caller, call: StepCall)
   const found = registry.step(call.integration, call.step)
   requireAllowed(caller, found)
   const isLarge = requireBounded(call.input)
-  return { found, input: parseInput(found.step, call.input), isLarge }
+  return { found, input: parseInput(found.step, call.input, () => offerOf(found).hidden), isLarge }
 }

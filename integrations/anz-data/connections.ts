@@ -1,0 +1,15 @@
+import { secretText, z } from '#kit'
+import type { ConnectionType } from '#kit'
+
+// No test request: every documented endpoint costs credits, and a paid lookup is never a test.
+export const apiKey: ConnectionType = {
+  id: 'api-key',
+  scheme: 'secrets',
+  title: 'API key',
+  purpose: 'The key of your own account at the data provider; lookups are charged to it.',
+  recommended: true,
+  secrets: z.strictObject({
+    apiKey: secretText('API key', 'Key from the provider account. Treat it like a password.'),
+  }),
+  help: 'Open the settings of the provider account, go to API access, make a key and paste it here.',
+}
