@@ -133,6 +133,24 @@ const named: { [name: string]: Follow } = {
     await writeFile(join(page.reader.directory, 'oauth.json'), text)
     await sh(page, 'TOOLYARD_DATA=$PWD/none TOOLYARD_WIRE=oauth.json npx toolyard doctor | grep "ok     settings"')
   },
+  profiles: async ({ reader }, text) => {
+    const server = reader.start(`export TOOLYARD_DATA=$PWD/profiles; ${text}`)
+    await reader.printed(server, 'Ctrl-C stops it')
+    await reader.stop(server, 'SIGTERM')
+  },
+  'profile-override': async (page, text) => {
+    await writeFile(join(page.reader.directory, 'profile.json'), text)
+    await sh(page, 'TOOLYARD_DATA=$PWD/none TOOLYARD_WIRE=profile.json npx toolyard doctor | grep "ok     settings"')
+  },
+  // Stays until the reader is done: the check after it asks this server.
+  'profiles-sandbox': async ({ reader }, text) => {
+    await reader.printed(reader.start(`export TOOLYARD_DATA=$PWD/profiles-sandbox; ${text}`), 'Try:')
+  },
+  'wire-check': async ({ reader }, text) => {
+    const { command, shown } = commandsOf(text)[0]!
+    const { out, err } = await reader.run(`TOOLYARD_DATA=$PWD/profiles-sandbox; export TOOLYARD_DATA; ${command}`)
+    expect(isAsWritten(out, shown), `${out}${err}\nand not\n${shown}`).toBe(true)
+  },
   limits: async (page, text) => {
     await writeFile(join(page.reader.directory, 'limits.json'), text)
     await sh(page, 'TOOLYARD_DATA=$PWD/none TOOLYARD_LIMITS=limits.json npx toolyard doctor | grep "ok     settings"')
@@ -164,6 +182,7 @@ it.each([
   'docs/command-line.md',
   'docs/configuration.md',
   'docs/connecting.md',
+  'docs/data-providers.md',
   'docs/http.md',
   'docs/operating.md',
   'docs/platforms.md',
