@@ -21,7 +21,7 @@ exec_toolyard() { "$NODE" "$ENTRY" "$@"; }
 npm() {
   case "$1" in
     ci) ;;
-    start) TOOLYARD_DATA="\${TOOLYARD_DATA-$PWD/.toolyard}" command npm --prefix "$ROOT" start ;;
+    start) TOOLYARD_DATA="\${TOOLYARD_DATA-$PWD/.toolyard}" command npm --prefix "$ROOT" "$@" ;;
     *) command npm --prefix "$ROOT" "$@" ;;
   esac
 }
