@@ -92,7 +92,7 @@ export const company: Aliases = {
   abn: ['abn', 'industry_codes.abn', 'registration.abn'],
   acn: ['acn', 'industry_codes.acn', 'registration.acn'],
   nzbn: ['nzbn', 'industry_codes.nzbn', 'registration.nzbn'],
-  status: ['abn_operation_status', 'abn_status', 'status'],
+  status: ['abn_operation_status', 'abn_status'],
   type: ['company_type', 'type', 'entity_type'],
   domain: ['domain', 'fqdn', 'primary_domain'],
   website: ['website', 'website_url', 'url'],

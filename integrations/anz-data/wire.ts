@@ -1,37 +1,37 @@
 import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
-/** A gateway, a wrong path and another host say "not found" too: only words about a person or company mean a miss. */
-const missWords = [
-  'profile not found',
+/**
+ * A gateway, a wrong path and another host say "not found" too: only words about a person or company mean a miss. A person asked for at the
+ * address of companies is not there either, so each endpoint goes by its own words.
+ */
+const missWords = ['no profile', 'no record', 'no match found', 'no match was found', 'no matches found', 'no matching record']
+const personWords = [
+  ...missWords,
+  'person profile not found',
+  'people profile not found',
+  'contact profile not found',
   'person not found',
   'contact not found',
-  'company not found',
-  'no profile',
-  'no record',
-  'no match found',
-  'no match was found',
-  'no matches found',
   'no matching person',
   'no matching contact',
-  'no matching company',
-  'no matching profile',
-  'no matching record',
 ]
-const saysMiss = (status: NonNullable<ReplyCondition['status']>, path: string) => missWords.map((contains): ReplyCondition => ({ status, path, contains }))
+const companyWords = [...missWords, 'company profile not found', 'company not found', 'no matching company']
+const saysMiss = (status: NonNullable<ReplyCondition['status']>, path: string, words: string[]) =>
+  words.map((contains): ReplyCondition => ({ status, path, contains }))
 
 /** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
-const noMatch: ReplyCondition[] = [
+const noMatch = (words: string[]): ReplyCondition[] => [
   { status: [200, 299], path: '', is: 'empty' },
   { status: [200, 299], path: 'matched', equals: false },
   { status: [200, 299], path: 'found', equals: false },
-  ...[404, 500].flatMap((status) => [...saysMiss(status, 'error'), ...saysMiss(status, 'message')]),
-  ...saysMiss([200, 299], 'message'),
+  ...[404, 500].flatMap((status) => [...saysMiss(status, 'error', words), ...saysMiss(status, 'message', words)]),
+  ...saysMiss([200, 299], 'message', words),
 ]
 const nobody: ReplyCondition[] = [
   { status: [200, 299], path: '', is: 'empty' },
   { status: [200, 299], path: 'message', contains: 'no results' },
-  ...saysMiss([200, 299], 'message'),
+  ...saysMiss([200, 299], 'message', missWords),
 ]
 /** Usual forms of a miss that a server gives at a wrong address as well. */
 const noMatchOnceMatched: ReplyCondition[] = [
@@ -73,7 +73,7 @@ const enrichPerson: EndpointProfile = {
   fields: { linkedinUrl: 'linkedin_url', linkedinSlug: 'linkedin_slug', email: 'email', personId: null, country: null },
   identifiers: 'one',
   record: ['person', 'data.person', 'result.person', 'data', 'result', ''],
-  noMatch,
+  noMatch: noMatch(personWords),
   noMatchOnceMatched,
 }
 
@@ -85,7 +85,7 @@ const enrichCompany: EndpointProfile = {
   fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website', companyId: null, country: null },
   identifiers: 'one',
   record: ['company', 'data.company', 'result.company', 'data', 'result', ''],
-  noMatch,
+  noMatch: noMatch(companyWords),
   noMatchOnceMatched,
 }
 

@@ -5,7 +5,9 @@ import { company, person } from '../records.ts'
 const misses = (...words: string[]): ReplyCondition[] =>
   [400, 404, 500].flatMap((status) => ['error', 'message'].flatMap((path) => words.map((contains): ReplyCondition => ({ status, path, contains }))))
 
-const recordWords = ['profile not found', 'company not found', 'person not found', 'people not found', 'no profile', 'no record']
+/** A person asked for at the path of companies is not there either, so each endpoint goes by its own words. */
+const personWords = ['person profile not found', 'people profile not found', 'person not found', 'people not found', 'no profile', 'no record']
+const companyWords = ['company profile not found', 'company not found', 'no profile', 'no record']
 const anyWords: ReplyCondition[] = [404, 500].flatMap((status) => ['error', 'message'].map((path): ReplyCondition => ({ status, path, contains: 'not found' })))
 
 /** Free mail hosts: an address there is private, and goes under another name than one of an employer. */
@@ -72,7 +74,7 @@ const enrichPerson = (): EndpointProfile => ({
   requires: [['personId'], ['linkedinUrl'], ['linkedinSlug'], ['email']],
   identifiers: 'one',
   record: [''],
-  noMatch: misses(...recordWords),
+  noMatch: misses(...personWords),
   noMatchOnceMatched: anyWords,
   price: [{ per: 'match', credits: 1 }],
   probe: { values: { personId: 'fp000000000000' }, credits: 0 },
@@ -87,7 +89,7 @@ const enrichCompany = (): EndpointProfile => ({
   requires: [['companyId'], ['abn'], ['domain'], ['linkedin'], ['website']],
   identifiers: 'one',
   record: [''],
-  noMatch: misses(...recordWords),
+  noMatch: misses(...companyWords),
   noMatchOnceMatched: anyWords,
   price: [{ per: 'match', credits: 1 }],
   probe: { values: { companyId: 'f000000000000' }, credits: 0 },
@@ -185,7 +187,7 @@ export const firmable = (): WireProfile => ({
   errorDetails: { message: ['message', 'error'] },
   endpoints: { 'enrich-person': enrichPerson(), 'enrich-company': enrichCompany(), 'search-people': searchPeople() },
   test: { endpoint: 'search-people', values: { companyId: 'f000000000000' } },
-  validKey: [{ status: 402 }, { path: 'code', equals: 'no_credits' }, ...misses(...recordWords)],
+  validKey: [{ status: 402 }, { path: 'code', equals: 'no_credits' }, ...misses(...personWords, ...companyWords)],
   operations: operations(),
   records: {
     person: { ...person, companyIndustry: ['current_company.industry'], location: ['location'], linkedinUrl: ['linkedin', 'social_media.linkedin'] },

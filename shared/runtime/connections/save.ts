@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isFailure } from '#kit'
+import type { ConnectionType, Failure } from '#kit'
 import type { OpenConnections } from './open-connection.ts'
 import type { Clock, Connection, ConnectionPolicy, Log, Store, Vault } from '../ports/index.ts'
 import { overQuota } from '../admin/quotas.ts'
@@ -58,6 +59,16 @@ type Parts = {
 }
 
 const isAway = new Set(['unreachable', 'provider_failed', 'rate_limited', 'unavailable', 'bad_reply'])
+
+/** An integration knows where its own test goes; one that a profile names goes where the operator's settings say. */
+const hintOf = ({ id, test }: ConnectionType, setting: string) =>
+  test ? '' : ` If the key is right, the operator checks "${setting}.auth.${id}", which says where it goes, and "${setting}.baseUrl".`
+
+const refusal = (thrown: Failure, { title, help }: ConnectionType, hint: string) => {
+  const where = help === undefined ? 'Check it and try again.' : `Check it and try again: ${help}`
+  const said = `The provider refused this ${title} (it answered ${thrown.details.providerStatus}). Nothing was stored. ${where}${hint}`
+  return fail('not_connected', said, { ...thrown.details, cause: thrown })
+}
 
 /** A row that nothing has verified or named yet. */
 const draftOf = (
@@ -133,15 +144,14 @@ export const createConnectionWriter = ({
       } catch (thrown) {
         // Wrong credentials are refused at once.
         if (!isFailure(thrown)) throw thrown
-        if (thrown.code === 'not_connected' && thrown.details.providerStatus !== undefined) {
-          const { title, help } = typeOf(registry.integration(row.integration), row.type)
-          const where = help === undefined ? 'Check it and try again.' : `Check it and try again: ${help}`
-          throw fail('not_connected', `The provider refused this ${title} (it answered ${thrown.details.providerStatus}). Nothing was stored. ${where}`, {
+        const loaded = registry.forConnection(row)
+        const type = typeOf(loaded, row.type)
+        if (thrown.code === 'not_connected' && thrown.details.providerStatus !== undefined) throw refusal(thrown, type, hintOf(type, loaded.setting))
+        if (!isAway.has(thrown.code))
+          throw fail(thrown.code, `${thrown.message}${thrown.details.providerStatus === undefined ? '' : hintOf(type, loaded.setting)}`, {
             ...thrown.details,
             cause: thrown,
           })
-        }
-        if (!isAway.has(thrown.code)) throw thrown
         return { state: 'unverified', stateReason: `Not tested yet: ${thrown.message}`, stateAt: clock.now() }
       }
     },

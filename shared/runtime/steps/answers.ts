@@ -45,6 +45,8 @@ const settingOf = (session: Session) => session.loaded.loaded.setting
 
 /** Failures that a wrong setting may cause as well, and what it then is. */
 const doubts: { [code in FailureCode]?: 'credential' | 'request' } = {
+  // Refused before it is sent, as a body of a GET is.
+  invalid_input: 'request',
   not_connected: 'credential',
   access_denied: 'credential',
   rejected: 'request',

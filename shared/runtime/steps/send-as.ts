@@ -31,14 +31,16 @@ export const createSendAs =
     sendChecked(wire, ownSession(clock, opened, loaded, request.method === 'GET' ? 'read' : 'update', priority), request)
 
 /** Whether there is something where the endpoint gives its record or its list; a whole body has to hold what is known. An empty list is a good answer. */
-const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boolean =>
-  (endpoint.record ?? ['']).some((at) => {
+const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boolean => {
+  const { kind, aliases } = readingOf(loaded, endpoint)
+  const isKnown = (part: unknown) => Object.keys(normaliseRecord(part, kind, aliases)).length > 0
+  return (endpoint.record ?? ['']).some((at) => {
     const part = valueAt(body, at)
-    if (Array.isArray(part)) return at !== '' || part.length > 0
+    if (Array.isArray(part)) return at === '' ? part.some(isKnown) : part.length === 0 || Object.keys(aliases).length === 0 || part.some(isKnown)
     if (typeof part !== 'object' || part === null || Object.keys(part).length === 0) return false
-    const { kind, aliases } = readingOf(loaded, endpoint)
-    return at !== '' || Object.keys(normaliseRecord(part, kind, aliases)).length > 0
+    return at !== '' || isKnown(part)
   })
+}
 
 /** The test that a wire profile names. It is free and changes nothing, so it is sent like a read whatever its method is. */
 export const createAskTest =
