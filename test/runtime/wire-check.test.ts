@@ -98,6 +98,17 @@ describe('a check of the wire', () => {
     expect(sent().filter((url) => url === '/search/people')).toHaveLength(1)
   })
 
+  it('spends credits only for tokens that may send requests of any kind', async () => {
+    await open({ endpoints })
+    for (const limits of [{ scopes: ['connections' as const] }, { steps: ['anz-data/people-search'] }]) {
+      const bound = { ...caller, ...limits }
+      await expect(pack.connections.wireCheck(bound, id, { spend: true })).rejects.toMatchObject({ code: 'not_allowed' })
+      expect(sent()).toEqual([])
+    }
+    await pack.connections.wireCheck({ ...caller, scopes: ['connections'] }, id)
+    expect(sent()).not.toContain('/search/people')
+  })
+
   it('of the documented profile says that no harmless request is known, and sends nothing', async () => {
     await open()
     for (const [state, says] of Object.values(await states(true))) expect([state, says]).toEqual(['untried', expect.stringContaining('No request is known')])

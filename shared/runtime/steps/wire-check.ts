@@ -15,6 +15,7 @@ import { foundRecord, takeList, takeRecord } from './records.ts'
 import { newRunId } from './run-id.ts'
 import { openSession } from './session.ts'
 import type { Matches, Session } from './session.ts'
+import { requireAllowed } from './validate-call.ts'
 
 /** What trying one endpoint showed. `untried`: nothing was sent, or the answer says nothing about it. */
 export type EndpointCheck = {
@@ -160,6 +161,8 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
   return async (caller, id, { spend = false } = {}) => {
     const row = await mustGetConnection(store, caller, id)
     const loaded = registry.forConnection(row)
+    // They cost what steps cost, so the token has to be one that may send any request.
+    if (spend) requireAllowed(caller, loaded.steps.get('api-call')!)
     const names = Object.keys(loaded.wire.endpoints ?? {})
     const opened = await openConnections.openConnection(row, loaded)
     requireUsable(opened)

@@ -177,7 +177,7 @@ const wireCheckRoutes: Routes = (app, { pack: { connections } }) => {
         tags,
         summary: 'Try the endpoints of the wire profile',
         description:
-          'Tries each endpoint of the wire profile in force with its probe and says what that showed. Probes that may cost credits are sent only with spend: true. An integration whose profile has no endpoints returns an empty list.',
+          'Tries each endpoint of the wire profile in force with its probe and says what that showed. Probes that may cost credits are sent only with spend: true, which needs a token that may run API Call. An integration whose profile has no endpoints returns an empty list.',
         params: byId,
         body: z.strictObject({ spend: z.boolean().optional().describe('Also send the probes that may cost credits') }),
         response: responses({ description: 'One result per endpoint', schema: wireCheck }, ['not_found', 'not_connected'], { body: true }),
