@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Json, Outcome } from '#kit'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
@@ -11,6 +11,8 @@ let provider: Awaited<ReturnType<typeof startProvider>>
 let answer: { status: number; body: Json; type?: string }
 let pack: Pack
 let id: string
+/** What the provider waits for before it answers. */
+let held: Promise<void> | undefined
 
 const open = async (wire: Record<string, unknown> = {}) => {
   pack = await createPack({
@@ -21,11 +23,13 @@ const open = async (wire: Record<string, unknown> = {}) => {
   ;({ id } = await pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'Main', secrets: { apiKey: 'a-key-of-the-test-0001' } }))
 }
 beforeEach(async () => {
-  provider = await startProvider((_, response) =>
+  held = undefined
+  provider = await startProvider(async (_, response) => {
+    await held
     response
       .writeHead(answer.status, { 'content-type': answer.type ?? 'application/json' })
-      .end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)),
-  )
+      .end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body))
+  })
 })
 afterEach(async () => {
   await pack.close()
@@ -72,6 +76,21 @@ describe('a connection without a free test', () => {
     expect(await state()).toBe('unverified')
     answer = { status: 402, body: { code: 'no_credits' } }
     expect(await find()).toMatchObject({ ok: false, failure: { code: 'credits_exhausted' } })
+    expect(await state()).toBe('connected')
+  })
+
+  it('is not connected by an answer that its former key got', async () => {
+    await open({ validKey: [{ status: 404, path: 'error', contains: 'person' }] })
+    answer = { status: 404, body: { error: 'Person not found' } }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    held = promise
+    const found = find()
+    await vi.waitFor(() => expect(provider.seen).toHaveLength(1))
+    await pack.connections.patch(caller, id, { secrets: { apiKey: 'another-key-of-the-test' } })
+    resolve()
+    expect(await found).toMatchObject({ ok: true, value: { matched: false } })
+    expect(await state()).toBe('unverified')
+    await find()
     expect(await state()).toBe('connected')
   })
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Outcome } from '#kit'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
+import type { Store } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore, openSqliteStore } from '../../shared/store/index.ts'
 import { startProvider } from '../support/provider.ts'
 import { integrations } from '../data/harness.ts'
@@ -26,9 +27,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-type Given = { origin: string; directory?: string; wire?: Record<string, unknown> }
-const open = async ({ origin, directory, wire = {} }: Given) => {
-  const store = directory === undefined ? createMemoryStore() : await openSqliteStore({ directory, now: Date.now })
+type Given = { origin: string; directory?: string; wire?: Record<string, unknown>; memory?: Store }
+const open = async ({ origin, directory, wire = {}, memory = createMemoryStore() }: Given) => {
+  const store = directory === undefined ? memory : await openSqliteStore({ directory, now: Date.now })
   const masterKey = Buffer.alloc(32, 7)
   const pack = await createPack({
     integrations,
@@ -60,6 +61,19 @@ const folder = () => {
 }
 
 describe('a 404 that says nothing', () => {
+  it('is a failure with another key also where the former one gave a match while it was replaced', async () => {
+    const memory = createMemoryStore()
+    const pack = await open({ origin: await provider(), memory })
+    const { id } = await connect(pack)
+    const patch = memory.connections.patch
+    memory.connections.patch = async (tenant, connection, changes) => {
+      if (changes.secrets) expect(await look(pack, known)).toBe(true)
+      return patch(tenant, connection, changes)
+    }
+    await pack.connections.patch(caller, id, { secrets: { apiKey: 'another-of-the-test-0001' } })
+    expect(await look(pack, unknown)).toBe('bad_reply')
+  })
+
   it('is a failure that names the address until the endpoint has given a match, and a no match from then on', async () => {
     const pack = await open({ origin: await provider() })
     await connect(pack)

@@ -85,10 +85,11 @@ export const createChecks = ({ registry, openConnections, writer, verifier, stat
 
   const health: Health = {
     worked(session) {
-      const { connection } = session.opened
+      const { connection, live } = session.opened
       const now = clock.now()
       if (session.used.calls === 0) return
-      if (connection.state === 'unverified' && isProof(session)) states.set(connection, 'connected', null)
+      // What a credential showed that was replaced meanwhile says nothing of the present one.
+      if (live && connection.state === 'unverified' && isProof(session)) states.set(connection, 'connected', null)
       if (now - (connection.lastUsedAt ?? 0) > 60_000) states.write(connection, { lastUsedAt: now })
     },
     refused(session, failure: Failure) {

@@ -186,9 +186,10 @@ export const createConnectionWriter = ({
         throw fail('unreachable', 'The provider could not be asked whose credential this is, and an account never changes hands unseen. Try again in a moment.')
       }
       const state = row.state === 'disabled' && !enable ? { state: row.state, stateReason: row.stateReason, stateAt: row.stateAt } : {}
-      // What it has found was found with the former credential.
+      // What it has found was found with the former credential, with which runs go on until it is replaced.
       await store.matches.clear(row.tenant, row.id)
       await writer.change(row, { ...proof, ...state, ...sealed(row, given) })
+      await store.matches.clear(row.tenant, row.id)
     },
     async change(row, changes) {
       const done = await store.connections.patch(row.tenant, row.id, { ...changes, updatedAt: clock.now() })
