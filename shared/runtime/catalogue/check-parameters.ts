@@ -7,6 +7,8 @@ export type Findings = { errors: FieldError[]; warnings: string[] }
 export type Given = { query?: Query | undefined; body?: Json | undefined }
 
 const maxWarnings = 10
+/** Whoever has made more mistakes makes the same one again and again; they are answered and stored. */
+const maxErrors = 20
 const shown = (name: string) => `"${name.slice(0, 60)}"`
 export const pointerTo = (...parts: (string | number)[]) => parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
@@ -68,7 +70,9 @@ export const checkParameters = (operation: ApiOperation, { query, body }: Given)
   const byName = new Map(parameters.map((one) => [one.name, one]))
   const taken = parameters.filter((one) => one.in !== 'path').map(({ name }) => name)
   const found: Findings = { errors: [], warnings: [] }
-  const refuse = (pointer: string, message: string) => void found.errors.push({ pointer, message })
+  const refuse = (pointer: string, message: string) => {
+    if (found.errors.length < maxErrors) found.errors.push({ pointer, message })
+  }
   const warn = (message: string) => {
     if (found.warnings.length < maxWarnings) found.warnings.push(message)
   }
