@@ -169,6 +169,16 @@ describe('Reveal Contacts', () => {
     expect(value.summary).toEqual({ records: 3, matched: 2, notMatched: 1, failed: 0 })
   })
 
+  it('asks for all of them at once where the provider takes a list', async () => {
+    const results = ['p1', 'p2'].map((id) => ({ id, firstName: 'Ada' }))
+    const { sent, value } = await runStep('contact-data', 'reveal-contacts', { personIds: ['p1', 'p2', 'p1'], reveal: ['emails'] }, [body({ results })], {
+      wire: { profile: 'lusha-v3' },
+    })
+    expect(sent).toHaveLength(1)
+    expect(sent[0]).toMatchObject({ method: 'POST', path: '/v3/contacts/enrich', body: { ids: ['p1', 'p2'], reveal: ['emails'] } })
+    expect(value.summary).toEqual({ records: 3, matched: 3, notMatched: 0, failed: 0 })
+  })
+
   it.each([[[]], [Array.from({ length: 101 }, (_, at) => `p${at}`)]])('takes 1 to 100 ids', async (personIds) => {
     const { failure, sent } = await run('reveal-contacts', { personIds }, [])
     expect([failure?.code, sent]).toEqual(['invalid_input', []])

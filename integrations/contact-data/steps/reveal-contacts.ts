@@ -27,14 +27,12 @@ export default defineStep({
   output: () => revealOutput(personRecord()),
   endpoints: ['reveal-contacts'],
   async run(ctx, { personIds, searchId, reveal: wanted }) {
-    // An id given twice is paid for once.
-    const ids = [...new Set(personIds)]
     const answers = await ctx.lookupMany(
       'reveal-contacts',
-      ids.map((personId) => [{ personId }]),
-      ids.map(() => along({ searchId, reveal: wanted })),
+      personIds.map((personId) => [{ personId }]),
+      personIds.map(() => along({ searchId, reveal: wanted })),
     )
-    const results = personIds.map((personId, index) => ({ index, personId, ...answers[ids.indexOf(personId)]! }))
+    const results = personIds.map((personId, index) => ({ index, personId, ...answers[index]! }))
     return { results, summary: summaryOf(results) }
   },
 })
