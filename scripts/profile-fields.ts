@@ -157,7 +157,7 @@ export const meanings: { [path: string]: string } = {
   'endpoints.<endpoint>.fields.<field>.mailHosts': 'This alternative fits e-mail addresses at these hosts (private mail).',
   'endpoints.<endpoint>.fields.<field>.as': 'Form of the value; `string` joins a list with commas.',
   'endpoints.<endpoint>.fields.<field>.template':
-    'What is sent in place of the value; `{value}` stands for it, and for a range ("11-50") `{min}` and `{max}` stand for its ends. `{lastPart}` is the last part of an address; a name of ours, such as `{firstName}`, is the value given for that field. The items of a list are put in one by one.',
+    'What is sent in place of the value; `{value}` stands for it, and for a range ("11-50") `{min}` and `{max}` stand for its ends. `{lastPart}` is the last part of an address, `{countryName}` the English name of a country given by its code; a name of ours, such as `{firstName}`, is the value given for that field. The items of a list are put in one by one.',
   'endpoints.<endpoint>.fields.<field>.case': 'The provider wants its words in this case; those of `map` are sent as they are.',
   'endpoints.<endpoint>.fields.<field>.add': 'The value is added to a list at `name`, to which other fields may add too.',
   'endpoints.<endpoint>.fields.<field>.flags': 'For a list of words: each word sets this wire name to true.',

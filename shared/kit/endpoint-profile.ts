@@ -21,7 +21,8 @@ export type FieldWireSpec = {
   as?: 'string' | 'number' | 'list'
   /**
    * What is sent in place of the value, in which "{value}" stands for it. Of a range ("11-50", "10001+") "{min}" and "{max}" stand for its ends as
-   * numbers; a property of an end that is open is left out. "{lastPart}" is the last part of an address, and a name of ours ("{firstName}") the value
+   * numbers; a property of an end that is open is left out. "{lastPart}" is the last part of an address, "{countryName}" the
+   * English name of a country given by its code, and a name of ours ("{firstName}") the value
    * given for that field; where no such value is given, a property is left out. For a list, each item is put into it: `[{ "country": "{value}" }]` is `{ "country": "{value}" }`.
    */
   template?: Json

@@ -13,7 +13,7 @@ export { normaliseDomain, normaliseHost, normaliseWebsite } from './normalise/do
 export { emailKey, normaliseEmail } from './normalise/email.ts'
 export { boundedText, flag, moment, normalisedText, secretText, webAddress, words } from './field.ts'
 export { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from './normalise/linkedin.ts'
-export { normaliseCountry } from './normalise/country.ts'
+export { countryName, normaliseCountry } from './normalise/country.ts'
 export { normaliseRevenueBand, normaliseSizeBand } from './normalise/size-band.ts'
 export type { Normalised } from './normalise/normalised.ts'
 export { completeSets, describeKeySets, keySets } from './key-sets.ts'

@@ -196,14 +196,18 @@ describe('search', () => {
       const filters = {
         seniority: 'Manager',
         department: 'Sales',
-        country: 'Australia',
+        country: 'AU',
         companySize: '11-5000',
         companyDomain: 'x.example',
         technologies: ['SAP'],
       }
       expect((await open.search('search-contacts', filters)).failure).toBeUndefined()
       const { contacts, companies } = sent().at(-1)!.body.filters
-      expect(contacts.include).toMatchObject({ [key]: [expect.any(Number)], departments: ['Sales'], locations: [{ country: 'Australia' }] })
+      expect(contacts.include).toMatchObject({
+        [key]: [expect.any(Number)],
+        departments: ['Sales'],
+        locations: [profile === 'lusha-v2' ? { country: 'Australia' } : { countryIso2: 'AU' }],
+      })
       expect(companies.include).toMatchObject({
         sizes: [{ min: 11, max: 5000 }],
         domains: ['x.example'],

@@ -63,7 +63,7 @@ const all: Vendor[] = [
     searches: [
       {
         endpoint: 'search-contacts',
-        filters: { jobTitle: 'Manager', country: 'Australia' },
+        filters: { jobTitle: 'Manager', country: 'AU' },
         fits: (one) => isManager(one) && one.country === 'australia',
         least: 1,
       },

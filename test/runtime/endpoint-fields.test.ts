@@ -55,6 +55,14 @@ describe('a template of several values', () => {
   })
 })
 
+describe('a country, which is given by its code', () => {
+  it('goes out by its English name where the provider wants names, in the case it wants', async () => {
+    expect(await one({ name: 'places', template: [{ country: '{countryName}' }] }, 'NZ')).toEqual({ places: [{ country: 'New Zealand' }] })
+    expect(await one({ name: 'c', case: 'lower', template: '{countryName}' }, 'AU')).toEqual({ c: 'australia' })
+    expect(await one({ name: 'c', template: '{countryName}' }, 'nowhere')).toEqual({ c: 'nowhere' })
+  })
+})
+
 describe('fields of one list', () => {
   const must = (field: string) => ({ name: 'query.must', add: true as const, template: { term: { [field]: '{value}' } } })
 

@@ -86,7 +86,7 @@ const page = (total: string): PageRule => ({
 })
 const organization = {
   location: { name: 'organization_locations[]', as: 'list' },
-  country: { name: 'organization_locations[]', as: 'list' },
+  country: { name: 'organization_locations[]', as: 'list', template: '{countryName}' },
   size: { name: 'organization_num_employees_ranges[]', as: 'list', template: '{min},{max}' },
   technologies: { name: 'currently_using_any_of_technology_uids[]', as: 'list' },
 } satisfies { [ours: string]: FieldWire }
@@ -100,7 +100,7 @@ const searchContacts = (): EndpointProfile => ({
     jobTitle: { name: 'person_titles[]', as: 'list' },
     seniority: { name: 'person_seniorities[]', as: 'list', map: seniorities },
     location: { name: 'person_locations[]', as: 'list' },
-    country: { name: 'person_locations[]', as: 'list' },
+    country: { name: 'person_locations[]', as: 'list', template: '{countryName}' },
     companyDomain: { name: 'q_organization_domains_list[]', as: 'list' },
     companySize: organization.size,
     technologies: organization.technologies,

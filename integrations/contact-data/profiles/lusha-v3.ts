@@ -124,7 +124,7 @@ const searchContacts = (): EndpointProfile => ({
     jobTitle: { name: 'filters.contacts.include.jobTitles', as: 'list' },
     seniority: { name: 'filters.contacts.include.seniorityIds', as: 'list', choices: listed('contact-seniorities', 'id', 'name') },
     department: { name: 'filters.contacts.include.departments', as: 'list', choices: listed('contact-departments', '', '') },
-    country: { name: 'filters.contacts.include.locations', template: [{ country: '{value}' }] },
+    country: { name: 'filters.contacts.include.locations', template: [{ countryIso2: '{value}' }] },
     company: { name: 'filters.companies.include.names', as: 'list' },
     companyDomain: { name: 'filters.companies.include.domains', as: 'list' },
     industry: { name: 'filters.companies.include.mainIndustriesIds', as: 'list', choices: listed('company-industries', 'main_industry_id', 'main_industry') },
@@ -148,7 +148,7 @@ const searchCompanies = (): EndpointProfile => ({
     name: { name: 'filters.companies.include.names', as: 'list' },
     domain: { name: 'filters.companies.include.domains', as: 'list' },
     industry: { name: 'filters.companies.include.mainIndustriesIds', as: 'list', choices: listed('company-industries', 'main_industry_id', 'main_industry') },
-    country: { name: 'filters.companies.include.locations', template: [{ country: '{value}' }] },
+    country: { name: 'filters.companies.include.locations', template: [{ countryIso2: '{value}' }] },
     size: { name: 'filters.companies.include.sizes', template: range },
     revenue: { name: 'filters.companies.include.revenues', template: range },
     technologies: { name: 'filters.companies.include.technologies', as: 'list' },
@@ -279,8 +279,7 @@ const assumed = {
   'endpoints.person.probe': 'Two pages contradict each other on whether a search without a result is charged: the probe may cost 1 credit.',
   'endpoints.person.errors': 'The codes are documented; that ENRICH_FAILED may be tried again is a guess.',
   'endpoints.person.record': 'An empty list of results for one person is read as no match.',
-  'endpoints.search-contacts.fields.country':
-    'That names of countries are taken as in the list of values is documented; a country in another spelling silently finds nobody.',
+  'endpoints.search-contacts.fields.country': 'Places are documented as objects, of which a country by its code is one part.',
   'endpoints.search-contacts.fields.technologies':
     'Names as in the list of technologies, which is searched by text and so is not shown in forms; others silently find nobody.',
   'endpoints.search-contacts.page.total': 'The name of the total is shown in an example only.',

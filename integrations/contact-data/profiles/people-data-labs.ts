@@ -22,8 +22,9 @@ const personNames = {
   company: 'company',
   companyDomain: 'company',
   personId: 'pdl_id',
-  country: 'country',
 }
+/** A place makes a name certain; it identifies nobody by itself. */
+const country = (name: string): FieldWire => ({ name, template: '{countryName}', case: 'lower' })
 const inParams = (names: { [ours: string]: string }) => Object.fromEntries(Object.entries(names).map(([ours, name]) => [ours, `params.${name}`]))
 const requests = { max: 100, envelope: 'requests', itemId: 'metadata.reference', answer: 'array' as const, answers: '', charge: 'match' as const }
 
@@ -33,7 +34,7 @@ const person = (): EndpointProfile => ({
   place: 'query',
   kind: 'person',
   aliases: 'scored-person',
-  fields: personNames,
+  fields: { ...personNames, country: country('country') },
   requires: [['personId'], ['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
   identifiers: 'all',
   record: [''],
@@ -41,7 +42,14 @@ const person = (): EndpointProfile => ({
   price: [{ per: 'match', credits: 1 }],
   credits: spent,
   probe: { values: { email: 'nobody@example.invalid' }, credits: 0 },
-  bulk: { ...requests, path: '/v5/person/bulk', fields: inParams(personNames), itemNoMatch: itemMissing, itemErrors, itemRecord: [''] },
+  bulk: {
+    ...requests,
+    path: '/v5/person/bulk',
+    fields: { ...inParams(personNames), country: country('params.country') },
+    itemNoMatch: itemMissing,
+    itemErrors,
+    itemRecord: [''],
+  },
 })
 
 const companyNames = { domain: 'website', name: 'name', companyId: 'pdl_id' }
@@ -126,7 +134,7 @@ const searchContacts = (): EndpointProfile => ({
     companyDomain: must({ term: { job_company_website: '{value}' } }, lower),
     industry: must({ term: { job_company_industry: '{value}' } }, lower),
     location: must({ match: { location_name: '{value}' } }, lower),
-    country: must({ term: { location_country: '{value}' } }, lower),
+    country: must({ term: { location_country: '{countryName}' } }, lower),
     companySize: must({ term: { job_company_size: '{value}' } }, { map: sizes }),
   },
   record: ['data'],
@@ -147,7 +155,7 @@ const searchCompanies = (): EndpointProfile => ({
     domain: must({ term: { website: '{value}' } }, lower),
     industry: must({ term: { industry: '{value}' } }, lower),
     location: must({ match: { 'location.name': '{value}' } }, lower),
-    country: must({ term: { 'location.country': '{value}' } }, lower),
+    country: must({ term: { 'location.country': '{countryName}' } }, lower),
     size: must({ term: { size: '{value}' } }, { map: sizes }),
   },
   record: ['data'],

@@ -9,8 +9,10 @@ const groups = new Set(['EU', 'EZ', 'UN', 'XA', 'XB', 'ZZ', 'QO'])
 
 const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(65 + at))
 
+const englishNames = once(() => new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }))
+
 const countries = once(() => {
-  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+  const names = englishNames()
   const codes = letters.flatMap((first) => letters.map((second) => first + second))
   return codes.flatMap((code): [code: string, name: string][] => {
     const name = names.of(code)
@@ -36,3 +38,6 @@ export const normaliseCountry = (input: unknown): Normalised => {
   const code = isCode ? new Intl.Locale(`und-${read.value}`).region : byName().get(plain(read.value))
   return code !== undefined && codes().has(code) ? accept(code) : refuse(`${quote(read.value)} is no country. ${remedy}`)
 }
+
+/** English name of a country by its code; undefined for what is no code of one. */
+export const countryName = (code: string): string | undefined => (codes().has(code.toUpperCase()) ? englishNames().of(code.toUpperCase()) : undefined)

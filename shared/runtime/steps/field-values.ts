@@ -1,4 +1,4 @@
-import { failField } from '#kit'
+import { countryName, failField } from '#kit'
 import type { EndpointProfile, FieldWire, FieldWireSpec, Json, Scalar } from '#kit'
 
 export type Values = Record<string, unknown>
@@ -57,6 +57,9 @@ const endsOf = (ours: string, value: Json): { min: number | undefined; max: numb
   return { min: Number(least), max: most === undefined ? undefined : Number(most) }
 }
 
+/** A field that is sent, the value it is sent with, and all that is given beside it. */
+export type SentField = { ours: string; spec: FieldWireSpec; value: unknown; all: Values }
+
 type Names = { [name: string]: Json | undefined }
 
 const textIn = (value: Json | undefined) => (typeof value === 'object' ? '' : String(value ?? ''))
@@ -83,30 +86,33 @@ const fill = (template: Json, names: Names): Json | undefined => {
   )
 }
 
-const inTemplate = (ours: string, value: Json, template: Json, all: Values, unknown: boolean): Json => {
-  const isRange = !unknown && /\{(min|max)\}/.test(JSON.stringify(template))
+const inTemplate = ({ ours, spec, all }: SentField, value: Json, template: Json, unknown: boolean): Json => {
   const others = Object.fromEntries(Object.entries(all).map(([name, one]) => [name, one instanceof ProviderValue ? one.value : one])) as Names
-  const put = (item: Json, into: Json): Json => {
-    const ends = isRange ? endsOf(ours, item) : {}
-    return fill(into, { ...others, value: item, lastPart: lastPartOf(item), ...ends }) ?? null
-  }
+  const text = JSON.stringify(template)
+  const isRange = !unknown && /\{(min|max)\}/.test(text)
+  const namesOf = (item: Json): Names => ({
+    ...others,
+    value: item,
+    ...(text.includes('{lastPart}') ? { lastPart: lastPartOf(item) } : {}),
+    ...(text.includes('{countryName}') ? { countryName: inCase(countryName(textIn(item)) ?? textIn(item), spec.case) } : {}),
+    ...(isRange ? endsOf(ours, item) : {}),
+  })
+  const put = (item: Json, into: Json): Json => fill(into, namesOf(item)) ?? null
   if (!Array.isArray(value)) return put(value, template)
   const [only] = Array.isArray(template) && template.length === 1 ? template : [template]
   return value.map((item) => put(item, only!))
 }
 
-/** A field that is sent, the value it is sent with, and all that is given beside it. */
-export type SentField = { ours: string; spec: FieldWireSpec; value: unknown; all: Values }
-
 /** A value of ours in the words, type and shape of the provider. Throws `invalid_input` naming the field. */
-const castValue = ({ ours, value, spec, all }: SentField): Json => {
+const castValue = (sent: SentField): Json => {
+  const { ours, value, spec } = sent
   const { as, template } = spec
   const given = value instanceof ProviderValue ? value.value : value
   const unknown = value instanceof ProviderValue && value.unknown
   const words = value instanceof ProviderValue ? { ...spec, map: undefined as never } : spec
   const single = (item: unknown) => (unknown ? (item as Json) : scalarOf(ours, item, words))
   let wire = Array.isArray(given) ? given.map(single) : single(given)
-  if (template !== undefined) wire = inTemplate(ours, wire, template, all, unknown)
+  if (template !== undefined) wire = inTemplate(sent, wire, template, unknown)
   if (as === 'list') return Array.isArray(wire) ? wire : [wire]
   return as === 'string' && Array.isArray(wire) ? wire.join(',') : wire
 }

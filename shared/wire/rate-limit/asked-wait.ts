@@ -59,16 +59,17 @@ export const readWindow = (headers: Headers, { header, part, reset }: NonNullabl
   return { left: left >= 0 ? left : undefined, resetMs: reset && resetIn(headers, reset, theirTime(headers, now)) }
 }
 
-/**
- * Of several windows the last to open of those that are used up. Where none says that it is, the first to open: one call asks then, and
- * learns whether another one is.
- */
-const declaredReset = (headers: Headers, { remaining = [], resets = [] }: Pace, now: number): number | undefined => {
+/** Of the windows that are used up the last to open. */
+const usedUpReset = (headers: Headers, { remaining = [] }: Pace, now: number): number | undefined => {
   const windows = remaining.map((window) => readWindow(headers, window, now))
   const used = windows.flatMap(({ left, resetMs }) => (left === 0 && resetMs !== undefined ? [resetMs] : []))
-  if (used.length > 0) return Math.max(...used)
-  const all = [...windows.map(({ resetMs }) => resetMs), ...resets.map((reset) => resetIn(headers, reset, theirTime(headers, now)))]
-  const known = all.filter((ms) => ms !== undefined)
+  return used.length > 0 ? Math.max(...used) : undefined
+}
+
+/** Where no window says that it is used up, the first to open: one call asks then, and learns whether another one is. */
+const firstReset = (headers: Headers, { remaining = [], resets = [] }: Pace, now: number): number | undefined => {
+  const windows = remaining.map((window) => readWindow(headers, window, now).resetMs)
+  const known = [...windows, ...resets.map((reset) => resetIn(headers, reset, theirTime(headers, now)))].filter((ms) => ms !== undefined)
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
@@ -98,9 +99,14 @@ const saidWait = ({ waitTexts = [] }: Pace, body: unknown): number | undefined =
 
 const declaresResets = ({ remaining, resets }: Pace) => resets !== undefined || remaining?.some(({ reset }) => reset !== undefined) === true
 
-/** How long a refusal asks us to wait, in ms; undefined when it does not say, or nothing that can be meant. `body`: read where no header says it. */
+/**
+ * How long a refusal asks us to wait, in ms; undefined when it does not say, or nothing that can be meant. Words in its `body` are read where no
+ * header says it, or only of windows that have calls left.
+ */
 export const askedWait = (pace: Pace, headers: Headers, now: number, body?: unknown): { retryAfterMs: number | undefined; resetMs: number | undefined } => {
   const retryAfterMs = readRetryAfter(headers['retry-after'], theirTime(headers, now))
-  const resetMs = declaresResets(pace) ? declaredReset(headers, pace, now) : usualReset(headers, now)
-  return { retryAfterMs, resetMs: resetMs ?? (retryAfterMs === undefined ? saidWait(pace, body) : undefined) }
+  const isDeclared = declaresResets(pace)
+  const sure = isDeclared ? usedUpReset(headers, pace, now) : usualReset(headers, now)
+  const said = sure === undefined && retryAfterMs === undefined ? saidWait(pace, body) : undefined
+  return { retryAfterMs, resetMs: sure ?? said ?? (isDeclared ? firstReset(headers, pace, now) : undefined) }
 }
