@@ -123,6 +123,16 @@ describe('no match', () => {
     expect(failure!.message).toMatch(/"wire\.anz-data\.baseUrl"/)
   })
 
+  it.each([
+    ['{}', {}],
+    ['[]', []],
+    ['null', null],
+  ])('is said by %s only where a rule says so', async (_, answer) => {
+    const wire = endpoint({ noMatch: [], noMatchOnceMatched: [] })
+    const { failure } = await runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [body(answer)], { wire })
+    expect(failure).toMatchObject({ code: 'bad_reply', message: expect.stringContaining('wire.anz-data.endpoints.enrich-person.record') as string })
+  })
+
   it('cannot be derived from a status alone by an override either', () => {
     for (const rule of [{ status: 404 }, { status: [400, 499] }, { status: 404, is: 'null' }, {}])
       expect(() => effectiveProfile('anz-data', anzWire, endpoint({ noMatch: [rule] }))).toThrow(/noMatch.*what the body says/)
