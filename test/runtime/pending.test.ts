@@ -32,6 +32,16 @@ describe('an answer that says that the work goes on', () => {
     ])
   })
 
+  it('is no miss where the path of its result gives a 404 that says nothing, though the endpoint has given a match', async () => {
+    const contacts = [{ email }, { email: 'rua@kowhai.example' }]
+    const gone = body({ message: 'no such route' }, 404)
+    const wire = (pending?: object) => ({ wire: { endpoints: { person: { ...(pending ? { pending } : {}), bulk: { path: null } } } } })
+    const plain = await runStep('contact-data', 'enrich-contacts', { contacts }, [gwen, gone], wire())
+    expect(plain.value['results']).toMatchObject([{ matched: true }, { matched: false }])
+    const waited = await runStep('contact-data', 'enrich-contacts', { contacts }, [gwen, queued, gone], wire(polled))
+    expect(waited.value['results']).toMatchObject([{ matched: true }, { failed: { code: 'bad_reply' } }])
+  })
+
   it('ends as a failure that may be repeated, neither a match nor a miss, at the limit', async () => {
     const { failure, value, sent, slept, meta } = await find(() => queued, again)
     expect(failure).toMatchObject({ code: 'provider_failed', retryable: true, retryAfterMs: 2000, message: expect.stringContaining('still working') as string })

@@ -5,7 +5,7 @@ import type { Reply, Wire } from '../../wire/types.ts'
 import { endpointOf } from './endpoint-request.ts'
 import { requireFine } from './exchange.ts'
 import { endpointIn } from './matches.ts'
-import { exchangeEnded } from './pending.ts'
+import { exchangeEnded, wasPolled } from './pending.ts'
 import type { EndpointKey, Session, SessionRequest } from './session.ts'
 import type { Clock } from '../ports/index.ts'
 
@@ -22,7 +22,7 @@ const mayBeMiss = ({ noMatchOnceMatched = [] }: EndpointProfile, reply: Reply) =
  */
 export const isNoMatch = async (session: Session, name: string, reply: Reply): Promise<boolean> => {
   const endpoint = endpointOf(session.loaded.loaded, name)
-  return saysMiss(endpoint, reply) || (mayBeMiss(endpoint, reply) && (await session.matches?.has(session, name)) === true)
+  return saysMiss(endpoint, reply) || (mayBeMiss(endpoint, reply) && !wasPolled(reply) && (await session.matches?.has(session, name)) === true)
 }
 
 const notThere = new Set([404, 405, 410])

@@ -6,6 +6,11 @@ import { endpointOf } from './endpoint-request.ts'
 import { exchange } from './exchange.ts'
 import type { Session, SessionRequest } from './session.ts'
 
+/** Replies of the paths by which results are asked for. */
+const polled = new WeakSet<Reply>()
+/** Whether a reply came from another path than that of its endpoint: what the endpoint has given says nothing of it. */
+export const wasPolled = (reply: Reply) => polled.has(reply)
+
 const isPending = (rule: PendingRule, reply: Reply) => rule.when.some((condition) => meets(condition, reply))
 
 const namesIn = (setting: string, names: Record<string, string>, reply: Reply) =>
@@ -71,6 +76,7 @@ export const exchangeEnded = async (wire: Wire, clock: Clock, session: Session, 
       throw fail('cancelled', 'The call was cancelled while the provider was still working on it. What it finds may be charged all the same.')
     }
     reply = await exchange(wire, again, next)
+    if (rule.poll) polled.add(reply)
   }
   return reply
 }
