@@ -17,6 +17,11 @@ export const callEveryTool = async (client: Client): Promise<string[]> => {
     called.push(name)
     return done(name, await call(client, name, args))
   }
+  /** The documented profile does not offer it. */
+  const needSettings = async (name: string, args: Record<string, unknown>) => {
+    called.push(name)
+    expect((await call(client, name, args))._meta!['toolyard/failure']).toMatchObject({ code: 'wire_unset' })
+  }
   const { boards } = await use('work_board_get_boards', { lists: 'open' })
   const board = boards[0]
   const list = await use('work_board_create_list', { idBoard: board.id, name: 'Over MCP' })
@@ -31,10 +36,13 @@ export const callEveryTool = async (client: Client): Promise<string[]> => {
   expect(await use('work_board_archive_card', { idCard: card.id })).toMatchObject({ closed: true })
   expect(await use('work_board_api_call', { method: 'GET', path: `/1/cards/${card.id}` })).toMatchObject({ status: 200, body: { id: card.id } })
 
+  expect((await use('work_board_find_endpoints', { query: 'rename a board' })).endpoints[0]).toMatchObject({ method: 'PUT', path: '/1/boards/{id}' })
+
   const { company, firstName, workEmail, title } = someone
   expect(await use('anz_data_people_enrichment', { email: workEmail })).toMatchObject({ matched: true, record: { firstName } })
   await use('anz_data_people_search', { company: company.name })
   expect(await use('anz_data_company_enrichment', { domain: company.domain })).toMatchObject({ matched: true, record: { domain: company.domain } })
+  expect(await use('anz_data_find_endpoints', { query: 'a company' })).toMatchObject({ known: 3 })
   expect(await use('anz_data_api_call', { method: 'GET', path: '/account/usage' })).toMatchObject({ status: 200 })
 
   expect(await use('contact_data_find_contact', { email: workEmail })).toMatchObject({ matched: true, record: { firstName } })
@@ -45,6 +53,9 @@ export const callEveryTool = async (client: Client): Promise<string[]> => {
     (await use('contact_data_enrich_contacts', { contacts: [{ email: workEmail }, { reference: 'none', email: 'nobody@nobody-here.example' }] })).summary,
   ).toMatchObject({ matched: 1, notMatched: 1 })
   expect((await use('contact_data_enrich_companies', { companies: [{ domain: company.domain }] })).summary).toMatchObject({ matched: 1 })
+  await needSettings('contact_data_reveal_contacts', { personIds: ['1'] })
+  await needSettings('contact_data_account_usage', {})
+  expect(await use('contact_data_find_endpoints', { query: 'a company' })).toMatchObject({ known: 4 })
   expect(await use('contact_data_api_call', { method: 'GET', path: '/no-such-path' })).toMatchObject({ status: 404 })
   return called
 }
