@@ -98,7 +98,7 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
   const free = isFree(call)
   // The caller is part of the key, so that no caller sees the result of another.
   const key = () => hashRequest([caller.tenant, caller.token ?? null, caller.connections ?? null, tool.name, connection ?? null, input])
-  const before = call.isAdjusted && !free && !meta.dryRun ? parts.cache.get(caller.tenant, key()) : undefined
+  const before = call.isAdjusted && !meta.dryRun ? parts.cache.get(caller.tenant, key()) : undefined
   if (before) return toToolResult(before.output, tool.shape, asked, { run: { ...before.run, cached: true }, rest: 'cached' }).result
   if (asked.from > 0 && !free)
     throw wrong(
@@ -116,8 +116,10 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
     return askToConnect(server, ctx, failure, { url, title: tool.found.loaded.integration.title, runId })
   }
   if (meta.dryRun) return toToolResult({ dryRun: outcome.value }, dryRunShape(tool), asked, { run: outcome.meta, rest: 'repeat' }).result
-  const { result, cut } = toToolResult(outcome.value, tool.shape, asked, { run: outcome.meta, rest: free ? 'repeat' : 'cached' })
-  if (cut && !free) parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
+  // The profile of the connection may have a price where that of the operator has none.
+  const isKept = !free || outcome.meta.credits !== undefined
+  const { result, cut } = toToolResult(outcome.value, tool.shape, asked, { run: outcome.meta, rest: isKept ? 'cached' : 'repeat' })
+  if (cut && isKept) parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
   return result
 }
 
