@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fail } from '#kit'
 import { body, dryRun, runStep } from '../data/harness.ts'
 import type { Answers } from '../data/harness.ts'
 
@@ -42,11 +43,19 @@ describe('an answer that says that the work goes on', () => {
     expect(waited.value['results']).toMatchObject([{ matched: true }, { failed: { code: 'bad_reply' } }])
   })
 
+  it('given up counts as perhaps charged, by the most that the price says, as one whose result cannot be asked for does', async () => {
+    const over = { wire: { endpoints: { person: { pending: polled, price: [{ per: 'match', credits: 3 }] } } } }
+    for (const answers of [() => queued, [queued, fail('unreachable', 'lost')]] as Answers[])
+      expect((await runStep('contact-data', 'find-contact', { email }, answers, over)).meta.credits).toEqual({ charged: 3, estimated: true })
+    const contacts = [{ email }, { email: 'rua@kowhai.example' }]
+    expect((await runStep('contact-data', 'enrich-contacts', { contacts }, () => queued, over)).meta.credits).toEqual({ charged: 6, estimated: true })
+  })
+
   it('ends as a failure that may be repeated, neither a match nor a miss, at the limit', async () => {
     const { failure, value, sent, slept, meta } = await find(() => queued, again)
     expect(failure).toMatchObject({ code: 'provider_failed', retryable: true, retryAfterMs: 2000, message: expect.stringContaining('still working') as string })
     expect([value, sent.length, slept]).toEqual([{}, 4, [2000, 2000, 2000]])
-    expect(meta.credits).toEqual({ charged: 0, estimated: false })
+    expect(meta.credits).toEqual({ charged: 2, estimated: true })
   })
 
   it('is not waited for beyond the deadline of the call', async () => {
@@ -54,14 +63,15 @@ describe('an answer that says that the work goes on', () => {
     expect([failure?.code, slept]).toEqual(['provider_failed', [2000, 2000]])
   })
 
-  it('can be cancelled', async () => {
+  it('can be cancelled, and is perhaps charged then', async () => {
     const stop = new AbortController()
     const answers: Answers = () => {
       stop.abort()
       return queued
     }
-    const { failure, sent } = await find(answers, again, { call: { signal: stop.signal } })
+    const { failure, sent, meta } = await find(answers, again, { call: { signal: stop.signal } })
     expect([failure?.code, sent.length]).toEqual(['cancelled', 1])
+    expect(meta.credits).toEqual({ charged: 2, estimated: true })
   })
 
   it('without what its result is asked by names the setting', async () => {

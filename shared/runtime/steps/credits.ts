@@ -3,6 +3,7 @@ import type { CreditSignal, EndpointProfile, Failure } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import { chargeOf, partsOf, quoteOf } from '../catalogue/price.ts'
 import type { FoundFor, Usage } from '../catalogue/price.ts'
+import { wasLeftPending } from './pending.ts'
 import type { Session } from './session.ts'
 
 /** What a reply charged for. `charged`: how often the price of the step counts, where the profile states none. */
@@ -67,7 +68,10 @@ export const countCredits = (session: Session, endpoint: EndpointProfile, reply:
 }
 
 /** Failures after which the provider may have charged all the same. */
-const isPerhapsCharged = ({ code, details: { providerStatus = 200 } }: Failure) => code === 'outcome_unknown' || (code === 'bad_reply' && providerStatus < 300)
+const isPerhapsCharged = (failure: Failure) => {
+  const { code, details } = failure
+  return code === 'outcome_unknown' || (code === 'bad_reply' && (details.providerStatus ?? 200) < 300) || wasLeftPending(failure)
+}
 
 /** What a paid exchange may be charged at most: `values` of each record that may be found, or `max` times the price of the step. */
 type Limit = { values: Record<string, unknown>[]; max: number; many?: boolean }

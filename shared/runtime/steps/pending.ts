@@ -11,6 +11,11 @@ const polled = new WeakSet<Reply>()
 /** Whether a reply came from another path than that of its endpoint: what the endpoint has given says nothing of it. */
 export const wasPolled = (reply: Reply) => polled.has(reply)
 
+/** Failures after which the provider still works on what it was asked, or has done it unseen. */
+const left = new WeakSet<object>()
+/** Whether a failure, or what caused it, left the provider at work: what it finds then may be charged all the same. */
+export const wasLeftPending = (failure: unknown): boolean => isFailure(failure) && (left.has(failure) || wasLeftPending(failure.cause))
+
 const isPending = (rule: PendingRule, reply: Reply) => rule.when.some((condition) => meets(condition, reply))
 
 const namesIn = (setting: string, names: Record<string, string>, reply: Reply) =>
@@ -46,19 +51,13 @@ const followUp = (setting: string, { poll }: PendingRule, request: SessionReques
   return { ...rest, method: 'GET', path: pathTo(setting, path, names, reply.status), ...(search === undefined ? {} : { query: Object.fromEntries(query) }) }
 }
 
-/**
- * One exchange of an endpoint, waited for where the provider says that it is still working: an answer that is pending is neither a match nor a
- * miss. Asking for the result is no second lookup, so it is neither priced nor recorded as one.
- */
-export const exchangeEnded = async (wire: Wire, clock: Clock, session: Session, name: string, request: SessionRequest): Promise<Reply> => {
-  const { loaded } = session.loaded
-  const rule = endpointOf(loaded, name).pending
-  let reply = await exchange(wire, session, request)
-  if (!rule) return reply
-  const until = Math.min(clock.monotonic() + rule.limitMs, session.deadlineAt)
+type Waiting = { wire: Wire; clock: Clock; session: Session; rule: PendingRule; setting: string; until: number }
+
+/** Asks for the result until the provider has it. */
+const awaitResult = async ({ wire, clock, session, rule, setting, until }: Waiting, request: SessionRequest, first: Reply): Promise<Reply> => {
   const again: Session = { ...session, audit: undefined, ...(rule.poll ? { cost: undefined } : {}) }
-  const setting = `${loaded.setting}.endpoints.${name}.pending`
-  let next: SessionRequest | undefined
+  const next = followUp(setting, rule, request, first)
+  let reply = first
   while (isPending(rule, reply)) {
     if (clock.monotonic() + rule.everyMs > until)
       throw fail(
@@ -69,7 +68,6 @@ export const exchangeEnded = async (wire: Wire, clock: Clock, session: Session, 
           providerStatus: reply.status,
         },
       )
-    next ??= followUp(setting, rule, request, reply)
     try {
       await clock.sleep(rule.everyMs, session.signal)
     } catch {
@@ -79,4 +77,22 @@ export const exchangeEnded = async (wire: Wire, clock: Clock, session: Session, 
     if (rule.poll) polled.add(reply)
   }
   return reply
+}
+
+/**
+ * One exchange of an endpoint, waited for where the provider says that it is still working: an answer that is pending is neither a match nor a
+ * miss. Asking for the result is no second lookup, so it is neither priced nor recorded as one.
+ */
+export const exchangeEnded = async (wire: Wire, clock: Clock, session: Session, name: string, request: SessionRequest): Promise<Reply> => {
+  const { loaded } = session.loaded
+  const rule = endpointOf(loaded, name).pending
+  const reply = await exchange(wire, session, request)
+  if (!rule || !isPending(rule, reply)) return reply
+  const until = Math.min(clock.monotonic() + rule.limitMs, session.deadlineAt)
+  try {
+    return await awaitResult({ wire, clock, session, rule, setting: `${loaded.setting}.endpoints.${name}.pending`, until }, request, reply)
+  } catch (thrown) {
+    if (isFailure(thrown)) left.add(thrown)
+    throw thrown
+  }
 }
