@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isFailure, toFailureJson } from '#kit'
 import type { EndpointProfile, Failure, Integration, Outcome, WireProfile } from '#kit'
-import { createPack } from '../../shared/pack.ts'
+import { createPack, systemClock } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { overlay } from '../../shared/runtime/catalogue/profile.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
@@ -74,11 +74,15 @@ const untested = (integration: Integration): Integration => {
   return { ...integration, wire: without(integration.wire), profiles: Object.fromEntries(ready) }
 }
 
+/** Nothing here is about how long a repeat waits. */
+const clock = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 1), signal) }
+
 const open = ({ integration, name }: Profile, wire: Tree, origin: string): Promise<Pack> =>
   createPack({
     integrations: [integration],
     wire: { [integration.id]: { profile: name, pace: { limits: [], concurrency: 4 }, ...wire } },
     egress: { privateOrigins: [origin] },
+    clock,
   })
 
 let connections = 0
