@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { fail, failField, valueAt } from '#kit'
+import { fail, failField, isFailure, valueAt } from '#kit'
 import type { FieldWire, FieldWireSpec, Json, Lookup, Scalar } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import { nearestName } from '../catalogue/profile.ts'
@@ -12,6 +12,7 @@ import type { SentField, Values } from './field-values.ts'
 import type { Session, SessionRequest } from './session.ts'
 
 export type Choices = NonNullable<FieldWireSpec['choices']>
+type Resolve = NonNullable<FieldWireSpec['resolve']>
 /** A value of a provider's list. */
 export type Choice = { value: Scalar; label: string }
 
@@ -32,9 +33,12 @@ const dayMs = 86_400_000
 /** Long enough for the pages of a search: each of them would pay for the same value again. */
 const resolvedMs = 600_000
 
-/** A list of choices, a value in the provider's terms, or that there is none. */
-type Known = { choices: Choice[] } | { value: Json } | { none: true }
+/** A value in the provider's terms, that there is none, or that what was found holds none. */
+type Resolved = { value: Json } | { none: true } | { lacking: true }
+type Known = { choices: Choice[] } | Resolved
 
+/** Values that are being asked for: each is paid, so runs that need the same one wait for it. */
+const asked = new WeakMap<Wire, Map<string, Promise<Resolved>>>()
 const caches = new WeakMap<Wire, LRUCache<string, Known>>()
 /** What a dry run has shown already. */
 const shown = new WeakMap<NonNullable<Session['dry']>, Set<string>>()
@@ -111,33 +115,70 @@ const choose = async (asking: Asking, { ours, spec, value }: SentField): Promise
   return new ProviderValue(Array.isArray(value) ? value.map((one) => chooseOne(ours, one, choices)) : chooseOne(ours, value, choices), spec)
 }
 
-const placeOf = ({ endpoint, take }: NonNullable<FieldWireSpec['resolve']>) => `<${take} from ${endpoint}>`
+const placeOf = ({ endpoint, take }: Resolve) => `<${take} from ${endpoint}>`
+
+/** Asks for it and remembers the answer, whatever that is: it was paid. */
+const askFor = async ({ wire, clock, session, lookup }: Asking, key: string, { endpoint, field, take }: Resolve, value: unknown): Promise<Resolved> => {
+  const found = await lookup(wire, clock, session, endpoint, [{ [field]: value }])
+  const taken = found.matched ? (valueAt(found.raw, take) as Json | undefined) : undefined
+  const now: Resolved = !found.matched ? { none: true } : taken === undefined || taken === null ? { lacking: true } : { value: taken }
+  cacheOf(wire, clock).set(key, now, { ttl: resolvedMs })
+  return now
+}
+
+/** What another run asks for; a call that is cancelled meanwhile does not wait for it. */
+const waitFor = async (work: Promise<Resolved>, signal: AbortSignal | undefined): Promise<Resolved> => {
+  if (!signal) return work
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(fail('cancelled', 'The call was cancelled before anything was sent.'))
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([work, stopped])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+const askOnce = async (asking: Asking, key: string, resolve: Resolve, value: unknown): Promise<Resolved> => {
+  const { wire, session } = asking
+  const underWay = asked.get(wire) ?? new Map<string, Promise<Resolved>>()
+  asked.set(wire, underWay)
+  for (;;) {
+    const others = underWay.get(key)
+    if (!others) break
+    try {
+      return await waitFor(others, session.signal)
+    } catch (thrown) {
+      // That another caller gave up is no reason for this one to fail.
+      if (!isFailure(thrown) || thrown.code !== 'cancelled' || session.signal?.aborted) throw thrown
+    }
+  }
+  const work = askFor(asking, key, resolve, value).finally(() => underWay.delete(key))
+  underWay.set(key, work)
+  return work
+}
 
 /** The provider's value for one of ours; none where it knows nothing by it, undefined in a dry run that would have to ask. */
-const resolveOne = async (asking: Asking, ours: string, resolve: NonNullable<FieldWireSpec['resolve']>, value: unknown): Promise<Known | undefined> => {
+const resolveOne = async (asking: Asking, ours: string, resolve: Resolve, value: unknown): Promise<Exclude<Resolved, { lacking: true }> | undefined> => {
   const { wire, clock, session } = asking
   const { loaded } = session.loaded
   const { endpoint, field, take } = resolve
-  const cache = cacheOf(wire, clock)
   const key = keyOf(session, 'resolve', endpoint, field, take, value)
-  const known = cache.get(key)
-  if (known) return known
-  if (session.dry) {
+  let known = cacheOf(wire, clock).get(key) as Resolved | undefined
+  if (!known && session.dry) {
     const inner = await settleValues(asking, singleFields(loaded, endpoint), { [field]: value }, (values) => endpointRequest(loaded, endpoint, values))
     if ('missed' in inner) return { none: true }
     showOnce(asking, key, () => endpointRequest(loaded, endpoint, inner.values), false)
     return undefined
   }
-  const found = await asking.lookup(wire, clock, session, endpoint, [{ [field]: value }])
-  const taken = found.matched ? valueAt(found.raw, take) : undefined
-  if (found.matched && (taken === undefined || taken === null))
+  known ??= await askOnce(asking, key, resolve, value)
+  if ('lacking' in known)
     throw fail(
       'bad_reply',
       `The provider answered with nothing at "${take}", where "resolve.take" of "${ours}" expects what it goes by. The operator checks it in "${loaded.setting}.endpoints".`,
     )
-  const now: Known = found.matched ? { value: taken as Json } : { none: true }
-  cache.set(key, now, { ttl: resolvedMs })
-  return now
+  return known
 }
 
 const resolve = async (asking: Asking, { ours, spec, value }: SentField): Promise<ProviderValue | Extract<Settled, { missed: string }>> => {
