@@ -88,6 +88,37 @@ describe('a value that another endpoint resolves', () => {
     expect([ended.failure?.code, ended.sent.length]).toEqual(['credits_exhausted', 1])
   })
 
+  it('is a paid lookup where what it is for is free, in bulk too', async () => {
+    const bulk = { path: '/many', max: 10, envelope: '', answer: 'array', charge: 'match', fields: people.fields } as const
+    const records = ['wattle.example', 'nobody.example'].map((domain) => [{ domain, title: 'x' }])
+    const reply = (call: Call) => (call.path === '/many' ? body([{ name: 'A' }]) : call.path === '/people' ? body({ name: 'A' }) : answers(call))
+    for (const over of [{ bulk }, {}]) {
+      const { calls, meta } = await run('find-many', { records }, profile(over), reply)
+      const asked = calls.filter(({ path }) => path === '/company')
+      expect(asked.map(({ paid, effect }) => [paid, effect])).toEqual([
+        [true, 'create'],
+        [true, 'create'],
+      ])
+      expect(calls.find(({ path }) => path !== '/company')?.paid).toBe(false)
+      expect(meta.credits).toEqual({ charged: 3, estimated: true })
+    }
+    const unstated = profileOf(people, { company: { ...company, price: undefined } as never })
+    expect((await run('find-many', { records }, unstated, reply)).calls[0]).toMatchObject({ path: '/company', paid: true, effect: 'create' })
+  })
+
+  it('is in the quote of bulk requests by their own fields, and where either endpoint states no price', async () => {
+    const quoted = async (step: string, input: Record<string, unknown>, over: Record<string, unknown>) => (await dry(step, input, over)).dry.price?.total
+    const bulk = { path: '/many', max: 10, envelope: '', answer: 'array', charge: 'match', fields: people.fields } as const
+    const inBulk = profile({ bulk, fields: { title: 'title', domain: 'domain' } })
+    expect(await quoted('find-many', { records: [[{ title: 'x' }], [{ domain: 'wattle.example' }]] }, inBulk)).toEqual([0, 6])
+    expect(await quoted('find-many', { records: [[{ title: 'x' }], [{ title: 'y' }]] }, inBulk)).toEqual([0, 0])
+    const { price: _, ...unpriced } = people
+    expect(await quoted('find', { sets: [{ domain: 'wattle.example' }] }, profileOf(unpriced, { company }))).toEqual([1, 4])
+    expect(await quoted('find', { sets: [{ title: 'x' }] }, profileOf(unpriced, { company }))).toEqual([1, 1])
+    const { price: __, ...plain } = company
+    expect(await quoted('find', { sets: [{ domain: 'wattle.example' }] }, profileOf(people, { company: plain }))).toEqual([0, 1])
+  })
+
   it('is shown in a dry run as a request of its own; what depends on it is marked', async () => {
     for (const [step, input] of [
       ['search', { values: { domain: 'wattle.example' } }],

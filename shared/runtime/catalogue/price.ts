@@ -48,18 +48,24 @@ export const quoteOf = (parts: PricePart[], { calls, asked, values }: { calls: n
 
 const resolveOf = (spec: FieldWireSpec | string | null) => (typeof spec === 'object' ? spec?.resolve : undefined)
 
+/** Fields that go out with a request; `many`: with a bulk request. */
+const fieldsOf = ({ fields, bulk }: EndpointProfile, many: boolean) => (many && bulk && bulk.path !== null ? (bulk.fields ?? fields) : fields)
+
+/** `orElse`: the price of one, where its endpoint states none. */
+type Resolving = { many: boolean; orElse: number }
+
 /** What turning our values into the provider's may cost. Of fields with one wire name one is sent, and so one is turned. `values` undefined: any may be given. */
-export const resolvePrice = (loaded: Loaded, { fields }: EndpointProfile, values: Values | undefined): number => {
+const resolvePrice = (loaded: Loaded, endpoint: EndpointProfile, values: Values | undefined, { many, orElse }: Resolving): number => {
   const byName = new Map<string, number>()
-  for (const [ours, wire] of Object.entries(fields)) {
+  for (const [ours, wire] of Object.entries(fieldsOf(endpoint, many))) {
     if (values !== undefined && values[ours] === undefined) continue
     for (const spec of Array.isArray(wire) ? wire : [wire]) {
       const resolve = resolveOf(spec)
-      const parts = resolve && loaded.wire.endpoints?.[resolve.endpoint]?.price
-      if (!parts || typeof spec !== 'object' || spec?.name == null) continue
+      if (!resolve || typeof spec !== 'object' || spec?.name == null) continue
+      const parts = loaded.wire.endpoints?.[resolve.endpoint]?.price
       const given = values?.[ours]
       const all = Array.isArray(given) ? given : [given]
-      const [, most] = quoteOf(parts, { calls: all.length, asked: all.length, values: all.map(() => ({})) })
+      const most = parts ? quoteOf(parts, { calls: all.length, asked: all.length, values: all.map(() => ({})) })[1] : orElse * all.length
       byName.set(spec.name, Math.max(byName.get(spec.name) ?? 0, most))
     }
   }
@@ -97,7 +103,7 @@ export const priceOf = (loaded: Loaded, name: string, values?: Values, many = fa
   const all = endpoint && partsOf(endpoint, many)
   if (!all) return undefined
   const parts = all.filter(({ credits: count, wanted }) => count > 0 && (wanted === undefined || isAsked(wanted, values ?? {})))
-  const resolve = resolvePrice(loaded, endpoint, values)
+  const resolve = resolvePrice(loaded, endpoint, values, { many, orElse: 0 })
   const per = unitOf(parts, resolve, endpoint)
   const [least, most] = typicalOf(parts, per, values ?? {}, { results: endpoint.page?.max ?? 1, many })
   const said = [...parts.map(sayPart), ...(resolve > 0 ? [`up to ${credits(resolve)} to look up an id`] : [])]
@@ -116,9 +122,22 @@ export const statedPrice = ({ loaded, step }: LoadedStep, input?: Values): Endpo
 
 const unlessFree = ({ text: _, ...cost }: EndpointPrice): Cost | undefined => (cost.typical[1] > 0 ? cost : undefined)
 
+const ownCost = ({ step }: LoadedStep): Cost | undefined => (typeof step.cost === 'object' ? step.cost : undefined)
+
+/** The price of a lookup that a step makes for a value; undefined: free. */
+export const valueCost = (found: LoadedStep, name: string): Cost | undefined => {
+  const price = priceOf(found.loaded, name)
+  return price ? unlessFree(price) : ownCost(found)
+}
+
+/** The most that turning the values of one record into the provider's costs. */
+export const valuesPrice = (found: LoadedStep, endpoint: EndpointProfile, values: Values, many: boolean): number =>
+  resolvePrice(found.loaded, endpoint, values, { many, orElse: ownCost(found)?.typical[1] ?? 0 })
+
 /** Fields of ours on which a price depends: what is revealed, and values that are turned into the provider's. */
 const pricedBy = ({ loaded, step }: LoadedStep): string[] => {
-  const fields = (step.endpoints ?? []).flatMap((name) => Object.entries(loaded.wire.endpoints?.[name]?.fields ?? {}))
+  const endpoints = (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name])
+  const fields = endpoints.flatMap((one) => Object.entries({ ...one?.fields, ...one?.bulk?.fields }))
   return ['reveal', ...fields.filter(([, wire]) => (Array.isArray(wire) ? wire : [wire]).some(resolveOf)).map(([ours]) => ours)]
 }
 
@@ -145,5 +164,5 @@ export const stepCost = (found: LoadedStep, input: Values): Cost | undefined => 
 export const shownCost = (found: LoadedStep): Cost | undefined => {
   const price = statedPrice(found)
   if (price !== undefined) return unlessFree(price)
-  return typeof found.step.cost === 'object' ? found.step.cost : undefined
+  return ownCost(found)
 }

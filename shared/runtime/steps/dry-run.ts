@@ -1,5 +1,5 @@
 import type { Effect } from '#kit'
-import { partsOf, priceOf, quoteOf, resolvePrice } from '../catalogue/price.ts'
+import { partsOf, priceOf, quoteOf, valuesPrice } from '../catalogue/price.ts'
 import type { Price } from '../catalogue/price.ts'
 import { endpointOf } from './endpoint-request.ts'
 import type { Session } from './session.ts'
@@ -10,22 +10,26 @@ export type DryRun = { requests: unknown[]; price?: Price; complete: boolean }
 /** What a call may ask for: `values` of each record that may be found, and the least and most requests and records asked for that takes. */
 type Quoted = { values: Record<string, unknown>[]; calls: [number, number]; asked: [number, number]; many?: boolean }
 
-/** Sets what a call may cost in all, where the profile states a price for the endpoint. */
-export const quote = ({ loaded: { loaded }, dry }: Session, name: string, { values, calls, asked, many = false }: Quoted) => {
+/** Sets what a call may cost in all: by the price of the profile where it states one for the endpoint, else what values cost beside the price of the step. */
+export const quote = ({ loaded: found, dry }: Session, name: string, { values, calls, asked, many = false }: Quoted) => {
+  if (!dry) return
+  const { loaded } = found
   const endpoint = endpointOf(loaded, name)
-  const parts = dry && partsOf(endpoint, many)
+  const forValues = Math.max(0, ...values.map((one) => valuesPrice(found, endpoint, one, many))) * asked[1]
+  const parts = partsOf(endpoint, many)
   const price = parts && priceOf(loaded, name, values[0], many)
-  if (!price) return
+  if (!price) return void (dry.forValues = forValues)
   const [least] = quoteOf(parts, { calls: calls[0], asked: asked[0], values })
   const [, most] = quoteOf(parts, { calls: calls[1], asked: asked[1], values })
-  dry.price = { ...price, total: [least, most + resolvePrice(loaded, endpoint, values[0]) * asked[1]] }
+  dry.price = { ...price, total: [least, most + forValues] }
 }
 
 const priceOfStep = ({ cost, dry }: Session): { price?: Price } => {
   if (dry?.price) return { price: dry.price }
-  if (!cost) return {}
+  const forValues = dry?.forValues ?? 0
+  if (!cost) return forValues === 0 ? {} : { price: { unit: 'credit', per: 'call', typical: [0, forValues], total: [0, forValues] } }
   const times = dry?.units ?? (cost.per === 'record' ? undefined : 1)
-  return { price: times === undefined ? cost : { ...cost, total: [cost.typical[0] * times, cost.typical[1] * times] } }
+  return { price: times === undefined ? cost : { ...cost, total: [cost.typical[0] * times, cost.typical[1] * times + forValues] } }
 }
 
 /** `ended`: the handler came to its end, so that nothing follows what was collected. */

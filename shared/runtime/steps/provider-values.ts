@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { fail, failField, isFailure, valueAt } from '#kit'
 import type { FieldWire, FieldWireSpec, Json, Lookup, Scalar } from '#kit'
 import type { Wire } from '../../wire/types.ts'
+import { valueCost } from '../catalogue/price.ts'
 import { nearestName } from '../catalogue/profile.ts'
 import type { Clock } from '../ports/index.ts'
 import { endpointRequest, singleFields } from './endpoint-request.ts'
@@ -119,7 +120,9 @@ const placeOf = ({ endpoint, take }: Resolve) => `<${take} from ${endpoint}>`
 
 /** Asks for it and remembers the answer, whatever that is: it was paid. */
 const askFor = async ({ wire, clock, session, lookup }: Asking, key: string, { endpoint, field, take }: Resolve, value: unknown): Promise<Resolved> => {
-  const found = await lookup(wire, clock, session, endpoint, [{ [field]: value }])
+  // The request that it is for may be free.
+  const paying: Session = { ...session, cost: valueCost(session.loaded, endpoint) ?? session.cost }
+  const found = await lookup(wire, clock, paying, endpoint, [{ [field]: value }])
   const taken = found.matched ? (valueAt(found.raw, take) as Json | undefined) : undefined
   const now: Resolved = !found.matched ? { none: true } : taken === undefined || taken === null ? { lacking: true } : { value: taken }
   cacheOf(wire, clock).set(key, now, { ttl: resolvedMs })

@@ -55,7 +55,9 @@ export type Session = {
         partial: boolean
         /** How often the price of the step may be charged, where that is known. */
         units?: number | undefined
-        /** By the profile's price, in place of that. */
+        /** The most that turning values into the provider's may cost beside that. */
+        forValues?: number
+        /** By the profile's price, in place of both. */
         price?: Price
       }
     | undefined
