@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHouse } from './house.ts'
 import type { House } from './house.ts'
-import { connectByOAuth, connectOnPages, failEverything, failOAuth, marker, refuseCredentials, speakMcp } from './story.ts'
+import { checkWires, connectByOAuth, connectOnPages, failEverything, failOAuth, marker, refuseCredentials, speakMcp } from './story.ts'
 import { echoesOf, formsOf, sweep } from './sweep.ts'
 import type { Evidence, Hit } from './sweep.ts'
 import { integrationIds, stepCount } from '../support/shipped.ts'
@@ -160,6 +160,7 @@ const useCommands = async ({ command, speak, folder, secrets }: House) => {
     ['run', 'work-board', 'get-boards', '-c', marker],
     ['run', 'work-board', 'get-boards', '-c', marker, '--dry-run', '--json'],
     ['run', 'work-board', 'get-boards', '-c', 'nobody', '--json'],
+    ['wire', 'check', 'contact-data', '-c', marker, '--spend'],
     ['keys'],
     ['tenants'],
     ['tokens', '--json'],
@@ -191,6 +192,7 @@ beforeAll(async () => {
   facts.oauth2Failed = await failOAuth(house, '2.0')
   facts.pages = await connectOnPages(house)
   facts.requests = await failEverything(house)
+  facts.wires = await checkWires(house, facts.connections)
   await refuseCredentials(house)
   const { subscriptions } = await attachAgents(house)
   facts.tools = await speakMcp(house, facts.connections)
@@ -249,6 +251,11 @@ describe('the story', () => {
     expect(facts.started).toEqual(new Set(['/new-card', '/card-updated']))
     expect(facts.rotation.resealed).toBeGreaterThan(3)
     for (const count of Object.values(facts.requests)) expect(count).toBeGreaterThan(60)
+    expect(facts.wires['work-board']).toEqual([])
+    for (const id of ['anz-data', 'contact-data']) {
+      expect(facts.wires[id].filter((state: string) => state === 'ok').length).toBeGreaterThanOrEqual(2)
+      expect(facts.wires[id]).not.toContain('wrong')
+    }
   })
 
   it('came to every route there is', () => {

@@ -119,7 +119,18 @@ export const openHouse = async () => {
   }
 
   const wide = { pace: { limits: [{ per: 'connection', max: 100_000, windowMs: 10_000 }], concurrency: 32, remaining: [] } }
-  const override = (version: string) => JSON.stringify({ ...sandbox.wire, 'work-board': { ...board, ...wide, oauth: { ...board.oauth, version } } })
+  // The documented profiles name no probe, and a wire check without one sends nothing.
+  const tried = (integration: string, probes: Record<string, object>) => {
+    const given = sandbox.wire[integration] as { endpoints?: Record<string, object> }
+    const endpoints = Object.entries(probes).map(([name, values]) => [name, { ...given.endpoints?.[name], probe: { values, credits: 1 } }])
+    return { ...given, endpoints: { ...given.endpoints, ...Object.fromEntries(endpoints) } }
+  }
+  const override = (version: string) =>
+    JSON.stringify({
+      'work-board': { ...board, ...wide, oauth: { ...board.oauth, version } },
+      'anz-data': tried('anz-data', { 'enrich-person': { email: 'nobody@example.invalid' }, 'search-people': { company: 'Nobody' } }),
+      'contact-data': tried('contact-data', { person: { email: 'nobody@example.invalid' }, company: { domain: 'nobody.invalid' } }),
+    })
   await writeFile(wire, override('1.0a'))
 
   let server = start(['serve'], { ...env, TOOLYARD_MASTER_KEY: former.toString('base64') })

@@ -212,6 +212,25 @@ export const failEverything = async (house: House) => {
   return counts
 }
 
+/** The endpoints of the wire profiles, tried with every quick kind of answer that gives the secret back, then with what is right. Gives how each one's try ended. */
+export const checkWires = async (house: House, connections: string[]) => {
+  const providers = providersOf(house)
+  const states: Record<string, string[]> = {}
+  for (const id of connections) {
+    const check = (spend: boolean) => house.ask('POST /v1/connections/:id/wire-check', { params: { id }, body: { spend } })
+    const { integration } = (await check(false)).json
+    const { arm, clear, secrets } = providers.find((one) => one.integration === integration)!
+    for (const { fault } of kindsOf(secrets).filter(({ isSlow }) => !isSlow)) {
+      arm(fault)
+      await check(true)
+      clear()
+    }
+    const { json } = await check(true)
+    states[integration] = json.endpoints.map(({ state }: { state: string }) => state)
+  }
+  return states
+}
+
 /** A 401 that gives the secret back: the account is marked, and the reason must not hold it. */
 export const refuseCredentials = async (house: House) => {
   const { ask } = house
