@@ -134,6 +134,57 @@ describe('a check of the wire', () => {
   })
 })
 
+describe('POST /v1/connections/{id}/wire-check', () => {
+  const post = async () => {
+    const http = await createHttp({ pack, version: '0.0.0' })
+    const url = await http.listen({ host: '127.0.0.1', port: 0 })
+    const { text } = await pack.tokens.create('default', { name: 'Checks', scopes: ['connections', 'run'] })
+    const check = async (idempotencyKey: string | undefined, spend = true, of = id) => {
+      const headers = {
+        authorization: `Bearer ${text}`,
+        'content-type': 'application/json',
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      }
+      const response = await fetch(`${url}/v1/connections/${of}/wire-check`, { method: 'POST', headers, body: JSON.stringify({ spend }) })
+      return [response.status, await response.json()] as [number, Record<string, unknown>]
+    }
+    return { check, close: () => http.close() }
+  }
+  const paid = () => sent().filter((url) => url === '/search/people').length
+
+  it('repeated with its Idempotency-Key returns what was found and pays nothing again', async () => {
+    await open({ endpoints })
+    const { check, close } = await post()
+    try {
+      const [first, meanwhile] = await Promise.all([check('check-1'), check('check-1')])
+      expect([first[0], paid()]).toEqual([200, 1])
+      expect(first[1]).toMatchObject({ endpoints: [{ state: 'ok' }, { state: 'wrong' }, { state: 'ok', credits: 2 }] })
+      expect(meanwhile).toEqual(first)
+      expect(await check('check-1')).toEqual(first)
+      expect(paid()).toBe(1)
+      expect((await check('check-2'))[0]).toBe(200)
+      expect((await check(undefined))[0]).toBe(200)
+      expect(paid()).toBe(3)
+    } finally {
+      await close()
+    }
+  })
+
+  it('refuses a key of another check, and keeps none for a connection that is not there', async () => {
+    await open({ endpoints })
+    const { check, close } = await post()
+    try {
+      expect((await check('check-1', true, 'con_none'))[0]).toBe(404)
+      expect((await check('check-1'))[0]).toBe(200)
+      expect(await check('check-1', false)).toMatchObject([409, { code: 'conflict' }])
+      expect((await check('no spaces'))[0]).toBe(400)
+      expect(paid()).toBe(1)
+    } finally {
+      await close()
+    }
+  })
+})
+
 describe('toolyard wire check', () => {
   it('prints each endpoint and exits 1 when one is wrong', async () => {
     await open({ endpoints })

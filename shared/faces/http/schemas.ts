@@ -158,6 +158,12 @@ export const connection = z.object({
   lastUsedAt: time.nullable(),
   expiresAt: time.nullable().describe('When the access token expires; it is renewed before then. null: it does not expire, or that is not known'),
 })
+export const checkHeaders = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .optional()
+    .describe('1 to 255 visible ASCII characters that identify this request: repeating it with the same key returns the stored result and sends nothing again'),
+})
 export const wireCheck = z.object({
   integration: text,
   profile: text,

@@ -37,9 +37,9 @@ export type WireCheck = {
 
 /**
  * Tries the endpoints of the profile in force, each by its probe; an integration without endpoints has nothing to try. Probes that may cost credits
- * are sent only where `spend` says so.
+ * are sent only where `spend` says so; a repeat with the same `idempotencyKey` returns what the first one found.
  */
-export type CheckWire = (caller: Caller, id: string, asked?: { spend?: boolean | undefined }) => Promise<WireCheck>
+export type CheckWire = (caller: Caller, id: string, asked?: { spend?: boolean | undefined; idempotencyKey?: string | undefined }) => Promise<WireCheck>
 
 type Probe = NonNullable<EndpointProfile['probe']>
 

@@ -4,7 +4,19 @@ import { responses } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
-import { app as appSchema, newApp, connection, connectionChanges, connectStarted, connectRequest, listOf, newConnection, page, wireCheck } from '../schemas.ts'
+import {
+  app as appSchema,
+  checkHeaders,
+  newApp,
+  connection,
+  connectionChanges,
+  connectStarted,
+  connectRequest,
+  listOf,
+  newConnection,
+  page,
+  wireCheck,
+} from '../schemas.ts'
 
 const byId = z.object({ id: z.string() })
 const filter = z.strictObject({
@@ -177,13 +189,16 @@ const wireCheckRoutes: Routes = (app, { pack: { connections } }) => {
         tags,
         summary: 'Try the endpoints of the wire profile',
         description:
-          'Tries each endpoint of the wire profile in force with its probe and says what that showed. Probes that may cost credits are sent only with spend: true, which needs a token that may run API Call. An integration whose profile has no endpoints returns an empty list.',
+          'Tries each endpoint of the wire profile in force with its probe and says what that showed. Probes that may cost credits are sent only with spend: true, which needs a token that may run API Call; with an `Idempotency-Key`, a repeat never sends them again. An integration whose profile has no endpoints returns an empty list.',
         params: byId,
+        headers: checkHeaders,
         body: z.strictObject({ spend: z.boolean().optional().describe('Also send the probes that may cost credits') }),
-        response: responses({ description: 'One result per endpoint', schema: wireCheck }, ['not_found', 'not_connected'], { body: true }),
+        response: responses({ description: 'One result per endpoint', schema: wireCheck }, ['not_found', 'not_connected', 'conflict', 'outcome_unknown'], {
+          body: true,
+        }),
       },
     },
-    async ({ caller, params, body }) => connections.wireCheck(caller, params.id, body),
+    async ({ caller, params, body, headers }) => connections.wireCheck(caller, params.id, { ...body, idempotencyKey: headers['idempotency-key'] }),
   )
 }
 

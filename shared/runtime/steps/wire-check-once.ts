@@ -1,0 +1,35 @@
+import { fail, isFailure, toFailureJson } from '#kit'
+import type { Failure } from '#kit'
+import { mustGetConnection } from '../connections/connections.ts'
+import { hashRequest } from '../idempotency.ts'
+import type { Intents } from '../idempotency.ts'
+import type { Store } from '../ports/index.ts'
+import { newRunId } from './run-id.ts'
+import type { CheckWire, WireCheck } from './wire-check.ts'
+
+type Parts = { store: Pick<Store, 'connections'>; intents: Intents }
+
+/** Checks at most once per idempotency key, since probes may be paid. */
+export const checkOnceOf =
+  ({ store, intents }: Parts, check: CheckWire): CheckWire =>
+  async (caller, id, { idempotencyKey, ...asked } = {}) => {
+    if (idempotencyKey === undefined) return check(caller, id, asked)
+    // Before the key: a caller that may not see the connection is not shown what was found there.
+    const { id: connection } = await mustGetConnection(store, caller, id)
+    const runId = newRunId()
+    const request = { hash: hashRequest(['wire-check', connection, asked.spend === true]), isFormer: async () => false }
+    let refusal: Failure | undefined
+    const outcome = await intents.once(caller, idempotencyKey, request, runId, async ({ sending }) => {
+      await sending()
+      const meta = { runId, durationMs: 0, attempts: 1 }
+      try {
+        return { ok: true, value: await check(caller, id, asked), meta }
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        refusal = thrown
+        return { ok: false, failure: toFailureJson(thrown), meta }
+      }
+    })
+    if (!outcome.ok) throw refusal ?? fail(outcome.failure.code, outcome.failure.message)
+    return outcome.value as WireCheck
+  }
