@@ -73,7 +73,7 @@ const connect = async (out: string) => {
 describe('toolyard dev', () => {
   it('serves a folder outside the checkout, reloads what changes, and shows the stack of a defect', () =>
     developing(async ({ folder, wire, server, env }) => {
-      expect(server.out()).toMatch(/Steps +create-item, list-items, api-call\n +Triggers +new-item\n/)
+      expect(server.out()).toMatch(/Steps +create-item, list-items, find-endpoints, api-call\n +Triggers +new-item\n/)
       await connect(server.out())
       const line = /^curl .*$/m.exec(server.out())![0]
       const curl = async () => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout) as { output?: unknown; code?: string }

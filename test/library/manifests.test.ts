@@ -110,7 +110,10 @@ describe.each(manifests)('%s', (id, manifest) => {
   })
 
   it('shows an example of everything', () => {
-    for (const { id: of, examples } of [...manifest.steps, ...manifest.triggers]) expect(examples.length, of).toBeGreaterThan(0)
+    // Where no endpoint is known, there is nothing to find.
+    const findsNothing = manifest.apiCall.operations.length === 0
+    const shown = [...manifest.steps.filter(({ id: step }) => !(findsNothing && step === 'find-endpoints')), ...manifest.triggers]
+    for (const { id: of, examples } of shown) expect(examples.length, of).toBeGreaterThan(0)
   })
 })
 
