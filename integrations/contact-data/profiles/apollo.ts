@@ -377,21 +377,21 @@ export const apollo = (): WireProfile => ({
   records: records(),
   assumed: {
     'pace.limits':
-      'The numbers are those of paid plans. The provider counts for each endpoint and team; here the largest are taken together, and headers report what a smaller plan has left.',
+      'The numbers are those of paid plans. The provider counts for each endpoint and team; here the largest limits apply to all calls of a connection together, and headers report what a smaller plan has left.',
     'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
-    'pace.fallbackMs': 'A refusal says how long to wait in Retry-After; without it, the shortest window is waited for.',
+    'pace.fallbackMs': 'A refusal says how long to wait in Retry-After; without it, we wait for one minute, the shortest window.',
     timeouts: 'Not documented.',
     maxReplyBytes: 'Not documented.',
-    errors: 'How used-up credits are refused is not documented: 402, or words about credits.',
+    errors: 'The answer when credits are used up is not documented: 402 or a text about credits is taken to mean it.',
     'endpoints.person.noMatchOnceMatched': 'Whether a missing person is null or left out is not documented.',
     'endpoints.company.noMatchOnceMatched': 'As for persons.',
     'endpoints.person.price':
-      'Of the 1 to 9 credits for a person, 8 are for a mobile phone, which is not asked for: the answer to it comes by webhook. Single answers do not say what was charged.',
-    'endpoints.person.bulk.beside': 'That a choice of fields may stand in the body is a guess; its place in the documents is the query.',
-    'steps.enrich-companies': 'Companies are asked for one by one: how a missing company is answered in a bulk request is not documented.',
+      'Of the 1 to 9 credits for a person, 8 are for a mobile phone, which is never requested because it arrives by webhook. Single answers do not say what was charged.',
+    'endpoints.person.bulk.beside': 'That the choice of fields may be sent in the body is a guess; the documents put it in the query.',
+    'steps.enrich-companies': 'Companies are looked up one by one: what a bulk request answers for a missing company is not documented.',
     'endpoints.search-contacts.page.last': '50,000 records can be shown: 500 pages of 100.',
     'endpoints.search-companies.page.last': 'As for contacts.',
-    'endpoints.search-companies.fields.industry': 'There is no filter for an industry; the words of a company are searched instead.',
+    'endpoints.search-companies.fields.industry': 'The provider has no industry filter; the keywords of companies are searched instead.',
     'endpoints.account-usage.method': 'Needs a master key; other keys are refused, which also shows that they are valid.',
   },
 })

@@ -332,23 +332,23 @@ const operations = (): ApiOperation[] => [
 const assumed = {
   ...lushaAssumed,
   'endpoints.person.price':
-    'E-mail and phone prices are documented; whether a miss is charged is said in both ways. The answer says whether it was charged, not how much: that is taken from the prices.',
-  'endpoints.person.probe': 'Whether a search without a result is charged is said in both ways: the probe may cost 1 credit.',
+    'E-mail and phone prices are documented; the documents disagree on whether a no match is charged. The answer says whether it was charged, not how much: the amount is taken from the prices.',
+  'endpoints.person.probe': 'The documents disagree on whether a search without a result is charged: the probe may cost 1 credit.',
   'endpoints.person.errors':
-    'Errors inside an answer of status 200 are shown with code, name and message. Which of them mean a person that opted out is a guess.',
-  'endpoints.person.noMatchOnceMatched': 'A 404 means a wrong address in one page and a missing person in another.',
-  'endpoints.person.bulk.fields.reveal': 'That a choice of fields goes into "metadata" is shown in an example.',
-  'endpoints.company.noMatch': 'What a missing company is answered with is not documented: as for persons, or an empty "data".',
+    'Errors inside an answer of status 200 are shown with code, name and message. Which of them mean a person who opted out is a guess.',
+  'endpoints.person.noMatchOnceMatched': 'One page says that a 404 means a wrong address, another that it means no such person.',
+  'endpoints.person.bulk.fields.reveal': 'Only an example shows that the choice of fields goes into "metadata".',
+  'endpoints.company.noMatch': 'The answer for a missing company is not documented: taken to be as for persons, or an empty "data".',
   'endpoints.company.noMatchOnceMatched': 'As for persons.',
   'endpoints.company.price': 'No answer about a company says whether it was charged.',
-  'endpoints.company.bulk.path': 'A second page names POST /bulk/company/v2 for the same.',
-  'endpoints.company.bulk.answers': 'Answers are objects under our own ids, shown under "companies" in one place and bare in another.',
+  'endpoints.company.bulk.path': 'Another page documents POST /bulk/company/v2 for the same request.',
+  'endpoints.company.bulk.answers': 'Answers are objects keyed by our ids; one page shows them under "companies", another at the top level.',
   'endpoints.search-contacts.record': '"contacts" is documented; a public client reads "data".',
   'endpoints.search-companies.record': 'As for contacts.',
-  'endpoints.search-contacts.fields.country': 'English names; one that is spelled otherwise in the list of countries silently finds nobody.',
+  'endpoints.search-contacts.fields.country': 'English names are sent; a country that the provider spells differently silently finds nobody.',
   'endpoints.search-contacts.fields.technologies':
-    'Names as in the list of technologies, which is searched by text and so is not shown in forms; others silently find nobody.',
-  'endpoints.search-companies.fields.technologies': 'As for contacts; an example shows bare names, the description objects.',
+    'Names must be spelled as in the list of technologies; others silently find nobody. Forms do not show the list, because it can only be searched by text.',
+  'endpoints.search-companies.fields.technologies': 'As for contacts. An example shows plain names, the API description objects.',
   'endpoints.reveal-contacts.noMatch': 'That "isSuccess": false means that there is nothing to reveal is a guess.',
 }
 

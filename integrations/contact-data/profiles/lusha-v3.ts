@@ -275,16 +275,16 @@ const operations = (): ApiOperation[] => [
 const assumed = {
   ...lushaAssumed,
   'endpoints.person.price':
-    'The provider charges a search and each field revealed; that the search is 1 credit for 25 results, and that a search without a result is free, are taken from its price pages, which contradict each other. What the answer reports as charged counts.',
+    'The provider charges a search and each field revealed; that a search costs 1 credit for 25 results and nothing without a result is taken from its price pages, which contradict each other. The charge that the answer reports counts.',
   'endpoints.person.probe': 'Two pages contradict each other on whether a search without a result is charged: the probe may cost 1 credit.',
   'endpoints.person.errors': 'The codes are documented; that ENRICH_FAILED may be tried again is a guess.',
   'endpoints.person.record': 'An empty list of results for one person is read as no match.',
-  'endpoints.search-contacts.fields.country': 'Places are documented as objects, of which a country by its code is one part.',
+  'endpoints.search-contacts.fields.country': 'Locations are documented as objects; only the country code is sent.',
   'endpoints.search-contacts.fields.technologies':
-    'Names as in the list of technologies, which is searched by text and so is not shown in forms; others silently find nobody.',
-  'endpoints.search-contacts.page.total': 'The name of the total is shown in an example only.',
+    'Names must be spelled as in the list of technologies; others silently find nobody. Forms do not show the list, because it can only be searched by text.',
+  'endpoints.search-contacts.page.total': 'Only an example shows the name of the total.',
   'endpoints.contact-seniorities.record':
-    'The answer of a list of values is shown as "values" without the form of its items; they are taken to be as in the second version.',
+    'The answer of a list of values is shown as "values" without the form of its items, which is taken to be that of version 2.',
   'endpoints.contact-departments.record': 'As for seniorities.',
   'endpoints.company-industries.record': 'As for seniorities.',
   'endpoints.reveal-contacts.probe': 'That an unknown id costs nothing is a guess.',

@@ -80,15 +80,15 @@ export const lusha = (): Omit<WireProfile, 'profile' | 'endpoints' | 'records' |
 })
 
 export const lushaAssumed = {
-  reserved: 'Besides api_key, which is documented: names that other documents of the same provider and proxies use for a key.',
+  reserved: 'api_key is documented; the others are names that other documents of this provider, and proxies, use for a key.',
   'pace.limits':
-    'The numbers are those of the largest plan (Scale), with 25 requests a second by default; whether they count for a key or for an account is said in both ways. Headers report what a smaller plan has left.',
+    'The numbers are those of the largest plan (Scale), with 25 requests a second by default. The documents disagree on whether limits count per key or per account. Headers report what a smaller plan has left.',
   'pace.concurrency': 'Not documented; 4 at once stay below 25 a second.',
-  'pace.remaining': 'Two sets of header names are documented, in the guide and in the description of the second version; both are read.',
+  'pace.remaining': 'Two sets of header names are documented, in the guide and in the description of version 2; both are read.',
   'pace.fallbackMs':
-    'No header says when to ask again. The advice is to wait 1 second, doubled up to 60; 60 are waited, after which the shortest window is free.',
+    'No header says when to retry. The documents advise waiting 1 second, doubled each time up to 60; we wait 60 seconds, after which the minute window is free again.',
   timeouts: 'Not documented.',
   maxReplyBytes: 'Not documented.',
-  errors: 'Statuses are documented; the bodies of 402 and 429 were not seen. That "trial" in the text of a 429 means used-up credits is a guess.',
-  validKey: 'That these refusals come only after the key was accepted is a guess.',
+  errors: 'Statuses are documented; the bodies of 402 and 429 were not seen. That "trial" in the text of a 429 means that the credits are used up is a guess.',
+  validKey: 'That these refusals are sent only for a valid key is a guess.',
 }

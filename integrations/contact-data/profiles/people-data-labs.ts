@@ -292,18 +292,19 @@ export const peopleDataLabs = (): WireProfile => ({
   operations: operations(),
   records: peopleDataLabsRecords,
   assumed: {
-    'pace.limits': '1000 requests a minute are those of paid plans (100 of free ones) and 10 those of searches; headers report what is left.',
+    'pace.limits': '1000 requests a minute is the limit of paid plans (free plans: 100), and 10 that of searches; headers report what is left.',
     'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
     timeouts: 'Not documented.',
-    maxReplyBytes: 'Answers are at most 1 MB by the documents; more is read, since a larger one is not to fail.',
-    test: 'No request is free by itself; a person who is not found is, and only a valid key is told so.',
-    'errors.3': 'A refusal of a valid key is not documented; 403 is read as such.',
+    maxReplyBytes: 'Documented as at most 1 MB; larger answers are read too, so that they do not fail.',
+    test: 'No request is free as such, but a lookup that finds nobody is, and only a valid key gets that answer.',
+    'errors.3': 'How a valid key without permission is refused is not documented; 403 is taken to mean that.',
     'endpoints.person.bulk.itemErrors': 'Codes of single records other than 200 and 404 are not documented.',
-    'endpoints.person.bulk.answer': 'Answers come in the order of the request; that "metadata" comes back with each is documented and used to assign them.',
-    'steps.enrich-companies': 'Companies are asked for one by one: a bulk request for them is not in the documents at hand.',
+    'endpoints.person.bulk.answer':
+      'Answers come in the order of the request; "metadata", which is documented to come back with each, assigns them to the records.',
+    'steps.enrich-companies': 'Companies are looked up one by one: we found no bulk request for them in the documents.',
     'endpoints.search-contacts.fields':
-      'Values are stored in lower case, and are sent so. Which of them are compared as whole values is taken from the list of fields.',
+      'The provider stores values in lower case, so they are sent in lower case. Which of them must match as a whole is taken from its list of fields.',
     'endpoints.search-companies.fields': 'As for contacts.',
-    'endpoints.account-usage.path': 'The provider has no endpoint for what is left: each answer says it in a header.',
+    'endpoints.account-usage.path': 'The provider has no endpoint for the remaining credits; each answer reports them in a header.',
   },
 })
