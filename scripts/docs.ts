@@ -70,7 +70,7 @@ const assumedPart = (all: Loaded[]) =>
         `**${loaded.integration.id}**\n\n${table(
           ['Setting', 'What is assumed and why'],
           Object.entries(loaded.wire.assumed).map(([what, why]) => [`\`${what}\``, why]),
-        )}${loaded.unset.length > 0 ? `\n\nNot shown by the documents, so you have to set: ${loaded.unset.map((setting) => `\`${setting}\``).join(', ')}.` : ''}`,
+        )}${loaded.unset.length > 0 ? `\n\nNot shown by the documents; set those that you need: ${loaded.unset.map((setting) => `\`${setting}\``).join(', ')}.` : ''}`,
     )
     .join('\n\n')
 

@@ -158,9 +158,9 @@ export const wire: WireProfile = {
   records: { person, company },
   assumed: {
     'endpoints.search-people.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
-    reserved: 'How the key is attached is not shown; these are usual names of it, refused in query and body of API Call.',
+    reserved: 'How the key is sent is not shown; these are common names for it, which API Call refuses in query and body.',
     'pace.limits':
-      'Limits exist, but neither their numbers nor their window are shown: none is applied until the operator sets them, and a rate-limit reply pauses the connection.',
+      'Limits exist, but neither their numbers nor their window are shown: none is applied until the operator sets one. A rate-limit reply pauses the connection.',
     'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
     timeouts: 'Not shown.',
     maxReplyBytes: 'Not shown.',
@@ -172,19 +172,19 @@ export const wire: WireProfile = {
       'An empty answer is shown. Words about a person or company in an answer of status 200, 404 or 500 (a provider of this kind answers so) are guesses.',
     'endpoints.enrich-company.noMatch': 'As for persons.',
     'endpoints.enrich-person.noMatchOnceMatched':
-      'Usual forms of a miss that a server gives at a wrong address as well: they count once the endpoint has given a match.',
+      'Common forms of a no match that a server also answers at a wrong address: they count once the endpoint has given a match.',
     'endpoints.enrich-company.noMatchOnceMatched': 'As for persons.',
     'endpoints.search-people.noMatchOnceMatched': 'As for persons.',
     'endpoints.enrich-person.identifiers':
-      'The endpoint wants exactly one identifier, yet several are said to match better. They are sent one per request, strongest first; "all" sends what is given together.',
+      'The endpoint wants exactly one identifier, yet several are documented to match better. They are sent one per request, strongest first; "all" sends what is given together.',
     'endpoints.enrich-company.identifiers': 'As for persons.',
     'endpoints.enrich-person.credits': 'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match.',
     'endpoints.enrich-company.credits': 'As for persons.',
-    'endpoints.search-people.page': 'Paging and result counts are not shown: one answer is read, and no size is asked for.',
-    'records.person': 'Names of response fields are not shown; usual spellings of comparable providers are read, and all else stays in raw.',
+    'endpoints.search-people.page': 'Paging and result counts are not shown: one answer is read, and no page size is sent.',
+    'records.person': 'Names of response fields are not shown; common spellings of comparable providers are read, and everything else stays in raw.',
     'records.company': 'As for persons.',
     'steps.people-search':
-      'That the cost of a search varies with the number of results is shown, its amount is not: 0 to 1 credit per result is listed. Region and size filters exist, but their names are not shown and are to be set. Words for seniority and department are passed on as given.',
+      'The documents say that the cost of a search varies with the number of results, but not how much it is: 0 to 1 credit per result is listed. Region and size filters exist, but their names are not shown: set them. Words for seniority and department are sent as given.',
     'steps.api-call': 'Which endpoints an agent should not reach is not shown; none is refused.',
   },
 }
