@@ -27,10 +27,19 @@ export const isNoMatch = async (session: Session, name: string, reply: Reply): P
 
 const notThere = new Set([404, 405, 410])
 
-/** The profile with the rules of the endpoint first. They are for single records: answers to many have rules for their items. */
+const withOwnRules = new WeakMap<WireProfile, Map<string, WireProfile>>()
+
+/**
+ * The profile with the rules of the endpoint first. They are for single records: answers to many have rules for their items. Made once, since what
+ * classifies replies remembers each profile that it has read.
+ */
 const profileFor = ({ loaded: { loaded } }: Session, key: EndpointKey): WireProfile => {
   const own = endpointIn(key) === key ? endpointOf(loaded, key).errors : undefined
-  return own === undefined ? loaded.wire : { ...loaded.wire, errors: [...own, ...loaded.wire.errors] }
+  if (own === undefined) return loaded.wire
+  const made = withOwnRules.get(loaded.wire) ?? new Map<string, WireProfile>()
+  const profile = made.get(key) ?? { ...loaded.wire, errors: [...own, ...loaded.wire.errors] }
+  withOwnRules.set(loaded.wire, made.set(key, profile))
+  return profile
 }
 
 /** What a reply is that some other server or page gave, unless a rule of the profile knows it. */
