@@ -24,7 +24,7 @@ export const keySets = <T extends z.ZodObject>(input: T, sets: string[][], optio
     const value = payload.value as Record<string, unknown>
     const complete = sets.filter((set) => set.every((name) => given(value[name])))
     if (complete.length === 0 || (rule.exactlyOne && complete.length > 1)) {
-      payload.issues.push({ code: 'custom', input: value, message: sentence, path: [] })
+      payload.issues.push({ code: 'custom', input: value, message: sentence, path: [], params: { keySets: rule } })
     }
   })
   return checked.meta({ ...input.meta(), description: sentence, 'x-key-sets': rule }) as T

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { normaliseCountry, normaliseRevenueBand } from '#kit'
 import type { Integration } from '#kit'
 import { buildManifest, toolInput } from '../../shared/runtime/catalogue/manifest.ts'
+import { offerOf } from '../../shared/runtime/catalogue/offered-fields.ts'
+import { parseInput } from '../../shared/runtime/catalogue/parse.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { body, integrations, runStep } from './harness.ts'
 
@@ -191,5 +193,21 @@ describe('Account Usage', () => {
     expect(sent).toEqual([{ method: 'GET', path: '/usage' }])
     expect(value.usage).toEqual({ creditsTotal: 100, creditsUsed: 30, creditsRemaining: 70, limits: { minute: 5 } })
     expect(meta.credits?.charged ?? 0).toBe(0)
+  })
+})
+
+describe('a refusal', () => {
+  it('names only fields and identifiers that the profile offers', () => {
+    const messageUnder = (profile: string) => {
+      const found = loadedUnder(contact, profile).steps.get('find-contact')!
+      try {
+        return JSON.stringify(parseInput(found.step, { emial: 'x' }, () => offerOf(found).hidden))
+      } catch (thrown) {
+        return (thrown as Error).message
+      }
+    }
+    expect(messageUnder('documented')).toContain('Give at least one of: email, linkedinUrl, firstName + lastName + company.')
+    expect(messageUnder('documented')).not.toMatch(/personId|companyDomain/)
+    expect(messageUnder('lusha-v3')).toContain('personId')
   })
 })

@@ -1,5 +1,5 @@
-import { fail, inputLimits, issueText, sayExcess, valueExcess, z } from '#kit'
-import type { FieldError, Step } from '#kit'
+import { describeKeySets, fail, inputLimits, issueText, sayExcess, valueExcess, z } from '#kit'
+import type { FieldError, KeySets, Step } from '#kit'
 
 const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
@@ -13,6 +13,9 @@ const describeIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'inpu
       message: `"${key}" is not a field of "${step.title}". Its fields: ${known}.`,
     }))
   }
+  const rule = issue.code === 'custom' ? (issue.params?.['keySets'] as KeySets | undefined) : undefined
+  const sets = rule?.sets.filter((set) => !set.some((name) => hidden.has(name))) ?? []
+  if (rule && sets.length > 0) return [{ pointer: pointerOf(issue.path), message: describeKeySets({ ...rule, sets }) }]
   const missing = issue.code === 'invalid_type' && issue.input === undefined
   const pointer = pointerOf(issue.path)
   const text = missing ? 'is required.' : issueText(issue)
