@@ -12,7 +12,7 @@ import type { Reply, Wire } from '../../shared/wire/index.ts'
 import fourth from '../fixtures/fourth/manifest.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startProvider } from '../support/provider.ts'
-import { quickest } from '../support/quickest.ts'
+import { growth } from '../support/growth.ts'
 
 const all = Array.from({ length: 7 }, (_, index) => ({ id: index + 1 }))
 const apiCall = { ...fourth.apiCall, deny: [{ path: '/repos/**', query: ['fields=token'], reason: 'Tokens are not for agents.' }] }
@@ -218,8 +218,9 @@ describe('the address of a next page', () => {
   })
 
   it('is found in a header that was made to be slow', async () => {
-    const ctx = { exchange: async () => ({ status: 200, headers: { link: '<'.repeat(15_000) }, body: [] }) }
-    expect(await quickest(() => readPage(ctx, request, { style: 'link' }))).toBeLessThan(100)
+    const read = (size: number) =>
+      readPage({ exchange: async () => ({ status: 200, headers: { link: '<'.repeat(size) }, body: [] }) }, request, { style: 'link' })
+    expect(await growth(16_000, read)).toBeLessThan(9)
   })
 
   it('that is the same again ends with a failure instead of never', async () => {
