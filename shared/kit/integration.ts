@@ -29,6 +29,9 @@ export const showRule = ({ path, methods }: { path: string; methods?: readonly s
  */
 export type DenyRule = { path: string; methods?: Method[]; query?: string[]; reason: string }
 
+/** A selection of steps for hosts that cannot take all tools. `core` is what is listed where nothing else is asked for. */
+export type ToolSet = { id: string; title: string; purpose: string; steps: string[] }
+
 /** Public names of general fields that existed before them: each is accepted and shown beside the general one. */
 export type Aliases = { subject?: string; container?: string; scopes?: string }
 
@@ -48,6 +51,8 @@ export type Integration = {
   profiles?: { [name: string]: () => WireProfile }
   /** What API Call knows of the provider's endpoints, where the profile does not say it. Loaded when first needed. */
   operations?: () => Promise<ApiOperation[]>
+  /** Sets of steps by name, `core` first; absent: one set of all that are not legacy. */
+  toolSets?: ToolSet[]
   /** For searching them in plain words. */
   vocabulary?: Vocabulary
   webhooks?: WebhookSource

@@ -25,7 +25,22 @@ export type FieldSpec = {
   scope?: true
   /** A text of several lines, such as a description. */
   long?: true
+  /** Titles of the fixed choices, by value. */
+  labels?: Record<string, string>
+  /** Shown in forms only while another field has one of these values; without `is`, while it has any. */
+  showWhen?: { field: string; is?: (string | number | boolean)[] }
+  /** Shown in the empty field: an example of a value, never a default. */
+  placeholder?: string
+  /** Page of the provider that explains the field. */
+  helpUrl?: string
+  /** What a number counts. A number of a unit of time is drawn as a duration. */
+  unit?: Unit
+  /** Few agents need it: left out of tool definitions, accepted all the same. */
+  rare?: true
 }
+
+export const timeUnits = ['ms', 'seconds', 'minutes', 'hours', 'days'] as const
+export type Unit = (typeof timeUnits)[number] | 'bytes' | 'people' | 'credits'
 
 export type StepContext = {
   /** One documented request (guarded, authorized, paced, retried, classified); gives the parsed reply body. */
@@ -58,6 +73,14 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   effect: Effect | ((input: z.output<I>) => Effect)
   cost?: Cost | ((input: z.output<I>) => Cost | undefined)
   legacy?: { use: string }
+  /** Other words people search it by. */
+  keywords?: string[]
+  /** Name of an icon in `manifests/icons/steps`. */
+  icon?: string
+  /** OAuth scopes of the provider that the connection needs for it. */
+  oauthScopes?: string[]
+  /** Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists ("people.name"); absent: all. */
+  agentFields?: string[]
   /** Of its contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
   version?: string
   /** Replaced by another step, which to use instead; runs as before until the next major version of the integration. */

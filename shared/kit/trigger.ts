@@ -36,6 +36,12 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
   title: string
   /** One sentence, written for the builder. */
   purpose: string
+  /** Other words people search it by. */
+  keywords?: string[]
+  /** Name of an icon in `manifests/icons/steps`. */
+  icon?: string
+  /** OAuth scopes of the provider that the connection needs for it. */
+  oauthScopes?: string[]
   /** Of its contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
   version?: string
   /** Replaced by another trigger, which to use instead; works as before until the next major version of the integration. */

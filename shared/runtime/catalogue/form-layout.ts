@@ -1,4 +1,5 @@
-import type { JsonSchema } from '#kit'
+import { timeUnits } from '#kit'
+import type { FieldSpec, JsonSchema } from '#kit'
 
 export type FieldManifest = {
   options?: true
@@ -6,13 +7,12 @@ export type FieldManifest = {
   accepts?: 'id-or-url'
   scope?: true
   long?: true
-  /** Titles of the choices listed. */
-  labels?: Record<string, string>
-}
+} & Pick<FieldSpec, 'labels' | 'showWhen' | 'placeholder' | 'helpUrl' | 'unit' | 'rare'>
 
 /**
  * What a form shows for a field.
- * `pick`, `pick-many`: choices loaded from the account; `choice`, `choices`: the choices listed; `rows`: a table, drawn as `row` says; `json`: any JSON value.
+ * `pick`, `pick-many`: choices loaded from the account; `choice`, `choices`: the choices listed; `rows`: a table, drawn as `row` says; `json`: any JSON value;
+ * `duration`: a time span, stored as a number of `unit`; `file`: a file of the person or of an earlier step; `connection`: a connected account.
  */
 export type Control =
   | 'text'
@@ -22,6 +22,7 @@ export type Control =
   | 'email'
   | 'date-time'
   | 'number'
+  | 'duration'
   | 'switch'
   | 'choice'
   | 'choices'
@@ -30,6 +31,8 @@ export type Control =
   | 'list'
   | 'rows'
   | 'json'
+  | 'file'
+  | 'connection'
 
 export type LayoutField = {
   name: string
@@ -44,7 +47,7 @@ export type LayoutField = {
   choices?: string[]
   /** Of `rows`: how one row is drawn. */
   row?: Layout
-} & Pick<FieldManifest, 'dependsOn' | 'accepts' | 'scope' | 'labels'>
+} & Pick<FieldManifest, 'dependsOn' | 'accepts' | 'scope' | 'labels' | 'showWhen' | 'placeholder' | 'helpUrl' | 'unit'>
 
 /** Fields in the order of the form, and the sets of which at least (or exactly) one must be filled, for a segmented choice. */
 export type Layout = { fields: LayoutField[]; oneOf: { exactlyOne: boolean; sets: { title: string; fields: string[] }[] } | null }
@@ -66,7 +69,9 @@ const ofList = (items: JsonSchema, isLoaded: boolean): Control => {
   return items.type === 'object' ? 'rows' : 'list'
 }
 
-const controlOf = (schema: JsonSchema, { options, long }: FieldManifest): Control => {
+const isTime = (unit: FieldSpec['unit']) => (timeUnits as readonly unknown[]).includes(unit)
+
+const controlOf = (schema: JsonSchema, { options, long, unit }: FieldManifest): Control => {
   const isLoaded = options === true
   switch (schema.type) {
     case 'string':
@@ -75,7 +80,7 @@ const controlOf = (schema: JsonSchema, { options, long }: FieldManifest): Contro
       return ofList((schema.items ?? {}) as JsonSchema, isLoaded)
     case 'integer':
     case 'number':
-      return 'number'
+      return isTime(unit) ? 'duration' : 'number'
     case 'boolean':
       return 'switch'
     default:
@@ -104,7 +109,7 @@ export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest
   const required = new Set((schema.required ?? []) as string[])
   const main = mainFields(schema, specs)
   const fields = Object.entries(properties).map(([name, part]): LayoutField => {
-    const { options: _, long: __, ...spec } = specs[name] ?? {}
+    const { options: _, long: __, rare: ___, ...spec } = specs[name] ?? {}
     const control = options.secret ? 'secret' : controlOf(part, specs[name] ?? {})
     const choices = choicesOf(part)
     return {

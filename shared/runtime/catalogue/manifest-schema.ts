@@ -1,9 +1,21 @@
-import { methods, z } from '#kit'
+import { methods, timeUnits, z } from '#kit'
 import type { JsonSchema } from '#kit'
 import { schemaVersion } from './manifest.ts'
 
 const schema = z.looseObject({}).describe('A JSON Schema')
 const cost = z.strictObject({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: z.array(z.number()).min(2).max(2) })
+const shown = {
+  showWhen: z
+    .strictObject({ field: z.string(), is: z.array(z.union([z.string(), z.number(), z.boolean()])).optional() })
+    .optional()
+    .describe('Shown only while that field has one of these values; without `is`, while it has any'),
+  placeholder: z.string().optional().describe('Shown in the empty field; never a default'),
+  helpUrl: z.string().optional().describe('Page of the provider that explains the field'),
+  unit: z
+    .enum([...timeUnits, 'bytes', 'people', 'credits'])
+    .optional()
+    .describe('What the number counts; of a `duration`, the unit it is stored in'),
+}
 const field = z.strictObject({
   options: z.literal(true).optional().describe('Choices are loaded from the account: POST …/options'),
   dependsOn: z.array(z.string()).optional().describe('Fields whose values the choices need first'),
@@ -11,6 +23,8 @@ const field = z.strictObject({
   scope: z.literal(true).optional().describe('Only narrows dropdowns; shown in forms, absent from tools'),
   long: z.literal(true).optional().describe('A text of several lines'),
   labels: z.record(z.string(), z.string()).optional().describe('Titles of the choices listed'),
+  ...shown,
+  rare: z.literal(true).optional().describe('Few agents need it: left out of tool definitions, accepted all the same'),
 })
 const controls = [
   'text',
@@ -20,6 +34,7 @@ const controls = [
   'email',
   'date-time',
   'number',
+  'duration',
   'switch',
   'choice',
   'choices',
@@ -28,6 +43,8 @@ const controls = [
   'list',
   'rows',
   'json',
+  'file',
+  'connection',
 ] as const
 const layoutField = {
   name: z.string(),
@@ -35,7 +52,9 @@ const layoutField = {
   description: z.string(),
   control: z
     .enum(controls)
-    .describe('pick, pick-many: choices loaded from the account; choice, choices: those listed; rows: a table, drawn as `row` says; json: any JSON value'),
+    .describe(
+      'pick, pick-many: choices loaded from the account; choice, choices: those listed; rows: a table, drawn as `row` says; json: any JSON value; duration: a time span, stored as a number of `unit`; file: a file handle',
+    ),
   required: z.boolean(),
   place: z.enum(['main', 'more']).describe('main: shown at once; more: under "more fields"'),
   default: z.unknown().optional(),
@@ -44,6 +63,7 @@ const layoutField = {
   dependsOn: z.array(z.string()).optional(),
   accepts: z.literal('id-or-url').optional(),
   scope: z.literal(true).optional(),
+  ...shown,
 }
 const oneOf = z
   .strictObject({ exactlyOne: z.boolean(), sets: z.array(z.strictObject({ title: z.string(), fields: z.array(z.string()) })) })
@@ -51,6 +71,21 @@ const oneOf = z
   .describe('Sets of fields of which at least (or exactly) one must be filled: a segmented choice')
 const row = z.strictObject({ fields: z.array(z.strictObject(layoutField)), oneOf })
 const layout = z.strictObject({ fields: z.array(z.strictObject({ ...layoutField, row: row.optional() })).describe('In the order of the form'), oneOf })
+const connection = z
+  .strictObject({
+    name: z.literal('connection'),
+    title: z.string(),
+    description: z.string(),
+    control: z.literal('connection'),
+    required: z.boolean(),
+    types: z.array(z.string()).describe('Connection types it takes'),
+  })
+  .describe('The field that chooses the account, drawn before the others')
+const found = {
+  keywords: z.array(z.string()).describe('Other words people search it by'),
+  icon: z.string().nullable().describe('File of its icon, beside the manifest; drawn in the colour of the text'),
+  oauthScopes: z.array(z.string()).describe('OAuth scopes of the provider that the connection needs for it'),
+}
 const contract = {
   version: z.string().describe('Of its contract: within a major version inputs gain optional fields only, outputs gain fields only'),
   deprecated: z
@@ -65,6 +100,8 @@ const step = z.strictObject({
   purpose: z.string().describe('One sentence, written for an agent'),
   ...contract,
   badges: z.array(z.enum(['beta', 'legacy', 'deprecated', 'credits', 'setup', 'advanced'])),
+  ...found,
+  connection: connection.nullable().describe('null: it needs no account'),
   tool: z.string().describe('Name for tool faces'),
   effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']),
   cost: cost.nullable(),
@@ -76,8 +113,13 @@ const step = z.strictObject({
   input: schema,
   form: schema,
   output: schema,
+  agentFields: z
+    .array(z.string())
+    .nullable()
+    .describe('Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists; null: all'),
   fields: z.record(z.string(), field),
   layout,
+  sample: z.unknown().describe('An output, to map the fields of later steps without a run; null: none is recorded'),
   examples: z.array(z.strictObject({ title: z.string(), input: z.unknown(), output: z.unknown().optional(), failure: z.unknown().optional() })),
 })
 const trigger = z.strictObject({
@@ -86,6 +128,8 @@ const trigger = z.strictObject({
   purpose: z.string(),
   ...contract,
   badges: z.array(z.enum(['beta', 'deprecated', 'instant', 'polling'])),
+  ...found,
+  connection,
   instant: z.boolean().describe('Events arrive at once, by webhook; false: the provider is polled'),
   delivery: z.array(z.enum(['webhook', 'poll'])).describe('Ways it can be delivered; the first is taken where none is asked for'),
   recoverable: z
@@ -97,7 +141,9 @@ const trigger = z.strictObject({
   options: schema.describe('Of a subscription to it: delivery, where it starts from, quiet period and so on'),
   data: schema,
   fields: z.record(z.string(), field),
-  layout,
+  layout: layout.describe('How the form of the config is drawn'),
+  optionsLayout: layout.describe('How the form of the options is drawn'),
+  sample: z.unknown().describe('What the agent gets as `event`; null: none is recorded'),
   examples: z.array(
     z.strictObject({ title: z.string(), config: z.unknown(), data: z.unknown().describe('What the agent gets as `event`; null where nothing starts') }),
   ),
@@ -153,6 +199,9 @@ export const manifestShape = z.strictObject({
   ),
   steps: z.array(step),
   triggers: z.array(trigger),
+  toolSets: z
+    .array(z.strictObject({ id: z.string(), title: z.string(), purpose: z.string(), steps: z.array(z.string()) }))
+    .describe('Selections of steps for hosts that cannot take all tools; `core` first'),
   apiCall: z.strictObject({
     methods: z.array(z.enum(methods)),
     under: z.string(),

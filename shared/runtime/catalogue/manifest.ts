@@ -11,12 +11,14 @@ import type {
   Json,
   JsonSchema,
   Step,
+  ToolSet,
   Trigger,
   TriggerExampleCase,
   TriggerExampleFile,
   WireProfile,
 } from '#kit'
 import { profileNames } from './choose-profile.ts'
+import { isLocal } from './find-endpoints-step.ts'
 import { isTestable } from './free-test.ts'
 import { layoutOf } from './form-layout.ts'
 import type { FieldManifest, Layout } from './form-layout.ts'
@@ -26,10 +28,11 @@ import type { ShownOperation } from './operations.ts'
 import { shownCost, statedPrice } from './price.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 import { schemeFor } from './scheme.ts'
-import { optionsOf } from './subscription-options.ts'
+import { optionsOf, subscriptionFields } from './subscription-options.ts'
+import { toolSetsOf } from './tool-sets.ts'
 
 /** Version of the manifest's own shape; see manifests/manifest.schema.json. Its minor part grows with every field added. */
-export const schemaVersion = '1.2'
+export const schemaVersion = '1.3'
 
 /** What a picker shows beside a name. `credits`: it may cost credits of the account; `setup`: the operator has yet to set something. */
 export type Badge = 'beta' | 'legacy' | 'deprecated' | 'credits' | 'setup' | 'advanced' | 'instant' | 'polling'
@@ -44,6 +47,14 @@ export type StepManifest = {
   version: string
   deprecated: Deprecated | null
   badges: Badge[]
+  /** Other words people search it by. */
+  keywords: string[]
+  /** File of its icon, beside the manifest; drawn in the colour of the text. */
+  icon: string | null
+  /** OAuth scopes of the provider that the connection needs for it. */
+  oauthScopes: string[]
+  /** The field that chooses the account, to be drawn before the others; null: it needs none. */
+  connection: ConnectionField | null
   tool: string
   effect: Effect | 'by-method'
   cost: Cost | null
@@ -59,11 +70,17 @@ export type StepManifest = {
   /** The same plus fields that only narrow dropdowns, in form order. */
   form: JsonSchema
   output: JsonSchema
+  /** Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists; null: all. */
+  agentFields: string[] | null
   fields: Record<string, FieldManifest>
   /** How the form is drawn. */
   layout: Layout
+  /** An output, to map the fields of later steps without a run; null: none is recorded. */
+  sample: unknown
   examples: { title: string; input: unknown; output?: unknown; failure?: unknown }[]
 }
+/** `types`: connection types it takes. */
+export type ConnectionField = { name: 'connection'; title: string; description: string; control: 'connection'; required: boolean; types: string[] }
 export type ConnectionManifest = {
   id: string
   title: string
@@ -85,6 +102,10 @@ export type TriggerManifest = {
   version: string
   deprecated: Deprecated | null
   badges: Badge[]
+  keywords: string[]
+  icon: string | null
+  oauthScopes: string[]
+  connection: ConnectionField
   /** Events arrive at once, by webhook; false: the provider is polled. */
   instant: boolean
   delivery: ('webhook' | 'poll')[]
@@ -98,7 +119,12 @@ export type TriggerManifest = {
   options: JsonSchema
   data: JsonSchema
   fields: Record<string, FieldManifest>
+  /** How the form of the config is drawn. */
   layout: Layout
+  /** How the form of the options is drawn. */
+  optionsLayout: Layout
+  /** What the agent gets as `event`; null: none is recorded. */
+  sample: Json | null
   /** `data`: what the agent gets as `event`; null where nothing starts. */
   examples: { title: string; config: unknown; data: Json }[]
 }
@@ -121,19 +147,15 @@ export type Manifest = {
   connections: ConnectionManifest[]
   steps: StepManifest[]
   triggers: TriggerManifest[]
+  /** Selections of steps for hosts that cannot take all tools, `core` first. */
+  toolSets: ToolSet[]
   /** `operations`: the endpoints that are known and that the policy allows; others can be called too. */
   apiCall: Integration['apiCall'] & { operations: ShownOperation[] }
   /** `profiles`: those that can be chosen by name. */
   wire: { profile: string; profiles: string[]; assumed: Record<string, string>; unset: string[] }
 }
 
-const fieldManifest = ({ options, dependsOn, accepts, scope, long }: FieldSpec): FieldManifest => ({
-  ...(options ? { options: true as const } : {}),
-  ...(dependsOn ? { dependsOn } : {}),
-  ...(accepts ? { accepts } : {}),
-  ...(scope ? { scope } : {}),
-  ...(long ? { long } : {}),
-})
+const fieldManifest = ({ options, ...spec }: FieldSpec): FieldManifest => ({ ...(options ? { options: true as const } : {}), ...spec })
 
 const fieldManifests = (fields: Record<string, FieldSpec> = {}) => Object.fromEntries(Object.entries(fields).map(([name, spec]) => [name, fieldManifest(spec)]))
 
@@ -171,7 +193,22 @@ const triggerBadges = (trigger: Trigger, maturity: Integration['maturity']): Bad
     polling: trigger.webhook === undefined,
   })
 
-const showCase = ({ title, input, output, failure }: ExampleCase) => ({ title, input, ...(failure ? { failure } : { output }) })
+const connectionField = ({ title, connections }: Integration, required = true): ConnectionField => ({
+  name: 'connection',
+  title: 'Connection',
+  description: `Which ${title} account to use.`,
+  control: 'connection',
+  required,
+  types: connections.map(({ id }) => id),
+})
+
+const iconOf = (icon: string | undefined) => (icon === undefined ? null : `icons/steps/${icon}.svg`)
+
+const showCase = ({ title, input, output, failure }: ExampleCase): StepManifest['examples'][number] => ({
+  title,
+  input,
+  ...(failure ? { failure } : { output }),
+})
 
 const casesOf = (examples: ExampleFiles, id: string) =>
   examples.flatMap((file) => ('step' in file && file.step === id ? file.cases.filter(({ needs }) => needs === undefined) : []))
@@ -185,6 +222,7 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
   const { step } = found
   const form = fitToProfile(found, inputJsonSchema(step.input))
   const fields = offeredFields(found)
+  const cases = offeredCases(found, casesOf(examples, step.id)).map(showCase)
   return {
     id: step.id,
     title: step.title,
@@ -193,6 +231,10 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     version: step.version ?? firstVersion,
     deprecated: step.deprecated ?? null,
     badges: stepBadges(found),
+    keywords: step.keywords ?? [],
+    icon: iconOf(step.icon),
+    oauthScopes: step.oauthScopes ?? [],
+    connection: isLocal(step) ? null : connectionField(found.loaded.integration),
     tool: found.tool,
     effect: typeof step.effect === 'function' ? 'by-method' : step.effect,
     cost: shownCost(found) ?? null,
@@ -204,9 +246,11 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     input: toolInput(found),
     form,
     output: outputJsonSchema(step.output),
+    agentFields: step.agentFields ?? null,
     fields,
     layout: layoutOf(form, fields),
-    examples: offeredCases(found, casesOf(examples, step.id)).map(showCase),
+    sample: cases.find(({ output }) => output !== undefined)?.output ?? null,
+    examples: cases,
   }
 }
 
@@ -218,28 +262,36 @@ export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerMa
   ...(poll || (webhook && recoverable !== 'none') ? (['poll'] as const) : []),
 ]
 
-export const triggerManifest = (trigger: Trigger, maturity: Integration['maturity'], examples: ExampleFiles): TriggerManifest => {
+export const triggerManifest = (trigger: Trigger, integration: Integration, examples: ExampleFiles): TriggerManifest => {
   const config = inputJsonSchema(trigger.config)
   const delivery = deliveriesOf(trigger)
   const fields = fieldManifests(trigger.fields)
+  const options = inputJsonSchema(optionsOf(trigger, delivery))
+  const cases = examples.flatMap((file) => ('trigger' in file && file.trigger === trigger.id ? file.cases.map(showTriggerCase) : []))
   return {
     id: trigger.id,
     title: trigger.title,
     purpose: trigger.purpose,
     version: trigger.version ?? firstVersion,
     deprecated: trigger.deprecated ?? null,
-    badges: triggerBadges(trigger, maturity),
+    badges: triggerBadges(trigger, integration.maturity),
+    keywords: trigger.keywords ?? [],
+    icon: iconOf(trigger.icon),
+    oauthScopes: trigger.oauthScopes ?? [],
+    connection: connectionField(integration),
     instant: trigger.webhook !== undefined,
     delivery,
     recoverable: trigger.recoverable,
     webhookOnly: trigger.webhookOnly ?? [],
     caveat: trigger.caveat ?? null,
     config,
-    options: inputJsonSchema(optionsOf(trigger, delivery)),
+    options,
     data: outputJsonSchema(trigger.data),
     fields,
     layout: layoutOf(config, fields),
-    examples: examples.flatMap((file) => ('trigger' in file && file.trigger === trigger.id ? file.cases.map(showTriggerCase) : [])),
+    optionsLayout: layoutOf(options, subscriptionFields),
+    sample: cases.find(({ data }) => data !== null)?.data ?? null,
+    examples: cases,
   }
 }
 
@@ -285,7 +337,8 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations
     groups: [...new Set(steps.map(({ group }) => group))],
     connections: integration.connections.map((type) => connectionManifest(type, wire)),
     steps,
-    triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, integration.maturity, examples)),
+    triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, integration, examples)),
+    toolSets: toolSetsOf(loaded),
     apiCall: { ...integration.apiCall, operations: listOperations(integration.apiCall, operations) },
     wire: { profile: wire.profile, profiles: profileNames(integration), assumed: wire.assumed, unset },
   }

@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import type { Trigger } from '#kit'
+import type { FieldSpec, Trigger } from '#kit'
 
 /** Events before the subscription that it may ask for. */
 export const maxRecent = 100
@@ -33,6 +33,14 @@ export const subscriptionOptions = z.strictObject({
     description: 'How long the agent may take to respond to a start, in ms (1 s to 15 min); after that it is called again later. Absent: 5 minutes.',
   }),
 })
+
+/** How a form shows them. */
+export const subscriptionFields: Record<string, FieldSpec & { options?: never }> = {
+  delivery: { labels: { webhook: 'At once, by webhook', poll: 'By polling' } },
+  startFrom: { placeholder: 'recent:25' },
+  settleMs: { unit: 'ms' },
+  timeoutMs: { unit: 'ms' },
+}
 
 /** Those of one trigger: with one way of delivery there is no choice, and polled events have no quiet period. */
 export const optionsOf = (trigger: Pick<Trigger, 'webhook'>, deliveries: string[]) =>
