@@ -1,5 +1,5 @@
-/** Under this a difference is noise. */
-const noiseMs = 2
+/** Under this a difference is noise; what grows with the square takes seconds at the sizes given. */
+const noiseMs = 20
 
 /**
  * How many times longer the whole `size` takes than a quarter of it: about 4 where the work grows with its input, 16
