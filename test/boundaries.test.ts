@@ -94,6 +94,9 @@ const rules: Record<string, Rule> = {
   'shared/recorder.ts': { values: [kit], types: [pack, 'shared/pack-types.ts', 'shared/runtime'], node: ['node:async_hooks'] },
   // The part of the process that serves one folder for its author.
   'shared/dev': { values: [kit, pack, 'shared/faces', 'shared/recorder.ts'], types: ['shared/runtime'], node: true },
+  // Packages for other platforms are made from the built manifests alone. The client is copied into them as source.
+  'scripts/packages': { values: [], packages: ['esbuild'], node: true },
+  'scripts/packages/client': { values: [], node: ['node:crypto'] },
   'shared/main.ts': { values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts'], node: true },
 }
 
@@ -124,7 +127,7 @@ const wrongImports = ({ file, imports }: Source): string[] => {
     .map(({ name, isType }) => `${file} imports ${isType ? 'types of ' : ''}${targetOf(file, name) ?? name}`)
 }
 
-const sources = [...filesIn('shared'), ...filesIn('integrations')].map((file) => readSource(file))
+const sources = [...filesIn('shared'), ...filesIn('integrations'), ...filesIn('scripts/packages')].map((file) => readSource(file))
 
 describe('rooms', () => {
   for (const [room, rule] of Object.entries(rules)) {
@@ -155,6 +158,10 @@ describe('rooms', () => {
     ['shared/faces/library/tools.ts', "import { toolInput } from '../../runtime/catalogue/manifest.ts'"],
     ['shared/faces/mcp/server.ts', "type App = import('../http/index.ts').HttpApp"],
     ['shared/faces/http/routes/steps.ts', "export type { Mcp } from '../../mcp/index.ts'"],
+    ['scripts/packages/index.ts', "import type { Manifest } from '../../shared/runtime/catalogue/manifest.ts'"],
+    ['scripts/packages/index.ts', "import board from '../../integrations/work-board/manifest.ts'"],
+    ['scripts/packages/client/client.ts', "import { readFileSync } from 'node:fs'"],
+    ['scripts/packages/client/client.ts', "import { readManifests } from '../manifests.ts'"],
     ['shared/somewhere/new.ts', ''],
   ])('finds a wrong import in %s: %s', (file, text) => {
     expect(wrongImports(readSource(file, text))).not.toEqual([])

@@ -11,6 +11,7 @@ export default defineConfig({
       'test/kill/**',
       'test/triggers/model/**',
       'test/package/**',
+      'test/platforms/**',
       'test/openapi/**',
       'test/e2e/**',
       'test/bench/**',

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import type { Files } from './index.ts'
+
+const names = ['client.ts', 'failure.ts', 'signature.ts', 'fetch.ts']
+
+/** Source of the client, to be copied into a package: file names without folder. Their imports end as `ending` says ("" for CommonJS, ".ts" as they are). */
+export const clientSource = ({ ending, fetch }: { ending: '' | '.js' | '.ts'; fetch: boolean }): Files =>
+  Object.fromEntries(
+    names
+      .filter((name) => fetch || name !== 'fetch.ts')
+      .map((name) => {
+        const text = readFileSync(new URL(`client/${name}`, import.meta.url), 'utf8')
+        return [name, text.replace(/(from '\.\/[\w-]+)\.ts'/g, `$1${ending}'`)]
+      }),
+  )

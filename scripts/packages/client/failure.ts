@@ -1,0 +1,91 @@
+/** Problem details of the API (RFC 9457), as far as the client reads them. */
+type Problem = {
+  code?: string
+  detail?: string
+  title?: string
+  retryable?: boolean
+  actor?: string
+  retryAfterMs?: number
+  runId?: string
+  providerMessage?: string
+  connectUrl?: string
+  errors?: { pointer: string; message: string }[]
+}
+
+const byActor: Record<string, string> = {
+  caller: 'Correct the input and run it again.',
+  'account-owner': 'Check the connected account, or connect it again.',
+  operator: 'Ask the operator of the toolyard server.',
+  provider: 'The provider has to solve this; try again later.',
+  us: 'Ask the operator of the toolyard server; the run id helps to find the cause.',
+}
+
+const remedyOf = ({ retryable, retryAfterMs, connectUrl, actor = 'operator' }: Problem): string => {
+  if (connectUrl !== undefined) return `Connect the account: ${connectUrl}`
+  if (retryable) return retryAfterMs === undefined ? 'Try again.' : `Try again after ${Math.ceil(retryAfterMs / 1000)} seconds.`
+  return byActor[actor] ?? byActor['operator']!
+}
+
+/** The first sentence says what went wrong. A full stop inside quotes or an address ends none. */
+const splitSentence = (text: string): [string, string] => {
+  const unquoted = text.replace(/"[^"]*"|“[^”]*”/g, (quoted) => '_'.repeat(quoted.length))
+  const end = /[.!?](?=\s+[_(A-Z])/.exec(unquoted)
+  return end ? [text.slice(0, end.index + 1), text.slice(end.index + 1).trim()] : [text, '']
+}
+
+/** Every failure of the client. `message`: sentence and remedy. */
+export class ToolyardError extends Error {
+  /** One of the failure table, such as "not_found". */
+  readonly code: string
+  /** What went wrong. */
+  readonly sentence: string
+  /** What to do about it. */
+  readonly remedy: string
+  /** HTTP status; 0: there was no answer. */
+  readonly status: number
+  /** Whether the same call may be sent again unchanged. */
+  readonly retryable: boolean
+  readonly retryAfterMs: number | undefined
+  readonly runId: string | undefined
+  readonly connectUrl: string | undefined
+  /** The provider's own words; untrusted text. */
+  readonly providerMessage: string | undefined
+  /** Wrong fields, as JSON pointers into the input. */
+  readonly errors: { pointer: string; message: string }[]
+
+  constructor(status: number, problem: Problem) {
+    const [sentence, rest] = splitSentence(problem.detail ?? problem.title ?? `The server answered with status ${status}.`)
+    const remedy = rest === '' || problem.connectUrl !== undefined ? [rest, remedyOf(problem)].filter((text) => text !== '').join(' ') : rest
+    super(`${sentence} ${remedy}`)
+    this.name = 'ToolyardError'
+    this.code = problem.code ?? 'internal'
+    this.sentence = sentence
+    this.remedy = remedy
+    this.status = status
+    this.retryable = problem.retryable ?? false
+    this.retryAfterMs = problem.retryAfterMs
+    this.runId = problem.runId
+    this.connectUrl = problem.connectUrl
+    this.providerMessage = problem.providerMessage
+    this.errors = problem.errors ?? []
+  }
+}
+
+/** A reply of the API that is not a success. */
+export const failureOf = (status: number, body: unknown): ToolyardError => {
+  const isProblem = typeof body === 'object' && body !== null && typeof (body as Problem).code === 'string'
+  return isProblem ? new ToolyardError(status, body as Problem) : strangeReply(status)
+}
+
+export const strangeReply = (status: number): ToolyardError =>
+  new ToolyardError(status, {
+    code: 'bad_reply',
+    detail: `The address answered with status ${status}, but not as toolyard does. Check the address: it is the one where /livez answers, without a path such as /v1.`,
+  })
+
+export const noAnswer = (url: string, thrown: unknown): ToolyardError =>
+  new ToolyardError(0, {
+    code: 'unreachable',
+    detail: `No answer from ${new URL(url).origin} (${thrown instanceof Error ? thrown.message : String(thrown)}). Check the address, and that the toolyard server runs and can be reached from here.`,
+    retryable: true,
+  })

@@ -1,0 +1,30 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const toleranceSeconds = 300
+
+export type SignedDelivery = {
+  /** "whsec_…": `agent.secret` of the new subscription. */
+  secret: string
+  /** Names in any case. */
+  headers: Record<string, unknown>
+  /** The bytes as received; a parsed and rewritten body has another signature. */
+  body: Uint8Array | string
+  /** Milliseconds. */
+  now: number
+}
+
+/** Whether a start is signed as Standard Webhooks asks: HMAC-SHA256 over id, time and body, at most five minutes old. */
+export const isSigned = ({ secret, headers, body, now }: SignedDelivery): boolean => {
+  const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
+  const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => given.get(name))
+  if (!id || !time || !signatures) return false
+  if (!/^\d+$/.test(time) || Math.abs(now / 1000 - Number(time)) > toleranceSeconds) return false
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const expected = createHmac('sha256', key).update(`${id}.${time}.`).update(body).digest()
+  // Several signatures: the secret is being exchanged for another one.
+  return signatures.split(' ').some((signature) => {
+    const [version, text = ''] = signature.split(',')
+    const bytes = Buffer.from(text, 'base64')
+    return version === 'v1' && bytes.length === expected.length && timingSafeEqual(bytes, expected)
+  })
+}

@@ -1,0 +1,42 @@
+/**
+ * `npm run packages`: packages for other platforms, written to `dist/packages/` from `manifests/` alone.
+ * Each generator is a function that gives the files of its package; a name limits it to some: `npm run packages -- n8n-nodes-toolyard`.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readManifests } from './manifests.ts'
+import type { Manifest, PackIndex } from './manifests.ts'
+import { n8nPackage } from './n8n/index.ts'
+
+/** Content by path in the package. */
+export type Files = Record<string, string | Uint8Array>
+export type Generator = (given: { pack: PackIndex; manifests: Manifest[] }) => Files | Promise<Files>
+
+/** By name of the folder in `dist/packages/`, sorted. */
+const generators: Record<string, Generator> = {
+  'n8n-nodes-toolyard': n8nPackage,
+}
+
+export const writePackage = (folder: string, files: Files) => {
+  rmSync(folder, { recursive: true, force: true })
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, content)
+  }
+}
+
+if (import.meta.main) {
+  const given = readManifests()
+  const wanted = process.argv.slice(2)
+  const unknown = wanted.filter((name) => !Object.hasOwn(generators, name))
+  if (unknown.length > 0) throw new Error(`No package is called ${unknown.join(', ')}. There are: ${Object.keys(generators).join(', ')}.`)
+  const root = fileURLToPath(new URL('../../dist/packages/', import.meta.url))
+  for (const [name, generate] of Object.entries(generators)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    const files = await generate(given)
+    writePackage(join(root, name), files)
+    console.log(`dist/packages/${name}: ${Object.keys(files).length} files`)
+  }
+}

@@ -1,0 +1,102 @@
+/** The built manifests, which are all that the generators know. Types of what they read; `manifests/manifest.schema.json` has the whole. */
+import { readFileSync } from 'node:fs'
+
+export type Control =
+  | 'text'
+  | 'long-text'
+  | 'secret'
+  | 'url'
+  | 'email'
+  | 'date-time'
+  | 'number'
+  | 'duration'
+  | 'switch'
+  | 'choice'
+  | 'choices'
+  | 'pick'
+  | 'pick-many'
+  | 'list'
+  | 'rows'
+  | 'json'
+  | 'file'
+  | 'connection'
+
+export type Field = {
+  name: string
+  title: string
+  description: string
+  control: Control
+  required: boolean
+  place: 'main' | 'more'
+  default?: unknown
+  choices?: string[]
+  labels?: Record<string, string>
+  row?: Layout
+  dependsOn?: string[]
+  accepts?: 'id-or-url'
+  scope?: true
+  showWhen?: { field: string; is?: (string | number | boolean)[] }
+  placeholder?: string
+  helpUrl?: string
+  unit?: string
+}
+export type Layout = { fields: Field[]; oneOf: { exactlyOne: boolean; sets: { title: string; fields: string[] }[] } | null }
+export type Schema = { properties?: Record<string, Schema>; items?: Schema; required?: string[] } & Record<string, unknown>
+
+export type StepOf = {
+  id: string
+  title: string
+  group: string
+  purpose: string
+  badges: string[]
+  keywords: string[]
+  /** null: it needs no account. */
+  connection: { required: boolean; types: string[] } | null
+  effect: 'read' | 'create' | 'update' | 'delete' | 'by-method'
+  price: string | null
+  legacy: { use: string } | null
+  deprecated: { since: string; use: string } | null
+  form: Schema
+  output: Schema
+  layout: Layout
+  sample: unknown
+  examples: { title: string; input: Record<string, unknown>; output?: unknown; failure?: unknown }[]
+}
+export type TriggerOf = {
+  id: string
+  title: string
+  purpose: string
+  keywords: string[]
+  caveat: string | null
+  deprecated: { since: string; use: string } | null
+  config: Schema
+  options: Schema
+  data: Schema
+  layout: Layout
+  optionsLayout: Layout
+  sample: unknown
+  examples: { title: string; config: Record<string, unknown>; data: unknown }[]
+}
+export type Manifest = {
+  id: string
+  title: string
+  summary: string
+  version: string
+  icon: { light: string; dark: string }
+  groups: string[]
+  steps: StepOf[]
+  triggers: TriggerOf[]
+  toolSets: { id: string; title: string; steps: string[] }[]
+}
+export type PackIndex = { name: string; version: string; description: string; license: string; icon: { light: string; dark: string } }
+
+const folder = new URL('../../manifests/', import.meta.url)
+const read = <T>(name: string) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as T
+
+/** `icon`: a path of the manifests, such as "icons/toolyard.svg". */
+export const readIcon = (icon: string) => readFileSync(new URL(icon, folder), 'utf8')
+
+export const readManifests = (): { pack: PackIndex; manifests: Manifest[] } => {
+  const pack = read<PackIndex & { integrations: { manifest: string }[] }>('pack.json')
+  return { pack, manifests: pack.integrations.map(({ manifest }) => read<Manifest>(manifest)) }
+}
