@@ -1,9 +1,13 @@
+import type { FieldSpec } from '#kit'
 import { failField, normaliseCountry, normalisedText, words } from '#kit'
 
 export const personId = () => words('Person id', 'Id of the person at the provider, as an earlier search or lookup gave it.')
 export const companyId = () => words('Company id', 'Id of the company at the provider, as an earlier lookup gave it.')
 export const country = (description: string) =>
   normalisedText(normaliseCountry).meta({ title: 'Country', description: `${description} ISO 3166-1 alpha-2 code such as NZ, or the English name.` })
+
+/** How forms show fields that several steps have. */
+export const specs = { country: { placeholder: 'AU' }, companyDomain: { placeholder: 'example.com.au' } } satisfies Record<string, FieldSpec>
 
 /** Two forms of one identifier must name the same thing, else one of them would silently be ignored. */
 export const requireSame = (field: string, other: string, left: string | undefined, right: string | undefined) => {

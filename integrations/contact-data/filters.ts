@@ -1,3 +1,4 @@
+import type { FieldSpec } from '#kit'
 import { normaliseDomain, normaliseRevenueBand, normalisedText, normaliseSizeBand, words, z } from '#kit'
 import { country } from './inputs.ts'
 
@@ -5,6 +6,15 @@ import { country } from './inputs.ts'
 export const domain = (title: string, description: string) => normalisedText(normaliseDomain).meta({ title, description })
 export const size = (title: string, description: string) =>
   normalisedText(normaliseSizeBand).meta({ title, description: `${description} As a band, such as "11-50" or "10001+".` })
+/** How forms show them. */
+export const filterSpecs = {
+  location: { placeholder: 'Auckland' },
+  industry: { placeholder: 'Software' },
+  country: { placeholder: 'NZ' },
+  revenue: { placeholder: '1000000-10000000' },
+  technologies: { placeholder: 'PostgreSQL' },
+  limit: { placeholder: '25' },
+} satisfies Record<string, FieldSpec>
 export const companyFilters = () => ({
   country: country('Country to search in.').optional(),
   revenue: normalisedText(normaliseRevenueBand)

@@ -1,3 +1,4 @@
+import type { FieldSpec } from '#kit'
 import { completeSets, linkedinPersonUrl, normaliseCountry, normaliseDomain, normalisedText, normaliseEmail, words, z } from '#kit'
 
 export const email = () => normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address of the person.' })
@@ -30,6 +31,23 @@ export const reveal = () =>
     .min(1)
     .max(2)
     .meta({ title: 'Reveal', description: 'What to reveal, since each may have its own price: emails, phones or both. Left out: all that the provider gives.' })
+
+/** How forms show fields that several steps have. */
+export const personSpecs = {
+  email: { placeholder: 'ada@example.com' },
+  linkedinUrl: { placeholder: 'https://www.linkedin.com/in/ada-example' },
+  firstName: { placeholder: 'Ada' },
+  lastName: { placeholder: 'Example' },
+  company: { placeholder: 'Example Ltd' },
+  companyDomain: { placeholder: 'example.com' },
+  country: { placeholder: 'NZ' },
+} satisfies Record<string, FieldSpec>
+export const companySpecs = {
+  domain: { placeholder: 'example.com' },
+  name: { placeholder: 'Example Ltd' },
+  country: { placeholder: 'NZ' },
+} satisfies Record<string, FieldSpec>
+export const revealSpec: FieldSpec = { labels: { emails: 'E-mail addresses', phones: 'Phone numbers' } }
 
 export const personKeys = [['email'], ['linkedinUrl'], ['personId'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']]
 export const companyKeys = [['domain'], ['name'], ['companyId']]

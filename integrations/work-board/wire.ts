@@ -157,6 +157,7 @@ export const wire: WireProfile = {
       authorizeUrl: 'https://auth.atlassian.com/authorize',
       tokenUrl: 'https://auth.atlassian.com/oauth/token',
       scopes: ['read:board:trello', 'write:board:trello', 'read:member:trello', 'read:organization:trello', 'offline_access'],
+      scopeNames: { read: ['read:board:trello', 'read:member:trello', 'read:organization:trello'], write: ['write:board:trello'] },
       authorizeParams: { prompt: 'consent' },
       tokenBody: 'json',
     },

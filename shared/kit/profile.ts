@@ -178,6 +178,8 @@ export type OAuth2Profile = {
   /** What the provider calls itself in `iss`; default: the origin of `authorizeUrl`. */
   issuer?: string
   scopes: string[]
+  /** What this version calls the scopes that steps and triggers name in `oauthScopes`; absent: the same. */
+  scopeNames?: { [scope: string]: string[] }
   authorizeParams?: { [name: string]: string }
   /** Form of the requests to `tokenUrl`; default `form`, as the standard says. */
   tokenBody?: 'form' | 'json'

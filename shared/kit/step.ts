@@ -37,6 +37,8 @@ export type FieldSpec = {
   unit?: Unit
   /** Few agents need it: left out of tool definitions, accepted all the same. */
   rare?: true
+  /** Of a list of rows: extras of the fields of one row. */
+  row?: { [field: string]: Omit<FieldSpec, 'options' | 'row'> }
 }
 
 export const timeUnits = ['ms', 'seconds', 'minutes', 'hours', 'days'] as const

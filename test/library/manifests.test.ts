@@ -30,6 +30,7 @@ describe('the index', () => {
     const icons = [pack.icon, ...pack.integrations.map(({ icon }: { icon: object }) => icon)] as { light: string; dark: string }[]
     expect(icons.flatMap((icon) => Object.values(icon)).sort()).toEqual(
       readdirSync(`${folder}icons`)
+        .filter((name) => name.endsWith('.svg'))
         .map((name) => `icons/${name}`)
         .sort(),
     )
@@ -45,6 +46,27 @@ describe('the index', () => {
   })
 })
 
+describe('the icons of steps and triggers', () => {
+  const named = [...new Set(manifests.flatMap(([, { steps, triggers }]) => [...steps, ...triggers].map(({ icon }) => icon)))].sort()
+
+  it('exist for each, and each is used', () => {
+    expect(named).toEqual(
+      readdirSync(`${folder}icons/steps`)
+        .map((name) => `icons/steps/${name}`)
+        .sort(),
+    )
+  })
+
+  it('are drawn in the colour of the text, small, and load nothing', () => {
+    for (const name of named) {
+      const icon = read(name!)
+      expect(icon, name!).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor"[^>]*><title>/)
+      expect(icon.length, name!).toBeLessThan(700)
+      expect(icon, name!).not.toMatch(/<script|on\w+=|href|url\(|style|<image|<foreignObject|#[0-9a-f]{3}/i)
+    }
+  })
+})
+
 const layoutProblems = (where: string, layout: Layout, properties: string[]): string[] => {
   const names = layout.fields.map(({ name }) => name)
   const problems = names.join() === properties.join() ? [] : [`${where} draws ${names.join(', ')} of ${properties.join(', ')}`]
@@ -54,7 +76,21 @@ const layoutProblems = (where: string, layout: Layout, properties: string[]): st
     for (const other of field.dependsOn ?? []) if (!names.includes(other)) problems.push(`${where}/${field.name} depends on "${other}", which is not shown`)
     if (field.control.startsWith('choice') !== (field.choices !== undefined))
       problems.push(`${where}/${field.name} is a ${field.control} with choices ${String(field.choices)}`)
+    for (const choice of field.choices ?? []) if (!field.labels?.[choice]) problems.push(`${where}/${field.name}: the choice "${choice}" has no label`)
+    if (field.showWhen && !names.includes(field.showWhen.field)) problems.push(`${where}/${field.name} is shown with "${field.showWhen.field}", which is not`)
+    for (const value of field.showWhen?.is ?? []) {
+      const { choices } = layout.fields.find(({ name }) => name === field.showWhen!.field) ?? {}
+      if (choices && !choices.includes(String(value))) problems.push(`${where}/${field.name} is shown for "${String(value)}", which is no choice`)
+    }
     if (field.control === 'rows' && !field.row) problems.push(`${where}/${field.name} has rows without a layout`)
+    if (field.row)
+      problems.push(
+        ...layoutProblems(
+          `${where}/${field.name}`,
+          field.row,
+          field.row.fields.map(({ name }) => name),
+        ),
+      )
   }
   for (const { fields } of layout.oneOf?.sets ?? [])
     for (const name of fields)
@@ -78,7 +114,10 @@ describe.each(manifests)('%s', (id, manifest) => {
     const problems = [
       ...manifest.steps.flatMap((step) => layoutProblems(step.id, step.layout, propertiesOf(step.form))),
       ...manifest.triggers.flatMap((trigger) => layoutProblems(trigger.id, trigger.layout, propertiesOf(trigger.config))),
-      ...manifest.connections.flatMap((connection) => layoutProblems(connection.id, connection.layout, propertiesOf(connection.secrets))),
+      ...manifest.triggers.flatMap((trigger) => layoutProblems(`${trigger.id} (options)`, trigger.optionsLayout, propertiesOf(trigger.options))),
+      ...manifest.connections.flatMap((connection) =>
+        layoutProblems(connection.id, connection.layout, connection.flow.startsWith('oauth') ? [] : propertiesOf(connection.secrets)),
+      ),
     ]
     expect(problems).toEqual([])
   })

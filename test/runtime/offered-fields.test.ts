@@ -137,7 +137,7 @@ describe('words of the profile in force', () => {
     const drawn = Object.fromEntries(step.layout.fields.map(({ name, control, choices, labels }) => [name, [control, choices, labels]]))
     expect(drawn).toMatchObject({
       level: ['choice', ['director', 'manager'], { director: 'Director' }],
-      wants: ['choices', ['emails', 'phones'], undefined],
+      wants: ['choices', ['emails', 'phones'], { emails: 'Emails', phones: 'Phones' }],
       field: ['pick', undefined, undefined],
     })
   })

@@ -11,7 +11,7 @@ import {
   normaliseWebsite,
   z,
 } from '#kit'
-import { companyId, country } from '../inputs.ts'
+import { companyId, country, specs } from '../inputs.ts'
 
 /** Strongest first. */
 const identifiers = [['companyId'], ['abn'], ['domain'], ['linkedin'], ['website']]
@@ -22,6 +22,8 @@ export default defineStep({
   group: 'Enrichment',
   purpose:
     'Adds size, industry, location, ABN, technologies and other facts to one known Australian or New Zealand company; no match is a result, not an error.',
+  keywords: ['firmographics', 'ABN', 'account', 'business', 'employees'],
+  icon: 'company-enrich',
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'match', typical: [1, 1] },
@@ -48,6 +50,13 @@ export default defineStep({
       identifiers,
     ),
   output: () => lookupOutput(companyRecord()),
+  fields: {
+    abn: { placeholder: '71 973 100 006' },
+    domain: specs.companyDomain,
+    linkedin: { placeholder: 'https://www.linkedin.com/company/example' },
+    website: { placeholder: 'https://www.example.com.au' },
+    country: specs.country,
+  },
   endpoints: ['enrich-company'],
   run: (ctx, { country: land, ...given }) => ctx.lookup('enrich-company', completeSets(given, identifiers), land === undefined ? {} : { country: land }),
 })

@@ -1,5 +1,5 @@
 import { completeSets, defineStep, keySets, linkedinPersonSlug, linkedinPersonUrl, lookupOutput, normalisedText, normaliseEmail, personRecord, z } from '#kit'
-import { country, personId, requireSame } from '../inputs.ts'
+import { country, personId, requireSame, specs } from '../inputs.ts'
 
 /** Strongest first. */
 const identifiers = [['personId'], ['linkedinUrl'], ['linkedinSlug'], ['email']]
@@ -10,6 +10,8 @@ export default defineStep({
   group: 'Enrichment',
   purpose:
     'Completes one known person in Australia or New Zealand with e-mail addresses, phone numbers and professional details; no match is a result, not an error.',
+  keywords: ['contact', 'lead', 'e-mail finder', 'phone', 'profile'],
+  icon: 'person-enrich',
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'match', typical: [1, 2] },
@@ -33,6 +35,12 @@ export default defineStep({
       identifiers,
     ),
   output: () => lookupOutput(personRecord()),
+  fields: {
+    linkedinUrl: { placeholder: 'https://www.linkedin.com/in/mia-example' },
+    linkedinSlug: { placeholder: 'mia-example' },
+    email: { placeholder: 'mia@example.com.au' },
+    country: specs.country,
+  },
   endpoints: ['enrich-person'],
   async run(ctx, { linkedinUrl, linkedinSlug, email, personId: id, country: land }) {
     if (linkedinUrl !== undefined && linkedinSlug !== undefined) {

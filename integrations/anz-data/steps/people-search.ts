@@ -12,7 +12,7 @@ import {
   words,
   z,
 } from '#kit'
-import { companyId, country } from '../inputs.ts'
+import { companyId, country, specs } from '../inputs.ts'
 import { normaliseRegion } from '../regions.ts'
 
 const filters = [['company'], ['position'], ['seniority'], ['department'], ['states'], ['companySize'], ['companyDomain'], ['companyId'], ['country']]
@@ -23,6 +23,8 @@ export default defineStep({
   group: 'Search',
   purpose:
     'Finds people at Australian and New Zealand companies by employer, position, seniority, department, region or company size; all given filters must match.',
+  keywords: ['prospecting', 'contacts', 'leads', 'find people'],
+  icon: 'person-search',
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
@@ -58,6 +60,17 @@ export default defineStep({
       filters,
     ),
   output: () => searchOutput(personRecord()),
+  fields: {
+    company: { placeholder: 'Example Pty Ltd' },
+    position: { placeholder: 'operations manager' },
+    seniority: { placeholder: 'director' },
+    department: { placeholder: 'finance' },
+    states: { placeholder: 'AU-NSW' },
+    companySize: { placeholder: '11-50', unit: 'people' },
+    companyDomain: specs.companyDomain,
+    country: specs.country,
+    limit: { placeholder: '25' },
+  },
   endpoints: ['search-people'],
   run: (ctx, { states, ...given }) => searchPage(ctx, 'search-people', { ...given, ...(states === undefined ? {} : { states: [...new Set(states)] }) }),
 })

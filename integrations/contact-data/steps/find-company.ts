@@ -1,11 +1,13 @@
 import { companyRecord, defineStep, keySets, lookupOutput, z } from '#kit'
-import { along, companyId, companyKeys, companyName, companySets, country, domain } from '../inputs.ts'
+import { along, companyId, companyKeys, companyName, companySets, companySpecs, country, domain } from '../inputs.ts'
 
 export default defineStep({
   id: 'find-company',
   title: 'Find Company',
   group: 'Companies',
   purpose: 'Finds one known company by its web domain or name; no match is a result, not an error.',
+  keywords: ['account', 'firmographics', 'organisation', 'lookup'],
+  icon: 'company-find',
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'match', typical: [1, 1] },
@@ -20,6 +22,7 @@ export default defineStep({
       companyKeys,
     ),
   output: () => lookupOutput(companyRecord()),
+  fields: companySpecs,
   endpoints: ['company'],
   run: (ctx, { country: land, ...given }) => ctx.lookup('company', companySets(given), along({ country: land })),
 })

@@ -1,11 +1,28 @@
 import { defineStep, keySets, lookupOutput, personRecord, z } from '#kit'
-import { along, company, companyDomain, country, email, firstName, lastName, linkedinUrl, personId, personKeys, personSets, reveal } from '../inputs.ts'
+import {
+  along,
+  company,
+  companyDomain,
+  country,
+  email,
+  firstName,
+  lastName,
+  linkedinUrl,
+  personId,
+  personKeys,
+  personSets,
+  personSpecs,
+  reveal,
+  revealSpec,
+} from '../inputs.ts'
 
 export default defineStep({
   id: 'find-contact',
   title: 'Find Contact',
   group: 'Contacts',
   purpose: 'Finds one known person by LinkedIn address, e-mail address, or first and last name with employer; no match is a result, not an error.',
+  keywords: ['person', 'lead', 'e-mail finder', 'phone', 'lookup'],
+  icon: 'person-find',
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'match', typical: [1, 2] },
@@ -25,6 +42,7 @@ export default defineStep({
       personKeys,
     ),
   output: () => lookupOutput(personRecord()),
+  fields: { ...personSpecs, reveal: revealSpec },
   endpoints: ['person'],
   run: (ctx, { country: land, reveal: wanted, ...given }) => ctx.lookup('person', personSets(given), along({ country: land, reveal: wanted })),
 })

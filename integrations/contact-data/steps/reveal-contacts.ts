@@ -1,6 +1,6 @@
 import { defineStep, personRecord, words, z } from '#kit'
 import { revealOutput, summaryOf } from '../enrich.ts'
-import { along, reveal } from '../inputs.ts'
+import { along, reveal, revealSpec } from '../inputs.ts'
 
 const maxIds = 100
 
@@ -10,6 +10,8 @@ export default defineStep({
   group: 'Contacts',
   purpose:
     'Reveals e-mail addresses and phone numbers of people that a search found, by their ids; each id has its own result: matched, not matched or failed.',
+  keywords: ['unlock', 'e-mail addresses', 'phone numbers', 'contact details'],
+  icon: 'reveal',
   effect: 'read',
   cost: { unit: 'credit', per: 'match', typical: [1, 6] },
   input: () =>
@@ -25,6 +27,7 @@ export default defineStep({
       reveal: reveal().optional(),
     }),
   output: () => revealOutput(personRecord()),
+  fields: { reveal: revealSpec },
   endpoints: ['reveal-contacts'],
   async run(ctx, { personIds, searchId, reveal: wanted }) {
     const answers = await ctx.lookupMany(

@@ -1,11 +1,13 @@
 import { companyRecord, defineStep, keySets, pageCursor, pageLimit, searchOutput, searchPage, words, z } from '#kit'
-import { companyFilters, domain, size } from '../filters.ts'
+import { companyFilters, domain, filterSpecs, size } from '../filters.ts'
 
 export default defineStep({
   id: 'search-companies',
   title: 'Search Companies',
   group: 'Companies',
   purpose: 'Finds companies by industry, location, size or name, for example those that fit an ideal customer; all given filters must match.',
+  keywords: ['prospecting', 'accounts', 'ideal customer', 'organisations'],
+  icon: 'company-search',
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
@@ -24,6 +26,7 @@ export default defineStep({
       [['industry'], ['location'], ['size'], ['name'], ['domain'], ['country'], ['revenue'], ['technologies']],
     ),
   output: () => searchOutput(companyRecord()),
+  fields: { ...filterSpecs, size: { placeholder: '11-50', unit: 'people' }, name: { placeholder: 'Example' }, domain: { placeholder: 'example.com' } },
   endpoints: ['search-companies'],
   run: (ctx, given) => searchPage(ctx, 'search-companies', given),
 })

@@ -1,5 +1,5 @@
 import { defineStep, keySets, pageCursor, pageLimit, personRecord, searchOutput, searchPage, words, z } from '#kit'
-import { companyFilters, domain, size } from '../filters.ts'
+import { companyFilters, domain, filterSpecs, size } from '../filters.ts'
 
 const filters = [
   'jobTitle',
@@ -21,6 +21,8 @@ export default defineStep({
   title: 'Search Contacts',
   group: 'Contacts',
   purpose: 'Finds people by job title, employer, location, industry or role within the company; all given filters must match.',
+  keywords: ['prospecting', 'people', 'leads', 'decision makers'],
+  icon: 'person-search',
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
@@ -46,6 +48,16 @@ export default defineStep({
       filters.map((name) => [name]),
     ),
   output: () => searchOutput(personRecord()),
+  fields: {
+    ...filterSpecs,
+    jobTitle: { placeholder: 'operations manager' },
+    company: { placeholder: 'Example Ltd' },
+    role: { placeholder: 'decision maker' },
+    seniority: { placeholder: 'director' },
+    department: { placeholder: 'sales' },
+    companyDomain: { placeholder: 'example.com' },
+    companySize: { placeholder: '11-50', unit: 'people' },
+  },
   endpoints: ['search-contacts'],
   run: (ctx, given) => searchPage(ctx, 'search-contacts', given),
 })

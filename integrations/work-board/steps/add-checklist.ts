@@ -1,4 +1,5 @@
 import { defineStep, given, path, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import { idOf, position, positionValue, text } from '../inputs.ts'
 import { checklistsOfBoard } from '../options.ts'
 import { checklist } from '../records.ts'
@@ -10,6 +11,9 @@ export default defineStep({
   title: 'Add Checklist',
   group: 'Checklists',
   purpose: 'Adds a checklist to a card, empty or as a copy of another checklist, and returns it.',
+  keywords: ['to-do list', 'subtasks', 'copy checklist'],
+  icon: 'checklist',
+  oauthScopes: ['read', 'write'],
   effect: 'create',
   input: () =>
     z.strictObject({
@@ -22,6 +26,8 @@ export default defineStep({
   fields: {
     ...cardFields,
     idChecklistSource: { options: checklistsOfBoard({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+    name: { placeholder: 'Before the launch' },
+    pos: specs.position,
   },
   async run(ctx, { idBoard, idList, idCard, pos, ...rest }) {
     const known = await checkCard(ctx, { idBoard, idList, idCard })

@@ -1,4 +1,5 @@
 import { defineStep, path, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import { text } from '../inputs.ts'
 import { comment } from '../records.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
@@ -8,10 +9,13 @@ export default defineStep({
   title: 'Add Comment to Card',
   group: 'Comments',
   purpose: 'Posts a comment to a card as the connected account and returns it.',
+  keywords: ['note', 'reply', 'mention', 'message'],
+  icon: 'comment',
+  oauthScopes: ['read', 'write'],
   effect: 'create',
   input: () => z.strictObject({ ...cardInput(), text: text('Comment', 'The comment in Markdown, 1 to 16384 characters; @username notifies a member.', 1) }),
   output: comment,
-  fields: { ...cardFields, text: { long: true } },
+  fields: { ...cardFields, text: specs.comment },
   async run(ctx, input) {
     await checkCard(ctx, input)
     return await ctx.send({ method: 'POST', path: path`/1/cards/${input.idCard}/actions/comments`, body: { text: input.text } })

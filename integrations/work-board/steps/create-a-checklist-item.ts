@@ -1,4 +1,5 @@
 import { defineStep, flag, given, moment, path, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import { boardRef, cardRef, idOf, listId, position, positionValue, text } from '../inputs.ts'
 import { boardScope, cardChoice, checklistsOfCard, listScope, members } from '../options.ts'
 import { checkItem } from '../records.ts'
@@ -9,6 +10,9 @@ export default defineStep({
   title: 'Create a Checklist Item',
   group: 'Checklists',
   purpose: 'Adds an item to an existing checklist and returns it.',
+  keywords: ['subtask', 'to-do', 'add item', 'checkbox'],
+  icon: 'check-item',
+  oauthScopes: ['read', 'write'],
   effect: 'create',
   input: () =>
     z.strictObject({
@@ -29,6 +33,10 @@ export default defineStep({
     idList: listScope('idBoard'),
     idCard: { ...cardChoice('idBoard', 'idList'), scope: true },
     idChecklist: { options: checklistsOfCard('idCard'), dependsOn: ['idCard'] },
+    name: { placeholder: 'Send the invoice' },
+    pos: specs.position,
+    due: specs.due,
+    dueReminder: { unit: 'minutes', showWhen: { field: 'due' } },
     idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
   },
   async run(ctx, { idBoard, idList: _idList, idCard, idChecklist, pos, ...rest }) {

@@ -1,4 +1,5 @@
 import { defineStep, failField, flag, given, keySets, moment, path, webAddress, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import { boardRef, cardRef, coordinates, idsOf, listId, position, positionValue, text } from '../inputs.ts'
 import { boardScope, cards, labels, lists, members } from '../options.ts'
 import { card } from '../records.ts'
@@ -12,6 +13,9 @@ export default defineStep({
   title: 'Create Card',
   group: 'Cards',
   purpose: 'Creates a card in a list of a board, new or as a copy of another card, and returns it.',
+  keywords: ['task', 'ticket', 'to-do', 'add card', 'copy card'],
+  icon: 'card-add',
+  oauthScopes: ['read', 'write'],
   effect: 'create',
   input: () =>
     keySets(
@@ -42,10 +46,19 @@ export default defineStep({
   fields: {
     idBoard: boardScope,
     idList: { options: lists(onBoard), dependsOn: ['idBoard'] },
-    desc: { long: true },
+    name: specs.name,
+    desc: specs.description,
+    pos: specs.position,
+    due: specs.due,
+    start: specs.start,
+    dueComplete: { showWhen: { field: 'due' } },
     idMembers: { options: members(onBoard), dependsOn: ['idBoard'] },
     idLabels: { options: labels(onBoard), dependsOn: ['idBoard'] },
     idCardSource: { options: cards('idBoard'), dependsOn: ['idBoard'], accepts: 'id-or-url' },
+    urlSource: { placeholder: 'https://www.example.com/brief' },
+    keepFromSource: { labels: specs.partsOfCard, showWhen: { field: 'idCardSource' } },
+    ...specs.place,
+    locationName: { ...specs.place.locationName, showWhen: { field: 'coordinates' } },
   },
   async run(ctx, { idBoard, pos, idCardSource, keepFromSource, ...rest }) {
     if (keepFromSource !== undefined && idCardSource === undefined) {

@@ -1,4 +1,5 @@
 import { defineStep, given, path, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import { boardRef, listId, position, positionValue, text } from '../inputs.ts'
 import { boards, lists } from '../options.ts'
 import { list } from '../records.ts'
@@ -9,6 +10,9 @@ export default defineStep({
   title: 'Create List',
   group: 'Boards and lists',
   purpose: 'Creates a list on a board, empty or as a copy of another list with its cards, and returns it.',
+  keywords: ['column', 'stage', 'add list', 'copy list'],
+  icon: 'list-add',
+  oauthScopes: ['read', 'write'],
   effect: 'create',
   input: () =>
     z.strictObject({
@@ -21,6 +25,8 @@ export default defineStep({
   fields: {
     idBoard: { options: boards, accepts: 'id-or-url' },
     idListSource: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },
+    name: { placeholder: 'In review' },
+    pos: specs.position,
   },
   async run(ctx, { idBoard, pos, ...rest }) {
     const body = given({ ...rest, idBoard: await resolveId(ctx, 'board', idBoard), pos: positionValue(pos) })

@@ -1,4 +1,5 @@
 import { defineStep, failField, path, readRows, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import { fields, idOf } from '../inputs.ts'
 import { boards as boardList } from '../records.ts'
 
@@ -10,6 +11,9 @@ export default defineStep({
   title: 'Get Boards',
   group: 'Boards and lists',
   purpose: 'Lists the boards the connected account can reach, with their lists if requested, and whether there are more.',
+  keywords: ['list boards', 'projects', 'workspaces', 'board ids', 'lists'],
+  icon: 'board',
+  oauthScopes: ['read'],
   effect: 'read',
   input: () =>
     z.strictObject({
@@ -32,6 +36,7 @@ export default defineStep({
       more: z.boolean().meta({ description: 'Whether there are more boards than in this answer and those before it.' }),
       next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the boards that follow. Absent at the end.' }),
     }),
+  fields: { filter: { labels: specs.whichBoards }, fields: specs.boardFieldNames, lists: { labels: specs.whichLists } },
   async run(ctx, { filter, fields: wanted, lists, limit, cursor }) {
     const query = { filter, fields: wanted, ...(lists === 'none' ? {} : { lists }) }
     // The provider knows no pages here: it answers all boards, and the part asked for is cut out.

@@ -1,5 +1,6 @@
 import { defineStep, flag, path, readRow, z } from '#kit'
 import type { Query } from '#kit'
+import * as specs from '../field-specs.ts'
 import { fields } from '../inputs.ts'
 import { cardWithParts } from '../records.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
@@ -42,6 +43,9 @@ export default defineStep({
   title: 'Get Card',
   group: 'Cards',
   purpose: 'Returns a card, with its members, checklists, attachments, comments, board or list if requested.',
+  keywords: ['read card', 'card details', 'task', 'show'],
+  icon: 'card',
+  oauthScopes: ['read'],
   effect: 'read',
   input: () =>
     z.strictObject({
@@ -61,7 +65,7 @@ export default defineStep({
       }),
     }),
   output: cardWithParts,
-  fields: cardFields,
+  fields: { ...cardFields, fields: specs.cardFieldNames, limit: { placeholder: '50' } },
   async run(ctx, input) {
     await checkCard(ctx, input)
     const wanted = partNames.filter((name) => input[name] === true).map((name) => parts[name])

@@ -1,4 +1,5 @@
 import { defineStep, path, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import { boardRef, fields, idOf, listId } from '../inputs.ts'
 import { readCards } from '../listing.ts'
 import { boardScope, lists } from '../options.ts'
@@ -21,6 +22,9 @@ export default defineStep({
   title: 'Get List Cards',
   group: 'Boards and lists',
   purpose: 'Returns the cards of a list, whether there are more, and how to get them.',
+  keywords: ['tasks of a list', 'column', 'backlog', 'list cards'],
+  icon: 'list',
+  oauthScopes: ['read'],
   effect: 'read',
   input: () =>
     z.strictObject({
@@ -46,7 +50,12 @@ export default defineStep({
       more: z.boolean().meta({ description: 'Whether the list has more cards than this answer and those before it.' }),
       next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end.' }),
     }),
-  fields: { idBoard: boardScope, idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
+  fields: {
+    idBoard: boardScope,
+    idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },
+    fields: specs.cardFieldNames,
+    filter: { labels: specs.whichCards },
+  },
   async run(ctx, { idBoard, idList, limit, cursor, ...query }) {
     await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', given: idBoard }])
     const asked = { fields: withPos(query.fields), ...(query.filter === undefined ? {} : { filter: query.filter }) }

@@ -1,4 +1,5 @@
 import { defineStep, fail, failField, flag, given, moment, path, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import { boardRef, cardRef, coordinates, idOf, idsOf, listId, position, positionValue, text } from '../inputs.ts'
 import { boards, boardScope, cardChoice, imagesOfCard, labels, listScope, lists, members } from '../options.ts'
 import { card } from '../records.ts'
@@ -13,6 +14,9 @@ export default defineStep({
   title: 'Update Card',
   group: 'Cards',
   purpose: 'Changes the given properties of a card and leaves the others as they are; also moves, archives or restores it, and clears its dates.',
+  keywords: ['change', 'edit', 'move card', 'rename', 'due date', 'restore', 'assign'],
+  icon: 'card-edit',
+  oauthScopes: ['read', 'write'],
   effect: 'update',
   input: () =>
     z.strictObject({
@@ -49,7 +53,13 @@ export default defineStep({
     fromBoard: boardScope,
     fromList: listScope('fromBoard'),
     idCard: cardChoice('fromBoard', 'fromList'),
-    desc: { long: true },
+    name: specs.name,
+    desc: specs.description,
+    pos: specs.position,
+    due: specs.due,
+    start: specs.start,
+    clear: { labels: { due: 'Due date', start: 'Start date', idAttachmentCover: 'Cover image' } },
+    ...specs.place,
     idList: { options: lists(target), dependsOn: ['idCard'] },
     idBoard: { options: boards, accepts: 'id-or-url' },
     idLabels: { options: labels(target), dependsOn: ['idCard'] },

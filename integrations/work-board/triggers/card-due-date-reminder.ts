@@ -95,6 +95,9 @@ export default defineTrigger({
   id: 'card-due-date-reminder',
   title: 'Card Due Date Reminder',
   purpose: 'Starts a chosen time before the due date of each card on a watched board that is not marked complete.',
+  keywords: ['deadline', 'due soon', 'overdue', 'reminder'],
+  icon: 'clock',
+  oauthScopes: ['read'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -115,7 +118,7 @@ export default defineTrigger({
       list: listPlace().optional().meta({ description: 'The list the card is in.' }),
       card: cardPlace().meta({ description: 'The card.' }),
     }),
-  fields: { boards: boardsField, lists: listsField },
+  fields: { boards: boardsField, lists: listsField, leadMinutes: { unit: 'minutes' } },
   recoverable: 'all',
   caveat:
     'Not instant: cards are polled. A card that enters the lead time late (created, re-dated or restored) fires at once, marked late. So does one delayed by an outage; a day after the due time it is recorded as missed instead. A due date that is set back to an earlier value does not fire again.',

@@ -26,6 +26,9 @@ export default defineTrigger({
   id: 'card-moved',
   title: 'Card Moved',
   purpose: 'Starts when a card moves from one list to another, on a watched board or to or from another board.',
+  keywords: ['list changed', 'stage', 'column', 'progress', 'status'],
+  icon: 'card-move',
+  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),

@@ -1,5 +1,6 @@
 import { defineTrigger, z } from '#kit'
 import type { Json } from '#kit'
+import * as specs from '../field-specs.ts'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onlyByWebhook } from '../action-types.ts'
 import { onCard, place, cardEventData } from '../event-schemas.ts'
@@ -92,6 +93,9 @@ export default defineTrigger({
   title: 'Card Updated',
   purpose:
     'Starts when any property of a card on a watched board changes (text, dates, labels, members, attachments, checklists and so on), and when the card moves or is archived.',
+  keywords: ['card changed', 'edited', 'due date changed', 'renamed', 'assigned'],
+  icon: 'card-edit',
+  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -114,7 +118,7 @@ export default defineTrigger({
       from: place().optional().meta({ description: 'Of a move: where the card was.' }),
       to: place().optional().meta({ description: 'Of a move: where the card is now.' }),
     }),
-  fields: { boards: boardsField, lists: listsField, cards: cardsField },
+  fields: { boards: boardsField, lists: listsField, cards: cardsField, properties: { labels: specs.properties } },
   recoverable: 'some',
   webhookOnly: onlyByWebhook(types),
   caveat:

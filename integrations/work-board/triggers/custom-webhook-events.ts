@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { webhookOnly } from '../action-types.ts'
 import { activity, activityData } from '../event-schemas.ts'
@@ -21,13 +22,16 @@ export default defineTrigger({
   id: 'custom-webhook-events',
   title: 'Custom Webhook Events',
   purpose: 'Starts on events that match all chosen filters together: boards, kinds or types of event, lists and cards.',
+  keywords: ['filter', 'any event', 'advanced', 'raw'],
+  icon: 'webhook',
+  oauthScopes: ['read', 'write'],
   config: () => z.strictObject({ boards: boardsConfig(), kinds: kindsConfig(), types: typesConfig(), lists: listsConfig(), cards: cardsConfig() }),
   data: () =>
     z.object({
       ...activity(),
       action: z.record(z.string(), z.unknown()).meta({ description: 'The action as the board gave it, without private records of members.' }),
     }),
-  fields: { boards: boardsField, types: typesField, lists: listsField, cards: cardsField },
+  fields: { boards: boardsField, kinds: { labels: specs.kinds }, types: typesField, lists: listsField, cards: cardsField },
   recoverable: 'some',
   webhookOnly,
   caveat:

@@ -12,6 +12,9 @@ export default defineTrigger({
   id: 'new-attachment',
   title: 'New Attachment',
   purpose: 'Starts when a file or link is attached to a card of a watched board.',
+  keywords: ['file', 'link', 'upload', 'document'],
+  icon: 'attachment',
+  oauthScopes: ['read', 'write'],
   config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
   data: () =>
     z.object({

@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { webhookOnly } from '../action-types.ts'
 import { activity, activityData } from '../event-schemas.ts'
@@ -9,9 +10,12 @@ export default defineTrigger({
   id: 'new-board-activity',
   title: 'New Board Activity',
   purpose: 'Starts on any activity on a watched board, or on activity of the kinds and types chosen.',
+  keywords: ['anything on a board', 'action', 'audit', 'history'],
+  icon: 'activity',
+  oauthScopes: ['read', 'write'],
   config: () => z.strictObject({ boards: boardsConfig(), kinds: kindsConfig(), types: typesConfig() }),
   data: () => z.object(activity()),
-  fields: { boards: boardsField, types: typesField },
+  fields: { boards: boardsField, kinds: { labels: specs.kinds }, types: typesField },
   recoverable: 'some',
   webhookOnly,
   caveat:

@@ -40,6 +40,9 @@ export default defineTrigger({
   id: 'new-board',
   title: 'New Board',
   purpose: 'Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the connected account.',
+  keywords: ['project', 'board created', 'workspace'],
+  icon: 'board-add',
+  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       idOrganization: idOf(

@@ -1,4 +1,5 @@
 import { defineTrigger, z } from '#kit'
+import * as specs from '../field-specs.ts'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { aboutOf, cardPlace, name, onCard, place, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
@@ -14,6 +15,9 @@ export default defineTrigger({
   id: 'new-card',
   title: 'New Card',
   purpose: 'Starts when a card appears on a watched board: created, copied, sent by e-mail, converted from a checklist item or moved in from another board.',
+  keywords: ['card created', 'task', 'ticket', 'card copied'],
+  icon: 'card-add',
+  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -32,7 +36,7 @@ export default defineTrigger({
       checklist: thing('The checklist whose item it was.', { name: name() }).optional(),
       from: place().optional().meta({ description: 'Of a moved card: the board it came from.' }),
     }),
-  fields: { boards: boardsField, lists: listsField },
+  fields: { boards: boardsField, lists: listsField, ways: { labels: specs.ways } },
   recoverable: 'all',
   caveat:
     "The event contains only the card's name, not its description, dates, labels or members: read the card for them. When a whole list is moved in from another board, its cards produce no events.",

@@ -8,6 +8,9 @@ export default defineTrigger({
   id: 'new-comment-added-to-card',
   title: 'New Comment Added to Card',
   purpose: 'Starts when somebody comments on a card of a watched board.',
+  keywords: ['note', 'reply', 'mention', 'message'],
+  icon: 'comment',
+  oauthScopes: ['read', 'write'],
   config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.'), cards: cardsConfig() }),
   data: () =>
     z.object({

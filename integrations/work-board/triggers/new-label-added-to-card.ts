@@ -12,6 +12,9 @@ export default defineTrigger({
   id: 'new-label-added-to-card',
   title: 'New Label Added To Card',
   purpose: 'Starts when a label is added to a card of a watched board.',
+  keywords: ['tagged', 'category', 'labelled'],
+  icon: 'label-add',
+  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),

@@ -8,6 +8,9 @@ export default defineTrigger({
   id: 'new-member-on-card',
   title: 'New Member on Card',
   purpose: 'Starts when a member is added to a card of a watched board.',
+  keywords: ['assigned', 'assignee', 'joined'],
+  icon: 'person-add',
+  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),

@@ -96,6 +96,9 @@ export default defineTrigger({
   id: 'new-notification',
   title: 'New Notification',
   purpose: 'Starts when the connected account receives a notification, such as a mention or a card that is due soon.',
+  keywords: ['mention', 'inbox', 'alert'],
+  icon: 'bell',
+  oauthScopes: ['read'],
   config: () =>
     z.strictObject({
       types: z

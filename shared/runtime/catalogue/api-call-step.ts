@@ -31,6 +31,9 @@ export const apiCallStep = (integration: Integration): Step => {
     group: 'Advanced',
     version: '1.1',
     purpose: `Calls any ${integration.title} endpoint with the connected account, for anything that no other step does (methods ${methods.join(', ')})${isListed ? '; Find Endpoints shows what there is' : ''}.`,
+    keywords: ['HTTP request', 'custom', 'REST', 'endpoint', 'raw'],
+    icon: 'api-call',
+    oauthScopes: [...new Set(integration.steps.flatMap(({ oauthScopes = [] }) => oauthScopes))],
     effect: (input) => effectOfMethod[input.method as Method] ?? 'update',
     input: () =>
       z.strictObject({
@@ -61,6 +64,11 @@ export const apiCallStep = (integration: Integration): Step => {
           description: 'true: a 4xx or 5xx answer is a failure of the step. Otherwise it is returned with its status.',
         }),
       }),
+    fields: {
+      path: { placeholder: prefix },
+      query: { placeholder: '{ "limit": 10 }' },
+      body: { placeholder: '{ "name": "Example" }', showWhen: { field: 'method', is: withBody } },
+    },
     output: () => z.looseObject({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown() }),
     async run(ctx, input) {
       const reply = await (ctx as RawContext).call({

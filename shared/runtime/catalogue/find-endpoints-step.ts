@@ -53,6 +53,8 @@ export const findEndpointsStep = (integration: Integration): Step => {
     title: 'Find Endpoints',
     group: 'Advanced',
     purpose: `Finds the ${integration.title} endpoints for what you want to do, with their parameters and price, to be called with API Call; it is free and sends nothing to the provider.`,
+    keywords: ['API reference', 'documentation', 'search', 'methods'],
+    icon: 'endpoints',
     effect: 'read',
     input: () =>
       z.strictObject({
@@ -64,6 +66,7 @@ export const findEndpointsStep = (integration: Integration): Step => {
           .meta({ title: 'Method', description: 'Only endpoints with this HTTP method.', enum: [...integration.apiCall.methods] }),
         limit: z.int().min(1).max(25).optional().meta({ title: 'Limit', description: 'How many endpoints to give at most, 1 to 25; 5 where it is not given.' }),
       }),
+    fields: { query: { placeholder: 'add a person' }, limit: { placeholder: '5' } },
     output: () =>
       z.looseObject({
         endpoints: z

@@ -7,7 +7,7 @@ export type FieldManifest = {
   accepts?: 'id-or-url'
   scope?: true
   long?: true
-} & Pick<FieldSpec, 'labels' | 'showWhen' | 'placeholder' | 'helpUrl' | 'unit' | 'rare'>
+} & Pick<FieldSpec, 'labels' | 'showWhen' | 'placeholder' | 'helpUrl' | 'unit' | 'rare' | 'row'>
 
 /**
  * What a form shows for a field.
@@ -43,7 +43,7 @@ export type LayoutField = {
   /** `main`: shown at once; `more`: under "more fields". */
   place: 'main' | 'more'
   default?: unknown
-  /** Of `choice` and `choices`. */
+  /** Of `choice` and `choices`; each has a title in `labels`. */
   choices?: string[]
   /** Of `rows`: how one row is drawn. */
   row?: Layout
@@ -99,9 +99,15 @@ const mainFields = (schema: JsonSchema, specs: Record<string, FieldManifest>): S
   return main
 }
 
-/** Titles of choices hold in the rows of a table too. */
-const labelsIn = (specs: Record<string, FieldManifest>): Record<string, FieldManifest> =>
-  Object.fromEntries(Object.entries(specs).flatMap(([name, { labels }]) => (labels ? [[name, { labels }]] : [])))
+/** Extras of the fields of a row: its own, and the titles of choices, which hold in every table. */
+const rowSpecs = (specs: Record<string, FieldManifest>, own: FieldManifest['row'] = {}): Record<string, FieldManifest> => {
+  const titled = Object.entries(specs).flatMap(([name, { labels }]) => (labels ? [[name, { ...own[name], labels }]] : []))
+  return { ...own, ...(Object.fromEntries(titled) as Record<string, FieldManifest>) }
+}
+
+/** A title for each choice; a word of the provider that nobody gave one is its own. */
+const labelled = (choices: string[], labels: Record<string, string> = {}) =>
+  Object.fromEntries(choices.map((choice) => [choice, labels[choice] ?? choice.charAt(0).toUpperCase() + choice.slice(1)]))
 
 /** How a form for a flat object schema is drawn. Everything in it follows from the schema and the extras of its fields. */
 export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest> = {}, options: { secret?: boolean } = {}): Layout => {
@@ -109,7 +115,7 @@ export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest
   const required = new Set((schema.required ?? []) as string[])
   const main = mainFields(schema, specs)
   const fields = Object.entries(properties).map(([name, part]): LayoutField => {
-    const { options: _, long: __, rare: ___, ...spec } = specs[name] ?? {}
+    const { options: _, long: __, rare: ___, row, labels, ...spec } = specs[name] ?? {}
     const control = options.secret ? 'secret' : controlOf(part, specs[name] ?? {})
     const choices = choicesOf(part)
     return {
@@ -120,8 +126,8 @@ export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest
       required: required.has(name),
       place: main.has(name) || main.size === 0 ? 'main' : 'more',
       ...('default' in part ? { default: part.default } : {}),
-      ...(choices ? { choices } : {}),
-      ...(control === 'rows' ? { row: layoutOf(part.items as JsonSchema, labelsIn(specs)) } : {}),
+      ...(choices ? { choices, labels: labelled(choices, labels) } : {}),
+      ...(control === 'rows' ? { row: layoutOf(part.items as JsonSchema, rowSpecs(specs, row)) } : {}),
       ...spec,
     }
   })

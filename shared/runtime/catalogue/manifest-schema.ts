@@ -2,8 +2,12 @@ import { methods, timeUnits, z } from '#kit'
 import type { JsonSchema } from '#kit'
 import { schemaVersion } from './manifest.ts'
 
-const schema = z.looseObject({}).describe('A JSON Schema')
-const cost = z.strictObject({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: z.array(z.number()).min(2).max(2) })
+// An id makes a part one definition of the JSON Schema, however often it is used.
+const schema = z.looseObject({}).meta({ id: 'schema', description: 'A JSON Schema' })
+const labels = z.record(z.string(), z.string())
+const cost = z
+  .strictObject({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: z.array(z.number()).min(2).max(2) })
+  .meta({ id: 'cost', description: "In the provider's credits; `typical` is [least, most]" })
 const shown = {
   showWhen: z
     .strictObject({ field: z.string(), is: z.array(z.union([z.string(), z.number(), z.boolean()])).optional() })
@@ -16,16 +20,19 @@ const shown = {
     .optional()
     .describe('What the number counts; of a `duration`, the unit it is stored in'),
 }
-const field = z.strictObject({
+const extras = {
   options: z.literal(true).optional().describe('Choices are loaded from the account: POST …/options'),
   dependsOn: z.array(z.string()).optional().describe('Fields whose values the choices need first'),
   accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
   scope: z.literal(true).optional().describe('Only narrows dropdowns; shown in forms, absent from tools'),
   long: z.literal(true).optional().describe('A text of several lines'),
-  labels: z.record(z.string(), z.string()).optional().describe('Titles of the choices listed'),
+  labels: labels.optional().describe('Titles of the choices listed'),
   ...shown,
   rare: z.literal(true).optional().describe('Few agents need it: left out of tool definitions, accepted all the same'),
-})
+}
+const field = z
+  .strictObject({ ...extras, row: z.record(z.string(), z.strictObject(extras)).optional().describe('Extras of the fields of one row of a table') })
+  .meta({ id: 'field', description: 'Extras of a field that JSON Schema has no word for' })
 const controls = [
   'text',
   'long-text',
@@ -46,31 +53,40 @@ const controls = [
   'file',
   'connection',
 ] as const
-const layoutField = {
-  name: z.string(),
-  title: z.string(),
-  description: z.string(),
-  control: z
-    .enum(controls)
-    .describe(
-      'pick, pick-many: choices loaded from the account; choice, choices: those listed; rows: a table, drawn as `row` says; json: any JSON value; duration: a time span, stored as a number of `unit`; file: a file handle',
-    ),
-  required: z.boolean(),
-  place: z.enum(['main', 'more']).describe('main: shown at once; more: under "more fields"'),
-  default: z.unknown().optional(),
-  choices: z.array(z.string()).optional(),
-  labels: z.record(z.string(), z.string()).optional(),
-  dependsOn: z.array(z.string()).optional(),
-  accepts: z.literal('id-or-url').optional(),
-  scope: z.literal(true).optional(),
-  ...shown,
-}
-const oneOf = z
-  .strictObject({ exactlyOne: z.boolean(), sets: z.array(z.strictObject({ title: z.string(), fields: z.array(z.string()) })) })
-  .nullable()
-  .describe('Sets of fields of which at least (or exactly) one must be filled: a segmented choice')
-const row = z.strictObject({ fields: z.array(z.strictObject(layoutField)), oneOf })
-const layout = z.strictObject({ fields: z.array(z.strictObject({ ...layoutField, row: row.optional() })).describe('In the order of the form'), oneOf })
+const control = z.enum(controls).meta({
+  id: 'control',
+  description:
+    'pick, pick-many: choices loaded from the account; choice, choices: those listed; rows: a table, drawn as `row` says; json: any JSON value; duration: a time span, stored as a number of `unit`; file: a file handle',
+})
+const layoutField = z
+  .strictObject({
+    name: z.string(),
+    title: z.string(),
+    description: z.string(),
+    control,
+    required: z.boolean(),
+    place: z.enum(['main', 'more']).describe('main: shown at once; more: under "more fields"'),
+    default: z.unknown().optional().describe('The value used when the field is absent'),
+    choices: z.array(z.string()).optional().describe('Of `choice` and `choices`'),
+    labels: labels.optional().describe('A title for each of `choices`'),
+    dependsOn: z.array(z.string()).optional().describe('Fields whose values the choices need first'),
+    accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
+    scope: z.literal(true).optional().describe('Only narrows dropdowns; not part of `input`'),
+    ...shown,
+    get row(): z.ZodOptional<typeof layout> {
+      return layout.optional()
+    },
+  })
+  .meta({ id: 'layoutField' })
+const layout: z.ZodObject = z
+  .strictObject({
+    fields: z.array(layoutField).describe('In the order of the form'),
+    oneOf: z
+      .strictObject({ exactlyOne: z.boolean(), sets: z.array(z.strictObject({ title: z.string(), fields: z.array(z.string()) })) })
+      .nullable()
+      .describe('Sets of fields of which at least (or exactly) one must be filled: a segmented choice'),
+  })
+  .meta({ id: 'layout', description: 'How a form is drawn' })
 const connection = z
   .strictObject({
     name: z.literal('connection'),
@@ -80,7 +96,7 @@ const connection = z
     required: z.boolean(),
     types: z.array(z.string()).describe('Connection types it takes'),
   })
-  .describe('The field that chooses the account, drawn before the others')
+  .meta({ id: 'connectionField', description: 'The field that chooses the account, drawn before the others' })
 const found = {
   keywords: z.array(z.string()).describe('Other words people search it by'),
   icon: z.string().nullable().describe('File of its icon, beside the manifest; drawn in the colour of the text'),
@@ -93,35 +109,37 @@ const contract = {
     .nullable()
     .describe('Replaced by another one; works until the next major version of the integration'),
 }
-const step = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  group: z.string(),
-  purpose: z.string().describe('One sentence, written for an agent'),
-  ...contract,
-  badges: z.array(z.enum(['beta', 'legacy', 'deprecated', 'credits', 'setup', 'advanced'])),
-  ...found,
-  connection: connection.nullable().describe('null: it needs no account'),
-  tool: z.string().describe('Name for tool faces'),
-  effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']),
-  cost: cost.nullable(),
-  price: z.string().nullable().describe('The price in words, as the wire profile states it'),
-  legacy: z.strictObject({ use: z.string() }).nullable(),
-  ready: z.boolean().describe('false: settings named in `needs` are missing'),
-  needs: z.array(z.string()),
-  notReady: z.string().nullable().describe('Why it is not ready, in sentences'),
-  input: schema,
-  form: schema,
-  output: schema,
-  agentFields: z
-    .array(z.string())
-    .nullable()
-    .describe('Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists; null: all'),
-  fields: z.record(z.string(), field),
-  layout,
-  sample: z.unknown().describe('An output, to map the fields of later steps without a run; null: none is recorded'),
-  examples: z.array(z.strictObject({ title: z.string(), input: z.unknown(), output: z.unknown().optional(), failure: z.unknown().optional() })),
-})
+const step = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    group: z.string(),
+    purpose: z.string().describe('One sentence, written for an agent'),
+    ...contract,
+    badges: z.array(z.enum(['beta', 'legacy', 'deprecated', 'credits', 'setup', 'advanced'])),
+    ...found,
+    connection: connection.nullable().describe('null: it needs no account'),
+    tool: z.string().describe('Name for tool faces'),
+    effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']),
+    cost: cost.nullable(),
+    price: z.string().nullable().describe('The price in words, as the wire profile states it'),
+    legacy: z.strictObject({ use: z.string() }).nullable(),
+    ready: z.boolean().describe('false: settings named in `needs` are missing'),
+    needs: z.array(z.string()),
+    notReady: z.string().nullable().describe('Why it is not ready, in sentences'),
+    input: schema,
+    form: schema,
+    output: schema,
+    agentFields: z
+      .array(z.string())
+      .nullable()
+      .describe('Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists; null: all'),
+    fields: z.record(z.string(), field),
+    layout,
+    sample: z.unknown().describe('An output, to map the fields of later steps without a run; null: none is recorded'),
+    examples: z.array(z.strictObject({ title: z.string(), input: z.unknown(), output: z.unknown().optional(), failure: z.unknown().optional() })),
+  })
+  .meta({ id: 'step' })
 const trigger = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -192,8 +210,17 @@ export const manifestShape = z.strictObject({
         .strictObject({ path: z.string(), params: z.record(z.string(), z.string()) })
         .nullable()
         .describe('Authorize address of the token page'),
-      secrets: schema,
-      layout,
+      oauthScopes: z.array(z.string()).describe('OAuth scopes of the provider that connecting asks for'),
+      app: z
+        .strictObject({
+          set: z.string().describe('Route that takes its key and secret'),
+          callback: z.string().nullable().describe("Redirect address to register, below the server's public address"),
+          help: z.string(),
+        })
+        .nullable()
+        .describe('The registration as an application at the provider that the operator has to set first; null: it needs none'),
+      secrets: schema.describe('Of a connection that is made through the API'),
+      layout: layout.describe('What a person fills in to connect; empty where the browser is sent to log in'),
       testable: z.boolean().describe('A free request verifies the credential when connecting'),
     }),
   ),

@@ -1,7 +1,6 @@
 import { inputJsonSchema, outputJsonSchema } from '#kit'
 import type {
   ApiOperation,
-  ConnectionType,
   Cost,
   Effect,
   ExampleCase,
@@ -15,11 +14,11 @@ import type {
   Trigger,
   TriggerExampleCase,
   TriggerExampleFile,
-  WireProfile,
 } from '#kit'
 import { profileNames } from './choose-profile.ts'
+import { connectionManifest, scopesUnder } from './connection-manifest.ts'
+import type { ConnectionManifest } from './connection-manifest.ts'
 import { isLocal } from './find-endpoints-step.ts'
-import { isTestable } from './free-test.ts'
 import { layoutOf } from './form-layout.ts'
 import type { FieldManifest, Layout } from './form-layout.ts'
 import { fitToProfile, isReady, offerOf, offeredCases, whyNotReady } from './offered-fields.ts'
@@ -27,7 +26,6 @@ import { listOperations } from './operations.ts'
 import type { ShownOperation } from './operations.ts'
 import { shownCost, statedPrice } from './price.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
-import { schemeFor } from './scheme.ts'
 import { optionsOf, subscriptionFields } from './subscription-options.ts'
 import { toolSetsOf } from './tool-sets.ts'
 
@@ -81,20 +79,6 @@ export type StepManifest = {
 }
 /** `types`: connection types it takes. */
 export type ConnectionField = { name: 'connection'; title: string; description: string; control: 'connection'; required: boolean; types: string[] }
-export type ConnectionManifest = {
-  id: string
-  title: string
-  purpose: string
-  recommended: boolean
-  help: string | null
-  /** What the connect page does: asks for the secrets, shows the authorize address and takes the token, or sends the browser to log in. */
-  flow: 'secrets' | 'token-page' | 'oauth-1.0a' | 'oauth-2.0'
-  /** Authorize address of the token page: path and query templates. */
-  authorize: { path: string; params: Record<string, string> } | null
-  secrets: JsonSchema
-  layout: Layout
-  testable: boolean
-}
 export type TriggerManifest = {
   id: string
   title: string
@@ -233,7 +217,7 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     badges: stepBadges(found),
     keywords: step.keywords ?? [],
     icon: iconOf(step.icon),
-    oauthScopes: step.oauthScopes ?? [],
+    oauthScopes: scopesUnder(found.loaded.wire, step.oauthScopes),
     connection: isLocal(step) ? null : connectionField(found.loaded.integration),
     tool: found.tool,
     effect: typeof step.effect === 'function' ? 'by-method' : step.effect,
@@ -262,7 +246,7 @@ export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerMa
   ...(poll || (webhook && recoverable !== 'none') ? (['poll'] as const) : []),
 ]
 
-export const triggerManifest = (trigger: Trigger, integration: Integration, examples: ExampleFiles): TriggerManifest => {
+export const triggerManifest = (trigger: Trigger, { integration, wire }: Pick<Loaded, 'integration' | 'wire'>, examples: ExampleFiles): TriggerManifest => {
   const config = inputJsonSchema(trigger.config)
   const delivery = deliveriesOf(trigger)
   const fields = fieldManifests(trigger.fields)
@@ -277,7 +261,7 @@ export const triggerManifest = (trigger: Trigger, integration: Integration, exam
     badges: triggerBadges(trigger, integration.maturity),
     keywords: trigger.keywords ?? [],
     icon: iconOf(trigger.icon),
-    oauthScopes: trigger.oauthScopes ?? [],
+    oauthScopes: scopesUnder(wire, trigger.oauthScopes),
     connection: connectionField(integration),
     instant: trigger.webhook !== undefined,
     delivery,
@@ -292,30 +276,6 @@ export const triggerManifest = (trigger: Trigger, integration: Integration, exam
     optionsLayout: layoutOf(options, subscriptionFields),
     sample: cases.find(({ data }) => data !== null)?.data ?? null,
     examples: cases,
-  }
-}
-
-/** How an account of this type is connected under the wire profile in force. */
-export const flowOf = (type: ConnectionType, wire: WireProfile): ConnectionManifest['flow'] => {
-  const scheme = schemeFor(type, wire)
-  if (scheme === 'oauth1') return 'oauth-1.0a'
-  if (scheme === 'oauth2-code') return 'oauth-2.0'
-  return type.authorize ? 'token-page' : 'secrets'
-}
-
-const connectionManifest = (type: ConnectionType, wire: WireProfile): ConnectionManifest => {
-  const secrets = inputJsonSchema(type.secrets)
-  return {
-    id: type.id,
-    title: type.title,
-    purpose: type.purpose,
-    recommended: type.recommended ?? false,
-    help: type.help ?? null,
-    flow: flowOf(type, wire),
-    authorize: type.authorize ?? null,
-    secrets,
-    layout: layoutOf(secrets, {}, { secret: true }),
-    testable: isTestable(type, wire),
   }
 }
 
@@ -335,9 +295,9 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations
     icon: { light: `icons/${integration.id}.svg`, dark: `icons/${integration.id}-dark.svg` },
     ready: isReady(loaded),
     groups: [...new Set(steps.map(({ group }) => group))],
-    connections: integration.connections.map((type) => connectionManifest(type, wire)),
+    connections: integration.connections.map((type) => connectionManifest(type, loaded)),
     steps,
-    triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, integration, examples)),
+    triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, loaded, examples)),
     toolSets: toolSetsOf(loaded),
     apiCall: { ...integration.apiCall, operations: listOperations(integration.apiCall, operations) },
     wire: { profile: wire.profile, profiles: profileNames(integration), assumed: wire.assumed, unset },

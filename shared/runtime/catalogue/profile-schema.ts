@@ -158,6 +158,7 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
             tokenUrl: address(),
             issuer: z.string().optional(),
             scopes: z.array(z.string()),
+            scopeNames: z.record(z.string(), z.array(z.string())).optional(),
             authorizeParams: templates().optional(),
             tokenBody: z.enum(['form', 'json']).optional(),
             clientAuth: z.enum(['body', 'basic']).optional(),

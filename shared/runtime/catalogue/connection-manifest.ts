@@ -1,0 +1,94 @@
+import { inputJsonSchema } from '#kit'
+import type { ConnectionType, JsonSchema, WireProfile } from '#kit'
+import { layoutOf } from './form-layout.ts'
+import type { Layout } from './form-layout.ts'
+import { isTestable } from './free-test.ts'
+import type { Loaded } from './registry.ts'
+import { isBrowserOAuth, schemeFor } from './scheme.ts'
+
+/** `set`: the route that takes its key and secret. `callback`: the redirect address to register, below the server's public address; null: none. */
+export type AppManifest = { set: string; callback: string | null; help: string }
+
+export type ConnectionManifest = {
+  id: string
+  title: string
+  purpose: string
+  recommended: boolean
+  help: string | null
+  /** What the connect page does: asks for the secrets, shows the authorize address and takes the token, or sends the browser to log in. */
+  flow: 'secrets' | 'token-page' | 'oauth-1.0a' | 'oauth-2.0'
+  /** Authorize address of the token page: path and query templates. */
+  authorize: { path: string; params: Record<string, string> } | null
+  /** OAuth scopes of the provider that connecting asks for. */
+  oauthScopes: string[]
+  /** The registration as an application at the provider that the operator has to set first; null: it needs none. */
+  app: AppManifest | null
+  /** Of a connection that is made through the API. */
+  secrets: JsonSchema
+  /** What a person fills in to connect; empty where the browser is sent to log in. */
+  layout: Layout
+  testable: boolean
+}
+
+/** OAuth scopes under the names of the version in force. */
+export const scopesUnder = ({ oauth }: WireProfile, names: string[] = []): string[] => {
+  const own = oauth?.version === '2.0' ? oauth.v2?.scopeNames : undefined
+  return own ? [...new Set(names.flatMap((name) => own[name] ?? [name]))] : names
+}
+
+/** How an account of this type is connected under the wire profile in force. */
+export const flowOf = (type: ConnectionType, wire: WireProfile): ConnectionManifest['flow'] => {
+  const scheme = schemeFor(type, wire)
+  if (scheme === 'oauth1') return 'oauth-1.0a'
+  if (scheme === 'oauth2-code') return 'oauth-2.0'
+  return type.authorize ? 'token-page' : 'secrets'
+}
+
+const split = (scopes: string | undefined) => scopes?.split(/[ ,]+/).filter(Boolean) ?? []
+
+/** The scopes that connecting an account of this type asks for. */
+const scopesAskedFor = (type: ConnectionType, wire: WireProfile): string[] => {
+  const { oauth } = wire
+  switch (schemeFor(type, wire)) {
+    case 'oauth1':
+      return split(oauth?.v1?.authorizeParams?.scope)
+    case 'oauth2-code':
+      return oauth?.v2?.scopes ?? []
+    case 'oauth2-client':
+      return oauth?.client?.scopes ?? []
+    default:
+      return split(type.authorize?.params.scope)
+  }
+}
+
+const appOf = (type: ConnectionType, { integration, wire }: Loaded): AppManifest | null => {
+  const scheme = schemeFor(type, wire)
+  // Client credentials without secrets of the connection's own are those of the app.
+  const isShared = scheme === 'oauth2-client' && !('clientId' in type.secrets.shape)
+  if (!isBrowserOAuth(scheme) && !isShared) return null
+  const { id, title } = integration
+  const set = `PUT /v1/apps/${id}`
+  const callback = isShared ? null : `/v1/oauth/${id}/callback`
+  const where = callback === null ? '' : `, with <public URL>${callback} as its only redirect address`
+  return { set, callback, help: `The operator registers an app at the provider of ${title} once${where}, and gives its key and secret with ${set}.` }
+}
+
+export const connectionManifest = (type: ConnectionType, loaded: Loaded): ConnectionManifest => {
+  const { wire } = loaded
+  const secrets = inputJsonSchema(type.secrets)
+  const isInBrowser = isBrowserOAuth(schemeFor(type, wire))
+  return {
+    id: type.id,
+    title: type.title,
+    purpose: type.purpose,
+    recommended: type.recommended ?? false,
+    help: type.help ?? null,
+    flow: flowOf(type, wire),
+    authorize: type.authorize ?? null,
+    oauthScopes: scopesAskedFor(type, wire),
+    app: appOf(type, loaded),
+    secrets,
+    layout: isInBrowser ? { fields: [], oneOf: null } : layoutOf(secrets, {}, { secret: true }),
+    testable: isTestable(type, wire),
+  }
+}
