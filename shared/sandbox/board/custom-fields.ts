@@ -1,23 +1,46 @@
 import { boardOf } from './access.ts'
 import { addAction, boardRef, cardRef, onCard } from './history.ts'
 import { newId } from './ids.ts'
-import * as read from './params.ts'
-import type { Card, CustomField } from './records.ts'
-import { invalidValue } from './refusals.ts'
+import type { Board, Card, CustomField, CustomFieldItem, World } from './records.ts'
+import { invalidValue, refuse } from './refusals.ts'
 import type { Call } from './routes.ts'
 
-const valueKey = { text: 'text', number: 'number', date: 'date', checkbox: 'checked' } as const
+/** What a request gives for one field: `value` or, of a list, `idValue`. */
+export type GivenItem = { value: unknown; idValue: unknown }
+type Content = Pick<CustomFieldItem, 'value' | 'idValue'>
 
-/** Values are strings whatever the field's type; empty value and empty idValue clear the field. */
-export const setCustomField = (call: Call, card: Card, field: CustomField): unknown => {
-  if (field.idModel !== card.idBoard) return invalidValue('idCustomField')
-  const clears = call.params.values.get('value') === '' || call.params.values.get('idValue') === ''
-  const given = clears ? undefined : read.record(call.params, 'value')
-  const idValue = clears ? undefined : read.id(call.params, 'idValue')
-  read.has(call.params, 'idValue')
+const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
+
+/** Values are text whatever the field's type, under the name of the type. */
+const kinds: Record<Exclude<CustomField['type'], 'list'>, { key: string; read: (text: string) => string | undefined }> = {
+  text: { key: 'text', read: (text) => (text === '' || text.length > 16384 ? undefined : text) },
+  number: { key: 'number', read: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? text : undefined) },
+  date: { key: 'date', read: (text) => (zoned.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined) },
+  checkbox: { key: 'checked', read: (text) => (text === 'true' || text === 'false' ? text : undefined) },
+}
+
+/** An empty value and an empty idValue clear the field: null. */
+const contentOf = (field: CustomField, { value, idValue }: GivenItem): Content | null => {
+  if ((value === '' || value === undefined) && (idValue === '' || idValue === undefined)) {
+    return value === undefined && idValue === undefined ? invalidValue('value') : null
+  }
+  if (field.type === 'list') return { value: null, idValue: field.options.find((one) => one.id === idValue)?.id ?? invalidValue('idValue') }
+  const { key, read } = kinds[field.type]
+  if (typeof value !== 'object' || value === null || Object.keys(value).join() !== key) return invalidValue('value')
+  const text = (value as Record<string, unknown>)[key]
+  return { value: { [key]: (typeof text === 'string' ? read(text) : undefined) ?? invalidValue('value') }, idValue: null }
+}
+
+const put = (call: Call, card: Card, field: CustomField, content: Content | null): CustomFieldItem => {
   card.customFieldItems = card.customFieldItems.filter((item) => item.idCustomField !== field.id)
-  const item = { id: newId(call.world), idCustomField: field.id, idModel: card.id, modelType: 'card' as const, ...valueOf(field, given, idValue, clears) }
-  if (!clears) card.customFieldItems.push(item)
+  const item: CustomFieldItem = {
+    id: newId(call.world),
+    idCustomField: field.id,
+    idModel: card.id,
+    modelType: 'card',
+    ...(content ?? { value: null, idValue: null }),
+  }
+  if (content) card.customFieldItems.push(item)
   addAction(call.world, call.actor, {
     type: 'updateCustomFieldItem',
     refs: onCard(card),
@@ -28,18 +51,28 @@ export const setCustomField = (call: Call, card: Card, field: CustomField): unkn
       board: boardRef(boardOf(call.world, card)),
     },
   })
-  return clears ? {} : structuredClone(item)
+  return item
 }
 
-const valueOf = (
-  field: CustomField,
-  given: Record<string, unknown> | undefined,
-  idValue: string | undefined,
-  clears: boolean,
-): { value: Record<string, string> | null; idValue: string | null } => {
-  if (clears) return { value: null, idValue: null }
-  if (field.type === 'list') return { value: null, idValue: field.options.find((one) => one.id === idValue)?.id ?? invalidValue('idValue') }
-  const key = valueKey[field.type]
-  const value = given?.[key]
-  return typeof value === 'string' ? { value: { [key]: value }, idValue: null } : invalidValue('value')
+/** Sets or clears fields of a card. Each is checked before any is changed. */
+export const setCustomFields = (call: Call, card: Card, given: (GivenItem & { idCustomField: string })[]): CustomFieldItem[] => {
+  const checked = given.map((one) => {
+    const field = call.world.state.customFields.get(one.idCustomField) ?? refuse(404, 'model not found')
+    if (field.idModel !== card.idBoard) return invalidValue('idCustomField')
+    return { field, content: contentOf(field, one) }
+  })
+  return checked.map(({ field, content }) => put(call, card, field, content))
 }
+
+export type NewField = { name: string; type: CustomField['type']; pos: number; options: { text: string; color: string }[] }
+
+export const createCustomField = (world: World, board: Board, { options, ...field }: NewField): CustomField => {
+  const id = newId(world)
+  const made: CustomField = { id, idModel: board.id, ...field, options: [] }
+  for (const [index, { text, color }] of options.entries())
+    made.options.push({ id: newId(world), idCustomField: id, value: { text }, color, pos: (index + 1) * 16384 })
+  world.state.customFields.set(id, made)
+  return made
+}
+
+export const fieldsOf = (world: World, board: Board): CustomField[] => [...world.state.customFields.values()].filter((one) => one.idModel === board.id)

@@ -17,6 +17,7 @@ import { namedAnswers, type Answer } from './refusals.ts'
 import { actionRoutes } from './routes-actions.ts'
 import { boardRoutes, listRoutes } from './routes-boards.ts'
 import { cardRoutes } from './routes-cards.ts'
+import { customFieldRoutes } from './routes-custom-fields.ts'
 import { checklistRoutes, labelRoutes } from './routes-labels.ts'
 import { webhookRoutes } from './routes-hooks.ts'
 import { memberRoutes, notificationRoutes, organizationRoutes, searchRoutes } from './routes-members.ts'
@@ -87,6 +88,7 @@ const createWorld = (options: BoardSandboxOptions): World => ({
 const allRoutes = (hooks: Hooks) => [
   ...cardRoutes,
   ...boardRoutes,
+  ...customFieldRoutes,
   ...listRoutes,
   ...labelRoutes,
   ...checklistRoutes,

@@ -269,10 +269,6 @@ export const boardRoutes: Route[] = [
       .filter((one) => one.idBoard === home.id)
       .map((one) => pick(renderChecklist(one), read.words(call.params, 'fields')))
   }),
-  route('GET /boards/:board/customFields', 'board', (call) => {
-    const home = board(call)
-    return [...call.world.state.customFields.values()].filter((one) => one.idModel === home.id).map(renderCustomField)
-  }),
 ]
 
 export const listRoutes: Route[] = [

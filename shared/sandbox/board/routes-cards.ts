@@ -34,7 +34,6 @@ import { invalidValue, notFound, refuse, unauthorized } from './refusals.ts'
 import { actionsFor, cardActionsDefault } from './routes-actions.ts'
 import { route, type Call, type Route } from './routes.ts'
 import { needColour } from './routes-labels.ts'
-import { setCustomField } from './custom-fields.ts'
 
 const cardOf = (call: Call, kind: 'read' | 'write' = 'read'): Card => findCard(call.world, call.viewer, call.path['card'] as string, kind)
 const shift = (call: Call): number => call.world.settings.zonelessShiftMs
@@ -336,11 +335,6 @@ export const cardRoutes: Route[] = [
   route('GET /cards/:card/list', 'card', (call) => pick(renderList(listOf(call.world, cardOf(call))), read.words(call.params, 'fields'))),
   route('GET /cards/:card/board', 'card', (call) => pick(renderBoard(call.world, boardOf(call.world, cardOf(call))), read.words(call.params, 'fields'))),
   route('GET /cards/:card/members', 'card', (call) => membersOf(call, cardOf(call), read.words(call.params, 'fields'))),
-  route('GET /cards/:card/customFieldItems', 'card', (call) => structuredClone(cardOf(call).customFieldItems)),
-  route('PUT /cards/:card/customField/:idCustomField/item', 'card', (call) => {
-    const field = call.world.state.customFields.get(call.path['idCustomField'] as string)
-    return setCustomField(call, cardOf(call, 'write'), field ?? refuse(404, 'model not found'))
-  }),
   route('GET /cards/:card/:field', 'card', (call) => {
     const name = call.path['field'] as string
     const record = renderCard(call.world, cardOf(call), ['all'])

@@ -2,9 +2,10 @@
 import { addBoardMember, createBoard, createLabel, createList, changeBoard } from './boards.ts'
 import { addComment, putAttachment } from './card-parts.ts'
 import { createCard, type CardInput } from './cards.ts'
+import { createCustomField } from './custom-fields.ts'
 import { createCheckItem, createChecklist } from './checklists.ts'
 import { digest, hexDigest, isoDate, newId } from './ids.ts'
-import type { Actor, App, Board, Label, List, Member, Organization, Token, World } from './records.ts'
+import type { Actor, App, Board, CustomField, Label, List, Member, Organization, Token, World } from './records.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -161,6 +162,22 @@ const seedSupport = (stage: Stage, board: Board): void => {
   }
 }
 
+/** Made last: ids follow from a counter, and what was seeded before keeps its own. */
+const seedFields = (world: World): void => {
+  const board = [...world.state.boards.values()].find(({ name }) => name === 'Launch plan')
+  if (!board) return
+  const put = (name: string, type: CustomField['type'], at: number, options: [string, string][] = []) =>
+    createCustomField(world, board, { name, type, pos: at * 16384, options: options.map(([text, color]) => ({ text, color })) })
+  put('Owner', 'text', 2)
+  put('Print date', 'date', 3)
+  put('Approved', 'checkbox', 4)
+  put('Priority', 'list', 5, [
+    ['High', 'red'],
+    ['Normal', 'green'],
+    ['Low', 'blue'],
+  ])
+}
+
 /** Ids hold the time they were made at: a past that began on one day gives the same people and boards at each start. */
 const beginning = Date.UTC(2026, 0, 5, 8)
 
@@ -204,7 +221,7 @@ export const seedWorld = (world: World, seed: 'demo' | 'empty'): Credentials => 
   }
   const token = (name: string, member: Member, more: Partial<TokenInput> = {}): string => issueToken(past, { app, member, name, ...more }).value
   const shown = ({ id, username, fullName }: Member) => ({ id, username, fullName })
-  return {
+  const credentials = {
     key: app.key,
     appSecret: app.secret,
     appId: app.id,
@@ -219,4 +236,6 @@ export const seedWorld = (world: World, seed: 'demo' | 'empty'): Credentials => 
     member: shown(first),
     secondMember: shown(second),
   }
+  seedFields(past)
+  return credentials
 }
