@@ -1,4 +1,5 @@
 import type { Integration, OptionPage, Outcome, WireProfile, z } from '#kit'
+import type { AccountForm } from './runtime/catalogue/account-form.ts'
 import type { Catalogue } from './runtime/catalogue/catalogue.ts'
 import type { ResolveSecrets } from './runtime/connections/open-connection.ts'
 import type { Apps } from './runtime/connections/apps.ts'
@@ -11,7 +12,7 @@ import type { CheckWire } from './runtime/steps/wire-check.ts'
 import type { jwtSettings } from './runtime/admin/jwt-settings.ts'
 import type { Keys } from './runtime/admin/keys.ts'
 import type { Limits, LimitSettings } from './runtime/admin/limits.ts'
-import type { OptionsCall, TriggerOptionsCall } from './runtime/options.ts'
+import type { AccountFieldsCall, OptionsCall, TriggerOptionsCall } from './runtime/options.ts'
 import type { Policies } from './runtime/admin/policies.ts'
 import type { Caller, Clock, Keyring, Log, Store } from './runtime/ports/index.ts'
 import type { Registry } from './runtime/catalogue/registry.ts'
@@ -81,6 +82,8 @@ export type Pack = {
     /** Starts a run without waiting for it; `runs.get` reports on it. */
     begin: Background['begin']
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
+    /** Fields that the account defines for a step with `accountFields`: the schema of the object that holds their values, and its layout. */
+    fields(caller: Caller, call: AccountFieldsCall): Promise<AccountForm>
   }
   connections: Connections & { authorize: Connect['begin']; wireCheck: CheckWire }
   triggers: {

@@ -68,7 +68,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       find: catalogue.find,
       run,
       begin: background.begin,
-      ...audited(audit, 'steps', { options: choices.load }, []),
+      ...audited(audit, 'steps', { options: choices.load, fields: choices.loadFields }, []),
     },
     connections: audited(audit, 'connections', { ...connections.verbs, remove, wireCheck: steps.wireCheck }, ['create', 'patch', 'remove', 'authorize']),
     apps: audited(audit, 'apps', { get: apps.get, put: putApp }, ['put']),

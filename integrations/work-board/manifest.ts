@@ -12,6 +12,7 @@ import createList from './steps/create-list.ts'
 import getBoards from './steps/get-boards.ts'
 import getCard from './steps/get-card.ts'
 import getListCards from './steps/get-list-cards.ts'
+import setCustomFields from './steps/set-custom-fields.ts'
 import updateCard from './steps/update-card.ts'
 import { triggerAssumptions } from './trigger-assumed.ts'
 import cardArchived from './triggers/card-archived.ts'
@@ -40,7 +41,20 @@ export default defineIntegration({
   version: '0.1.0',
   maturity: 'beta',
   connections: [oauth, keyToken],
-  steps: [createCard, updateCard, getCard, archiveCard, getBoards, getListCards, createList, addCommentToCard, addComment, addChecklist, createAChecklistItem],
+  steps: [
+    createCard,
+    updateCard,
+    getCard,
+    archiveCard,
+    getBoards,
+    getListCards,
+    createList,
+    addCommentToCard,
+    addComment,
+    addChecklist,
+    createAChecklistItem,
+    setCustomFields,
+  ],
   triggers: [
     newCard,
     cardUpdated,

@@ -28,7 +28,7 @@ const needRef = (values: Asked['values'], field: string, kind: RefKind): string 
 /** Where the form says on which board it works: the first filled-in of `boards`, else the board of the card. */
 export type BoardFrom = { boards: string[]; card?: string }
 
-const boardOf = async (ctx: OptionContext, values: Asked['values'], from: BoardFrom): Promise<string> => {
+export const boardOf = async (ctx: OptionContext, values: Asked['values'], from: BoardFrom): Promise<string> => {
   for (const field of from.boards) {
     const found = refFrom(values, field, 'board')
     if (found !== undefined) return found

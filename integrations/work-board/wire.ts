@@ -83,6 +83,8 @@ const steps = {
   'steps.add-checklist': "The body of POST /1/checklists is not shown; idCard, name, pos and idChecklistSource are the vendor's.",
   'steps.create-a-checklist-item':
     "The body of POST /1/checklists/{id}/checkItems is not shown; name, pos, checked, due, dueReminder and idMember are the vendor's.",
+  'steps.set-custom-fields':
+    "PUT /1/cards/{id}/customFields and GET /1/boards/{id}/customFields are not shown; they are the vendor's. That values are written as text whatever the type of the field, and that an empty value with an empty idValue empties a field in this request too, is taken from the vendor's words on one field.",
   'steps.api-call': 'Which endpoints an agent should not reach is not shown; webhooks (writes), tokens, authorization pages and batch are refused.',
   operations:
     "The document shows a part of the endpoints; the list is from the vendor's description, corrected where the service is known to differ. Parameters that it puts into the query of a write are taken in the body too.",

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { AccountFields, AccountValue } from './account-fields.ts'
 import type { Lookup, LookupResult, SearchPage } from './lookup.ts'
 import type { Effect, ExchangeReply, ProviderRequest } from './request.ts'
 
@@ -93,13 +94,17 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   /** Names of profile endpoints the step needs; a null path there makes the step `ready: false`. */
   endpoints?: string[]
   fields?: { [field in string & keyof I['shape']]?: FieldSpec }
-  run(ctx: StepContext, input: z.output<I>): Promise<unknown>
+  /** Fields that the account defines, beside those of `input`. */
+  accountFields?: AccountFields<string & keyof I['shape']>
+  /** `accountValues`: what was given for fields of the account, checked; empty where the step has none. */
+  run(ctx: StepContext, input: z.output<I>, accountValues: AccountValue[]): Promise<unknown>
 }
 
-export type Step = Omit<StepDefinition<z.ZodObject, z.ZodType>, 'input' | 'output' | 'fields' | 'effect' | 'cost'> & {
+export type Step = Omit<StepDefinition<z.ZodObject, z.ZodType>, 'input' | 'output' | 'fields' | 'accountFields' | 'effect' | 'cost'> & {
   input: z.ZodObject
   output: z.ZodType
   effect: Effect | ((input: Record<string, unknown>) => Effect)
   cost?: Cost | ((input: Record<string, unknown>) => Cost | undefined)
   fields?: { [field: string]: FieldSpec }
+  accountFields?: AccountFields
 }

@@ -2,13 +2,16 @@ import { LRUCache } from 'lru-cache'
 import { fail, failField, isFailure, pageOptions } from '#kit'
 import type { FieldSpec, Option, OptionPage } from '#kit'
 import type { Wire } from '../wire/types.ts'
-import type { OpenConnections } from './connections/open-connection.ts'
+import { accountForm } from './catalogue/account-form.ts'
+import type { AccountForm } from './catalogue/account-form.ts'
+import type { OpenConnection, OpenConnections } from './connections/open-connection.ts'
 import { offerOf } from './catalogue/offered-fields.ts'
 import { createContext } from './steps/context.ts'
 import { askingFor } from './steps/endpoints.ts'
 import { readChoices } from './steps/provider-values.ts'
 import type { Choice } from './steps/provider-values.ts'
 import { openSession, stepWith } from './steps/session.ts'
+import type { Session } from './steps/session.ts'
 import type { Caller, Clock } from './ports/index.ts'
 import { requireAllowed } from './steps/validate-call.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
@@ -26,9 +29,12 @@ export type OptionsCall = {
 }
 /** Choices for a field of a trigger's config. */
 export type TriggerOptionsCall = Omit<OptionsCall, 'step'> & { trigger: string }
+/** Fields that the account defines, for the form of a step. */
+export type AccountFieldsCall = Omit<OptionsCall, 'field' | 'query' | 'cursor'>
 export type Options = {
   load(caller: Caller, call: OptionsCall): Promise<OptionPage>
   loadForTrigger(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
+  loadFields(caller: Caller, call: AccountFieldsCall): Promise<AccountForm>
   forget(tenant: string): void
 }
 
@@ -53,73 +59,81 @@ const noChoices = (found: LoadedStep, field: string) => {
 
 const optionOf = ({ value, label }: Choice): Option => ({ value: String(value), label, ...(label === String(value) ? {} : { hint: String(value) }) })
 
-export const createOptions = ({
-  registry,
-  openConnections,
-  wire,
-  clock,
-}: {
-  registry: Registry
-  openConnections: OpenConnections
-  wire: Wire
-  clock: Clock
-}): Options => {
-  let pages: LRUCache<string, OptionPage> | undefined
+type Parts = { registry: Registry; openConnections: OpenConnections; wire: Wire; clock: Clock }
+
+/** What a form reads from the account, kept for seconds: by tenant, connection, step and `asked`. `read` gets a way to open a session. */
+type FormReads = {
+  read<T extends object>(
+    caller: Caller,
+    found: LoadedStep,
+    call: Pick<Asked, 'connection' | 'signal'>,
+    asked: unknown[],
+    read: (opened: OpenConnection, open: (found: LoadedStep) => Session) => Promise<T>,
+  ): Promise<T>
+  forget(tenant: string): void
+}
+
+const createFormReads = ({ openConnections, clock }: Pick<Parts, 'openConnections' | 'clock'>): FormReads => {
+  let made: LRUCache<string, object> | undefined
   /** Made at the first need, since it allocates the room for all its entries at once. */
   const cache = () =>
-    (pages ??= new LRUCache({
+    (made ??= new LRUCache({
       max: 2_000,
       maxSize: maxCached,
       sizeCalculation: (page, key) => key.length + JSON.stringify(page).length,
       ttl: cacheMs,
       perf: { now: () => clock.monotonic() },
     }))
-
-  const load = async (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> => {
-    const opening = await openConnections.open(caller, found.loaded, call.connection)
-    const { connection } = opening
-    const key = JSON.stringify([
-      caller.tenant,
-      connection.id,
-      connection.updatedAt,
-      found.tool,
-      call.field,
-      call.values ?? {},
-      call.query ?? '',
-      call.cursor ?? '',
-    ])
-    const known = cache().get(key)
-    if (known) return known
-    const used = spec.options ? found : (registry.forConnection(connection).steps.get(found.step.id) ?? found)
-    const list = spec.options ? undefined : listOf(used, call.field)
-    if (!spec.options && !list) throw noChoices(used, call.field)
-    const session = openSession({
-      loaded: used,
-      opened: opening,
-      effect: 'read',
-      signal: call.signal,
-      deadlineAt: clock.monotonic() + stepWith(found, opening).loaded.wire.timeouts.totalMs,
-    })
-    const asked = { values: call.values ?? {}, query: call.query ?? '', ...(call.cursor === undefined ? {} : { cursor: call.cursor }) }
-    const page = list
-      ? pageOptions((await readChoices(askingFor(wire, clock, session), list))!.map(optionOf), asked)
-      : await spec.options!(createContext(wire, clock, session), asked)
-    cache().set(key, page)
-    return page
+  return {
+    async read<T extends object>(...[caller, found, call, asked, read]: Parameters<FormReads['read']>) {
+      const opened = await openConnections.open(caller, found.loaded, call.connection)
+      const { connection } = opened
+      const key = JSON.stringify([caller.tenant, connection.id, connection.updatedAt, found.tool, ...asked])
+      const known = cache().get(key)
+      if (known) return known as T
+      const deadlineAt = clock.monotonic() + stepWith(found, opened).loaded.wire.timeouts.totalMs
+      const fresh = (await read(opened, (loaded) => openSession({ loaded, opened, effect: 'read', signal: call.signal, deadlineAt }))) as T
+      cache().set(key, fresh)
+      return fresh
+    },
+    forget(tenant) {
+      for (const key of made?.keys() ?? []) if (key.startsWith(`[${JSON.stringify(tenant)},`)) made?.delete(key)
+    },
   }
+}
 
-  const loadField = async (caller: Caller, found: LoadedStep, call: Asked): Promise<OptionPage> => {
+/** What is thrown besides failures is a defect of ours. */
+const failing = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (isFailure(thrown)) throw thrown
+    throw fail('internal', `${what} could not be loaded because of a defect on our side.`, { cause: thrown })
+  }
+}
+
+export const createOptions = ({ registry, openConnections, wire, clock }: Parts): Options => {
+  const reads = createFormReads({ openConnections, clock })
+
+  const load = (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> =>
+    reads.read(caller, found, call, [call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''], async ({ connection }, open) => {
+      const used = spec.options ? found : (registry.forConnection(connection).steps.get(found.step.id) ?? found)
+      const list = spec.options ? undefined : listOf(used, call.field)
+      if (!spec.options && !list) throw noChoices(used, call.field)
+      const session = open(used)
+      const asked = { values: call.values ?? {}, query: call.query ?? '', ...(call.cursor === undefined ? {} : { cursor: call.cursor }) }
+      return list
+        ? pageOptions((await readChoices(askingFor(wire, clock, session), list))!.map(optionOf), asked)
+        : spec.options!(createContext(wire, clock, session), asked)
+    })
+
+  const loadField = (caller: Caller, found: LoadedStep, call: Asked): Promise<OptionPage> => {
     const spec = found.step.fields?.[call.field] ?? {}
     // Where the step asks endpoints, the profile of the connection decides.
     if (!spec.options && !found.step.endpoints?.length) throw noChoices(found, call.field)
     const lacking = missing(spec, call.values ?? {})
     if (lacking.length > 0) throw failField(`values/${lacking[0]}`, `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`)
-    try {
-      return await load(caller, found, spec, call)
-    } catch (thrown) {
-      if (isFailure(thrown)) throw thrown
-      throw fail('internal', `The choices of "${call.field}" could not be loaded because of a defect on our side.`, { cause: thrown })
-    }
+    return failing(`The choices of "${call.field}"`, () => load(caller, found, spec, call))
   }
 
   return {
@@ -138,8 +152,19 @@ export const createOptions = ({
         call,
       )
     },
-    forget(tenant) {
-      for (const key of pages?.keys() ?? []) if (key.startsWith(`[${JSON.stringify(tenant)},`)) pages?.delete(key)
+    async loadFields(caller, call) {
+      const found = registry.step(call.integration, call.step)
+      requireAllowed(caller, found)
+      const { accountFields, title } = found.step
+      if (!accountFields)
+        throw failField('step', `"${title}" has no fields that the account defines. \`accountFields\` of a step in the manifest says which has.`)
+      const values = call.values ?? {}
+      const load = () =>
+        reads.read(caller, found, call, ['fields of the account', values], async (_, open) =>
+          accountForm(await accountFields.load(createContext(wire, clock, open(found)), { values })),
+        )
+      return failing(`The fields of "${title}"`, load)
     },
+    forget: reads.forget,
   }
 }

@@ -53,6 +53,8 @@ const stepProblems = ({ folder, integration }: Subject): string[] => {
     if (!/^[A-Z].{15,}\.$/s.test(step.purpose)) problems.push(`${file}: "purpose" is one sentence for an agent, with a capital and a full stop.`)
     if (step.legacy && !ids.includes(step.legacy.use)) problems.push(`${file}: legacy.use names "${step.legacy.use}", which is no step here.`)
     problems.push(...fieldProblems(file, step.input.shape, 'input', step.fields))
+    for (const name of step.accountFields ? [step.accountFields.field, ...step.accountFields.dependsOn] : [])
+      if (!(name in step.input.shape)) problems.push(`${file}: accountFields names "${name}", which is not in the input.`)
   }
   return problems
 }

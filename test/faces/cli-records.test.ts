@@ -96,6 +96,11 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     expect([ofStep.code, ofStep.out], ofStep.err).toEqual([0, expect.stringMatching(new RegExp(`^${list.id} +${list.name}$`, 'm'))])
     const ofTrigger = await json(['options', 'work-board', 'card-moved', 'boards', '-c', 'Board'], place)
     expect(ofTrigger.options.map(({ value }: { value: string }) => value)).toContain(board.id)
+    const fields = await command(['fields', 'work-board', 'set-custom-fields', '-f', `idBoard=${board.id}`], place)
+    expect([fields.code, fields.out], fields.err).toEqual([0, expect.stringMatching(/^[0-9a-f]{24} +Priority +choice: High, Normal, Low$/m)])
+    expect((await json(['fields', 'work-board', 'set-custom-fields', '-c', 'Board', '-f', `idBoard=${board.id}`], place)).layout.fields).toHaveLength(5)
+    expect((await command(['fields', 'work-board', 'create-card'], place)).err).toContain('has no fields that the account defines')
+    expect((await command(['fields', 'work-board', 'fly'], place)).code).toBe(failures.not_found.exit)
     expect(await command(['options', 'work-board', 'fly', 'x'], place)).toMatchObject({
       code: failures.not_found.exit,
       err: expect.stringContaining('npx toolyard list -i work-board'),

@@ -116,7 +116,7 @@ describe('who asks', () => {
     for (const { inputSchema } of bound.tools) expect(inputSchema.properties).not.toHaveProperty('connection')
     expect(failureOf(bound.denied as Result)).toMatchObject({ code: 'not_connected' })
     const several = await listFor({ name: 'Several', connections: [of('anz-data'), of('work-board')] })
-    expect(several.tools).toHaveLength(18)
+    expect(several.tools).toHaveLength(19)
   })
 
   it('of another tenant has nothing of the first', async () => {

@@ -10,6 +10,7 @@ const isId = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{24}$/.t
 const fits: Record<string, (value: unknown) => boolean> = {
   id: isId,
   'id[]': (value) => Array.isArray(value) && value.every(isId),
+  'object[]': (value) => Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null),
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number' && Number.isFinite(value),

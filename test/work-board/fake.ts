@@ -43,7 +43,7 @@ export const stepOf = (id: string): Step => {
 export const runStep = async (id: string, input: Record<string, unknown>, answers: Answers) => {
   const step = stepOf(id)
   const { ctx, sent, progress } = fakeContext(answers)
-  const output = step.output.parse(await step.run(ctx, step.input.parse(input))) as Record<string, unknown>
+  const output = step.output.parse(await step.run(ctx, step.input.parse(input), [])) as Record<string, unknown>
   return { output, sent, progress }
 }
 

@@ -67,6 +67,7 @@ const everything: Record<string, Record<string, unknown>> = {
     list: true,
     limit: 1,
   },
+  'set-custom-fields': { idBoard: 'Tb5Hn3Qa', idCard: 'mN4tR8wL', customFields: { x: 'x' } },
   'archive-card': inCard,
   'get-boards': { filter: 'starred', fields: 'name', lists: 'all', limit: 1, cursor: ids.board },
   'get-list-cards': { idBoard: 'Tb5Hn3Qa', idList: ids.list, fields: 'name', filter: 'all', limit: 1, cursor: ids.card },
@@ -88,7 +89,7 @@ const everything: Record<string, Record<string, unknown>> = {
 
 /** Answers any read with records that agree with each other, any write with a record. */
 const board = ({ path }: ProviderRequest): unknown => {
-  if (/(boards|lists|cards|labels|members|checklists|attachments)$/.test(path))
+  if (/(boards|lists|customFields|cards|labels|members|checklists|attachments)$/.test(path))
     return /\/1\/(cards|checklists)$/.test(path) ? { id: ids.card } : [{ id: ids.board, name: 'x', idList: ids.list }]
   if (path.startsWith('/1/boards/wV9cJ2Le')) return { id: ids.otherBoard }
   if (path.startsWith('/1/boards/')) return { id: ids.board }
@@ -107,7 +108,8 @@ describe('requests and the table of the vendor', () => {
     const input = everything[id]!
     expect(Object.keys(input).sort(), 'the input below has every field of the step').toEqual(Object.keys(step.input.shape).sort())
     const { ctx, sent } = fakeContext(board)
-    await step.run(ctx, step.input.parse(input))
+    await step.run(ctx, step.input.parse(input), step.accountFields ? [{ field: { id: idOf(81), title: 'x', type: 'text' }, value: 'x' }] : [])
+    await step.accountFields?.load(ctx, { values: input })
     expect(sent.length).toBeGreaterThan(0)
     expect(sent.flatMap(requestProblems)).toEqual([])
   })
@@ -115,7 +117,7 @@ describe('requests and the table of the vendor', () => {
   it('clears with values the vendor knows', async () => {
     const { ctx, sent } = fakeContext(board)
     const step = stepOf('update-card')
-    await step.run(ctx, step.input.parse({ idCard: ids.card, clear: ['due', 'start', 'idAttachmentCover'], idLabels: [], idMembers: [] }))
+    await step.run(ctx, step.input.parse({ idCard: ids.card, clear: ['due', 'start', 'idAttachmentCover'], idLabels: [], idMembers: [] }), [])
     expect(sent).toHaveLength(1)
     expect(sent.flatMap(requestProblems)).toEqual([])
   })

@@ -34,7 +34,7 @@ const ctx = { send, signal: new AbortController().signal, now: () => at, progres
 
 const run = async (id: string, input: Record<string, unknown>) => {
   const step = stepOf(id)
-  return step.output.parse(await step.run(ctx, step.input.parse(input))) as Row
+  return step.output.parse(await step.run(ctx, step.input.parse(input), [])) as Row
 }
 const choices = async (id: string, field: string, values: Record<string, unknown>, query = '') =>
   (await stepOf(id).fields![field]!.options!(ctx, { values, query })).options

@@ -374,5 +374,7 @@ it('has the steps of the board in the order of its document', () => {
     'Add Comment',
     'Add Checklist',
     'Create a Checklist Item',
+    // Not in the document.
+    'Set Custom Fields',
   ])
 })

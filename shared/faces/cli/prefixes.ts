@@ -131,6 +131,7 @@ export const takingPrefixes = (client: Client): Client => {
       wireCheck: async (id, spend) => records.wireCheck(await connection(id), spend),
       makeDefault: async (id) => records.makeDefault(await connection(id)),
       removeConnection: async (id) => records.removeConnection(await connection(id)),
+      fields: async (asked) => records.fields({ ...asked, connection: await asGiven(asked.connection) }),
       options: async (asked) => records.options({ ...asked, connection: await asGiven(asked.connection) }),
     },
     operator: {

@@ -1,8 +1,8 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { Client } from './client.ts'
-import { listConnections, listOptions, listRuns, oneConnection, removeConnection, showRun, showUsage } from './records.ts'
-import type { OptionsGiven, RunsAsked } from './records.ts'
+import { listConnections, listFields, listOptions, listRuns, oneConnection, removeConnection, showRun, showUsage } from './records.ts'
+import type { FieldsGiven, OptionsGiven, RunsAsked } from './records.ts'
 import { checkWire } from './wire-check.ts'
 import type { WireAsked } from './wire-check.ts'
 import { typed } from './terminal.ts'
@@ -86,6 +86,21 @@ const addOptions = ({ program, terminal, finish, client }: Line) => {
     )
 }
 
+const addFields = ({ program, terminal, finish, client }: Line) => {
+  program
+    .command('fields')
+    .description('list the fields that the connected account defines for a step, such as custom fields')
+    .argument('<integration>')
+    .argument('<step>')
+    .option('-c, --connection <name>', 'id or name of the connection; required if there are several and no default')
+    .option('-f, --field <name=value>', 'a field that they depend on; repeat for more', collect, [])
+    .option(...asJson)
+    .addHelpText('after', `\nExample:\n  ${typed(terminal, 'fields <integration> <step> -f <other field>=<value>')}`)
+    .action(async (integration: string, step: string, { field: value, ...options }: Omit<FieldsGiven, 'value'> & { field: string[] }) =>
+      finish(await listFields(await client(), terminal, { ...options, integration, step, value })),
+    )
+}
+
 const addWire = ({ program, terminal, finish, client }: Line) => {
   program
     .command('wire')
@@ -101,7 +116,7 @@ const addWire = ({ program, terminal, finish, client }: Line) => {
     )
 }
 
-/** Commands for runs, usage, connections and the choices of fields. */
+/** Commands for runs, usage, connections the choices of fields and the fields that accounts define. */
 export const addRecordCommands = (line: Line) => {
-  for (const add of [addRuns, addConnections, addWire, addOptions]) add(line)
+  for (const add of [addRuns, addConnections, addWire, addOptions, addFields]) add(line)
 }

@@ -1,6 +1,7 @@
 import type { OptionPage } from '#kit'
 import type { ConnectionView } from '../../runtime/connections/connections.ts'
-import type { OptionsCall, TriggerOptionsCall } from '../../runtime/options.ts'
+import type { AccountForm } from '../../runtime/catalogue/account-form.ts'
+import type { AccountFieldsCall, OptionsCall, TriggerOptionsCall } from '../../runtime/options.ts'
 import type { Listed, UsageRow } from '../../runtime/ports/index.ts'
 import type { RunFilter, RunView } from '../../runtime/steps/runs.ts'
 import type { WireCheck } from '../../runtime/steps/wire-check.ts'
@@ -24,6 +25,8 @@ export const recordVerbs = (ask: Ask) => {
     wireCheck: (id: string, spend: boolean): Promise<WireCheck> => ask(at('connections', id, 'wire-check'), { ...post, json: { spend }, timeout: 300_000 }),
     makeDefault: (id: string): Promise<ConnectionView> => ask(at('connections', id), { method: 'patch', json: { isDefault: true } }),
     removeConnection: (id: string): Promise<void> => ask(at('connections', id), { method: 'delete', timeout: 60_000 }),
+    fields: ({ integration, step, ...json }: Omit<AccountFieldsCall, 'signal'>): Promise<AccountForm> =>
+      ask(at('steps', integration, step, 'fields'), { ...post, json }),
     options({ integration, ...asked }: OptionsAsked): Promise<OptionPage> {
       if ('step' in asked) {
         const { step, ...json } = asked

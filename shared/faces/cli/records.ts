@@ -1,5 +1,6 @@
 import { failField } from '#kit'
 import type { ConnectionView } from '../../runtime/connections/connections.ts'
+import type { LayoutField } from '../../runtime/catalogue/form-layout.ts'
 import type { RunState, UsageRow } from '../../runtime/ports/index.ts'
 import type { RunView } from '../../runtime/steps/runs.ts'
 import type { Client } from './client.ts'
@@ -147,5 +148,27 @@ export const listOptions = (client: Client, terminal: Terminal, given: OptionsGi
       ['value', 'label'],
       ({ value, label, hint }) => [String(value), hint === undefined ? label : `${label} (${hint})`],
       'No choices found.',
+    )
+  })
+
+export type FieldsGiven = { integration: string; step: string; connection?: string; value: string[]; json?: boolean }
+
+/** `toolyard fields <integration> <step>` */
+export const listFields = (client: Client, terminal: Terminal, { integration, step: id, connection, value, json: asJson }: FieldsGiven) =>
+  over(client, async () => {
+    const step = (await client.manifest(integration)).steps.find((one) => one.id === id)
+    if (!step) throw failField('step', `"${integration}" has no step "${id}". ${typed(terminal, `list -i ${integration}`)} shows them.`, 'not_found')
+    const values = await readInput({ whole: undefined, fields: value }, step.form, terminal.readStdin)
+    const form = await client.records.fields({ integration, step: id, connection, values })
+    if (asJson) return json(terminal, form)
+    const describe = ({ control, choices = [], labels = {} }: LayoutField) =>
+      choices.length === 0 ? control : `${control}: ${choices.map((choice) => labels[choice] ?? choice).join(', ')}`
+    printList(
+      terminal,
+      { items: form.layout.fields },
+      false,
+      ['id', 'name', 'takes'],
+      (field) => [field.name, field.title, describe(field)],
+      'No fields found.',
     )
   })

@@ -1,6 +1,6 @@
 import { failures, methods, z } from '#kit'
 import type { FailureCode } from '#kit'
-import { scopeAliases } from '../../pack.ts'
+import { manifestShape, scopeAliases } from '../../pack.ts'
 
 const time = z.iso.datetime().describe('RFC 3339')
 const text = z.string()
@@ -113,6 +113,12 @@ export const optionsBody = z.strictObject({
   values: jsonObject.optional().describe('The fields of the form that are already filled'),
   query: z.string().max(256).optional().describe('Search text'),
   cursor: z.string().max(512).optional(),
+})
+/** How a form is drawn, as manifests have it. */
+export const formLayout = manifestShape.shape.steps.element.shape.layout
+export const fieldsBody = z.strictObject({
+  connection: z.string().min(1).max(256).optional(),
+  values: jsonObject.optional().describe('The fields of the form that are already filled'),
 })
 export const optionPage = z.object({ options: z.array(z.object({ value: text, label: text, hint: text.optional() })), next: text.optional() })
 
@@ -307,6 +313,8 @@ export const named = {
   RunDone: runDone,
   DryRunDone: dryRunDone,
   OptionPage: optionPage,
+  // It holds itself: the rows of a table are drawn as a form is.
+  Layout: formLayout,
   Connection: connection,
   App: app,
   Run: run,

@@ -135,6 +135,12 @@ const step = z
       .nullable()
       .describe('Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists; null: all'),
     fields: z.record(z.string(), field),
+    accountFields: z
+      .strictObject({ field: z.string(), dependsOn: z.array(z.string()) })
+      .nullable()
+      .describe(
+        'Fields that the account defines, loaded with POST …/fields: `field` of the input holds their values, `dependsOn` is needed first; null: it has none',
+      ),
     layout,
     sample: z.unknown().describe('An output, to map the fields of later steps without a run; null: none is recorded'),
     examples: z.array(z.strictObject({ title: z.string(), input: z.unknown(), output: z.unknown().optional(), failure: z.unknown().optional() })),

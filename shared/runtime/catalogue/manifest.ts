@@ -71,6 +71,8 @@ export type StepManifest = {
   /** Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists; null: all. */
   agentFields: string[] | null
   fields: Record<string, FieldManifest>
+  /** Fields that the account defines: `field` of the input holds their values, `dependsOn` is needed to load them; null: it has none. */
+  accountFields: { field: string; dependsOn: string[] } | null
   /** How the form is drawn. */
   layout: Layout
   /** An output, to map the fields of later steps without a run; null: none is recorded. */
@@ -232,6 +234,7 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     output: outputJsonSchema(step.output),
     agentFields: step.agentFields ?? null,
     fields,
+    accountFields: step.accountFields ? { field: step.accountFields.field, dependsOn: step.accountFields.dependsOn } : null,
     layout: layoutOf(form, fields),
     sample: cases.find(({ output }) => output !== undefined)?.output ?? null,
     examples: cases,

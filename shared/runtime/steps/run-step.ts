@@ -7,6 +7,7 @@ import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Intents, Keyed } from '../idempotency.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
+import { runHandler } from './account-values.ts'
 import { createAnswerHere } from './answer-here.ts'
 import { finishDryRun } from './dry-run.ts'
 import { DryRunEnd } from './exchange.ts'
@@ -41,7 +42,7 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
 
   const dryRun = async (running: Running, { found, input }: ValidCall): Promise<Outcome> => {
     const session = running.session!
-    const stopped: unknown = await found.step.run(sessions.context(session), input).catch((thrown: unknown) => thrown)
+    const stopped: unknown = await runHandler(found.step, sessions.context(session), input).catch((thrown: unknown) => thrown)
     const isCut = stopped instanceof DryRunEnd
     if (stopped instanceof Error && !isCut) throw stopped
     return { ok: true, value: finishDryRun(session, running.effect, !isCut), meta: { ...records.meta(running), dryRun: true } }
@@ -73,7 +74,7 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
       if (effect === 'create' && !bound && !call.dryRun && !call.force)
         intents.requireNotSuspect(caller, () => [hashRun(requestOf(running, valid), opened.connection.id), formerHashRun(requestOf(running, valid))])
       if (session.dry) return await dryRun(running, valid)
-      const value = parseOutput(found.step, await found.step.run(sessions.context(session), input))
+      const value = parseOutput(found.step, await runHandler(found.step, sessions.context(session), input))
       const endedAt = clock.monotonic()
       records.succeeded(running, endedAt)
       return { ok: true, value, meta: records.meta(running, endedAt) }

@@ -6,8 +6,12 @@ import { responses, providerFailures } from '../responses.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'
 import type { Routes } from '../parts.ts'
-import { accepted, dryRunDone, optionPage, optionsBody, runBody, runDone, runHeaders } from '../schemas.ts'
+import { accepted, dryRunDone, fieldsBody, formLayout, optionPage, optionsBody, runBody, runDone, runHeaders } from '../schemas.ts'
 
+const accountForm = z.object({
+  schema: z.looseObject({}).describe('Of the object that holds the values, by the id of the field'),
+  layout: formLayout,
+})
 const params = z.object({ integration: z.string(), step: z.string() })
 
 /** A run that fails at once is answered with its failure. */
@@ -37,7 +41,7 @@ const within = async <T>(coming: Promise<T>, ms: number): Promise<T | undefined>
 /** The same envelope as a run, so that clients need one type. The fields beside it are those of version 0.1.0. */
 const dryRunResponse = ({ value, meta }: Extract<Outcome, { ok: true }>) => ({ output: value, meta, ...(value as DryRun) })
 
-/** Running a step, and the choices of its fields. */
+/** Running a step, the choices of its fields, and the fields that the account defines. */
 export const stepRoutes: Routes = (app, { pack }) => {
   app.post(
     '/v1/steps/:integration/:step/run',
@@ -107,5 +111,22 @@ export const stepRoutes: Routes = (app, { pack }) => {
       },
     },
     async (request, reply) => pack.steps.options(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
+  )
+  app.post(
+    '/v1/steps/:integration/:step/fields',
+    {
+      config: { access: ['run'] },
+      schema: {
+        operationId: 'loadStepFields',
+        tags: ['Steps'],
+        summary: 'Load the fields that the account defines',
+        description:
+          'Loads fields that the connected account defines, such as custom fields, for a step whose manifest has `accountFields`. Pass what `accountFields.dependsOn` names in `values`. The values go into the input field that `accountFields.field` names, by the id of the field; null empties a field.',
+        params,
+        body: fieldsBody,
+        response: responses({ description: 'Schema and layout of the fields', schema: accountForm }, providerFailures, { body: true }),
+      },
+    },
+    async (request, reply) => pack.steps.fields(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
   )
 }

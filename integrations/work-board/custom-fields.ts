@@ -1,0 +1,55 @@
+import { failField, path, readRows, textOf } from '#kit'
+import type { AccountField, AccountFields, AccountValue, Option, Row } from '#kit'
+import { boardOf } from './options.ts'
+
+/** The board's types of custom fields, and under which name a value of each is written. */
+const types = {
+  text: { type: 'text', key: 'text' },
+  number: { type: 'number', key: 'number' },
+  date: { type: 'date-time', key: 'date' },
+  checkbox: { type: 'boolean', key: 'checked' },
+} as const
+const keys = Object.fromEntries(Object.values(types).map(({ type, key }) => [type, key]))
+
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && typeof (value as Row).id === 'string'
+
+const optionsOf = (row: Row): Option[] =>
+  (Array.isArray(row.options) ? row.options : [])
+    .filter(isRow)
+    .map((one) => ({ value: one.id, label: textOf((one.value ?? {}) as Row, 'text') || '(no name)' }))
+
+/** Undefined for a type that is not known here. */
+const fieldOf = (row: Row): AccountField | undefined => {
+  const about = { id: row.id, title: textOf(row, 'name') || '(no name)' }
+  const type = textOf(row, 'type')
+  if (type === 'list') return { ...about, type: 'choice', choices: optionsOf(row) }
+  return Object.hasOwn(types, type) ? { ...about, type: types[type as keyof typeof types].type } : undefined
+}
+
+/** Custom fields of the board that the form names, else of the board its card is on. */
+export const customFields: AccountFields<'customFields'> = {
+  field: 'customFields',
+  dependsOn: ['idBoard'],
+  async load(ctx, { values }) {
+    const board = await boardOf(ctx, values, { boards: ['idBoard'], card: 'idCard' })
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }), 'custom fields')
+    return rows.flatMap((row) => fieldOf(row) ?? [])
+  },
+}
+
+/** The board wants every value as text. Not `String`, which writes large and small numbers with an exponent. */
+const written = (value: Exclude<AccountValue['value'], null>) =>
+  typeof value === 'number' ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 }) : String(value)
+
+/** One entry of the request that sets them. */
+export const itemOf = ({ field, value }: AccountValue) => {
+  const idCustomField = field.id
+  if (value === null) return { idCustomField, value: '', idValue: '' }
+  if (field.type === 'choice') return { idCustomField, idValue: value }
+  if (value === '') throw failField('customFields', `"${field.title}" is given an empty text. Give null to empty it.`)
+  return { idCustomField, value: { [keys[field.type]!]: written(value) } }
+}
+
+/** A value as people see it: of a list the name of the choice. */
+export const shownValue = ({ field, value }: AccountValue) =>
+  field.type === 'choice' && value !== null ? (field.choices.find((one) => one.value === value)?.label ?? value) : value

@@ -1,0 +1,112 @@
+import { fail, failField, moment } from '#kit'
+import type { AccountField, AccountValue, FieldError, Option, Step, StepContext } from '#kit'
+
+type Read = { value: AccountValue['value'] } | { problem: string }
+
+const dateTime = moment('Date', 'A moment.')
+const plain = (text: string) => text.trim().toLowerCase()
+const short = (value: unknown) => {
+  const text = JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+const named = (things: { name: string; id: string }[]) => things.map(({ name, id }) => (name === id ? name : `${name} (${id})`)).join(', ')
+const fieldNames = (fields: AccountField[]) => named(fields.map(({ title, id }) => ({ name: title, id })))
+const optionNames = (options: Option[]) => named(options.map(({ label, value }) => ({ name: label, id: value })))
+
+/** By id, else by name where only one has it: people and agents know names. */
+const findOne = <T>(all: T[], given: string, idOf: (one: T) => string, nameOf: (one: T) => string): T | T[] => {
+  const exact = all.find((one) => idOf(one) === given)
+  if (exact) return exact
+  const hits = all.filter((one) => plain(nameOf(one)) === plain(given))
+  return hits.length === 1 ? hits[0]! : hits
+}
+
+const readChoice = (choices: Option[], given: unknown): Read => {
+  const all = `Choices: ${optionNames(choices) || 'none'}.`
+  if (typeof given !== 'string') return { problem: `takes the name or id of a choice, not ${short(given)}. ${all}` }
+  const found = findOne(
+    choices,
+    given,
+    ({ value }) => value,
+    ({ label }) => label,
+  )
+  if (!Array.isArray(found)) return { value: found.value }
+  if (found.length > 1)
+    return { problem: `has ${found.length} choices named ${short(given)}; give the id of one: ${found.map(({ value }) => value).join(', ')}.` }
+  return { problem: `has no choice ${short(given)}. ${all}` }
+}
+
+const readValue = (field: AccountField, given: unknown): Read => {
+  if (given === null) return { value: null }
+  switch (field.type) {
+    case 'text':
+      return typeof given === 'string' ? { value: given } : { problem: `takes text, not ${short(given)}.` }
+    case 'number':
+      return typeof given === 'number' ? { value: given } : { problem: `takes a number, not ${short(given)}.` }
+    case 'boolean':
+      return typeof given === 'boolean' ? { value: given } : { problem: `takes true or false, not ${short(given)}.` }
+    case 'date-time': {
+      if (typeof given !== 'string') return { problem: `takes a date with time and zone, such as 2026-03-31T17:00:00Z, not ${short(given)}.` }
+      const read = dateTime.safeParse(given)
+      return read.success ? { value: read.data } : { problem: read.error.issues[0]?.message ?? 'is not a date.' }
+    }
+    case 'choice':
+      return readChoice(field.choices, given)
+  }
+}
+
+const findField = (fields: AccountField[], key: string): AccountField | { problem: string } => {
+  const found = findOne(
+    fields,
+    key,
+    ({ id }) => id,
+    ({ title }) => title,
+  )
+  if (!Array.isArray(found)) return found
+  if (found.length > 1) return { problem: `There are ${found.length} fields named ${short(key)}; name one by its id: ${found.map(({ id }) => id).join(', ')}.` }
+  return { problem: `${short(key)} is not a field of the account here. ${fields.length === 0 ? 'There are none.' : `There are: ${fieldNames(fields)}.`}` }
+}
+
+const pointer = (name: string, key: string) => `/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/**
+ * What was given for fields of the account, against the fields there are. Throws `invalid_input` that names every wrong one with what it takes.
+ * `name`: the input field that holds them.
+ */
+export const readAccountValues = (name: string, fields: AccountField[], given: Record<string, unknown>): AccountValue[] => {
+  const errors: FieldError[] = []
+  const values = new Map<string, AccountValue & { key: string }>()
+  const refuse = (key: string, message: string) => errors.push({ pointer: pointer(name, key), message })
+  for (const [key, raw] of Object.entries(given)) {
+    const field = findField(fields, key)
+    if ('problem' in field) {
+      refuse(key, field.problem)
+      continue
+    }
+    const twice = values.get(field.id)
+    if (twice) {
+      refuse(key, `${short(twice.key)} and ${short(key)} name the same field. Give one of the two.`)
+      continue
+    }
+    const read = readValue(field, raw)
+    if ('problem' in read) refuse(key, `"${field.title}" ${read.problem}`)
+    else values.set(field.id, { key, field, value: read.value })
+  }
+  if (errors.length > 0) throw fail('invalid_input', errors.map(({ message }) => message).join(' '), { errors })
+  if (values.size === 0)
+    throw failField(name, `${name} has no values. ${fields.length === 0 ? 'The account has no fields here.' : `Give at least one of: ${fieldNames(fields)}.`}`)
+  return [...values.values()].map(({ field, value }) => ({ field, value }))
+}
+
+/** Runs the handler. What was given for fields of the account is checked first, so that nothing is sent that they do not take. */
+export const runHandler = (step: Step, ctx: StepContext, input: Record<string, unknown>): Promise<unknown> => {
+  const { accountFields } = step
+  const given = accountFields && input[accountFields.field]
+  // Not async: every layer of promises costs each run a turn.
+  return given === undefined ? step.run(ctx, input, []) : runWithFields(step, ctx, input, given as Record<string, unknown>)
+}
+
+const runWithFields = async (step: Step, ctx: StepContext, input: Record<string, unknown>, given: Record<string, unknown>): Promise<unknown> => {
+  const { field, load } = step.accountFields!
+  return step.run(ctx, input, readAccountValues(field, await load(ctx, { values: input }), given))
+}
