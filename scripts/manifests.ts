@@ -1,5 +1,5 @@
 /**
- * Builds `manifests/`: one JSON per integration, `pack.json` and `manifest.schema.json`.
+ * Builds `manifests/`: one JSON per integration, `pack.json`, `manifest.schema.json` and `types.ts`.
  * `npm run manifests` writes them; `--check` only says which are stale and exits 1.
  */
 import { createHash } from 'node:crypto'
@@ -11,6 +11,7 @@ import { buildManifest, schemaVersion } from '../shared/runtime/catalogue/manife
 import { manifestJsonSchema } from '../shared/runtime/catalogue/manifest-schema.ts'
 import { operationsOf } from '../shared/runtime/catalogue/operations.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
+import { stepTypes } from './step-types.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -70,6 +71,7 @@ export const buildManifests = async (): Promise<Map<string, string>> => {
   }
   files.set('pack.json', text({ ...about, integrations: index }))
   files.set('manifest.schema.json', text(manifestJsonSchema()))
+  files.set('types.ts', stepTypes(registry.all))
   return files
 }
 

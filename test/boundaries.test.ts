@@ -88,7 +88,7 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto', 'node:stream'],
   },
   'shared/faces/cli': { values: [kit, pack], types: ['shared/runtime'], packages: ['commander', 'ky'], node: true },
-  'shared/faces/library': { values: [kit, pack], types: ['shared/runtime'] },
+  'shared/faces/library': { values: [kit, pack], types: ['shared/runtime', 'manifests/types.ts'] },
   // A story about the sandbox's providers; what it needs of other rooms is passed in.
   'shared/demo': { values: [kit], types: [pack, 'shared/runtime', 'shared/sandbox'], node: ['node:timers/promises'] },
   'shared/recorder.ts': { values: [kit], types: [pack, 'shared/pack-types.ts', 'shared/runtime'], node: ['node:async_hooks'] },

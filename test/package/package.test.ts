@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startProvider } from '../support/provider.ts'
 import { addPackage, install, packageJson, root, run, serve } from './installed.ts'
+import { askEditor } from './editor.ts'
 import type { Installed, Ran, Server } from './installed.ts'
 import { integrationIds, stepCount } from '../support/shipped.ts'
 
@@ -92,6 +93,10 @@ describe('the tarball', () => {
 describe('the third parties of the tarball', () => {
   it('are bundled: nothing else is installed with it', () => {
     expect(readdirSync(join(installed.folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([packageJson.name])
+    const manifest = JSON.parse(read('package.json')) as Record<string, unknown>
+    expect(Object.keys(manifest).filter((name) => /dependencies$/i.test(name) && name !== 'devDependencies')).toEqual([])
+    expect(manifest).toMatchObject({ publishConfig: { access: 'public', provenance: true } })
+    expect(manifest.private).toBeUndefined()
   })
 
   it('are those of the SBOM and of the licences that are shipped', () => {
@@ -151,6 +156,76 @@ describe('the checkers', () => {
     const ours = out.split('\n').filter((line) => line !== '' && !/^node_modules\/(?!toolyard\/)|^\s/.test(line) && !line.includes('@types/node'))
     expect(ours).toEqual([])
     if (code !== 0) console.log(out)
+  })
+})
+
+describe('types by id', () => {
+  const compile = (file: string, text: string) => {
+    writeFileSync(join(installed.folder, file), text)
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--skipLibCheck',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--extendedDiagnostics',
+    ]
+    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')]
+    const { out } = run(join(root, 'node_modules', '.bin', 'tsc'), [...options, ...types, file], { cwd: installed.folder })
+    const errors = out.split('\n').filter((line) => / error TS\d+: /.test(line))
+    return { errors, lines: errors.map((line) => Number(/\((\d+),/.exec(line)?.[1])), instantiations: Number(/^Instantiations: +(\d+)/m.exec(out)?.[1]) }
+  }
+  const typed = readFileSync(join(root, 'test', 'package', 'consumer', 'typed.ts'), 'utf8')
+
+  it('right programs compile, quickly', () => {
+    const { errors, instantiations } = compile('typed.ts', typed)
+    expect(errors).toEqual([])
+    // Of zod's types, which no program about steps needs, they would be a hundred times as many.
+    expect(instantiations).toBeLessThan(10_000)
+    expect(readFileSync(join(installed.home, 'dist/types/manifests/types.d.ts')).length).toBeLessThan(150_000)
+  })
+
+  it('wrong ones fail, each at its line and nowhere else', () => {
+    const wrong = typed.split('\n').flatMap((line, index) => (line.includes('@ts-expect-error') ? [index + 2] : []))
+    expect(wrong.length).toBeGreaterThan(15)
+    const { errors, lines } = compile('wrong.ts', typed.replaceAll('@ts-expect-error', ''))
+    expect(lines, errors.join('\n')).toEqual(wrong)
+    expect(errors.join('\n')).toContain(`Did you mean '"create-card"'?`)
+  })
+
+  it('every example of every step and trigger has them', () => {
+    const [lines, manifests] = [[] as string[], integrationIds.map((id) => JSON.parse(read(`manifests/${id}.json`)))]
+    const give = (type: string, integration: string, id: string, value: unknown) =>
+      void lines.push(`void (${JSON.stringify(value)} satisfies ${type}<'${integration}', '${id}'>)`)
+    for (const { id: integration, steps, triggers } of manifests) {
+      for (const { id, examples } of steps)
+        for (const { input, output } of examples) {
+          if (output === undefined) continue
+          give('StepInput', integration, id, input)
+          give('StepOutput', integration, id, output)
+        }
+      for (const { id, examples } of triggers)
+        for (const { config, data } of examples) {
+          give('TriggerConfig', integration, id, config)
+          if (data !== null) give('TriggerEvent', integration, id, data)
+        }
+    }
+    expect(lines.length).toBeGreaterThan(150)
+    expect(compile('examples.ts', `import type { StepInput, StepOutput, TriggerConfig, TriggerEvent } from 'toolyard'\n${lines.join('\n')}`).errors).toEqual([])
+  })
+
+  it('an editor offers ids and fields in plain JavaScript, and shows what a field is', async () => {
+    const { offered, hover } = await askEditor(installed.folder)
+    expect(offered.integration).toEqual(expect.arrayContaining(integrationIds))
+    expect(offered.step).toEqual(expect.arrayContaining(['create-card', 'get-boards']))
+    expect(offered.step).not.toContain('find-contact')
+    expect(offered.input).toEqual(expect.arrayContaining(['name', 'desc', 'due']))
+    expect(offered.trigger).toEqual(expect.arrayContaining(['new-card', 'card-moved']))
+    expect(offered.config).toEqual(expect.arrayContaining(['boards', 'lists']))
+    expect(hover).toContain('Id of the list the card goes into.')
   })
 })
 

@@ -139,10 +139,10 @@ await pack.close()`,
 })
 
 it('the blocks compile as TypeScript against the declarations of the package and of the SDKs', () => {
-  const names = ['ai-sdk', 'openai-agents', 'langchain', 'fastify']
+  const names = ['ai-sdk', 'openai-agents', 'langchain', 'fastify', 'typed']
   for (const name of names) {
     const head =
-      "import { toTools } from 'toolyard'\nimport type { Caller, Pack } from 'toolyard'\ndeclare const pack: Pack\ndeclare const caller: Caller\nvoid [toTools, pack, caller]\n"
+      "import { toTools } from 'toolyard'\nimport type { AgentStart, Caller, Pack } from 'toolyard'\ndeclare const pack: Pack, caller: Caller, idList: string\nvoid [toTools, pack, caller, idList]\n"
     writeFileSync(join(installed.folder, `${name}.ts`), `${head}${blockOf(name)}\nexport {}\n`)
   }
   const args = [

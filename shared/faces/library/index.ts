@@ -1,6 +1,21 @@
-export { createPack, openSqliteStore, readMasterKey, systemClock } from '../../pack.ts'
-export type { Caller, IntegrationSummary, Pack, PackOptions, StepCall, Store } from '../../pack.ts'
-export type { AgentStart, EventView, NewSubscription, OnStart, StartView, SubscriptionView } from '../../runtime/triggers/index.ts'
+export { openSqliteStore, readMasterKey, systemClock } from '../../pack.ts'
+export type { Caller, IntegrationSummary, StepCall, Store } from '../../pack.ts'
+export type { EventView, NewSubscription, StartView, SubscriptionView } from '../../runtime/triggers/index.ts'
+export { createPack } from './typed-pack.ts'
+export type {
+  AgentStart,
+  AnyAgentStart,
+  IntegrationId,
+  OnStart,
+  Pack,
+  PackOptions,
+  StepId,
+  StepInput,
+  StepOutput,
+  TriggerConfig,
+  TriggerEvent,
+  TriggerId,
+} from './typed-pack.ts'
 export { projectSchema } from './projections.ts'
 export type { Dialect, Projection } from './projections.ts'
 export { toTools } from './tools.ts'

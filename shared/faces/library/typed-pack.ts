@@ -1,0 +1,97 @@
+/**
+ * The pack as a program in TypeScript sees it: inputs and outputs of steps, configs and events of triggers are typed by id. Nothing here exists when the
+ * program runs. Ids of a platform's own integrations, and ids that are only known when the program runs, are taken too; what belongs to them is unknown.
+ */
+import type { StepTypes, TriggerTypes } from '../../../manifests/types.ts'
+import type { Outcome } from '#kit'
+import { createPack as openPack } from '../../pack.ts'
+import type { Caller, Pack as LoosePack, PackOptions as LooseOptions, StepCall } from '../../pack.ts'
+import type { DryRun } from '../../runtime/steps/dry-run.ts'
+import type { AgentStart as LooseStart, NewSubscription, SubscriptionView } from '../../runtime/triggers/index.ts'
+
+/** Ids of the shipped integrations. */
+export type IntegrationId = keyof StepTypes
+/** Ids of the steps of an integration. */
+export type StepId<I extends IntegrationId> = keyof StepTypes[I] & string
+/** Ids of the triggers of an integration. */
+export type TriggerId<I extends IntegrationId> = keyof TriggerTypes[I] & string
+
+type PartOf<T, Part extends string> = T extends { [name in Part]: infer Value } ? Value : never
+/** What a step takes. */
+export type StepInput<I extends IntegrationId, S extends StepId<I>> = PartOf<StepTypes[I][S], 'input'>
+/** What a step gives. */
+export type StepOutput<I extends IntegrationId, S extends StepId<I>> = PartOf<StepTypes[I][S], 'output'>
+/** What a trigger is configured with. */
+export type TriggerConfig<I extends IntegrationId, T extends TriggerId<I>> = PartOf<TriggerTypes[I][T], 'config'>
+/** What a trigger passes to an agent. */
+export type TriggerEvent<I extends IntegrationId, T extends TriggerId<I>> = PartOf<TriggerTypes[I][T], 'event'>
+
+// An editor offers the known ids; others are taken.
+type AnyIntegration = IntegrationId | (string & {})
+type StepOf<I, S extends string> = I extends IntegrationId ? (string extends S ? S : StepId<I>) : S
+type TriggerOf<I, T extends string> = I extends IntegrationId ? (string extends T ? T : TriggerId<I>) : T
+type InputOf<I, S> = I extends IntegrationId ? (S extends StepId<I> ? StepInput<I, S> : unknown) : unknown
+type OutputOf<I, S> = I extends IntegrationId ? (S extends StepId<I> ? StepOutput<I, S> : unknown) : unknown
+type ConfigOf<I, T> = I extends IntegrationId ? (T extends TriggerId<I> ? TriggerConfig<I, T> : unknown) : unknown
+
+/** A call whose `input` is that of the step. */
+type TypedCall<I extends AnyIntegration, S extends string, Dry> = Omit<StepCall, 'integration' | 'step' | 'input' | 'dryRun'> & {
+  /** A shipped integration, or one that was given to `createPack`. */
+  integration: I
+  step: StepOf<I, S>
+  input: InputOf<I, S>
+  /** Sends nothing and gives the requests that would be sent. */
+  dryRun?: Dry
+}
+type OutcomeOf<I, S, Dry> = Outcome<Dry extends true ? DryRun : OutputOf<I, S>>
+
+/** A subscription whose `config` is that of the trigger; it may be absent where the trigger needs none. */
+type TypedSubscription<I extends AnyIntegration, T extends string> = Omit<NewSubscription, 'integration' | 'trigger' | 'config'> & {
+  integration: I
+  trigger: TriggerOf<I, T>
+} & ({} extends ConfigOf<I, T> ? { config?: ConfigOf<I, T> | undefined } : { config: ConfigOf<I, T> })
+
+type StartOf<Type extends string, Event> = Omit<LooseStart, 'type' | 'data'> & {
+  /** `<integration>.<trigger>`; comparing it tells the compiler what `data.event` is. */
+  type: Type
+  data: Omit<LooseStart['data'], 'event'> & { event: Event }
+}
+/** What an agent receives from a trigger of the shipped integrations: the body of the POST, or the argument of `onStart`. */
+export type AgentStart = { [I in IntegrationId]: { [T in TriggerId<I>]: StartOf<`${I}.${T}`, TriggerEvent<I, T>> }[TriggerId<I>] }[IntegrationId]
+/** The same from any trigger. An `onStart` that also gets starts of the platform's own triggers takes this. */
+export type AnyAgentStart = StartOf<string, unknown>
+
+/** Receives starts. Resolving means that the agent has the start; a rejection is retried later. */
+export type OnStart = (start: AgentStart) => Promise<void>
+
+export type PackOptions = Omit<LooseOptions, 'onStart'> & {
+  /** Takes the starts of subscriptions whose agent has no address. */
+  onStart?: OnStart
+}
+
+/** The verbs of the pack. Every one takes the caller first and is scoped by its tenant. */
+export type Pack = Omit<LoosePack, 'steps' | 'subscriptions'> & {
+  steps: Omit<LoosePack['steps'], 'run' | 'begin'> & {
+    /** Runs a step and waits for it. A failure is an outcome too, with its code, sentence and remedy. */
+    run<I extends AnyIntegration, S extends string, Dry extends boolean | undefined = undefined>(
+      caller: Caller,
+      call: TypedCall<I, S, Dry>,
+    ): Promise<OutcomeOf<I, S, Dry>>
+    /** Starts a run without waiting for it; `runs.get` reports on it. */
+    begin<I extends AnyIntegration, S extends string, Dry extends boolean | undefined = undefined>(
+      caller: Caller,
+      call: TypedCall<I, S, Dry>,
+    ): { runId: string; coming: Promise<OutcomeOf<I, S, Dry>> }
+  }
+  /** Triggers attached to agents. */
+  subscriptions: Omit<LoosePack['subscriptions'], 'create'> & {
+    create<I extends AnyIntegration, T extends string>(caller: Caller, given: TypedSubscription<I, T>): Promise<SubscriptionView>
+  }
+}
+
+/**
+ * The pack as a library: integrations, runtime and store put together.
+ * Two packs in one process share nothing.
+ * @throws Failure `unavailable` when the store holds values sealed under a master key that is not given
+ */
+export const createPack: (options?: PackOptions) => Promise<Pack> = openPack as unknown as (options?: PackOptions) => Promise<Pack>
