@@ -6,6 +6,7 @@ import { startProvider } from '../support/provider.ts'
 import { addPackage, install, packageJson, root, run, serve } from './installed.ts'
 import { askEditor } from './editor.ts'
 import type { Installed, Ran, Server } from './installed.ts'
+import { blockOf } from '../docs/pages.ts'
 import { integrationIds, stepCount } from '../support/shipped.ts'
 
 let installed: Installed
@@ -97,6 +98,14 @@ describe('the third parties of the tarball', () => {
     expect(Object.keys(manifest).filter((name) => /dependencies$/i.test(name) && name !== 'devDependencies')).toEqual([])
     expect(manifest).toMatchObject({ publishConfig: { access: 'public', provenance: true } })
     expect(manifest.private).toBeUndefined()
+  })
+
+  it('are published by a workflow that may state where they come from, after all checks', () => {
+    const release = blockOf('release')
+    // Without this the registry gets no statement of provenance, and npm refuses to publish.
+    expect(release).toContain('id-token: write')
+    expect([...release.matchAll(/- run: (.+)/g)].map(([, command]) => command)).toEqual(['.ci/run', 'npm publish'])
+    expect(existsSync(join(root, '.ci', 'run'))).toBe(true)
   })
 
   it('are those of the SBOM and of the licences that are shipped', () => {
