@@ -95,7 +95,7 @@ const rules: Record<string, Rule> = {
   // The part of the process that serves one folder for its author.
   'shared/dev': { values: [kit, pack, 'shared/faces', 'shared/recorder.ts'], types: ['shared/runtime'], node: true },
   // Packages for other platforms are made from the built manifests alone. The client is copied into them as source.
-  'scripts/packages': { values: [], packages: ['esbuild'], node: true },
+  'scripts/packages': { values: ['scripts/packages/client'], packages: ['esbuild'], node: true },
   'scripts/packages/client': { values: [], node: ['node:crypto'] },
   'shared/main.ts': { values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts'], node: true },
 }

@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pieces } from './activepieces/index.ts'
 import { readManifests } from './manifests.ts'
 import type { Manifest, PackIndex } from './manifests.ts'
 import { n8nPackage } from './n8n/index.ts'
@@ -15,6 +16,7 @@ export type Generator = (given: { pack: PackIndex; manifests: Manifest[] }) => F
 
 /** By name of the folder in `dist/packages/`, sorted. */
 const generators: Record<string, Generator> = {
+  activepieces: pieces,
   'n8n-nodes-toolyard': n8nPackage,
 }
 

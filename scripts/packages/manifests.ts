@@ -59,6 +59,8 @@ export type StepOf = {
   form: Schema
   output: Schema
   layout: Layout
+  /** Fields that the account defines; their values go into `field` of the input. */
+  accountFields?: { field: string; dependsOn: string[] } | null
   sample: unknown
   examples: { title: string; input: Record<string, unknown>; output?: unknown; failure?: unknown }[]
 }

@@ -1,0 +1,184 @@
+/** What every generated piece shares: it is bundled with the client into `src/toolyard.js` of each. Contexts are those of the pieces framework. */
+import { createClient } from '../client/client.ts'
+import type { Client, FormOf, Start, Values } from '../client/client.ts'
+import { ToolyardError } from '../client/failure.ts'
+import { sendByFetch } from '../client/fetch.ts'
+import { isSigned } from '../client/signature.ts'
+import { choicesOf, inputOf, isEmpty } from '../input.ts'
+import type { Conversions } from '../input.ts'
+
+type Account = { address: string; token: string }
+type Connected = { props: Account }
+type Store = { put(key: string, value: unknown): Promise<unknown>; get(key: string): Promise<unknown>; delete(key: string): Promise<void> }
+type ActionContext = { auth: Connected; propsValue: Values }
+type TriggerContext = ActionContext & {
+  store: Store
+  webhookUrl: string
+  payload: { body?: unknown; rawBody?: unknown; headers?: Record<string, unknown> }
+}
+type Dropdown = { disabled: boolean; options: { label: string; value: unknown }[]; placeholder?: string }
+type ApFile = { filename: string; data: Uint8Array; extension?: string }
+type Loaded = Values & { auth?: Connected; connection?: unknown }
+
+const clientOf = ({ address, token }: Account): Client => createClient({ url: address, token, send: sendByFetch })
+
+const described = (thrown: unknown): string =>
+  thrown instanceof ToolyardError ? `${thrown.code}: ${thrown.sentence} ${thrown.remedy}` : thrown instanceof Error ? thrown.message : String(thrown)
+
+/** Flows show the message of an error and nothing else of it. */
+const told = async <T>(work: Promise<T>): Promise<T> =>
+  work.catch((thrown: unknown) => {
+    throw new Error(described(thrown), { cause: thrown })
+  })
+
+export const validate = async ({ auth }: { auth: Account }): Promise<{ valid: true } | { valid: false; error: string }> => {
+  try {
+    await clientOf(auth).check()
+    return { valid: true }
+  } catch (thrown) {
+    return { valid: false, error: described(thrown) }
+  }
+}
+
+const closed = (placeholder: string): Dropdown => ({ disabled: true, options: [], placeholder })
+
+/** The builder shows why a dropdown is empty only where this says so itself. */
+const dropdown = async (auth: Connected | undefined, load: (client: Client) => Promise<Dropdown['options']>): Promise<Dropdown> => {
+  if (!auth) return closed('Connect to your toolyard server first.')
+  try {
+    return { disabled: false, options: await load(clientOf(auth.props)) }
+  } catch (thrown) {
+    return closed(described(thrown))
+  }
+}
+
+export const connections =
+  (integration: string) =>
+  ({ auth }: Loaded) =>
+    dropdown(auth, async (client) =>
+      (await client.connections(integration)).map(({ id, name, state }) => ({ value: id, label: state === 'connected' ? name : `${name} (${state})` })),
+    )
+
+const chosen = (connection: unknown) => (isEmpty(connection) ? undefined : String(connection))
+const filled = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)))
+
+/** `needs`: titles of the fields that have to be filled before, by name. */
+export const choices =
+  (form: FormOf, field: string, needs: Record<string, string> = {}) =>
+  async ({ auth, connection, ...values }: Loaded, { searchValue }: { searchValue?: string } = {}): Promise<Dropdown> => {
+    const missing = Object.keys(needs).filter((name) => isEmpty(values[name]))
+    if (missing.length > 0) return closed(`Choose ${missing.map((name) => needs[name]).join(' and ')} first.`)
+    const query = searchValue || undefined
+    return dropdown(auth, async (client) =>
+      (await choicesOf(client, form, { field, connection: chosen(connection), values: filled(values), query })).map(({ value, label, hint }) => ({
+        value,
+        label: hint === undefined ? label : `${label} (${hint})`,
+      })),
+    )
+  }
+
+type AccountField = { name: string; title: string; description?: string; control: string; choices?: string[]; labels?: Record<string, string> }
+type Properties = Record<'ShortText' | 'Number' | 'DateTime' | 'StaticDropdown', (given: Values) => unknown>
+
+/** Fields that the account defines. `Property`: that of the framework. */
+export const accountFields =
+  (integration: string, step: string, Property: Properties) =>
+  async ({ auth, connection, ...values }: Loaded): Promise<Record<string, unknown>> => {
+    if (!auth || Object.values(values).some(isEmpty)) return {}
+    const { layout } = await told(clientOf(auth.props).fields(integration, step, { connection: chosen(connection), values: filled(values) }))
+    const propertyOf = ({ title, description, control, choices: listed, labels }: AccountField) => {
+      const given = { displayName: title, description, required: false }
+      const pick = (options: { value: unknown; label: string }[]) => Property.StaticDropdown({ ...given, options: { options } })
+      if (control === 'number') return Property.Number(given)
+      if (control === 'date-time') return Property.DateTime(given)
+      if (control === 'switch') return pick(yesOrNo)
+      if (listed) return pick(listed.map((value) => ({ value, label: labels?.[value] ?? value })))
+      return Property.ShortText(given)
+    }
+    return Object.fromEntries((layout.fields as AccountField[]).map((field) => [field.name, propertyOf(field)]))
+  }
+
+/** A checkbox sends "no" where nobody touched it, which would change things. */
+export const yesOrNo = [
+  { value: true, label: 'Yes' },
+  { value: false, label: 'No' },
+]
+
+const uploadBy = (client: Client) => async (value: unknown) => {
+  const { data, filename } = value as ApFile
+  const { id } = await client.files.upload({ bytes: data, name: filename, type: 'application/octet-stream' })
+  return { file: id }
+}
+
+export const run =
+  (integration: string, step: string, fields: Conversions) =>
+  ({ auth, propsValue: { connection, ...values } }: ActionContext): Promise<unknown> => {
+    const client = clientOf(auth.props)
+    const call = async () =>
+      (await client.run(integration, step, { input: await inputOf(values, fields, uploadBy(client)), connection: chosen(connection) })).output
+    return told(call())
+  }
+
+/** Keys of starts that ran are stored in slots by their beginning, so that two at the same time rarely write the same slot. */
+const slotOf = (key: string) => `starts-${key.slice(0, 2)}`
+const keysPerSlot = 100
+
+type Held = { id: string; secret: string }
+const heldKey = 'subscription'
+
+/** The bytes that were signed. Some releases pass the parsed body only; written again as JSON it is what was sent. */
+const signedBody = ({ rawBody, body }: TriggerContext['payload']): string | Uint8Array => {
+  if (typeof rawBody === 'string' || rawBody instanceof Uint8Array) return rawBody
+  const bytes = (rawBody as { type?: unknown; data?: number[] } | undefined)?.type === 'Buffer' ? (rawBody as { data: number[] }).data : undefined
+  return bytes ? Uint8Array.from(bytes) : typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+export const trigger = (integration: string, id: string, { config, options }: { config: Conversions; options: Conversions }) => {
+  const noFiles = () => Promise.reject(new Error('Triggers take no files.'))
+  const subscribe = async ({ auth, propsValue, webhookUrl }: TriggerContext, more: Values = {}) => {
+    const wanted = { config: await inputOf(propsValue, config, noFiles), options: { ...(await inputOf(propsValue, options, noFiles)), ...more } }
+    return clientOf(auth.props).subscriptions.create({ integration, trigger: id, connection: chosen(propsValue['connection']), url: webhookUrl, ...wanted })
+  }
+  const unsubscribe = async ({ auth, store }: TriggerContext) => {
+    const held = (await store.get(heldKey)) as Held | null
+    if (held) await clientOf(auth.props).subscriptions.remove(held.id)
+    await store.delete(heldKey)
+  }
+  return {
+    onEnable: (context: TriggerContext) =>
+      told(
+        (async () => {
+          await unsubscribe(context)
+          const { id: made, agent } = await subscribe(context)
+          await context.store.put(heldKey, { id: made, secret: agent.secret! } satisfies Held)
+        })(),
+      ),
+    onDisable: (context: TriggerContext) => told(unsubscribe(context)),
+    /** Gives nothing for a request that is not signed by the server, and for a start that was given before. */
+    run: async ({ store, payload }: TriggerContext): Promise<Start['data'][]> => {
+      const held = (await store.get(heldKey)) as Held | null
+      const body = signedBody(payload)
+      if (!held?.secret || !isSigned({ secret: held.secret, headers: payload.headers ?? {}, body, now: Date.now() })) return []
+      const { data } = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as Start
+      const slot = slotOf(data.start)
+      const known = ((await store.get(slot)) as string[] | null) ?? []
+      if (known.includes(data.start)) return []
+      await store.put(slot, [...known, data.start].slice(-keysPerSlot))
+      // The platform itself drops a second entry with the same key within half a minute, also one that runs at the same time.
+      return [{ ...data, _dedupe_key: data.start }]
+    },
+    /** The newest event that fits, else the example. Needs a subscription, which ends with it. */
+    test: (context: TriggerContext): Promise<Start['data'][]> =>
+      told(
+        (async () => {
+          const { subscriptions } = clientOf(context.auth.props)
+          const { id: made } = await subscribe({ ...context, propsValue: { ...context.propsValue, startFrom: undefined } })
+          try {
+            return [(await subscriptions.sample(made)).start.data]
+          } finally {
+            await subscriptions.remove(made)
+          }
+        })(),
+      ),
+  }
+}

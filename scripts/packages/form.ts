@@ -1,0 +1,74 @@
+import type { Field, Layout, Manifest, StepOf, TriggerOf } from './manifests.ts'
+import type { Conversion } from './input.ts'
+
+/** How a field's value is converted where the platform's form differs from the input. */
+export const conversionOf = ({ control, unit }: Field): Conversion | null => {
+  switch (control) {
+    case 'json':
+    case 'file':
+    case 'rows':
+      return control
+    case 'duration':
+      return unit === 'ms' ? 'seconds' : null
+    default:
+      return null
+  }
+}
+
+export const conversionsOf = (fields: Field[]): Record<string, Conversion | null> =>
+  Object.fromEntries(fields.map((field) => [field.name, conversionOf(field)]))
+
+/** A duration is given in seconds where the input counts milliseconds. */
+export const titleOf = (field: Field): string => {
+  if (field.control !== 'duration' || field.unit === undefined) return field.title
+  return `${field.title} (${field.unit === 'ms' ? 'seconds' : field.unit})`
+}
+
+/** The field's description, and what a form without conditions has to say about when it counts. */
+export const helpOf = (field: Field, fields: Field[]): string => {
+  const other = fields.find(({ name }) => name === field.showWhen?.field)
+  if (!other) return field.description
+  const values = field.showWhen?.is?.map((value) => other.labels?.[String(value)] ?? String(value)).join(' or ')
+  return `${field.description} Only ${values === undefined ? `with ${other.title}` : `where ${other.title} is ${values}`}.`
+}
+
+/** Says which fields must be filled, where any of several will do. */
+export const oneOfSentence = ({ fields, oneOf }: Layout): string | undefined => {
+  if (!oneOf) return undefined
+  const titles = oneOf.sets.map((set) => set.fields.map((name) => fields.find((field) => field.name === name)?.title ?? name).join(' + '))
+  return `Fill ${oneOf.exactlyOne ? 'exactly' : 'at least'} one of these: ${titles.join('; ')}.`
+}
+
+/** Names of the fields whose values decide a dropdown: those it depends on, and those before it that only narrow it. */
+export const narrowedBy = (field: Field, fields: Field[]): string[] => {
+  const before = fields.slice(0, fields.indexOf(field))
+  const narrowing = before.filter(({ name, scope }) => scope && !field.dependsOn?.includes(name)).map(({ name }) => name)
+  return [...(field.dependsOn ?? []), ...narrowing]
+}
+
+export const snake = (id: string): string => id.replaceAll('-', '_')
+export const camel = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Purpose, and what a builder has to know before choosing it. */
+export const descriptionOf = (entry: StepOf | TriggerOf): string => {
+  const replaced = entry.deprecated?.use ?? ('legacy' in entry ? entry.legacy?.use : undefined)
+  const known = [
+    entry.purpose,
+    'caveat' in entry ? entry.caveat : null,
+    'price' in entry && entry.price ? `Costs credits: ${entry.price}.` : null,
+    replaced === undefined ? null : `Use "${replaced}" instead; this one is kept for what was built with it.`,
+  ]
+  return known.filter((part) => part !== null).join(' ')
+}
+
+/** What a flow gets from a trigger: a start, with a recorded event. */
+export const sampleStart = (manifest: Manifest, { id, sample }: TriggerOf): Record<string, unknown> => ({
+  id: '6b01f63f0000000000000075',
+  start: 'd6ecf8e6a86fbc60f0a4f4a6c3f6a1b2',
+  trigger: id,
+  source: `/integrations/${manifest.id}`,
+  time: '2026-11-21T19:51:27.813Z',
+  via: 'webhook',
+  causedByUs: false,
+  event: sample,
+})

@@ -1,0 +1,64 @@
+import type { Client, FormOf, OptionPage, Values } from './client/client.ts'
+
+/**
+ * What a value of a platform's form needs before it is one of the input. `json`: it may be text; `file`: it is uploaded;
+ * `rows`: entries are objects; `seconds`: the input counts milliseconds.
+ */
+export type Conversion = 'json' | 'file' | 'rows' | 'seconds'
+/** Fields of a form; those that need no conversion have null. */
+export type Conversions = Record<string, Conversion | null>
+export type Upload = (value: unknown) => Promise<{ file: string }>
+
+/** Platforms send fields that nobody filled as empty text, null or an empty list. */
+export const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.every(isEmpty))
+
+const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value)
+const withoutEmpty = (row: unknown): unknown => (isObject(row) ? Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value))) : row)
+
+const parseJson = (name: string, value: unknown): unknown => {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    throw new Error(`"${name}" is not valid JSON. Write names and texts in double quotes, without a comma after the last entry.`)
+  }
+}
+
+/** What is not as the form makes it goes as it is: the server says what is wrong with it. */
+const convert = async (name: string, value: unknown, conversion: Conversion | null, upload: Upload): Promise<unknown> => {
+  switch (conversion) {
+    case 'json':
+      return parseJson(name, value)
+    case 'file':
+      return upload(value)
+    case 'seconds':
+      return Number.isFinite(Number(value)) ? Math.round(Number(value) * 1000) : value
+    case 'rows':
+      return Array.isArray(value) ? value.map(withoutEmpty).filter((row) => !isObject(row) || Object.keys(row).length > 0) : value
+    case null:
+      return Array.isArray(value) ? value.filter((entry) => !isEmpty(entry)) : value
+  }
+}
+
+/** The input of a step, or the config of a trigger, from the values of a form: only the fields named, and only those that are filled. */
+export const inputOf = async (values: Values, fields: Conversions, upload: Upload): Promise<Values> => {
+  const input: Values = {}
+  for (const [name, conversion] of Object.entries(fields)) if (!isEmpty(values[name])) input[name] = await convert(name, values[name], conversion, upload)
+  return input
+}
+
+/** Pages of choices that are loaded for one dropdown. */
+const maxPages = 10
+
+/** Choices of a field, of as many pages as fit one dropdown. */
+export const choicesOf = async (client: Client, form: FormOf, asked: Parameters<Client['options']>[1]): Promise<OptionPage['options']> => {
+  const found: OptionPage['options'] = []
+  let cursor: string | undefined
+  for (let page = 0; page < maxPages; page += 1) {
+    const { options, next } = await client.options(form, { ...asked, cursor })
+    found.push(...options)
+    if (next === undefined) break
+    cursor = next
+  }
+  return found
+}

@@ -1,0 +1,38 @@
+/** An expression among the values of a literal. */
+export type Code = { code: string }
+export const code = (text: string): Code => ({ code: text })
+
+const isCode = (value: unknown): value is Code =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 1 && typeof (value as Code).code === 'string'
+
+const keyOf = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key))
+const quote = (text: string) =>
+  `'${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("'", String.raw`\'`)}'`
+const maxLine = 120
+
+/** A value as JavaScript: on one line where it is short. Members that are undefined are left out. */
+export const literal = (value: unknown, indent = ''): string => {
+  if (isCode(value)) return value.code
+  if (typeof value === 'string') return quote(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const deeper = `${indent}  `
+  const isList = Array.isArray(value)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  const parts = (inner: string) =>
+    isList
+      ? value.map((entry) => literal(entry, inner))
+      : Object.entries(value)
+          .filter(([, entry]) => entry !== undefined)
+          .map(([key, entry]) => (isCode(entry) && entry.code === key ? key : `${keyOf(key)}: ${literal(entry, inner)}`))
+  const short = parts(indent)
+  if (short.length === 0) return open + close
+  const space = isList ? '' : ' '
+  const line = `${open}${space}${short.join(', ')}${space}${close}`
+  if (indent.length + line.length <= maxLine && !line.includes('\n')) return line
+  return `${open}\n${parts(deeper)
+    .map((part) => `${deeper}${part},\n`)
+    .join('')}${indent}${close}`
+}

@@ -1,0 +1,96 @@
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { readManifests } from '../../scripts/packages/manifests.ts'
+import type { Manifest, PackIndex } from '../../scripts/packages/manifests.ts'
+import { start } from '../faces/process.ts'
+
+const load = createRequire(import.meta.url)
+
+/** A package that is installed here and nowhere else. @throws with the command that installs them */
+export const loadPlatform = (name: string): any => {
+  try {
+    return load(name)
+  } catch (thrown) {
+    throw new Error(`${name} cannot be loaded. First run: npm ci --prefix test/platforms --ignore-scripts`, { cause: thrown })
+  }
+}
+
+export type Delivered = { headers: IncomingHttpHeaders; body: string }
+
+/** Where a platform would receive starts: keeps what arrives and answers 200. */
+const startReceiver = async () => {
+  const arrived: Delivered[] = []
+  const waiting: ((one: Delivered) => void)[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const one = { headers: request.headers, body }
+      response.end()
+      const next = waiting.shift()
+      if (next) next(one)
+      else arrived.push(one)
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((done) => server.once('listening', done))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    next: () => (arrived.length > 0 ? Promise.resolve(arrived.shift()!) : new Promise<Delivered>((done) => waiting.push(done))),
+    close: () => new Promise((done) => server.close(done)),
+  }
+}
+
+export type Served = Awaited<ReturnType<typeof startServed>>
+
+/** `toolyard serve --sandbox` as a process of its own, and a place that it may send starts to. */
+export const startServed = async () => {
+  const receiver = await startReceiver()
+  const directory = await mkdtemp(join(tmpdir(), 'toolyard-platforms-'))
+  const server = start(['serve', '--sandbox'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0', TOOLYARD_AGENT_ORIGINS: receiver.origin })
+  await server.printed('Try:')
+  const address = /Address +(\S+)/.exec(server.out())![1]!
+  const board = /Sandbox board +(\S+)/.exec(server.out())![1]!
+  const token = (await readFile(join(directory, 'sandbox', 'token'), 'utf8')).trim()
+  const ask = async <T = any>(path: string, body?: unknown): Promise<T> => {
+    const reply = await fetch(address + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return (await reply.json()) as T
+  }
+  return {
+    address,
+    token,
+    receiver,
+    ask,
+    /** As a person would on the sandbox board. */
+    control: (name: string, given: object) => fetch(`${board}/_control/${name}`, { method: 'POST', body: JSON.stringify(given) }),
+    /** The manifests with the settings of this server applied. */
+    manifests: async (): Promise<{ pack: PackIndex; manifests: Manifest[] }> => {
+      const { pack, manifests } = readManifests()
+      return { pack, manifests: await Promise.all(manifests.map(({ id }) => ask<Manifest>(`/v1/integrations/${id}`))) }
+    },
+    close: async () => {
+      server.kill('SIGTERM')
+      await server.ended
+      await receiver.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A folder whose packages find the frameworks that are installed here. */
+export const makeFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolyard-packages-'))
+  await symlink(fileURLToPath(new URL('node_modules', import.meta.url)), join(folder, 'node_modules'))
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Value for the first field that was given, which no step takes. */
+export const spoil = (input: Record<string, unknown>): Record<string, unknown> => ({ ...input, [Object.keys(input)[0]!]: { wrong: [true] } })
