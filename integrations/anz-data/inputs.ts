@@ -1,10 +1,10 @@
 import type { FieldSpec } from '#kit'
 import { failField, normaliseCountry, normalisedText, words } from '#kit'
 
-export const personId = () => words('Person id', 'Id of the person at the provider, as an earlier search or lookup gave it.')
-export const companyId = () => words('Company id', 'Id of the company at the provider, as an earlier lookup gave it.')
+export const personId = () => words('Person id', 'Id of the person, from an earlier result.')
+export const companyId = () => words('Company id', 'Id of the company, from an earlier result.')
 export const country = (description: string) =>
-  normalisedText(normaliseCountry).meta({ title: 'Country', description: `${description} ISO 3166-1 alpha-2 code such as NZ, or the English name.` })
+  normalisedText(normaliseCountry).meta({ title: 'Country', description: `${description} Code such as NZ, or English name.` })
 
 /** How forms show fields that several steps have. */
 export const specs = { country: { placeholder: 'AU' }, companyDomain: { placeholder: 'example.com.au' } } satisfies Record<string, FieldSpec>

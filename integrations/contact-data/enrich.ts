@@ -19,8 +19,7 @@ export const recordList = (item: z.ZodObject, title: string, description: string
     })
     .meta({ title, description: `${description} 1 to ${maxRecords} records.` })
 
-export const reference = () =>
-  z.string().max(200).meta({ title: 'Reference', description: 'Your own id of the record; comes back with its result and is not sent to the provider.' })
+export const reference = () => z.string().max(200).meta({ title: 'Reference', description: 'Your own id; comes back with the result, not sent.' })
 
 const failure = () =>
   z

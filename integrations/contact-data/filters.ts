@@ -5,7 +5,7 @@ import { country } from './inputs.ts'
 /** Filters of both searches; a profile whose provider lacks one does not offer it. */
 export const domain = (title: string, description: string) => normalisedText(normaliseDomain).meta({ title, description })
 export const size = (title: string, description: string) =>
-  normalisedText(normaliseSizeBand).meta({ title, description: `${description} As a band, such as "11-50" or "10001+".` })
+  normalisedText(normaliseSizeBand).meta({ title, description: `${description} Such as "11-50" or "10001+".` })
 /** How forms show them. */
 export const filterSpecs = {
   location: { placeholder: 'Auckland' },
@@ -19,7 +19,7 @@ export const companyFilters = () => ({
   country: country('Country to search in.').optional(),
   revenue: normalisedText(normaliseRevenueBand)
     .optional()
-    .meta({ title: 'Revenue', description: 'Yearly revenue of the company as a band in US dollars, such as "1000000-10000000" or "1000000000+".' }),
+    .meta({ title: 'Revenue', description: 'Yearly revenue in US dollars, such as "1000000-10000000" or "1000000000+".' }),
   technologies: z
     .array(words('Technology', 'Name of one technology.'))
     .min(1)

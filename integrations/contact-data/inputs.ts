@@ -1,36 +1,36 @@
 import type { FieldSpec } from '#kit'
 import { completeSets, linkedinPersonUrl, normaliseCountry, normaliseDomain, normalisedText, normaliseEmail, words, z } from '#kit'
 
-export const email = () => normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address of the person.' })
+export const email = () => normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address.' })
 export const linkedinUrl = () =>
   normalisedText(linkedinPersonUrl).meta({
     title: 'LinkedIn address',
-    description: "Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.",
+    description: 'Address of the LinkedIn profile.',
   })
-export const firstName = () => words('First name', 'First name of the person; identifies only together with lastName and an employer.')
-export const lastName = () => words('Last name', 'Last name of the person; identifies only together with firstName and an employer.')
-export const company = () => words('Company', 'Name of the employer; identifies a person only together with firstName and lastName.')
+export const firstName = () => words('First name', 'First name of the person.')
+export const lastName = () => words('Last name', 'Last name of the person.')
+export const company = () => words('Company', 'Name of the employer.')
 export const companyDomain = () =>
   normalisedText(normaliseDomain).meta({
     title: 'Company domain',
-    description: 'Web domain of the employer, such as example.com; identifies a person only together with firstName and lastName.',
+    description: 'Web domain of the employer, such as example.com.',
   })
-export const personId = () => words('Person id', 'Id of the person at the provider, as an earlier search or lookup gave it.')
-export const companyId = () => words('Company id', 'Id of the company at the provider, as an earlier search or lookup gave it.')
+export const personId = () => words('Person id', 'Id of the person, from an earlier result.')
+export const companyId = () => words('Company id', 'Id of the company, from an earlier result.')
 export const domain = () =>
   normalisedText(normaliseDomain).meta({
     title: 'Domain',
-    description: 'Web domain of the company, such as example.com; an address or e-mail address is reduced to its domain.',
+    description: 'Web domain, such as example.com; taken from an address or e-mail address too.',
   })
 export const companyName = () => words('Name', 'Name of the company.')
 export const country = (description: string) =>
-  normalisedText(normaliseCountry).meta({ title: 'Country', description: `${description} ISO 3166-1 alpha-2 code such as NZ, or the English name.` })
+  normalisedText(normaliseCountry).meta({ title: 'Country', description: `${description} Code such as NZ, or English name.` })
 export const reveal = () =>
   z
     .array(z.enum(['emails', 'phones']))
     .min(1)
     .max(2)
-    .meta({ title: 'Reveal', description: 'What to reveal, since each may have its own price: emails, phones or both. Left out: all that the provider gives.' })
+    .meta({ title: 'Reveal', description: 'What to reveal, as each may have its own price; all by default.' })
 
 /** How forms show fields that several steps have. */
 export const personSpecs = {

@@ -14,9 +14,9 @@ export const cardFieldNames: FieldSpec = { placeholder: 'name,due,idList' }
 export const boardFieldNames: FieldSpec = { placeholder: 'name,url' }
 
 export const place = {
-  address: { placeholder: '1 Example Street, Sydney' },
-  locationName: { placeholder: 'Front desk' },
-  coordinates: { placeholder: '-33.8568,151.2153' },
+  address: { placeholder: '1 Example Street, Sydney', rare: true },
+  locationName: { placeholder: 'Front desk', rare: true },
+  coordinates: { placeholder: '-33.8568,151.2153', rare: true },
 } satisfies Record<string, FieldSpec>
 
 export const whichBoards = {

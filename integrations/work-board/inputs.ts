@@ -12,7 +12,7 @@ const ref = (kind: RefKind) =>
     else payload.issues.push({ code: 'custom', input: payload.value, message: read.reason })
   })
 
-const forms = 'Takes the 24-character id, the 8-character short link or the pasted page address.'
+const forms = 'Id, short link or page address.'
 
 export const cardRef = (description: string, title = 'Card') => ref('card').meta({ title, description: `${description} ${forms}` })
 export const boardRef = (description: string, title = 'Board') => ref('board').meta({ title, description: `${description} ${forms}` })
@@ -72,7 +72,7 @@ export const coordinates = () =>
           message: `"${payload.value.slice(0, 60)}" is not a place. Give latitude,longitude in degrees, such as -33.8568,151.2153.`,
         })
     })
-    .meta({ title: 'Coordinates', description: 'Place of the card on the map as latitude,longitude in degrees, such as -33.8568,151.2153.' })
+    .meta({ title: 'Coordinates', description: 'Place on the map as latitude,longitude, such as -33.8568,151.2153.' })
 
 /** Which fields of a record the board sends back: a comma list, or `all`. */
 export const fields = (what: string, example: string, options: { fallback?: string; always?: string } = {}) => {
@@ -88,7 +88,7 @@ export const fields = (what: string, example: string, options: { fallback?: stri
   const always = options.always ?? 'id'
   const meta = {
     title: 'Fields',
-    description: `Comma-separated names of the ${what} fields to return, such as "${example}", or "all". Always there: ${always}.`,
+    description: `Fields of the ${what} to return, such as "${example}", or "all"; always with ${always}.`,
   }
   return (options.fallback === undefined ? list : list.default(options.fallback)).meta(meta)
 }

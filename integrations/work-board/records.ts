@@ -93,6 +93,9 @@ const cardShape: RecordShape = {
   },
 }
 
+/** What agents need of a card; its other fields are mostly for drawing it. */
+export const cardFields = ['id', 'name', 'desc', 'closed', 'due', 'dueComplete', 'start', 'idBoard', 'idList', 'idLabels', 'idMembers', 'url']
+
 export const card = once(() => record(cardShape))
 export const cards = recordsOf(cardShape)
 

@@ -62,4 +62,4 @@ const describeWrongMoment = (text: string) => {
 export const moment = (title: string, description: string) =>
   z.iso
     .datetime({ offset: true, error: (issue) => describeWrongMoment(String(issue.input)) })
-    .meta({ title, description: `${description} Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00.` })
+    .meta({ title, description: `${description} ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00.` })

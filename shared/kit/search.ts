@@ -5,16 +5,10 @@ import type { StepContext } from './step.ts'
 export const pageLimit = () =>
   z.int().min(1).max(1000).optional().meta({
     title: 'Limit',
-    description:
-      'At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more, or for the smallest page it gives, of which all is shown; otherwise the rest of its answer is left out.',
+    description: 'At most so many results; the rest of what the provider answers is left out where it has no pages.',
   })
 export const pageCursor = () =>
-  z
-    .string()
-    .min(1)
-    .max(2000)
-    .optional()
-    .meta({ title: 'Cursor', description: 'The "next" of an earlier answer, with the same other fields: continues after it. Only where paging is configured.' })
+  z.string().min(1).max(2000).optional().meta({ title: 'Cursor', description: 'The "next" of an earlier answer; give the same other fields.' })
 
 type Asked = { limit?: number | undefined; cursor?: string | undefined; [filter: string]: unknown }
 

@@ -45,7 +45,7 @@ describe('toTools', () => {
   it('says price, rules and replacement to the model', () => {
     const tools = toTools(pack, { caller })
     expect(tool(tools, 'work_board_create_card').description).toBe(
-      'Creates a card in a list of a board, new or as a copy of another card, and returns it. Give at least one of: name, idCardSource, urlSource.',
+      'Creates a card in a list, new or as a copy of another card, and returns it. Give at least one of: name, idCardSource, urlSource.',
     )
     expect(tool(tools, 'work_board_add_comment').description).toContain('Legacy: use work_board_add_comment_to_card.')
     expect(tool(tools, 'contact_data_find_contact').description).toMatch(/Costs .* per match of the account\./)

@@ -114,8 +114,11 @@ describe.each(eras)('over %s', (era) => {
       expect(seen.map(({ index }) => index)).toEqual(contacts.map((_, index) => index))
       const whole = await call(client, 'contact_data_enrich_contacts', {
         maxBytes: 900_000,
+        fields: 'all',
         contacts: contacts.map(({ location, email }) => ({ location, email })),
       })
+      expect(whole._meta!['toolyard/run']).toMatchObject({ cached: true })
+      expect(first.structuredContent!.results[0]).not.toHaveProperty('raw')
       expect(whole.structuredContent!.results[0]).toHaveProperty('raw')
       expect(calls()).toBe(paid)
     }))

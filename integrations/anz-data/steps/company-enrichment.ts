@@ -4,6 +4,7 @@ import {
   defineStep,
   keySets,
   linkedinCompanyUrl,
+  lookupAgentFields,
   lookupOutput,
   normaliseAbn,
   normaliseDomain,
@@ -20,8 +21,7 @@ export default defineStep({
   id: 'company-enrichment',
   title: 'Company Enrichment',
   group: 'Enrichment',
-  purpose:
-    'Adds size, industry, location, ABN, technologies and other facts to one known Australian or New Zealand company; no match is a result, not an error.',
+  purpose: 'Returns size, industry, location, ABN, technologies and more of one known Australian or New Zealand company; no match is a result, not an error.',
   keywords: ['firmographics', 'ABN', 'account', 'business', 'employees'],
   icon: 'company-enrich',
   effect: 'read',
@@ -32,24 +32,23 @@ export default defineStep({
       z.strictObject({
         abn: normalisedText(normaliseAbn).optional().meta({
           title: 'ABN',
-          description: 'Australian Business Number: 11 digits with correct check digits, spaces allowed. The surest identifier, tried first.',
+          description: 'Australian Business Number, 11 digits: the surest identifier.',
         }),
         domain: normalisedText(normaliseDomain)
           .optional()
-          .meta({ title: 'Domain', description: 'Web domain of the company, such as example.com.au; an address or e-mail address is reduced to its domain.' }),
+          .meta({ title: 'Domain', description: 'Web domain, such as example.com.au; taken from an address or e-mail address too.' }),
         linkedin: normalisedText(linkedinCompanyUrl).optional().meta({
           title: 'LinkedIn page',
-          description: "Address of the company's LinkedIn page, such as https://www.linkedin.com/company/name, or its last part.",
+          description: 'Address of its LinkedIn page, or the last part of it.',
         }),
-        website: normalisedText(normaliseWebsite)
-          .optional()
-          .meta({ title: 'Website', description: 'Web address of the company, such as https://www.example.com.au.' }),
+        website: normalisedText(normaliseWebsite).optional().meta({ title: 'Website', description: 'Web address of the company.' }),
         companyId: companyId().optional(),
-        country: country('Country of the company, which narrows the lookup.').optional(),
+        country: country('Country of the company.').optional(),
       }),
       identifiers,
     ),
   output: () => lookupOutput(companyRecord()),
+  agentFields: lookupAgentFields('company'),
   fields: {
     abn: { placeholder: '71 973 100 006' },
     domain: specs.companyDomain,

@@ -1,4 +1,16 @@
-import { completeSets, defineStep, keySets, linkedinPersonSlug, linkedinPersonUrl, lookupOutput, normalisedText, normaliseEmail, personRecord, z } from '#kit'
+import {
+  completeSets,
+  defineStep,
+  keySets,
+  linkedinPersonSlug,
+  linkedinPersonUrl,
+  lookupAgentFields,
+  lookupOutput,
+  normalisedText,
+  normaliseEmail,
+  personRecord,
+  z,
+} from '#kit'
 import { country, personId, requireSame, specs } from '../inputs.ts'
 
 /** Strongest first. */
@@ -8,8 +20,7 @@ export default defineStep({
   id: 'people-enrichment',
   title: 'People Enrichment',
   group: 'Enrichment',
-  purpose:
-    'Completes one known person in Australia or New Zealand with e-mail addresses, phone numbers and professional details; no match is a result, not an error.',
+  purpose: 'Returns e-mail addresses, phone numbers and work details of one known person in Australia or New Zealand; no match is a result, not an error.',
   keywords: ['contact', 'lead', 'e-mail finder', 'phone', 'profile'],
   icon: 'person-enrich',
   effect: 'read',
@@ -20,21 +31,20 @@ export default defineStep({
       z.strictObject({
         linkedinUrl: normalisedText(linkedinPersonUrl).optional().meta({
           title: 'LinkedIn address',
-          description: "Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123.",
+          description: 'Address of the LinkedIn profile.',
         }),
         linkedinSlug: normalisedText(linkedinPersonSlug).optional().meta({
           title: 'LinkedIn slug',
-          description: 'Last part of that address, such as name-123. With linkedinUrl given too, both must name the same profile.',
+          description: 'Last part of that address, such as name-123.',
         }),
-        email: normalisedText(normaliseEmail)
-          .optional()
-          .meta({ title: 'E-mail', description: 'Work or private e-mail address of the person; tried when the LinkedIn profile is not given or not found.' }),
+        email: normalisedText(normaliseEmail).optional().meta({ title: 'E-mail', description: 'Work or private e-mail address.' }),
         personId: personId().optional(),
-        country: country('Country of the person, which narrows the lookup.').optional(),
+        country: country('Country of the person.').optional(),
       }),
       identifiers,
     ),
   output: () => lookupOutput(personRecord()),
+  agentFields: lookupAgentFields('person'),
   fields: {
     linkedinUrl: { placeholder: 'https://www.linkedin.com/in/mia-example' },
     linkedinSlug: { placeholder: 'mia-example' },

@@ -7,6 +7,7 @@ import {
   pageCursor,
   pageLimit,
   personRecord,
+  searchAgentFields,
   searchOutput,
   searchPage,
   words,
@@ -21,8 +22,7 @@ export default defineStep({
   id: 'people-search',
   title: 'People Search',
   group: 'Search',
-  purpose:
-    'Finds people at Australian and New Zealand companies by employer, position, seniority, department, region or company size; all given filters must match.',
+  purpose: 'Finds people at Australian and New Zealand companies; all given filters must match.',
   keywords: ['prospecting', 'contacts', 'leads', 'find people'],
   icon: 'person-search',
   effect: 'read',
@@ -33,25 +33,16 @@ export default defineStep({
       z.strictObject({
         company: words('Company', 'Name of the employer.').optional(),
         position: words('Position', 'Job title, such as "operations manager".').optional(),
-        seniority: words(
-          'Seniority',
-          'Level, such as owner, founder, c-suite, partner, vice president, head, director, manager, senior or entry. Passed on as given unless the operator has set a translation.',
-        ).optional(),
-        department: words(
-          'Department',
-          'Field of work, such as sales, marketing, finance, operations, engineering, human resources, legal or customer service. Passed on as given unless the operator has set a translation.',
-        ).optional(),
+        seniority: words('Seniority', 'Level, such as owner, c-suite, vice president, head, director, manager, senior or entry.').optional(),
+        department: words('Department', 'Field of work, such as sales, finance, operations, engineering or human resources.').optional(),
         states: z.array(normalisedText(normaliseRegion)).min(1).max(25).optional().meta({
           title: 'States and regions',
-          description:
-            'Australian states and New Zealand regions by ISO 3166-2 code or name, such as AU-NSW, Victoria, NZ-AUK or Otago. A bare TAS is Tasmania; write NZ-TAS for Tasman.',
+          description: 'States and regions by ISO 3166-2 code or name, such as AU-NSW, Victoria or NZ-AUK; a bare TAS is Tasmania.',
         }),
         companySize: normalisedText(normaliseSizeBand)
           .optional()
-          .meta({ title: 'Company size', description: 'Number of employees of the employer as a band, such as "11-50" or "10001+".' }),
-        companyDomain: normalisedText(normaliseDomain)
-          .optional()
-          .meta({ title: 'Company domain', description: 'Web domain of the employer, such as example.com.au.' }),
+          .meta({ title: 'Company size', description: 'Employees of the employer, such as "11-50" or "10001+".' }),
+        companyDomain: normalisedText(normaliseDomain).optional().meta({ title: 'Company domain', description: 'Web domain of the employer.' }),
         companyId: companyId().optional(),
         country: country('Country to search in.').optional(),
         limit: pageLimit(),
@@ -60,6 +51,7 @@ export default defineStep({
       filters,
     ),
   output: () => searchOutput(personRecord()),
+  agentFields: searchAgentFields('person'),
   fields: {
     company: { placeholder: 'Example Pty Ltd' },
     position: { placeholder: 'operations manager' },

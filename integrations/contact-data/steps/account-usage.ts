@@ -14,6 +14,7 @@ export default defineStep({
       usage: usageRecord(),
       raw: z.unknown().optional().meta({ description: 'The answer as the provider gave it, untrusted.' }),
     }),
+  agentFields: ['usage'],
   endpoints: ['account-usage'],
   async run(ctx) {
     const found = await ctx.lookup('account-usage', [{}])

@@ -1,4 +1,4 @@
-import { companyRecord, defineStep, keySets, once, words, z } from '#kit'
+import { companyRecord, defineStep, keySets, manyAgentFields, once, words, z } from '#kit'
 import { enrichAll, enrichOutput, recordList, reference } from '../enrich.ts'
 import { companyId, companyKeys, companyName, companySets, companySpecs, country, domain } from '../inputs.ts'
 
@@ -9,10 +9,10 @@ const company = once(() =>
       domain: domain().optional(),
       name: companyName().optional(),
       companyId: companyId().optional(),
-      country: country('Country of the company, which narrows the lookup.').optional(),
-      website: words('Website', 'Web address as you have it; kept as it is, and not sent.').optional(),
-      industry: words('Industry', 'Industry as you have it; kept as it is, and not sent.').optional(),
-      location: words('Location', 'Place as you have it; kept as it is, and not sent.').optional(),
+      country: country('Country of the company.').optional(),
+      website: words('Website', 'As you have it; kept, not sent.').optional(),
+      industry: words('Industry', 'As you have it; kept, not sent.').optional(),
+      location: words('Location', 'As you have it; kept, not sent.').optional(),
     }),
     companyKeys,
   ),
@@ -23,14 +23,15 @@ export default defineStep({
   title: 'Enrich Companies',
   group: 'Companies',
   purpose:
-    'Completes company records with firmographic data, employee counts and industry; existing values are kept, and each record has its own result: matched, not matched or failed.',
+    'Completes company records with employee counts, industry and other facts; given values are kept. Each record has its own result: matched, not matched or failed.',
   keywords: ['accounts', 'firmographics', 'organisations', 'bulk'],
   icon: 'company-enrich',
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [1, 1] },
-  input: () => z.strictObject({ companies: recordList(company(), 'Companies', 'The companies to complete, always as a list.') }),
+  input: () => z.strictObject({ companies: recordList(company(), 'Companies', 'The companies to complete.') }),
   output: () => enrichOutput(companyRecord()),
+  agentFields: manyAgentFields('company', ['reference']),
   fields: {
     companies: {
       row: {

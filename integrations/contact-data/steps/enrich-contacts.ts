@@ -1,4 +1,4 @@
-import { defineStep, keySets, once, personRecord, words, z } from '#kit'
+import { defineStep, keySets, manyAgentFields, once, personRecord, words, z } from '#kit'
 import { enrichAll, enrichOutput, recordList, reference } from '../enrich.ts'
 import {
   company,
@@ -27,9 +27,9 @@ const contact = once(() =>
       lastName: lastName().optional(),
       company: company().optional(),
       companyDomain: companyDomain().optional(),
-      country: country('Country of the person, which narrows the lookup.').optional(),
-      jobTitle: words('Job title', 'Job title as you have it; kept as it is, and not sent.').optional(),
-      location: words('Location', 'Place as you have it; kept as it is, and not sent.').optional(),
+      country: country('Country of the person.').optional(),
+      jobTitle: words('Job title', 'As you have it; kept, not sent.').optional(),
+      location: words('Location', 'As you have it; kept, not sent.').optional(),
     }),
     personKeys,
   ),
@@ -40,14 +40,15 @@ export default defineStep({
   title: 'Enrich Contacts',
   group: 'Contacts',
   purpose:
-    'Completes contact records with e-mail addresses, phone numbers and professional details; existing values are kept, and each record has its own result: matched, not matched or failed.',
+    'Completes contact records with e-mail addresses, phone numbers and work details; given values are kept. Each record has its own result: matched, not matched or failed.',
   keywords: ['leads', 'people', 'e-mail finder', 'phone', 'bulk'],
   icon: 'person-enrich',
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [1, 2] },
-  input: () => z.strictObject({ contacts: recordList(contact(), 'Contacts', 'The contacts to complete, always as a list.'), reveal: reveal().optional() }),
+  input: () => z.strictObject({ contacts: recordList(contact(), 'Contacts', 'The contacts to complete.'), reveal: reveal().optional() }),
   output: () => enrichOutput(personRecord()),
+  agentFields: manyAgentFields('person', ['reference']),
   fields: {
     contacts: {
       row: { reference: { placeholder: 'row-1' }, ...personSpecs, jobTitle: { placeholder: 'Head of Sales' }, location: { placeholder: 'Auckland' } },

@@ -1,4 +1,4 @@
-import { companyRecord, defineStep, keySets, lookupOutput, z } from '#kit'
+import { companyRecord, defineStep, keySets, lookupAgentFields, lookupOutput, z } from '#kit'
 import { along, companyId, companyKeys, companyName, companySets, companySpecs, country, domain } from '../inputs.ts'
 
 export default defineStep({
@@ -17,11 +17,12 @@ export default defineStep({
         domain: domain().optional(),
         name: companyName().optional(),
         companyId: companyId().optional(),
-        country: country('Country of the company, which narrows the lookup.').optional(),
+        country: country('Country of the company.').optional(),
       }),
       companyKeys,
     ),
   output: () => lookupOutput(companyRecord()),
+  agentFields: lookupAgentFields('company'),
   fields: companySpecs,
   endpoints: ['company'],
   run: (ctx, { country: land, ...given }) => ctx.lookup('company', companySets(given), along({ country: land })),

@@ -1,4 +1,4 @@
-import { defineStep, keySets, lookupOutput, personRecord, z } from '#kit'
+import { defineStep, keySets, lookupAgentFields, lookupOutput, personRecord, z } from '#kit'
 import {
   along,
   company,
@@ -36,12 +36,13 @@ export default defineStep({
         lastName: lastName().optional(),
         company: company().optional(),
         companyDomain: companyDomain().optional(),
-        country: country('Country of the person, which narrows the lookup.').optional(),
+        country: country('Country of the person.').optional(),
         reveal: reveal().optional(),
       }),
       personKeys,
     ),
   output: () => lookupOutput(personRecord()),
+  agentFields: lookupAgentFields('person'),
   fields: { ...personSpecs, reveal: revealSpec },
   endpoints: ['person'],
   run: (ctx, { country: land, reveal: wanted, ...given }) => ctx.lookup('person', personSets(given), along({ country: land, reveal: wanted })),

@@ -1,4 +1,4 @@
-import { defineStep, personRecord, words, z } from '#kit'
+import { defineStep, manyAgentFields, personRecord, words, z } from '#kit'
 import { revealOutput, summaryOf } from '../enrich.ts'
 import { along, reveal, revealSpec } from '../inputs.ts'
 
@@ -22,11 +22,12 @@ export default defineStep({
         .max(maxIds, {
           error: (issue) => `Person ids: there are ${(issue.input as unknown[]).length} ids; at most ${maxIds} are taken in one run. Split the list.`,
         })
-        .meta({ title: 'Person ids', description: `Ids of the people to reveal, as a search gave them in "id" of its records. 1 to ${maxIds} ids.` }),
-      searchId: words('Search id', 'The "searchId" that the search gave with these people.').optional(),
+        .meta({ title: 'Person ids', description: `Ids of people that a search found, 1 to ${maxIds}.` }),
+      searchId: words('Search id', 'The "searchId" of that search.').optional(),
       reveal: reveal().optional(),
     }),
   output: () => revealOutput(personRecord()),
+  agentFields: manyAgentFields('person', ['personId']),
   fields: { reveal: revealSpec },
   endpoints: ['reveal-contacts'],
   async run(ctx, { personIds, searchId, reveal: wanted }) {

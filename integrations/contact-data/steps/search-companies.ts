@@ -1,11 +1,11 @@
-import { companyRecord, defineStep, keySets, pageCursor, pageLimit, searchOutput, searchPage, words, z } from '#kit'
+import { companyRecord, defineStep, keySets, pageCursor, pageLimit, searchAgentFields, searchOutput, searchPage, words, z } from '#kit'
 import { companyFilters, domain, filterSpecs, size } from '../filters.ts'
 
 export default defineStep({
   id: 'search-companies',
   title: 'Search Companies',
   group: 'Companies',
-  purpose: 'Finds companies by industry, location, size or name, for example those that fit an ideal customer; all given filters must match.',
+  purpose: 'Finds companies, for example those that fit an ideal customer; all given filters must match.',
   keywords: ['prospecting', 'accounts', 'ideal customer', 'organisations'],
   icon: 'company-search',
   effect: 'read',
@@ -26,6 +26,7 @@ export default defineStep({
       [['industry'], ['location'], ['size'], ['name'], ['domain'], ['country'], ['revenue'], ['technologies']],
     ),
   output: () => searchOutput(companyRecord()),
+  agentFields: searchAgentFields('company'),
   fields: { ...filterSpecs, size: { placeholder: '11-50', unit: 'people' }, name: { placeholder: 'Example' }, domain: { placeholder: 'example.com' } },
   endpoints: ['search-companies'],
   run: (ctx, given) => searchPage(ctx, 'search-companies', given),

@@ -1,4 +1,4 @@
-import { defineStep, keySets, pageCursor, pageLimit, personRecord, searchOutput, searchPage, words, z } from '#kit'
+import { defineStep, keySets, pageCursor, pageLimit, personRecord, searchAgentFields, searchOutput, searchPage, words, z } from '#kit'
 import { companyFilters, domain, filterSpecs, size } from '../filters.ts'
 
 const filters = [
@@ -20,7 +20,7 @@ export default defineStep({
   id: 'search-contacts',
   title: 'Search Contacts',
   group: 'Contacts',
-  purpose: 'Finds people by job title, employer, location, industry or role within the company; all given filters must match.',
+  purpose: 'Finds people by their work; all given filters must match.',
   keywords: ['prospecting', 'people', 'leads', 'decision makers'],
   icon: 'person-search',
   effect: 'read',
@@ -33,10 +33,7 @@ export default defineStep({
         company: words('Company', 'Name of the employer.').optional(),
         location: words('Location', 'City, region or country.').optional(),
         industry: words('Industry', 'Industry of the employer.').optional(),
-        role: words(
-          'Role',
-          'Role within the company, such as decision maker, director or sales. Passed on as given unless the operator has set a translation.',
-        ).optional(),
+        role: words('Role', 'Role within the company, such as decision maker or director.').optional(),
         seniority: words('Seniority', 'Level, such as director or manager.').optional(),
         department: words('Department', 'Field of work, such as sales or finance.').optional(),
         companyDomain: domain('Company domain', 'Web domain of the employer, such as example.com.').optional(),
@@ -48,6 +45,7 @@ export default defineStep({
       filters.map((name) => [name]),
     ),
   output: () => searchOutput(personRecord()),
+  agentFields: searchAgentFields('person'),
   fields: {
     ...filterSpecs,
     jobTitle: { placeholder: 'operations manager' },

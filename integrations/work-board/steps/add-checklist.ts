@@ -18,11 +18,12 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      name: text('Name', 'Name of the checklist, 1 to 16384 characters; the board calls it "Checklist" when this is left out.', 1).optional(),
-      idChecklistSource: idOf('checklist', 'Copy from checklist', 'Id of a checklist whose items are copied into the new one.').optional(),
+      name: text('Name', 'Name of the checklist, "Checklist" by default.', 1).optional(),
+      idChecklistSource: idOf('checklist', 'Copy from checklist', 'Id of a checklist to copy the items of.').optional(),
       pos: position('Place among the checklists of the card.').optional(),
     }),
   output: checklist,
+  agentFields: ['id', 'name', 'idCard', 'checkItems.id', 'checkItems.name', 'checkItems.state'],
   fields: {
     ...cardFields,
     idChecklistSource: { options: checklistsOfBoard({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },

@@ -13,8 +13,9 @@ export default defineStep({
   icon: 'comment',
   oauthScopes: ['read', 'write'],
   effect: 'create',
-  input: () => z.strictObject({ ...cardInput(), text: text('Comment', 'The comment in Markdown, 1 to 16384 characters; @username notifies a member.', 1) }),
+  input: () => z.strictObject({ ...cardInput(), text: text('Comment', 'The comment in Markdown; @username notifies a member.', 1) }),
   output: comment,
+  agentFields: ['id', 'date', 'data.text', 'data.card.id', 'data.card.name'],
   fields: { ...cardFields, text: specs.comment },
   async run(ctx, input) {
     await checkCard(ctx, input)

@@ -13,6 +13,7 @@ export default defineStep({
   effect: 'update',
   input: () => z.strictObject(cardInput()),
   output: card,
+  agentFields: ['id', 'name', 'closed', 'idBoard', 'idList', 'url'],
   fields: cardFields,
   async run(ctx, input) {
     await checkCard(ctx, input)

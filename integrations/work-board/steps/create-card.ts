@@ -2,7 +2,7 @@ import { defineStep, failField, flag, given, keySets, moment, path, webAddress, 
 import * as specs from '../field-specs.ts'
 import { boardRef, cardRef, coordinates, idsOf, listId, position, positionValue, text } from '../inputs.ts'
 import { boardScope, cards, labels, lists, members } from '../options.ts'
-import { card } from '../records.ts'
+import { card, cardFields } from '../records.ts'
 import { checkScopes, resolveId } from '../refs.ts'
 
 const copyable = ['all', 'attachments', 'checklists', 'comments', 'customFields', 'due', 'start', 'labels', 'members', 'stickers'] as const
@@ -12,7 +12,7 @@ export default defineStep({
   id: 'create-card',
   title: 'Create Card',
   group: 'Cards',
-  purpose: 'Creates a card in a list of a board, new or as a copy of another card, and returns it.',
+  purpose: 'Creates a card in a list, new or as a copy of another card, and returns it.',
   keywords: ['task', 'ticket', 'to-do', 'add card', 'copy card'],
   icon: 'card-add',
   oauthScopes: ['read', 'write'],
@@ -21,17 +21,17 @@ export default defineStep({
     keySets(
       z.strictObject({
         idBoard: boardRef('Board of the list; only narrows the choice of lists, labels and members.').optional(),
-        idList: listId('Id of the list the card goes into. Get Boards with lists "open" names the lists of each board.'),
-        name: text('Name', 'Name of the card, 1 to 16384 characters.', 1).optional(),
-        desc: text('Description', 'Description in Markdown, at most 16384 characters.').optional(),
-        pos: position('Place in the list; the board puts the card last when this is left out.').optional(),
+        idList: listId('Id of the list, as Get Boards with lists "open" gives it.'),
+        name: text('Name', 'Name of the card.', 1).optional(),
+        desc: text('Description', 'Description in Markdown.').optional(),
+        pos: position('Place in the list; last by default.').optional(),
         due: moment('Due', 'When the card is due.').optional(),
         start: moment('Start', 'When work on the card starts.').optional(),
         dueComplete: flag('Due complete', 'Whether the due date counts as met.').optional(),
-        idMembers: idsOf('member', 'Members', 'Ids of the board members to put on the card.').optional(),
-        idLabels: idsOf('label', 'Labels', 'Ids of labels of that board to attach to the card.').optional(),
-        urlSource: webAddress('Address to attach', 'Web address (http or https) the board attaches to the card.').optional(),
-        idCardSource: cardRef('Card to copy into the new one.', 'Copy from card').optional(),
+        idMembers: idsOf('member', 'Members', 'Ids of board members.').optional(),
+        idLabels: idsOf('label', 'Labels', 'Ids of labels of that board.').optional(),
+        urlSource: webAddress('Address to attach', 'Web address to attach to the card.').optional(),
+        idCardSource: cardRef('Card to copy.', 'Copy from card').optional(),
         keepFromSource: z.array(z.enum(copyable)).max(copyable.length).optional().meta({
           title: 'Keep from source',
           description: 'What to copy from idCardSource: "all" (the board\'s default) or some of its parts. Only with idCardSource.',
@@ -43,6 +43,7 @@ export default defineStep({
       [['name'], ['idCardSource'], ['urlSource']],
     ),
   output: card,
+  agentFields: cardFields,
   fields: {
     idBoard: boardScope,
     idList: { options: lists(onBoard), dependsOn: ['idBoard'] },
@@ -51,12 +52,12 @@ export default defineStep({
     pos: specs.position,
     due: specs.due,
     start: specs.start,
-    dueComplete: { showWhen: { field: 'due' } },
+    dueComplete: { showWhen: { field: 'due' }, rare: true },
     idMembers: { options: members(onBoard), dependsOn: ['idBoard'] },
     idLabels: { options: labels(onBoard), dependsOn: ['idBoard'] },
     idCardSource: { options: cards('idBoard'), dependsOn: ['idBoard'], accepts: 'id-or-url' },
     urlSource: { placeholder: 'https://www.example.com/brief' },
-    keepFromSource: { labels: specs.partsOfCard, showWhen: { field: 'idCardSource' } },
+    keepFromSource: { labels: specs.partsOfCard, showWhen: { field: 'idCardSource' }, rare: true },
     ...specs.place,
     locationName: { ...specs.place.locationName, showWhen: { field: 'coordinates' } },
   },

@@ -17,11 +17,12 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('The board.'),
-      name: text('Name', 'Name of the list, 1 to 16384 characters.', 1),
-      pos: position('Place on the board; the beginning when left out.').optional(),
+      name: text('Name', 'Name of the list.', 1),
+      pos: position('Place on the board; first by default.').optional(),
       idListSource: listId('Id of a list to copy, cards included.', 'Copy from list').optional(),
     }),
   output: list,
+  agentFields: ['id', 'name', 'idBoard', 'closed'],
   fields: {
     idBoard: { options: boards, accepts: 'id-or-url' },
     idListSource: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },

@@ -10,7 +10,7 @@ export default defineStep({
   id: 'get-boards',
   title: 'Get Boards',
   group: 'Boards and lists',
-  purpose: 'Lists the boards the connected account can reach, with their lists if requested, and whether there are more.',
+  purpose: 'Returns the boards of the account, with their lists if requested.',
   keywords: ['list boards', 'projects', 'workspaces', 'board ids', 'lists'],
   icon: 'board',
   oauthScopes: ['read'],
@@ -19,15 +19,12 @@ export default defineStep({
     z.strictObject({
       filter: z.enum(['open', 'closed', 'all', 'members', 'organization', 'public', 'starred']).default('open').meta({
         title: 'Filter',
-        description: 'Which boards: open, closed, all (closed ones too), or by membership, workspace visibility, public visibility or star.',
+        description: 'Which boards.',
       }),
       fields: fields('board', 'name,url', { fallback: usual }),
-      lists: z
-        .enum(['none', 'open', 'closed', 'all'])
-        .default('none')
-        .meta({ title: 'Lists', description: 'Which lists of each board come along, with their ids; none by default.' }),
-      limit: z.int().min(1).max(1000).default(100).meta({ title: 'Limit', description: 'At most so many boards in one answer, 1 to 1000.' }),
-      cursor: idOf('board', 'Cursor', 'The "next" of an earlier answer: continues after that board.').optional(),
+      lists: z.enum(['none', 'open', 'closed', 'all']).default('none').meta({ title: 'Lists', description: 'Which lists of each board come along.' }),
+      limit: z.int().min(1).max(1000).default(100).meta({ title: 'Limit', description: 'At most so many boards.' }),
+      cursor: idOf('board', 'Cursor', 'The "next" of an earlier answer.').optional(),
     }),
   output: () =>
     z.object({
@@ -36,6 +33,7 @@ export default defineStep({
       more: z.boolean().meta({ description: 'Whether there are more boards than in this answer and those before it.' }),
       next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the boards that follow. Absent at the end.' }),
     }),
+  agentFields: [...['id', 'name', 'closed', 'url', 'lists.id', 'lists.name', 'lists.closed'].map((name) => `boards.${name}`), 'count', 'more', 'next'],
   fields: { filter: { labels: specs.whichBoards }, fields: specs.boardFieldNames, lists: { labels: specs.whichLists } },
   async run(ctx, { filter, fields: wanted, lists, limit, cursor }) {
     const query = { filter, fields: wanted, ...(lists === 'none' ? {} : { lists }) }

@@ -2,7 +2,7 @@ import { defineStep, flag, path, readRow, z } from '#kit'
 import type { Query } from '#kit'
 import * as specs from '../field-specs.ts'
 import { fields } from '../inputs.ts'
-import { cardWithParts } from '../records.ts'
+import { cardFields as cardAgentFields, cardWithParts } from '../records.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
 /** Our switch → what the board calls the part it adds. */
@@ -51,21 +51,32 @@ export default defineStep({
     z.strictObject({
       ...cardInput(),
       fields: fields('card', 'name,due,idList').optional(),
-      members: flag('Members', 'Whether the members of the card come along.').optional(),
-      checklists: flag('Checklists', 'Whether the checklists of the card come along with their items.').optional(),
-      attachments: flag('Attachments', 'Whether the attachments of the card come along.').optional(),
-      comments: flag('Comments', 'Whether the latest comments come along, as "actions" of type commentCard, at most 50.').optional(),
-      customFieldItems: flag('Custom fields', 'Whether the custom field values of the card come along.').optional(),
-      board: flag('Board', 'Whether the board of the card comes along.').optional(),
-      list: flag('List', 'Whether the list of the card comes along.').optional(),
+      members: flag('Members', 'With its members.').optional(),
+      checklists: flag('Checklists', 'With its checklists and their items.').optional(),
+      attachments: flag('Attachments', 'With its attachments.').optional(),
+      comments: flag('Comments', 'With its latest comments, at most 50, as "actions".').optional(),
+      customFieldItems: flag('Custom fields', 'With its custom field values.').optional(),
+      board: flag('Board', 'With its board.').optional(),
+      list: flag('List', 'With its list.').optional(),
       limit: z.int().min(1).max(1000).optional().meta({
         title: 'Limit',
-        description:
-          'At most so many entries in each list that comes along (members, checklists and the items of each, attachments, comments, custom fields); all when left out.',
+        description: 'At most so many entries in each list that comes along; all by default.',
       }),
     }),
   output: cardWithParts,
-  fields: { ...cardFields, fields: specs.cardFieldNames, limit: { placeholder: '50' } },
+  agentFields: [
+    ...cardAgentFields.filter((name) => name !== 'idLabels'),
+    ...['id', 'name', 'color'].map((name) => `labels.${name}`),
+    ...['id', 'fullName', 'username'].map((name) => `members.${name}`),
+    ...['id', 'name', 'checkItems.id', 'checkItems.name', 'checkItems.state', 'checkItems.due', 'checkItems.idMember'].map((name) => `checklists.${name}`),
+    ...['id', 'name', 'url', 'mimeType', 'bytes', 'date'].map((name) => `attachments.${name}`),
+    ...['id', 'date', 'data.text', 'memberCreator.id', 'memberCreator.fullName'].map((name) => `actions.${name}`),
+    ...['idCustomField', 'idValue', 'value'].map((name) => `customFieldItems.${name}`),
+    ...['id', 'name', 'url'].map((name) => `board.${name}`),
+    ...['id', 'name', 'closed'].map((name) => `list.${name}`),
+    'omitted',
+  ],
+  fields: { ...cardFields, fields: specs.cardFieldNames, limit: { placeholder: '50', rare: true } },
   async run(ctx, input) {
     await checkCard(ctx, input)
     const wanted = partNames.filter((name) => input[name] === true).map((name) => parts[name])

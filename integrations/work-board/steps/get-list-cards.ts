@@ -21,7 +21,7 @@ export default defineStep({
   id: 'get-list-cards',
   title: 'Get List Cards',
   group: 'Boards and lists',
-  purpose: 'Returns the cards of a list, whether there are more, and how to get them.',
+  purpose: 'Returns the cards of a list.',
   keywords: ['tasks of a list', 'column', 'backlog', 'list cards'],
   icon: 'list',
   oauthScopes: ['read'],
@@ -29,19 +29,14 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('Board of the list; only narrows the choice of lists.').optional(),
-      idList: listId('Id of the list. Get Boards with lists "open" names the lists of each board.'),
+      idList: listId('Id of the list, as Get Boards with lists "open" gives it.'),
       fields: fields('card', 'name,due,idLabels', { fallback: usual, always: 'id, pos' }),
       filter: z
         .enum(['open', 'closed', 'all', 'visible'])
         .optional()
-        .meta({ title: 'Filter', description: "Which cards: open, closed (archived), all, or visible (open in a list that is open, the board's default)." }),
-      limit: z
-        .int()
-        .min(1)
-        .max(5000)
-        .default(1000)
-        .meta({ title: 'Limit', description: 'At most so many cards, 1 to 5000. The board is asked page by page where it takes several.' }),
-      cursor: idOf('card', 'Cursor', 'The "next" of an earlier answer: continues with the cards created before that one.').optional(),
+        .meta({ title: 'Filter', description: 'Which cards; closed: archived; visible, the default: open in an open list.' }),
+      limit: z.int().min(1).max(5000).default(1000).meta({ title: 'Limit', description: 'At most so many cards.' }),
+      cursor: idOf('card', 'Cursor', 'The "next" of an earlier answer.').optional(),
     }),
   output: () =>
     z.object({
@@ -50,6 +45,7 @@ export default defineStep({
       more: z.boolean().meta({ description: 'Whether the list has more cards than this answer and those before it.' }),
       next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end.' }),
     }),
+  agentFields: [...['id', 'name', 'desc', 'due', 'dueComplete', 'idLabels', 'idMembers', 'url'].map((name) => `cards.${name}`), 'count', 'more', 'next'],
   fields: {
     idBoard: boardScope,
     idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },

@@ -2,7 +2,7 @@ import { defineStep, fail, failField, flag, given, moment, path, z } from '#kit'
 import * as specs from '../field-specs.ts'
 import { boardRef, cardRef, coordinates, idOf, idsOf, listId, position, positionValue, text } from '../inputs.ts'
 import { boards, boardScope, cardChoice, imagesOfCard, labels, listScope, lists, members } from '../options.ts'
-import { card } from '../records.ts'
+import { card, cardFields } from '../records.ts'
 import { checkScopes, resolveId } from '../refs.ts'
 
 const clearable = ['due', 'start', 'idAttachmentCover'] as const
@@ -13,7 +13,7 @@ export default defineStep({
   id: 'update-card',
   title: 'Update Card',
   group: 'Cards',
-  purpose: 'Changes the given properties of a card and leaves the others as they are; also moves, archives or restores it, and clears its dates.',
+  purpose: 'Changes the given properties of a card and leaves the others; also moves, archives or restores it, and clears dates.',
   keywords: ['change', 'edit', 'move card', 'rename', 'due date', 'restore', 'assign'],
   icon: 'card-edit',
   oauthScopes: ['read', 'write'],
@@ -23,25 +23,25 @@ export default defineStep({
       fromBoard: boardRef('Board the card is on now; only narrows the choice of cards.', 'On board').optional(),
       fromList: listId('Id of the list the card is in now; only narrows the choice of cards.', 'In list').optional(),
       idCard: cardRef('The card to change.'),
-      name: text('Name', 'New name, 1 to 16384 characters.', 1).optional(),
-      desc: text('Description', 'New description in Markdown, at most 16384 characters; "" empties it.').optional(),
+      name: text('Name', 'New name.', 1).optional(),
+      desc: text('Description', 'New description in Markdown; "" empties it.').optional(),
       closed: flag('Archived', 'true archives the card, false restores it.').optional(),
       idList: listId('Id of the list to move the card to.', 'Move to list').optional(),
-      idBoard: boardRef('Board to move the card to; give idList of that board too, or the board chooses the list.', 'Move to board').optional(),
+      idBoard: boardRef('Board to move the card to; give idList of that board too.', 'Move to board').optional(),
       pos: position('Place in the list.').optional(),
-      due: moment('Due', 'New due time; to remove it, use clear.').optional(),
-      start: moment('Start', 'New start time; to remove it, use clear.').optional(),
-      dueComplete: flag('Due complete', 'true marks the due date as met, false as not met.').optional(),
+      due: moment('Due', 'New due time; clear removes it.').optional(),
+      start: moment('Start', 'New start time; clear removes it.').optional(),
+      dueComplete: flag('Due complete', 'Whether the due date is met.').optional(),
       clear: z.array(z.enum(clearable)).max(clearable.length).optional().meta({
         title: 'Clear',
-        description: 'Properties to empty: "due", "start", "idAttachmentCover" (the cover image). A property cannot be set and cleared at once.',
+        description: 'Properties to empty; idAttachmentCover is the cover image.',
       }),
       idLabels: idsOf(
         'label',
         'Labels',
-        'Ids of ALL labels the card shall have: the set replaces the present one, [] takes every label off. To add one label, use API Call POST /1/cards/{id}/idLabels.',
+        'Ids of ALL labels the card shall have: they replace the present ones. To add one, use API Call POST /1/cards/{id}/idLabels.',
       ).optional(),
-      idMembers: idsOf('member', 'Members', 'Ids of ALL members the card shall have: the set replaces the present one, [] takes everybody off.').optional(),
+      idMembers: idsOf('member', 'Members', 'Ids of ALL members the card shall have: they replace the present ones.').optional(),
       idAttachmentCover: idOf('attachment', 'Cover image', 'Id of an image attached to the card that becomes its cover.').optional(),
       subscribed: flag('Watched', 'Whether the connected account watches the card.').optional(),
       address: text('Address', 'Postal address shown on the map.').optional(),
@@ -49,6 +49,7 @@ export default defineStep({
       coordinates: coordinates().optional(),
     }),
   output: card,
+  agentFields: cardFields,
   fields: {
     fromBoard: boardScope,
     fromList: listScope('fromBoard'),
@@ -64,7 +65,8 @@ export default defineStep({
     idBoard: { options: boards, accepts: 'id-or-url' },
     idLabels: { options: labels(target), dependsOn: ['idCard'] },
     idMembers: { options: members(target), dependsOn: ['idCard'] },
-    idAttachmentCover: { options: imagesOfCard('idCard'), dependsOn: ['idCard'] },
+    idAttachmentCover: { options: imagesOfCard('idCard'), dependsOn: ['idCard'], rare: true },
+    subscribed: { rare: true },
   },
   async run(ctx, { fromBoard, fromList, idCard, idBoard, pos, clear = [], ...rest }) {
     const both = clear.find((name) => rest[name] !== undefined)

@@ -1,6 +1,6 @@
-import { fail, visibleJson } from '#kit'
+import { fail, isFailure, toFailureJson, visibleJson } from '#kit'
 import type { FailureJson, JsonSchema } from '#kit'
-import { describeTool, toolInput } from '../../pack.ts'
+import { agentView, stepManifest } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 import type { LoadedStep } from '../../runtime/catalogue/registry.ts'
@@ -47,18 +47,27 @@ export type ToolsOptions = {
 const makeTool = (pack: Pack, found: LoadedStep, { caller, connections, dialect = 'canonical' }: ToolsOptions): AgentTool => {
   const { step, loaded, tool } = found
   const { id, title } = loaded.integration
-  const { description: _, ...plain } = toolInput(found)
-  const { schema, restore } = projectSchema(plain, dialect)
+  const manifest = stepManifest(found, [])
+  const view = agentView(id, manifest)
+  const { schema } = projectSchema(view.input, dialect)
+  // Fields that are not listed are accepted in the same form.
+  const { restore } = projectSchema({ ...view.input, properties: { ...(manifest.input.properties as object), ...(view.input.properties as object) } }, dialect)
   return {
     name: tool,
     title: `${title}: ${step.title}`,
-    description: describeTool(found, toolInput(found)),
+    description: view.description,
     inputSchema: schema,
     readOnly: step.effect === 'read',
     async execute(args, { signal, idempotencyKey, startId, onProgress } = {}) {
-      const call = { integration: id, step: step.id, connection: connections?.[id], input: restore(args) }
-      const outcome = await pack.steps.run(caller, { ...call, signal, idempotencyKey, startId, onProgress })
-      return outcome.ok ? visibleJson(outcome.value) : ({ failure: outcome.failure } satisfies ToolFailure)
+      try {
+        const { input, narrow } = view.read(restore(args))
+        const call = { integration: id, step: step.id, connection: connections?.[id], input }
+        const outcome = await pack.steps.run(caller, { ...call, signal, idempotencyKey, startId, onProgress })
+        return outcome.ok ? visibleJson(narrow(outcome.value)) : ({ failure: outcome.failure } satisfies ToolFailure)
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        return { failure: toFailureJson(thrown) } satisfies ToolFailure
+      }
     },
   }
 }

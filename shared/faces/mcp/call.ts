@@ -3,6 +3,7 @@ import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
 import { effectOf, hashRequest, stepCost } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
+import type { Narrow } from '../../runtime/catalogue/agent-view.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { resultBytes, toToolResult } from './tool-result.ts'
 import type { ResultShape, Asked } from './tool-result.ts'
@@ -15,7 +16,7 @@ import type { StepTool } from './tools.ts'
 export type CallParts = { pack: Pack; cache: ResultCache; log: Log }
 type Arguments = Record<string, unknown>
 /** A tool call, with our own arguments separated from those of the step. */
-type Call = { tool: StepTool; caller: Caller; connection: string | undefined; input: Arguments; asked: Asked; isAdjusted: boolean; meta: Meta }
+type Call = { tool: StepTool; caller: Caller; connection: string | undefined; input: Arguments; narrow: Narrow; asked: Asked; isAdjusted: boolean; meta: Meta }
 /** What a host adds to a call, invisible to the model. */
 type Meta = { idempotencyKey: string | undefined; startId: string | undefined; dryRun: boolean; progressToken: string | number | undefined }
 
@@ -43,20 +44,22 @@ const readCall = (tool: StepTool, caller: Caller, args: Arguments, meta: Record<
   const { connection, ...rest } = args
   if (connection !== undefined && (typeof connection !== 'string' || connection === ''))
     throw wrong('/connection', '"connection" must be the name or id of a connection.')
-  const { maxBytes, from, ...input } = rest
+  const { maxBytes, from, ...others } = rest
   const { isAdjustable } = tool.shape
+  const { input, narrow } = tool.view.read(isAdjustable ? others : rest)
   return {
     tool,
     caller,
     connection,
-    input: isAdjustable ? input : rest,
+    input,
+    narrow,
     asked: isAdjustable
       ? {
           maxBytes: wholeNumber({ maxBytes }, 'maxBytes', resultBytes.min, resultBytes.max, resultBytes.default),
           from: wholeNumber({ from }, 'from', 0, Number.MAX_SAFE_INTEGER, 0),
         }
       : { maxBytes: resultBytes.default, from: 0 },
-    isAdjusted: isAdjustable && (maxBytes !== undefined || from !== undefined),
+    isAdjusted: isAdjustable && (maxBytes !== undefined || from !== undefined || (args.fields !== undefined && input.fields === undefined)),
     meta: readMeta(meta),
   }
 }
@@ -94,12 +97,12 @@ const run = ({ pack }: CallParts, { tool, caller, connection, input, meta }: Cal
 const dryRunShape = ({ shape }: StepTool): ResultShape => ({ ...shape, schema: { required: ['dryRun'] }, list: undefined, narrowing: [] })
 
 const perform = async (parts: CallParts, server: Server, call: Call, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> => {
-  const { tool, caller, connection, input, asked, meta } = call
+  const { tool, caller, connection, input, narrow, asked, meta } = call
   const free = isFree(call)
   // The caller is part of the key, so that no caller sees the result of another.
   const key = () => hashRequest([caller.tenant, caller.token ?? null, caller.connections ?? null, tool.name, connection ?? null, input])
   const before = call.isAdjusted && !meta.dryRun ? parts.cache.get(caller.tenant, key()) : undefined
-  if (before) return toToolResult(before.output, tool.shape, asked, { run: { ...before.run, cached: true }, rest: 'cached' }).result
+  if (before) return toToolResult(narrow(before.output), tool.shape, asked, { run: { ...before.run, cached: true }, rest: 'cached' }).result
   if (asked.from > 0 && !free)
     throw wrong(
       '/from',
@@ -118,8 +121,11 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
   if (meta.dryRun) return toToolResult({ dryRun: outcome.value }, dryRunShape(tool), asked, { run: outcome.meta, rest: 'repeat' }).result
   // The profile of the connection may have a price where that of the operator has none.
   const isKept = !free || outcome.meta.credits !== undefined
-  const { result, cut } = toToolResult(outcome.value, tool.shape, asked, { run: outcome.meta, rest: isKept ? 'cached' : 'repeat' })
-  if (cut && isKept) parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
+  const shown = narrow(outcome.value)
+  const { result, cut } = toToolResult(shown, tool.shape, asked, { run: outcome.meta, rest: isKept ? 'cached' : 'repeat' })
+  // What was left out may be asked for too.
+  if (isKept && tool.shape.isAdjustable && (cut || shown !== outcome.value))
+    parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
   return result
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
-import { outputJsonSchema } from '#kit'
 import type { Effect, JsonSchema } from '#kit'
-import { describeTool, profileNames, shownCost, toolInput } from '../../pack.ts'
+import { agentView, profileNames, stepManifest } from '../../pack.ts'
+import type { AgentView } from '../../runtime/catalogue/agent-view.ts'
 import type { LoadedStep, Registry } from '../../runtime/catalogue/registry.ts'
-import { resultBytes, notesField } from './tool-result.ts'
+import { notesField } from './tool-result.ts'
 import type { ResultShape } from './tool-result.ts'
 
 /** A step as a tool. */
@@ -12,6 +12,7 @@ export type StepTool = {
   name: string
   found: LoadedStep
   effect: Effect | 'by-method'
+  view: AgentView
   shape: ResultShape
   /** The tool as listed, with or without the argument that selects the connection. */
   listed(options: { canChoose: boolean }): Tool
@@ -27,29 +28,11 @@ const hints: Record<StepTool['effect'], ToolAnnotations> = {
   'by-method': { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 }
 
-const connectionArgument = (title: string): JsonSchema => ({
-  type: 'string',
-  title: 'Connection',
-  description: `Name or id of the ${title} connection to use; only needed if there are several.`,
-})
+const connectionArgument: JsonSchema = { type: 'string', description: 'Connection to use, if there are several.' }
+/** In few words: a cut result says how to use them. */
 const adjustingArguments = (list: string | undefined): Record<string, JsonSchema> => ({
-  maxBytes: {
-    type: 'integer',
-    minimum: resultBytes.min,
-    maximum: resultBytes.max,
-    title: 'Maximum bytes',
-    description: `Maximum size of the result in bytes, ${resultBytes.default} by default. What exceeds it is cut; "${notesField}" lists what was cut.`,
-  },
-  ...(list === undefined
-    ? {}
-    : {
-        from: {
-          type: 'integer',
-          minimum: 0,
-          title: 'From entry',
-          description: `Continues a truncated result: skips this many entries of "${list}".`,
-        },
-      }),
+  maxBytes: { type: 'integer', description: 'Maximum bytes of the result.' },
+  ...(list === undefined ? {} : { from: { type: 'integer', description: 'First entry to show.' } }),
 })
 
 /** The main list of an output: its only top-level array, or the body of an API call. */
@@ -58,18 +41,6 @@ const listIn = (schema: JsonSchema, isGeneric: boolean) => {
   const arrays = properties.filter(([, part]) => part.type === 'array')
   return isGeneric ? 'body' : arrays.length === 1 ? arrays[0]![0] : undefined
 }
-
-/** Omits `additionalProperties: true`, which is the default: it is noise, and some hosts fail on it. */
-const tidy = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(
-    Object.entries(schema).flatMap(([word, part]) => {
-      if (word === 'additionalProperties' && (part === true || JSON.stringify(part) === '{}')) return []
-      if (word === 'properties')
-        return [[word, Object.fromEntries(Object.entries(part as Record<string, JsonSchema>).map(([name, inner]) => [name, tidy(inner)]))]]
-      if (word === 'anyOf') return [[word, (part as JsonSchema[]).map(tidy)]]
-      return [[word, word === 'items' ? tidy(part as JsonSchema) : part]]
-    }),
-  )
 
 const notes = {
   type: 'array',
@@ -91,35 +62,38 @@ const outputSchema = (schema: JsonSchema): Tool['outputSchema'] => {
 
 const makeTool = (found: LoadedStep): StepTool => {
   const { step, loaded, tool: name } = found
-  const { title } = loaded.integration
-  const input = tidy(toolInput(found))
-  const schema = tidy(outputJsonSchema(step.output))
-  const price = shownCost(found)
-  const effect = typeof step.effect === 'function' ? 'by-method' : step.effect
+  const { id, title } = loaded.integration
+  const manifest = stepManifest(found, [])
+  const view = agentView(id, manifest)
+  const { output: schema } = view
+  const { effect, cost, legacy } = manifest
   const isAdjustable = effect === 'read' || effect === 'by-method'
   const list = listIn(schema, effect === 'by-method')
-  const own = input.properties as Record<string, JsonSchema>
+  const own = view.input.properties as Record<string, JsonSchema>
   const added = isAdjustable ? adjustingArguments(list) : {}
   for (const taken of ['connection', ...Object.keys(added)])
-    if (taken in own) throw new TypeError(`${name} has a field "${taken}", which is reserved for tools`)
-  if (notesField in ((schema.properties ?? {}) as JsonSchema)) throw new TypeError(`${name} returns a field "${notesField}", which is reserved for tools`)
-  const { description: _, ...plain } = input
+    if (taken in (manifest.input.properties as object)) throw new TypeError(`${name} has a field "${taken}", which is reserved for tools`)
+  if (notesField in ((manifest.output.properties ?? {}) as JsonSchema))
+    throw new TypeError(`${name} returns a field "${notesField}", which is reserved for tools`)
+  const rule = manifest.input['x-key-sets']
   const listed = (canChoose: boolean): Tool => ({
     name,
     title: `${title}: ${step.title}`,
-    description: describeTool(found, input),
+    description: view.description,
     inputSchema: {
-      ...plain,
+      ...view.input,
       type: 'object',
-      properties: { ...own, ...added, ...(canChoose ? { connection: connectionArgument(title) } : {}) },
+      properties: { ...own, ...added, ...(canChoose ? { connection: connectionArgument } : {}) },
     } as Tool['inputSchema'],
     outputSchema: outputSchema(schema),
     annotations: { title: `${title}: ${step.title}`, ...hints[effect], openWorldHint: true },
     _meta: {
-      'toolyard/integration': loaded.integration.id,
+      'toolyard/integration': id,
       'toolyard/step': step.id,
-      ...(price ? { 'toolyard/price': price } : {}),
-      ...(step.legacy ? { 'toolyard/legacy': step.legacy } : {}),
+      ...(rule === undefined ? {} : { 'toolyard/keySets': rule }),
+      ...(view.rare.length > 0 ? { 'toolyard/rareFields': view.rare } : {}),
+      ...(cost ? { 'toolyard/price': cost } : {}),
+      ...(legacy ? { 'toolyard/legacy': legacy } : {}),
     },
   })
   const [choosing, bound] = [listed(true), listed(false)]
@@ -128,6 +102,7 @@ const makeTool = (found: LoadedStep): StepTool => {
     name,
     found,
     effect,
+    view,
     shape: { schema, list, narrowing: ['fields', 'limit', 'cursor'].filter((field) => field in own), isAdjustable },
     listed: ({ canChoose }) => (canChoose ? choosing : bound),
     under(profile) {

@@ -30,7 +30,7 @@ export const apiCallStep = (integration: Integration): Step => {
     title: 'API Call',
     group: 'Advanced',
     version: '1.1',
-    purpose: `Calls any ${integration.title} endpoint with the connected account, for anything that no other step does (methods ${methods.join(', ')})${isListed ? '; Find Endpoints shows what there is' : ''}.`,
+    purpose: `Calls any ${integration.title} endpoint with the connected account, for what no other step does${isListed ? '; Find Endpoints shows what there is' : ''}.`,
     keywords: ['HTTP request', 'custom', 'REST', 'endpoint', 'raw'],
     icon: 'api-call',
     oauthScopes: [...new Set(integration.steps.flatMap(({ oauthScopes = [] }) => oauthScopes))],
@@ -38,22 +38,19 @@ export const apiCallStep = (integration: Integration): Step => {
     input: () =>
       z.strictObject({
         // Not z.enum: a method outside the list is refused by the guard as `not_allowed`, with the policy named.
-        method: z.string().meta({ title: 'Method', description: `HTTP method, one of ${methods.join(', ')}.`, enum: [...methods] }),
+        method: z.string().meta({ title: 'Method', description: 'HTTP method.', enum: [...methods] }),
         path: z.string().meta({
           title: 'Path',
-          description: `Endpoint path below the provider's address, starting with "${prefix}", without query; ids percent-encoded.${allowed}`,
+          description: `Path, starting with "${prefix}", without query; ids percent-encoded.${allowed}`,
         }),
         query: z.looseObject({}).optional().meta({
           title: 'Query',
-          description: 'Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account.',
+          description: 'Query parameters: texts, numbers, booleans or lists of them. Credentials are added.',
         }),
-        body: z
-          .unknown()
-          .optional()
-          .meta({
-            title: 'Body',
-            description: `Any JSON value sent as the request body (${withBody.join(', ')}). An object or list may also be given as JSON text.`,
-          }),
+        body: z.unknown().optional().meta({
+          title: 'Body',
+          description: 'The request body, any JSON value; an object or list may be given as JSON text.',
+        }),
         strict: z.boolean().optional().meta({
           title: 'Check the request',
           description:
@@ -68,6 +65,8 @@ export const apiCallStep = (integration: Integration): Step => {
       path: { placeholder: prefix },
       query: { placeholder: '{ "limit": 10 }' },
       body: { placeholder: '{ "name": "Example" }', showWhen: { field: 'method', is: withBody } },
+      strict: { rare: true },
+      throwOnError: { rare: true },
     },
     output: () => z.looseObject({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.unknown() }),
     async run(ctx, input) {

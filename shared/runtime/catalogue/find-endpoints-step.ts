@@ -52,7 +52,7 @@ export const findEndpointsStep = (integration: Integration): Step => {
     id: 'find-endpoints',
     title: 'Find Endpoints',
     group: 'Advanced',
-    purpose: `Finds the ${integration.title} endpoints for what you want to do, with their parameters and price, to be called with API Call; it is free and sends nothing to the provider.`,
+    purpose: `Finds the ${integration.title} endpoints for what you want to do, with parameters and price, to call with API Call; free.`,
     keywords: ['API reference', 'documentation', 'search', 'methods'],
     icon: 'endpoints',
     effect: 'read',
@@ -64,9 +64,9 @@ export const findEndpointsStep = (integration: Integration): Step => {
           .max(10)
           .optional()
           .meta({ title: 'Method', description: 'Only endpoints with this HTTP method.', enum: [...integration.apiCall.methods] }),
-        limit: z.int().min(1).max(25).optional().meta({ title: 'Limit', description: 'How many endpoints to give at most, 1 to 25; 5 where it is not given.' }),
+        limit: z.int().min(1).max(25).optional().meta({ title: 'Limit', description: 'At most so many endpoints; 5 by default.' }),
       }),
-    fields: { query: { placeholder: 'add a person' }, limit: { placeholder: '5' } },
+    fields: { query: { placeholder: 'add a person' }, limit: { placeholder: '5', rare: true } },
     output: () =>
       z.looseObject({
         endpoints: z

@@ -6,6 +6,7 @@ import { findEndpointsStep, isLocal } from './find-endpoints-step.ts'
 import { noSuchProfile, operatorProfile, profileNamed } from './choose-profile.ts'
 import type { ChosenProfile } from './choose-profile.ts'
 import { unsetSettings } from './profile.ts'
+import { toolName } from './tool-name.ts'
 
 /** An integration with a wire profile in force and its steps found by id; made once per pack and profile. */
 export type Loaded = {
@@ -39,8 +40,6 @@ export type Registry = {
   step(integration: string, step: string): LoadedStep
   byTool(tool: string): LoadedStep | undefined
 }
-
-export const toolName = (integration: string, step: string) => `${integration}_${step}`.replaceAll('-', '_')
 
 /** Whether all that a step asks has an address of its own. */
 const needsNoAddress = ({ endpoints = [] }: Step, wire: WireProfile) =>

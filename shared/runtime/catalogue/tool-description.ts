@@ -1,12 +1,8 @@
-import type { Cost, JsonSchema } from '#kit'
+import type { JsonSchema } from '#kit'
+import { describeCost } from './describe-cost.ts'
 import { statedPrice } from './price.ts'
 import { whyNotReady } from './offered-fields.ts'
 import type { LoadedStep } from './registry.ts'
-
-const describeCost = ({ per, typical: [min, max], unit }: Cost) => {
-  const amount = min === max ? `${max}` : min === 0 ? `up to ${max}` : `${min} to ${max}`
-  return `Costs ${amount} ${unit}${max === 1 ? '' : 's'} per ${per} of the account.`
-}
 
 /** The description of a step for a model: its purpose, "one of" rules, price, what replaces it, and whether it can run at all. */
 export const describeTool = (found: LoadedStep, input: JsonSchema): string => {

@@ -1,0 +1,65 @@
+const contact = ['emails.value', 'emails.type', 'emails.status', 'phones.number', 'phones.type', 'phones.doNotCall', 'linkedinUrl', 'confidence', 'suppressed']
+const place = ['location', 'city', 'region', 'country']
+
+/** What agents need of a person. */
+const person = [
+  'id',
+  'fullName',
+  'firstName',
+  'lastName',
+  'headline',
+  'jobTitle',
+  'seniority',
+  'departments',
+  'company',
+  'companyId',
+  'companyDomain',
+  'companyAbn',
+  'companySize',
+  'companyIndustry',
+  'email',
+  'hasEmail',
+  'hasPhone',
+  'hasDoNotCall',
+  ...place,
+  ...contact,
+]
+
+/** What agents need of a company. */
+const company = [
+  'id',
+  'name',
+  'legalName',
+  'abn',
+  'acn',
+  'nzbn',
+  'status',
+  'domain',
+  'website',
+  'description',
+  'industry',
+  'employeeCount',
+  'employeeRange',
+  'revenue',
+  'foundedYear',
+  'technologies',
+  ...place,
+  ...contact,
+]
+
+const records = { person, company }
+const under = (start: string, names: string[]) => names.map((name) => `${start}.${name}`)
+
+const resultFields = (kind: keyof typeof records) => ['matched', 'matchedBy', 'reason', ...under('record', records[kind])]
+
+/** `agentFields` of a step with `lookupOutput`: without the provider's own copy. */
+export const lookupAgentFields = (kind: keyof typeof records) => [...resultFields(kind), 'provenance.untrusted']
+
+/** `agentFields` of a step with `searchOutput`. */
+export const searchAgentFields = (kind: keyof typeof records) => [...under('results.record', records[kind]), 'count', 'total', 'next', 'searchId']
+
+/** `agentFields` of a step that answers for many records; `more`: fields that a result has beside those of a lookup. */
+export const manyAgentFields = (kind: keyof typeof records, more: string[]) => [
+  ...under('results', ['index', ...more, ...resultFields(kind), 'failed']),
+  'summary',
+]

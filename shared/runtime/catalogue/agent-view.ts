@@ -1,0 +1,107 @@
+import { describeKeySets, failField } from '#kit'
+import type { JsonSchema, KeySets } from '#kit'
+import { keptOf, narrow, narrowSchema } from './agent-result.ts'
+import { describeCost } from './describe-cost.ts'
+import type { StepManifest } from './manifest.ts'
+import { toolName } from './tool-name.ts'
+
+type Properties = Record<string, JsonSchema>
+type Input = Record<string, unknown>
+
+/** A step as an agent sees it: in few words, with the fields it needs, and with results that hold what it needs. */
+export type AgentView = {
+  description: string
+  /** Without fields marked `rare`, which are accepted all the same; with `fields` where a result can be widened. */
+  input: JsonSchema
+  output: JsonSchema
+  /** Fields that `input` leaves out. */
+  rare: string[]
+  /** The input of the step in the arguments of an agent, and what narrows its output. Throws `invalid_input` for wrong `fields`. */
+  read(args: unknown): { input: Input; narrow: Narrow }
+}
+export type Narrow = (output: unknown) => unknown
+
+/** Titles are for people, rules are said in words, and a text that is too long is refused with its bound. Open is the default, and some hosts fail on the word. */
+const dropped = new Set(['title', 'x-key-sets', 'minLength', 'maxLength', 'maxItems'])
+const tidy = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(schema).flatMap(([word, part]) => {
+      if (dropped.has(word)) return []
+      if (word === 'additionalProperties' && (part === true || JSON.stringify(part) === '{}')) return []
+      if (word === 'properties') return [[word, tidyAll(part as Properties)]]
+      if (word === 'anyOf') return [[word, (part as JsonSchema[]).map(tidy)]]
+      return [[word, word === 'items' ? tidy(part as JsonSchema) : part]]
+    }),
+  )
+const tidyAll = (properties: Properties): Properties => Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, tidy(part)]))
+
+const fieldsArgument: JsonSchema = { type: 'string', description: 'More fields of the result, comma-separated, or "all".' }
+
+const rareOf = ({ fields, input }: StepManifest) =>
+  Object.keys((input.properties ?? {}) as Properties).filter((name) => fields[name]?.rare === true && !((input.required ?? []) as string[]).includes(name))
+
+/** The "one of" rule without the fields that are left out. */
+const describeRule = ({ input }: StepManifest, rare: string[]): string => {
+  const said = typeof input.description === 'string' ? input.description : ''
+  const rule = input['x-key-sets'] as KeySets | undefined
+  const sets = rule?.sets.filter((set) => !set.some((name) => rare.includes(name))) ?? []
+  return rule && said === describeKeySets(rule) && sets.length > 0 ? describeKeySets({ ...rule, sets }) : said
+}
+
+const describe = (integration: string, step: StepManifest, rare: string[]): string => {
+  const { purpose, price, cost, legacy, deprecated, ready } = step
+  const other = deprecated ?? legacy
+  return [
+    purpose,
+    describeRule(step, rare),
+    price !== null ? `Price: ${price}.` : cost !== null ? describeCost(cost) : '',
+    other ? `${deprecated ? 'Deprecated' : 'Legacy'}: use ${toolName(integration, other.use)}.` : '',
+    ready ? '' : 'Not ready: the operator has yet to set it up.',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const inputOf = (input: JsonSchema, rare: string[], canWiden: boolean): JsonSchema => {
+  const { description: _, additionalProperties, properties = {}, ...rest } = tidy(input) as JsonSchema & { properties?: Properties }
+  const shown = Object.entries(properties).filter(([name]) => !rare.includes(name))
+  // What a result holds where nothing is asked for is not the default of the step.
+  const { default: __, ...own } = properties.fields ?? {}
+  return {
+    ...rest,
+    properties: { ...Object.fromEntries(shown), ...('fields' in properties ? { fields: own } : canWiden ? { fields: fieldsArgument } : {}) },
+    ...(rare.length > 0 ? {} : { additionalProperties }),
+  }
+}
+
+const readNames = (given: unknown): string[] => {
+  if (given === undefined || given === null) return []
+  if (typeof given !== 'string' || !/^[\w.,\s-]{1,1000}$/.test(given))
+    throw failField('fields', '"fields" takes names of fields of the result with commas between them, such as "name,url", or "all".')
+  return given.split(/[,\s]+/).filter(Boolean)
+}
+
+/** `integration`: its id. Everything else that an agent sees of a step follows from its manifest. */
+export const agentView = (integration: string, step: StepManifest): AgentView => {
+  const { agentFields, effect } = step
+  const rare = rareOf(step)
+  const kept = agentFields === null ? undefined : keptOf(agentFields)
+  const hasOwn = 'fields' in ((step.input.properties ?? {}) as Properties)
+  const canWiden = kept !== undefined && !hasOwn && effect === 'read'
+  return {
+    description: describe(integration, step, rare),
+    input: inputOf(step.input, rare, canWiden),
+    output: tidy(kept === undefined ? step.output : narrowSchema(step.output, kept)),
+    rare,
+    read(args) {
+      // What is no object is the step's to refuse.
+      const { fields, ...others } = (typeof args === 'object' && args !== null ? args : {}) as Input
+      const input = (canWiden && fields !== undefined ? others : args) as Input
+      // Another type than text is for the step to refuse, where the field is its own.
+      const names = canWiden ? readNames(fields) : hasOwn && typeof fields === 'string' ? fields.split(/[,\s]+/) : []
+      const isWhole = kept === undefined || names.includes('all')
+      const more = new Set(names)
+      return { input, narrow: (output) => (isWhole ? output : narrow(output, kept, more)) }
+    },
+  }
+}
