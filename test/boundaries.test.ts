@@ -97,6 +97,7 @@ const rules: Record<string, Rule> = {
   // Packages for other platforms are made from the built manifests alone. The client is copied into them as source.
   'scripts/packages': { values: ['scripts/packages/client'], packages: ['esbuild'], node: true },
   'scripts/packages/client': { values: [], node: ['node:crypto'] },
+  'scripts/packages/n8n/runtime': { values: [], packages: ['n8n-workflow'], node: ['node:crypto'] },
   'shared/main.ts': { values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts'], node: true },
 }
 

@@ -57,6 +57,10 @@ export type Client = {
     }): Promise<Subscription>
     /** null: there is none. */
     get(id: string): Promise<Subscription | null>
+    /** Those with this id of ours. */
+    find(externalId: string): Promise<Subscription[]>
+    /** Sends one start marked `test`, of the newest event that matches or the example. */
+    test(id: string): Promise<void>
     /** Safe to repeat. */
     remove(id: string): Promise<void>
     /** What the agent would get: of the newest event that matches, else the example. */
@@ -80,11 +84,12 @@ const nameIn = (header: string | undefined) => {
   return encoded === undefined ? (/filename="([^"]+)"/.exec(header ?? '')?.[1] ?? 'file') : decodeURIComponent(encoded)
 }
 
-export const createClient = ({ url, token, send }: { url: string; token: string; send: Send }): Client => {
+/** `url`: of the server, without a path. `token` absent: `send` adds it. */
+export const createClient = ({ url, token, send }: { url: string; token?: string; send: Send }): Client => {
   const root = url.trim().replace(/\/+$/, '')
 
   const ask = async (method: HttpRequest['method'], path: string, more: { headers?: Record<string, string>; body?: string | Uint8Array } = {}) => {
-    const headers = { accept: 'application/json', authorization: `Bearer ${token}`, ...more.headers }
+    const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...more.headers }
     const request = { method, url: root + path, headers, ...(more.body === undefined ? {} : { body: more.body }) }
     const reply = await send(request).catch((error: unknown) => noAnswer(request.url, error))
     if (reply instanceof Error) throw reply
@@ -144,6 +149,10 @@ export const createClient = ({ url, token, send }: { url: string; token: string;
         askJson<Subscription>('GET', `/v1/subscriptions/${part(id)}`).catch((error: { code?: string }) =>
           error.code === 'not_found' ? null : Promise.reject(error as Error),
         ),
+      find: async (externalId) => (await askJson<{ items: Subscription[] }>('GET', `/v1/subscriptions?externalId=${part(externalId)}`)).items,
+      test: async (id) => {
+        await ask('POST', `/v1/subscriptions/${part(id)}/test`)
+      },
       remove: async (id) => {
         await ask('DELETE', `/v1/subscriptions/${part(id)}`).catch((error: { code?: string }) =>
           error.code === 'not_found' ? undefined : Promise.reject(error as Error),

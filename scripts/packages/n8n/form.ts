@@ -1,0 +1,109 @@
+import type { Field, Layout, Schema } from '../manifests.ts'
+import { propertiesOf, propertyOf, specOf } from './property.ts'
+import type { FieldSpec, Property } from './property.ts'
+import { titleCase } from './words.ts'
+
+/** Parameters of the node itself, which a field must not be called. */
+const reserved = new Set(['resource', 'operation', 'event', 'connection', 'specify', 'more', 'options'])
+
+export type Form = { properties: Property[]; fields: FieldSpec[] }
+type Show = Record<string, unknown[]>
+
+/**
+ * Shown at once: what is required, what is part of a "one of" rule, and what narrows the choices of such a one. All else is folded, so that only what
+ * a person adds is sent.
+ */
+const isMain = (field: Field, { fields, oneOf }: Layout): boolean => {
+  if (field.required || oneOf?.sets.some((set) => set.fields.includes(field.name))) return true
+  return field.place === 'main' && field.scope === true && fields.some((other) => other.dependsOn?.includes(field.name))
+}
+
+const conditionOf = (is: unknown[] | undefined) => is ?? [{ _cnd: { exists: true } }]
+
+/** `showWhen` of a field: `from` is the path from where it stands to the field that decides. */
+const showWhen = ({ showWhen: when }: Field, pathTo: (name: string) => string): Show => (when ? { [pathTo(when.field)]: conditionOf(when.is) } : {})
+
+/** With "exactly one of", a person first chooses which. */
+const chooser = ({ oneOf }: Layout, show: Show): Property[] =>
+  oneOf?.exactlyOne
+    ? [
+        {
+          displayName: 'Specify',
+          name: 'specify',
+          type: 'options',
+          options: oneOf.sets
+            .map(({ title, fields }) => ({ name: titleCase(title), value: fields.join('+') }))
+            .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
+          default: oneOf.sets[0]!.fields.join('+'),
+          description: 'Which of these to give',
+          displayOptions: { show },
+        },
+      ]
+    : []
+
+/** With "at least one of", all are shown, and a line says so. */
+const notice = ({ oneOf }: Layout, show: Show): Property[] =>
+  oneOf && !oneOf.exactlyOne
+    ? [
+        {
+          displayName: `Give at least one of: ${oneOf.sets.map(({ title }) => titleCase(title)).join(', ')}`,
+          name: 'atLeastOne',
+          type: 'notice',
+          default: '',
+          displayOptions: { show },
+        },
+      ]
+    : []
+
+/** Choices are loaded anew when one of these parameters changes; locators ask each time they are opened. */
+const reload = (property: Property, field: Field, { fields }: Layout, pathTo: (name: string) => string): Property => {
+  if (property.type !== 'multiOptions' || !field.dependsOn) return property
+  const paths = field.dependsOn.map((name) => pathTo(name) + (fields.find((other) => other.name === name)?.control === 'pick' ? '.value' : ''))
+  return { ...property, typeOptions: { ...(property['typeOptions'] as object), loadOptionsDependsOn: paths } }
+}
+
+/** The form of a step, or of a trigger's config: its parameters, shown while `show` holds, and how they are read back. */
+export const formOf = (layout: Layout, schema: Schema, show: Show): Form => {
+  const taken = layout.fields.find(({ name }) => reserved.has(name))
+  if (taken) throw new Error(`The field "${taken.name}" is called like a parameter of every n8n node; rename it.`)
+  const main = layout.fields.filter((field) => isMain(field, layout))
+  const more = layout.fields.filter((field) => !main.includes(field))
+  const isIn = (fields: Field[], name: string) => fields.some((field) => field.name === name)
+  const setOf = (field: Field) => (layout.oneOf?.exactlyOne ? layout.oneOf.sets.filter((set) => set.fields.includes(field.name)) : [])
+  const chosen = (field: Field): Show => (setOf(field).length > 0 ? { specify: setOf(field).map((set) => set.fields.join('+')) } : {})
+
+  const spec = (field: Field) => specOf(field, schema.properties?.[field.name])
+  const fromTop = (name: string) => (isIn(main, name) ? name : `more.${name}`)
+
+  const mainProperties = main.flatMap((field) => {
+    const when = showWhen(field, fromTop)
+    // Of the chosen set every field is needed.
+    const isNeeded = field.required || setOf(field).length > 0
+    const shown = { displayOptions: { show: { ...show, ...chosen(field), ...when } } }
+    return propertiesOf({ ...field, required: isNeeded }, shown).map((property) => reload(property, field, layout, fromTop))
+  })
+  const moreProperties = more
+    .map((field) => {
+      const when = showWhen(field, (name) => (isIn(main, name) ? `/${name}` : name))
+      return reload(propertyOf(field, Object.keys(when).length > 0 ? { displayOptions: { show: when } } : {}), field, layout, fromTop)
+    })
+    .toSorted((one, other) => one.displayName.localeCompare(other.displayName, 'en'))
+  const folded: Property[] =
+    more.length === 0
+      ? []
+      : [
+          {
+            displayName: 'Additional Fields',
+            name: 'more',
+            type: 'collection',
+            placeholder: 'Add Field',
+            default: {},
+            displayOptions: { show },
+            options: moreProperties,
+          },
+        ]
+  return {
+    properties: [...chooser(layout, show), ...notice(layout, show), ...mainProperties, ...folded],
+    fields: [...main.map(spec), ...more.map((field) => ({ ...spec(field), more: true as const }))],
+  }
+}

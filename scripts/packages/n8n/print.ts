@@ -1,0 +1,16 @@
+const isPlain = (key: string) => /^[A-Za-z_$][\w$]*$/.test(key)
+const quote = (text: string) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+/** A value as a TypeScript literal that people can read. */
+export const print = (value: unknown, indent = ''): string => {
+  const inner = `${indent}\t`
+  if (typeof value === 'string') return quote(value)
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object') && value.length < 4) return `[${value.map((one) => print(one)).join(', ')}]`
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[\n${value.map((one) => `${inner}${print(one, inner)},\n`).join('')}${indent}]`
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).filter(([, one]) => one !== undefined)
+    if (entries.length === 0) return '{}'
+    return `{\n${entries.map(([key, one]) => `${inner}${isPlain(key) ? key : quote(key)}: ${print(one, inner)},\n`).join('')}${indent}}`
+  }
+  return JSON.stringify(value)
+}

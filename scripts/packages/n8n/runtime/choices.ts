@@ -1,0 +1,70 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow'
+import type { FormOf } from './client'
+import { connect, explain } from './connect'
+import { unwrap } from './read-input'
+
+type Of = Omit<FormOf, 'id'>
+type Values = Record<string, unknown>
+
+/** A list without search shows this many; more are given by an expression. */
+const maxChoices = 1000
+
+const own = new Set(['resource', 'operation', 'event', 'connection', 'more', 'options', 'testWith', 'specify'])
+
+const isFilled = (value: unknown) =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  !(typeof value === 'string' && value.startsWith('=')) &&
+  !(Array.isArray(value) && value.length === 0)
+
+/** The fields filled so far. What an expression gives is known when the workflow runs, not here. */
+const filled = (parameters: Values): Values => {
+  const { more } = parameters
+  const fields = Object.entries({ ...parameters, ...(more as Values | undefined) }).filter(([name]) => !own.has(name))
+  return Object.fromEntries(fields.map(([name, value]) => [name, unwrap(value)]).filter(([, value]) => isFilled(value)))
+}
+
+const ask = async (context: ILoadOptionsFunctions, of: Of, field: string, search: { query?: string | undefined; cursor?: string | undefined }) => {
+  const parameters = (context.getCurrentNodeParameters() ?? {}) as Values
+  const id = String(parameters[of.kind === 'step' ? 'operation' : 'event'])
+  const connection = isFilled(parameters['connection']) ? String(parameters['connection']) : undefined
+  const client = await connect(context)
+  return await client
+    .options({ ...of, id }, { field, connection, values: filled(parameters), ...search })
+    .catch((error: unknown) => Promise.reject(explain(context, error)))
+}
+
+export const loadConnections = (integration: string) =>
+  async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+    const client = await connect(this)
+    const connections = await client.connections(integration).catch((error: unknown) => Promise.reject(explain(this, error)))
+    const options = connections.map(({ id, name, state }) => ({
+      name: state === 'connected' || state === 'unverified' ? name : `${name} (${state})`,
+      value: id,
+    }))
+    return [{ name: 'Default', value: '' }, ...options]
+  }
+
+/** Choices of a list: all pages, since it cannot be searched at the server. */
+export const loadChoices = (of: Of, field: string) =>
+  async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+    const found: INodePropertyOptions[] = []
+    let cursor: string | undefined
+    do {
+      const page = await ask(this, of, field, { cursor })
+      found.push(...page.options.map(({ value, label, hint }) => ({ name: label, value, description: hint })))
+      cursor = page.next
+    } while (cursor !== undefined && found.length < maxChoices)
+    return found
+  }
+
+/** Choices of a locator, searched at the server and page by page. */
+export const searchChoices = (of: Of, field: string) =>
+  async function (this: ILoadOptionsFunctions, query?: string, cursor?: string): Promise<INodeListSearchResult> {
+    const { options, next } = await ask(this, of, field, { query: query === '' ? undefined : query, cursor })
+    return {
+      results: options.map(({ value, label, hint }) => ({ name: hint === undefined ? label : `${label} (${hint})`, value })),
+      paginationToken: next,
+    }
+  }

@@ -1,0 +1,47 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow'
+import type { IExecuteFunctions, IHookFunctions, IHttpRequestOptions, ILoadOptionsFunctions, JsonObject } from 'n8n-workflow'
+import { createClient } from './client'
+import type { Client, Send } from './client'
+import { ToolyardError } from './failure'
+
+export type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions
+
+type FullReply = { statusCode: number; headers: Record<string, string>; body: Buffer }
+
+/** The client with the credential of the node. n8n adds the token, so that the node never holds it. */
+export const connect = async (context: Context): Promise<Client> => {
+  const { url } = await context.getCredentials<{ url: string }>('toolyardApi')
+  const send: Send = async ({ method, url: to, headers, body }) => {
+    const options: IHttpRequestOptions = {
+      method,
+      url: to,
+      headers,
+      returnFullResponse: true,
+      ignoreHttpStatusErrors: true,
+      disableFollowRedirect: true,
+      encoding: 'arraybuffer',
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body) }),
+    }
+    const { helpers } = context as IExecuteFunctions
+    const reply = (await helpers.httpRequestWithAuthentication.call(context as IExecuteFunctions, 'toolyardApi', options)) as FullReply
+    return { status: reply.statusCode, headers: reply.headers, body: Buffer.from(reply.body) }
+  }
+  return createClient({ url, send })
+}
+
+/** The same error as n8n shows it: the sentence as its message, the remedy and the code below. */
+export const explain = (context: Context, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError => {
+  const at = itemIndex === undefined ? {} : { itemIndex }
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error
+  if (!(error instanceof ToolyardError)) return new NodeOperationError(context.getNode(), error as Error, at)
+  const { code, sentence, remedy, status, retryable, runId, providerMessage, errors } = error
+  const details = { code, sentence, remedy, retryable, runId, providerMessage, errors }
+  const shown = new NodeApiError(context.getNode(), details as JsonObject, {
+    message: sentence,
+    description: `${remedy} (${code})`,
+    ...(status === 0 ? {} : { httpCode: String(status) }),
+    ...at,
+  })
+  shown.context.data = details as JsonObject
+  return shown
+}

@@ -1,0 +1,113 @@
+/** A field of a step or trigger, as the generator found it in the manifest. */
+export type FieldSpec = {
+  name: string
+  control: string
+  /** Under "Additional Fields". */
+  more?: boolean
+  /** The server counts in a unit this much smaller than the one shown. */
+  factor?: number
+  /** An empty text is a value of its own. */
+  empty?: boolean
+  /** Of a table. */
+  rows?: FieldSpec[]
+}
+export type StepSpecs = Record<string, { effect: string; fields: FieldSpec[] }>
+export type TriggerSpecs = Record<string, { fields: FieldSpec[]; options: FieldSpec[] }>
+
+type Values = Record<string, unknown>
+type Read = (name: string) => unknown
+
+/** A resource locator is an object around what was chosen. */
+export const unwrap = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && '__rl' in value ? (value as { value?: unknown }).value : value
+
+const wrongJson = (name: string) => new Error(`"${name}" is not valid JSON. Correct it, or give it by an expression that returns an object or a list.`)
+
+const parseJson = (name: string, value: unknown): unknown => {
+  if (typeof value !== 'string') return value
+  if (value.trim() === '') return undefined
+  try {
+    return JSON.parse(value)
+  } catch {
+    return wrongJson(name)
+  }
+}
+
+/** A list chosen in the form, or made by an expression: a list, or texts with commas between. */
+const listOf = (value: unknown): string[] | undefined => {
+  const items = (Array.isArray(value) ? value.flat() : String(value).split(',')).map((item) => String(unwrap(item)).trim()).filter((item) => item !== '')
+  return items.length > 0 ? items : undefined
+}
+
+/** Minutes that the zone is ahead of UTC at that time. */
+const offsetAt = (time: number, zone: string) => {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(time)
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(parts.find(({ type }) => type === 'timeZoneName')?.value ?? '') ?? []
+  return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+}
+
+/** n8n gives the time on the wall of the workflow's zone; the server wants the zone said. */
+export const withZone = (value: unknown, zone: string): unknown => {
+  if (value instanceof Date) return value.toISOString()
+  const { toISO } = (typeof value === 'object' && value !== null ? value : {}) as { toISO?: () => string }
+  if (toISO) return toISO.call(value)
+  const text = String(value).trim()
+  const wall = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?$/.exec(text)
+  if (!wall) return text === '' ? undefined : text
+  const asUtc = Date.parse(`${text.replace(' ', 'T')}${wall[1] ? '' : 'T00:00:00'}Z`)
+  // The offset at the time meant, not at the same digits in UTC: they differ around the change of the clocks.
+  const guess = asUtc - offsetAt(asUtc, zone) * 60_000
+  return new Date(asUtc - offsetAt(guess, zone) * 60_000).toISOString()
+}
+
+const textOf = (value: unknown, mayBeEmpty: boolean) => {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text === '' && !mayBeEmpty ? undefined : text
+}
+
+const numberOf = (value: unknown, factor: number) => {
+  if (value === '') return undefined
+  const number = Number(value)
+  // What is no number is refused by the server, which names the field.
+  return Number.isNaN(number) ? value : number * factor
+}
+
+const convert = (spec: FieldSpec, given: unknown, zone: string): unknown => {
+  const value = unwrap(given)
+  if (value === undefined || value === null) return undefined
+  switch (spec.control) {
+    case 'pick-many':
+    case 'choices':
+    case 'list':
+      return listOf(value)
+    case 'number':
+    case 'duration':
+      return numberOf(value, spec.factor ?? 1)
+    case 'switch':
+      return value === 'true' ? true : value === 'false' ? false : value
+    case 'date-time':
+      return withZone(value, zone)
+    case 'json':
+      return parseJson(spec.name, value)
+    default:
+      return textOf(value, spec.empty === true && spec.more === true)
+  }
+}
+
+const rowsOf = (spec: FieldSpec, read: Read, zone: string): unknown => {
+  if (read(`${spec.name}Source`) === 'json') return parseJson(spec.name, read(`${spec.name}Json`))
+  const { rows = [] } = (read(spec.name) ?? {}) as { rows?: Values[] }
+  return rows.map((row) => readInput(spec.rows ?? [], (name) => row[name], zone))
+}
+
+/** The input of a step or the config of a trigger. What is empty is left out. @throws Error which names the field */
+export const readInput = (fields: FieldSpec[], read: Read, zone: string): Values => {
+  const more = (fields.some((field) => field.more) ? (read('more') ?? {}) : {}) as Values
+  const input: Values = {}
+  for (const spec of fields) {
+    const value = spec.control === 'rows' ? rowsOf(spec, read, zone) : convert(spec, spec.more ? more[spec.name] : read(spec.name), zone)
+    if (value instanceof Error) throw value
+    if (value !== undefined) input[spec.name] = value
+  }
+  return input
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { NodeOperationError } from 'n8n-workflow'
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow'
+import type { Client } from './client'
+import { connect, explain } from './connect'
+import { readInput } from './read-input'
+import type { FieldSpec, StepSpecs } from './read-input'
+
+/** The same for every attempt of one item of one run of the node, so that "Retry On Fail" sends a write only once. */
+const keyOf = (context: IExecuteFunctions, itemIndex: number, what: unknown): string => {
+  const { $runIndex } = context.getWorkflowDataProxy(itemIndex) as { $runIndex?: number }
+  const parts = [context.getExecutionId(), context.getNode().id, $runIndex, itemIndex, what]
+  return `n8n-${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`
+}
+
+/** Binary data of the item becomes a file of the server. */
+const uploadFiles = async (context: IExecuteFunctions, client: Client, fields: FieldSpec[], input: Record<string, unknown>, itemIndex: number) => {
+  for (const { name } of fields.filter(({ control }) => control === 'file')) {
+    if (input[name] === undefined) continue
+    const property = String(input[name])
+    const { fileName = property, mimeType } = context.helpers.assertBinaryData(itemIndex, property)
+    const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, property)
+    input[name] = { file: (await client.files.upload({ bytes, name: fileName, type: mimeType })).id }
+  }
+}
+
+const runItem = async (context: IExecuteFunctions, client: Client, integration: string, specs: StepSpecs, itemIndex: number) => {
+  const step = context.getNodeParameter('operation', itemIndex) as string
+  const spec = specs[step]
+  if (!spec) throw new NodeOperationError(context.getNode(), `There is no operation "${step}". Choose one from the list.`, { itemIndex })
+  const input = readInput(spec.fields, (name) => context.getNodeParameter(name, itemIndex, undefined), context.getTimezone())
+  await uploadFiles(context, client, spec.fields, input, itemIndex)
+  const connection = (context.getNodeParameter('connection', itemIndex, '') as string) || undefined
+  const isRead = spec.effect === 'read' || input['method'] === 'GET'
+  const key = isRead ? {} : { idempotencyKey: keyOf(context, itemIndex, [step, connection, input]) }
+  const { output } = await client.run(integration, step, { input, connection, ...key })
+  return output as IDataObject
+}
+
+/** Runs the chosen step once for each item. */
+export const runSteps = async (context: IExecuteFunctions, integration: string, specs: StepSpecs): Promise<INodeExecutionData[][]> => {
+  const client = await connect(context)
+  const results: INodeExecutionData[] = []
+  for (const itemIndex of context.getInputData().keys()) {
+    try {
+      results.push({ json: await runItem(context, client, integration, specs, itemIndex), pairedItem: { item: itemIndex } })
+    } catch (error) {
+      const explained = explain(context, error, itemIndex)
+      if (!context.continueOnFail()) throw new NodeOperationError(context.getNode(), explained, { itemIndex })
+      const details = (explained.context['data'] ?? { sentence: explained.message }) as JsonObject
+      results.push({ json: { error: explained.message, ...details } as IDataObject, pairedItem: { item: itemIndex } })
+    }
+  }
+  return [results]
+}

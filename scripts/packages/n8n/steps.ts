@@ -1,0 +1,154 @@
+import type { Field, Manifest, StepOf } from '../manifests.ts'
+import { formOf } from './form.ts'
+import { print } from './print.ts'
+import { dynamicHint, loadMethod, searchMethod } from './property.ts'
+import type { FieldSpec, Property } from './property.ts'
+import { camelCase, description, pascalCase, sentenceCase, singular, titleCase } from './words.ts'
+
+export const connectionProperty: Property = {
+  displayName: 'Connection Name or ID',
+  name: 'connection',
+  type: 'options',
+  typeOptions: { loadOptionsMethod: 'loadConnections' },
+  default: '',
+  description: `Which connected account to use. ${dynamicHint}.`,
+}
+
+const marked = ({ title, legacy, deprecated }: StepOf) => `${titleCase(title)}${deprecated ? ' (Deprecated)' : legacy ? ' (Legacy)' : ''}`
+
+const purposeOf = ({ purpose, price }: StepOf) => description(price === null ? purpose : `${purpose} ${price}`)
+
+const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name, 'en')
+
+/** Steps of one group are the operations of one resource. */
+const resourceOf = (group: string) => camelCase(singular(group))
+
+const operationProperty = (steps: StepOf[], resource: string): Property => ({
+  displayName: 'Operation',
+  name: 'operation',
+  type: 'options',
+  noDataExpression: true,
+  displayOptions: { show: { resource: [resource] } },
+  options: steps.map((step) => ({ name: marked(step), value: step.id, action: sentenceCase(step.title), description: purposeOf(step) })).toSorted(byName),
+  default: steps[0]!.id,
+})
+
+const namesWith = (steps: { layout: { fields: Field[] } }[], control: Field['control']) =>
+  [...new Set(steps.flatMap(({ layout }) => layout.fields.filter((field) => field.control === control).map(({ name }) => name)))].toSorted()
+
+/** The `methods` of a node: one per field whose choices come from the account, and the connections. */
+export const methodsOf = (manifest: Manifest, kind: 'step' | 'trigger', forms: { layout: { fields: Field[] } }[]): string => {
+  const form = `{ kind: '${kind}', integration: '${manifest.id}' }`
+  const entry = (method: string, call: string) => `\t\t\t${method}: ${call},\n`
+  const load = namesWith(forms, 'pick-many').map((name) => entry(loadMethod(name), `loadChoices(${form}, '${name}')`))
+  const search = namesWith(forms, 'pick').map((name) => entry(searchMethod(name), `searchChoices(${form}, '${name}')`))
+  return `{
+\t\tloadOptions: {\n${entry('loadConnections', `loadConnections('${manifest.id}')`)}${load.join('')}\t\t},
+\t\tlistSearch: {\n${search.join('')}\t\t},
+\t}`
+}
+
+/** Which functions of the runtime a node's methods use. */
+export const usedChoices = (forms: { layout: { fields: Field[] } }[]) => [
+  ...(namesWith(forms, 'pick-many').length > 0 ? ['loadChoices'] : []),
+  'loadConnections',
+  ...(namesWith(forms, 'pick').length > 0 ? ['searchChoices'] : []),
+]
+
+export const iconsOf = ({ id }: { id: string }) => `{ light: 'file:../../icons/${id}.svg', dark: 'file:../../icons/${id}.dark.svg' }`
+
+const nodeSource = (manifest: Manifest, parts: string[]) => {
+  const name = pascalCase(manifest.id)
+  const choices = usedChoices(manifest.steps)
+  return `import { NodeConnectionTypes } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { ${choices.join(', ')} } from '../shared/choices';
+import { runSteps } from '../shared/run-steps';
+import { steps } from './steps';
+${parts.map((part) => `import { ${part}Properties } from './${part}Properties';\n`).join('')}
+export class ${name} implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: '${titleCase(manifest.title)}',
+		name: '${camelCase(manifest.id)}',
+		icon: ${iconsOf(manifest)},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: ${print(description(manifest.summary))},
+		defaults: { name: '${titleCase(manifest.title)}' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'toolyardApi', required: true }],
+		properties: [
+			${print(
+        {
+          displayName: 'Resource',
+          name: 'resource',
+          type: 'options',
+          noDataExpression: true,
+          options: manifest.groups.map((group) => ({ name: singular(group), value: resourceOf(group) })).toSorted(byName),
+          default: resourceOf(manifest.groups[0]!),
+        },
+        '\t\t\t',
+      )},
+${parts.map((part) => `\t\t\t...${part}Properties,\n`).join('')}		],
+	};
+
+	methods = ${methodsOf(manifest, 'step', manifest.steps)};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runSteps(this, '${manifest.id}', steps);
+	}
+}
+`
+}
+
+/** What the node says of itself in n8n's search. */
+export const codex = (manifest: Manifest, node: string, keywords: string[]) =>
+  `${JSON.stringify(
+    {
+      node: `n8n-nodes-toolyard.${node}`,
+      nodeVersion: '1.0',
+      codexVersion: '1.0',
+      categories: ['Productivity'],
+      alias: [...new Set(['toolyard', manifest.id, ...keywords])],
+      resources: {},
+    },
+    null,
+    2,
+  )}\n`
+
+/** Files of the node that runs the steps of an integration. */
+export const stepNode = (manifest: Manifest): Record<string, string> => {
+  const parts = manifest.groups.map((group) => ({ group, name: resourceOf(group), steps: manifest.steps.filter((step) => step.group === group) }))
+  const specs: Record<string, { effect: string; fields: FieldSpec[] }> = {}
+  const files = parts.map(({ name, steps }) => {
+    const forms = steps.map((step) => {
+      const form = formOf(step.layout, step.form, { resource: [name], operation: [step.id] })
+      specs[step.id] = { effect: step.effect, fields: form.fields }
+      return form
+    })
+    const withAccount = steps.filter(({ connection }) => connection !== null).map(({ id }) => id)
+    const connection = withAccount.length === 0 ? [] : [{ ...connectionProperty, displayOptions: { show: { resource: [name], operation: withAccount } } }]
+    const properties = [operationProperty(steps, name), ...connection, ...forms.flatMap((form) => form.properties)]
+    return [
+      `${name}Properties.ts`,
+      `import type { INodeProperties } from 'n8n-workflow';\n\nexport const ${name}Properties: INodeProperties[] = ${print(properties)};\n`,
+    ]
+  })
+  const name = pascalCase(manifest.id)
+  return {
+    ...(Object.fromEntries(files) as Record<string, string>),
+    'steps.ts': `import type { StepSpecs } from '../shared/read-input';\n\nexport const steps: StepSpecs = ${print(specs)};\n`,
+    [`${name}.node.ts`]: nodeSource(
+      manifest,
+      parts.map((part) => part.name),
+    ),
+    [`${name}.node.json`]: codex(
+      manifest,
+      camelCase(manifest.id),
+      manifest.steps.flatMap(({ keywords }) => keywords),
+    ),
+  }
+}
