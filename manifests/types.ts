@@ -3,74 +3,74 @@
 /** Input and output of each step, by integration and step. */
 export type StepTypes = {
   'anz-data': {
-    /** People Enrichment: Completes one known person in Australia or New Zealand with e-mail addresses, phone numbers and professional details; no match is a result, not an error. */
+    /** People Enrichment: Returns e-mail addresses, phone numbers and work details of one known person in Australia or New Zealand; no match is a result, not an error. */
     'people-enrichment': {
       input: {
-        /** Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123. */
+        /** Address of the LinkedIn profile. */
         linkedinUrl?: string | undefined
-        /** Last part of that address, such as name-123. With linkedinUrl given too, both must name the same profile. */
+        /** Last part of that address, such as name-123. */
         linkedinSlug?: string | undefined
-        /** Work or private e-mail address of the person; tried when the LinkedIn profile is not given or not found. */
+        /** Work or private e-mail address. */
         email?: string | undefined
-        /** Id of the person at the provider, as an earlier search or lookup gave it. */
+        /** Id of the person, from an earlier result. */
         personId?: string | undefined
-        /** Country of the person, which narrows the lookup. ISO 3166-1 alpha-2 code such as NZ, or the English name. */
+        /** Country of the person. Code such as NZ, or English name. */
         country?: string | undefined
       }
       output: PeopleEnrichmentOutput
     }
-    /** People Search: Finds people at Australian and New Zealand companies by employer, position, seniority, department, region or company size; all given filters must match. */
+    /** People Search: Finds people at Australian and New Zealand companies; all given filters must match. */
     'people-search': {
       input: {
         /** Name of the employer. */
         company?: string | undefined
         /** Job title, such as "operations manager". */
         position?: string | undefined
-        /** Level, such as owner, founder, c-suite, partner, vice president, head, director, manager, senior or entry. Passed on as given unless the operator has set a translation. */
+        /** Level, such as owner, c-suite, vice president, head, director, manager, senior or entry. */
         seniority?: string | undefined
-        /** Field of work, such as sales, marketing, finance, operations, engineering, human resources, legal or customer service. Passed on as given unless the operator has set a translation. */
+        /** Field of work, such as sales, finance, operations, engineering or human resources. */
         department?: string | undefined
-        /** Australian states and New Zealand regions by ISO 3166-2 code or name, such as AU-NSW, Victoria, NZ-AUK or Otago. A bare TAS is Tasmania; write NZ-TAS for Tasman. */
+        /** States and regions by ISO 3166-2 code or name, such as AU-NSW, Victoria or NZ-AUK; a bare TAS is Tasmania. */
         states?: string[] | undefined
-        /** Number of employees of the employer as a band, such as "11-50" or "10001+". */
+        /** Employees of the employer, such as "11-50" or "10001+". */
         companySize?: string | undefined
-        /** Web domain of the employer, such as example.com.au. */
+        /** Web domain of the employer. */
         companyDomain?: string | undefined
-        /** Id of the company at the provider, as an earlier lookup gave it. */
+        /** Id of the company, from an earlier result. */
         companyId?: string | undefined
-        /** Country to search in. ISO 3166-1 alpha-2 code such as NZ, or the English name. */
+        /** Country to search in. Code such as NZ, or English name. */
         country?: string | undefined
-        /** At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more, or for the smallest page it gives, of which all is shown; otherwise the rest of its answer is left out. */
+        /** At most so many results; the rest of what the provider answers is left out where it has no pages. */
         limit?: number | undefined
-        /** The "next" of an earlier answer, with the same other fields: continues after it. Only where paging is configured. */
+        /** The "next" of an earlier answer; give the same other fields. */
         cursor?: string | undefined
       }
       output: PeopleSearchOutput
     }
-    /** Company Enrichment: Adds size, industry, location, ABN, technologies and other facts to one known Australian or New Zealand company; no match is a result, not an error. */
+    /** Company Enrichment: Returns size, industry, location, ABN, technologies and more of one known Australian or New Zealand company; no match is a result, not an error. */
     'company-enrichment': {
       input: {
-        /** Australian Business Number: 11 digits with correct check digits, spaces allowed. The surest identifier, tried first. */
+        /** Australian Business Number, 11 digits: the surest identifier. */
         abn?: string | undefined
-        /** Web domain of the company, such as example.com.au; an address or e-mail address is reduced to its domain. */
+        /** Web domain, such as example.com.au; taken from an address or e-mail address too. */
         domain?: string | undefined
-        /** Address of the company's LinkedIn page, such as https://www.linkedin.com/company/name, or its last part. */
+        /** Address of its LinkedIn page, or the last part of it. */
         linkedin?: string | undefined
-        /** Web address of the company, such as https://www.example.com.au. */
+        /** Web address of the company. */
         website?: string | undefined
-        /** Id of the company at the provider, as an earlier lookup gave it. */
+        /** Id of the company, from an earlier result. */
         companyId?: string | undefined
-        /** Country of the company, which narrows the lookup. ISO 3166-1 alpha-2 code such as NZ, or the English name. */
+        /** Country of the company. Code such as NZ, or English name. */
         country?: string | undefined
       }
       output: CompanyEnrichmentOutput
     }
-    /** Find Endpoints: Finds the ANZ data endpoints for what you want to do, with their parameters and price, to be called with API Call; it is free and sends nothing to the provider. */
+    /** Find Endpoints: Finds the ANZ data endpoints for what you want to do, with parameters and price, to call with API Call; free. */
     'find-endpoints': {
       input: FindEndpointsInput
       output: FindEndpointsOutput
     }
-    /** API Call: Calls any ANZ data endpoint with the connected account, for anything that no other step does (methods GET, POST); Find Endpoints shows what there is. */
+    /** API Call: Calls any ANZ data endpoint with the connected account, for what no other step does; Find Endpoints shows what there is. */
     'api-call': {
       input: ApiCallInput
       output: {
@@ -84,35 +84,35 @@ export type StepTypes = {
     }
   }
   'contact-data': {
-    /** Enrich Contacts: Completes contact records with e-mail addresses, phone numbers and professional details; existing values are kept, and each record has its own result: matched, not matched or failed. */
+    /** Enrich Contacts: Completes contact records with e-mail addresses, phone numbers and work details; given values are kept. Each record has its own result: matched, not matched or failed. */
     'enrich-contacts': {
       input: {
-        /** The contacts to complete, always as a list. 1 to 1000 records. */
+        /** The contacts to complete. 1 to 1000 records. */
         contacts: Array<{
-          /** Your own id of the record; comes back with its result and is not sent to the provider. */
+          /** Your own id; comes back with the result, not sent. */
           reference?: string | undefined
-          /** Work or private e-mail address of the person. */
+          /** Work or private e-mail address. */
           email?: string | undefined
-          /** Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123. */
+          /** Address of the LinkedIn profile. */
           linkedinUrl?: string | undefined
-          /** Id of the person at the provider, as an earlier search or lookup gave it. */
+          /** Id of the person, from an earlier result. */
           personId?: string | undefined
-          /** First name of the person; identifies only together with lastName and an employer. */
+          /** First name of the person. */
           firstName?: string | undefined
-          /** Last name of the person; identifies only together with firstName and an employer. */
+          /** Last name of the person. */
           lastName?: string | undefined
-          /** Name of the employer; identifies a person only together with firstName and lastName. */
+          /** Name of the employer. */
           company?: string | undefined
-          /** Web domain of the employer, such as example.com; identifies a person only together with firstName and lastName. */
+          /** Web domain of the employer, such as example.com. */
           companyDomain?: string | undefined
-          /** Country of the person, which narrows the lookup. ISO 3166-1 alpha-2 code such as NZ, or the English name. */
+          /** Country of the person. Code such as NZ, or English name. */
           country?: string | undefined
-          /** Job title as you have it; kept as it is, and not sent. */
+          /** As you have it; kept, not sent. */
           jobTitle?: string | undefined
-          /** Place as you have it; kept as it is, and not sent. */
+          /** As you have it; kept, not sent. */
           location?: string | undefined
         }>
-        /** What to reveal, since each may have its own price: emails, phones or both. Left out: all that the provider gives. */
+        /** What to reveal, as each may have its own price; all by default. */
         reveal?: Array<'emails' | 'phones'> | undefined
       }
       output: {
@@ -152,28 +152,28 @@ export type StepTypes = {
     /** Find Contact: Finds one known person by LinkedIn address, e-mail address, or first and last name with employer; no match is a result, not an error. */
     'find-contact': {
       input: {
-        /** Work or private e-mail address of the person. */
+        /** Work or private e-mail address. */
         email?: string | undefined
-        /** Address of the person's LinkedIn profile, in any usual form, such as https://www.linkedin.com/in/name-123. */
+        /** Address of the LinkedIn profile. */
         linkedinUrl?: string | undefined
-        /** Id of the person at the provider, as an earlier search or lookup gave it. */
+        /** Id of the person, from an earlier result. */
         personId?: string | undefined
-        /** First name of the person; identifies only together with lastName and an employer. */
+        /** First name of the person. */
         firstName?: string | undefined
-        /** Last name of the person; identifies only together with firstName and an employer. */
+        /** Last name of the person. */
         lastName?: string | undefined
-        /** Name of the employer; identifies a person only together with firstName and lastName. */
+        /** Name of the employer. */
         company?: string | undefined
-        /** Web domain of the employer, such as example.com; identifies a person only together with firstName and lastName. */
+        /** Web domain of the employer, such as example.com. */
         companyDomain?: string | undefined
-        /** Country of the person, which narrows the lookup. ISO 3166-1 alpha-2 code such as NZ, or the English name. */
+        /** Country of the person. Code such as NZ, or English name. */
         country?: string | undefined
-        /** What to reveal, since each may have its own price: emails, phones or both. Left out: all that the provider gives. */
+        /** What to reveal, as each may have its own price; all by default. */
         reveal?: Array<'emails' | 'phones'> | undefined
       }
       output: PeopleEnrichmentOutput
     }
-    /** Search Contacts: Finds people by job title, employer, location, industry or role within the company; all given filters must match. */
+    /** Search Contacts: Finds people by their work; all given filters must match. */
     'search-contacts': {
       input: {
         /** Job title, such as "operations manager". */
@@ -184,7 +184,7 @@ export type StepTypes = {
         location?: string | undefined
         /** Industry of the employer. */
         industry?: string | undefined
-        /** Role within the company, such as decision maker, director or sales. Passed on as given unless the operator has set a translation. */
+        /** Role within the company, such as decision maker or director. */
         role?: string | undefined
         /** Level, such as director or manager. */
         seniority?: string | undefined
@@ -192,41 +192,41 @@ export type StepTypes = {
         department?: string | undefined
         /** Web domain of the employer, such as example.com. */
         companyDomain?: string | undefined
-        /** Number of employees of the employer. As a band, such as "11-50" or "10001+". */
+        /** Number of employees of the employer. Such as "11-50" or "10001+". */
         companySize?: string | undefined
-        /** Country to search in. ISO 3166-1 alpha-2 code such as NZ, or the English name. */
+        /** Country to search in. Code such as NZ, or English name. */
         country?: string | undefined
-        /** Yearly revenue of the company as a band in US dollars, such as "1000000-10000000" or "1000000000+". */
+        /** Yearly revenue in US dollars, such as "1000000-10000000" or "1000000000+". */
         revenue?: string | undefined
         /** Technologies that the company uses, by name. */
         technologies?: string[] | undefined
-        /** At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more, or for the smallest page it gives, of which all is shown; otherwise the rest of its answer is left out. */
+        /** At most so many results; the rest of what the provider answers is left out where it has no pages. */
         limit?: number | undefined
-        /** The "next" of an earlier answer, with the same other fields: continues after it. Only where paging is configured. */
+        /** The "next" of an earlier answer; give the same other fields. */
         cursor?: string | undefined
       }
       output: PeopleSearchOutput
     }
-    /** Enrich Companies: Completes company records with firmographic data, employee counts and industry; existing values are kept, and each record has its own result: matched, not matched or failed. */
+    /** Enrich Companies: Completes company records with employee counts, industry and other facts; given values are kept. Each record has its own result: matched, not matched or failed. */
     'enrich-companies': {
       input: {
-        /** The companies to complete, always as a list. 1 to 1000 records. */
+        /** The companies to complete. 1 to 1000 records. */
         companies: Array<{
-          /** Your own id of the record; comes back with its result and is not sent to the provider. */
+          /** Your own id; comes back with the result, not sent. */
           reference?: string | undefined
-          /** Web domain of the company, such as example.com; an address or e-mail address is reduced to its domain. */
+          /** Web domain, such as example.com; taken from an address or e-mail address too. */
           domain?: string | undefined
           /** Name of the company. */
           name?: string | undefined
-          /** Id of the company at the provider, as an earlier search or lookup gave it. */
+          /** Id of the company, from an earlier result. */
           companyId?: string | undefined
-          /** Country of the company, which narrows the lookup. ISO 3166-1 alpha-2 code such as NZ, or the English name. */
+          /** Country of the company. Code such as NZ, or English name. */
           country?: string | undefined
-          /** Web address as you have it; kept as it is, and not sent. */
+          /** As you have it; kept, not sent. */
           website?: string | undefined
-          /** Industry as you have it; kept as it is, and not sent. */
+          /** As you have it; kept, not sent. */
           industry?: string | undefined
-          /** Place as you have it; kept as it is, and not sent. */
+          /** As you have it; kept, not sent. */
           location?: string | undefined
         }>
       }
@@ -267,39 +267,39 @@ export type StepTypes = {
     /** Find Company: Finds one known company by its web domain or name; no match is a result, not an error. */
     'find-company': {
       input: {
-        /** Web domain of the company, such as example.com; an address or e-mail address is reduced to its domain. */
+        /** Web domain, such as example.com; taken from an address or e-mail address too. */
         domain?: string | undefined
         /** Name of the company. */
         name?: string | undefined
-        /** Id of the company at the provider, as an earlier search or lookup gave it. */
+        /** Id of the company, from an earlier result. */
         companyId?: string | undefined
-        /** Country of the company, which narrows the lookup. ISO 3166-1 alpha-2 code such as NZ, or the English name. */
+        /** Country of the company. Code such as NZ, or English name. */
         country?: string | undefined
       }
       output: CompanyEnrichmentOutput
     }
-    /** Search Companies: Finds companies by industry, location, size or name, for example those that fit an ideal customer; all given filters must match. */
+    /** Search Companies: Finds companies, for example those that fit an ideal customer; all given filters must match. */
     'search-companies': {
       input: {
         /** Industry of the company. */
         industry?: string | undefined
         /** City, region or country. */
         location?: string | undefined
-        /** Number of employees. As a band, such as "11-50" or "10001+". */
+        /** Number of employees. Such as "11-50" or "10001+". */
         size?: string | undefined
         /** Name of the company or part of it. */
         name?: string | undefined
         /** Web domain of the company, such as example.com. */
         domain?: string | undefined
-        /** Country to search in. ISO 3166-1 alpha-2 code such as NZ, or the English name. */
+        /** Country to search in. Code such as NZ, or English name. */
         country?: string | undefined
-        /** Yearly revenue of the company as a band in US dollars, such as "1000000-10000000" or "1000000000+". */
+        /** Yearly revenue in US dollars, such as "1000000-10000000" or "1000000000+". */
         revenue?: string | undefined
         /** Technologies that the company uses, by name. */
         technologies?: string[] | undefined
-        /** At most so many results in one answer. Where the operator has configured paging, the provider is asked for no more, or for the smallest page it gives, of which all is shown; otherwise the rest of its answer is left out. */
+        /** At most so many results; the rest of what the provider answers is left out where it has no pages. */
         limit?: number | undefined
-        /** The "next" of an earlier answer, with the same other fields: continues after it. Only where paging is configured. */
+        /** The "next" of an earlier answer; give the same other fields. */
         cursor?: string | undefined
       }
       output: {
@@ -332,11 +332,11 @@ export type StepTypes = {
     /** Reveal Contacts: Reveals e-mail addresses and phone numbers of people that a search found, by their ids; each id has its own result: matched, not matched or failed. */
     'reveal-contacts': {
       input: {
-        /** Ids of the people to reveal, as a search gave them in "id" of its records. 1 to 100 ids. */
+        /** Ids of people that a search found, 1 to 100. */
         personIds: string[]
-        /** The "searchId" that the search gave with these people. */
+        /** The "searchId" of that search. */
         searchId?: string | undefined
-        /** What to reveal, since each may have its own price: emails, phones or both. Left out: all that the provider gives. */
+        /** What to reveal, as each may have its own price; all by default. */
         reveal?: Array<'emails' | 'phones'> | undefined
       }
       output: {
@@ -400,12 +400,12 @@ export type StepTypes = {
         [field: string]: unknown
       }
     }
-    /** Find Endpoints: Finds the Contact data endpoints for what you want to do, with their parameters and price, to be called with API Call; it is free and sends nothing to the provider. */
+    /** Find Endpoints: Finds the Contact data endpoints for what you want to do, with parameters and price, to call with API Call; free. */
     'find-endpoints': {
       input: FindEndpointsInput
       output: FindEndpointsOutput
     }
-    /** API Call: Calls any Contact data endpoint with the connected account, for anything that no other step does (methods GET, POST); Find Endpoints shows what there is. */
+    /** API Call: Calls any Contact data endpoint with the connected account, for what no other step does; Find Endpoints shows what there is. */
     'api-call': {
       input: ApiCallInput
       output: {
@@ -419,32 +419,32 @@ export type StepTypes = {
     }
   }
   'work-board': {
-    /** Create Card: Creates a card in a list of a board, new or as a copy of another card, and returns it. */
+    /** Create Card: Creates a card in a list, new or as a copy of another card, and returns it. */
     'create-card': {
       input: {
-        /** Board of the list; only narrows the choice of lists, labels and members. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Board of the list; only narrows the choice of lists, labels and members. Id, short link or page address. */
         idBoard?: string | undefined
-        /** Id of the list the card goes into. Get Boards with lists "open" names the lists of each board. */
+        /** Id of the list, as Get Boards with lists "open" gives it. */
         idList: string
-        /** Name of the card, 1 to 16384 characters. */
+        /** Name of the card. */
         name?: string | undefined
-        /** Description in Markdown, at most 16384 characters. */
+        /** Description in Markdown. */
         desc?: string | undefined
-        /** Place in the list; the board puts the card last when this is left out. "top", "bottom" or a positive number. */
+        /** Place in the list; last by default. "top", "bottom" or a positive number. */
         pos?: string | undefined
-        /** When the card is due. Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
+        /** When the card is due. ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
         due?: string | undefined
-        /** When work on the card starts. Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
+        /** When work on the card starts. ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
         start?: string | undefined
         /** Whether the due date counts as met. */
         dueComplete?: boolean | undefined
-        /** Ids of the board members to put on the card. */
+        /** Ids of board members. */
         idMembers?: string[] | undefined
-        /** Ids of labels of that board to attach to the card. */
+        /** Ids of labels of that board. */
         idLabels?: string[] | undefined
-        /** Web address (http or https) the board attaches to the card. */
+        /** Web address to attach to the card. */
         urlSource?: string | undefined
-        /** Card to copy into the new one. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Card to copy. Id, short link or page address. */
         idCardSource?: string | undefined
         /** What to copy from idCardSource: "all" (the board's default) or some of its parts. Only with idCardSource. */
         keepFromSource?: Array<'all' | 'attachments' | 'checklists' | 'comments' | 'customFields' | 'due' | 'start' | 'labels' | 'members' | 'stickers'> | undefined
@@ -452,43 +452,43 @@ export type StepTypes = {
         address?: string | undefined
         /** Name of the place shown on the map. */
         locationName?: string | undefined
-        /** Place of the card on the map as latitude,longitude in degrees, such as -33.8568,151.2153. */
+        /** Place on the map as latitude,longitude, such as -33.8568,151.2153. */
         coordinates?: string | undefined
       }
       output: Card
     }
-    /** Update Card: Changes the given properties of a card and leaves the others as they are; also moves, archives or restores it, and clears its dates. */
+    /** Update Card: Changes the given properties of a card and leaves the others; also moves, archives or restores it, and clears dates. */
     'update-card': {
       input: {
-        /** Board the card is on now; only narrows the choice of cards. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Board the card is on now; only narrows the choice of cards. Id, short link or page address. */
         fromBoard?: string | undefined
         /** Id of the list the card is in now; only narrows the choice of cards. */
         fromList?: string | undefined
-        /** The card to change. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** The card to change. Id, short link or page address. */
         idCard: string
-        /** New name, 1 to 16384 characters. */
+        /** New name. */
         name?: string | undefined
-        /** New description in Markdown, at most 16384 characters; "" empties it. */
+        /** New description in Markdown; "" empties it. */
         desc?: string | undefined
         /** true archives the card, false restores it. */
         closed?: boolean | undefined
         /** Id of the list to move the card to. */
         idList?: string | undefined
-        /** Board to move the card to; give idList of that board too, or the board chooses the list. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Board to move the card to; give idList of that board too. Id, short link or page address. */
         idBoard?: string | undefined
         /** Place in the list. "top", "bottom" or a positive number. */
         pos?: string | undefined
-        /** New due time; to remove it, use clear. Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
+        /** New due time; clear removes it. ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
         due?: string | undefined
-        /** New start time; to remove it, use clear. Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
+        /** New start time; clear removes it. ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
         start?: string | undefined
-        /** true marks the due date as met, false as not met. */
+        /** Whether the due date is met. */
         dueComplete?: boolean | undefined
-        /** Properties to empty: "due", "start", "idAttachmentCover" (the cover image). A property cannot be set and cleared at once. */
+        /** Properties to empty; idAttachmentCover is the cover image. */
         clear?: Array<'due' | 'start' | 'idAttachmentCover'> | undefined
-        /** Ids of ALL labels the card shall have: the set replaces the present one, [] takes every label off. To add one label, use API Call POST /1/cards/{id}/idLabels. */
+        /** Ids of ALL labels the card shall have: they replace the present ones. To add one, use API Call POST /1/cards/{id}/idLabels. */
         idLabels?: string[] | undefined
-        /** Ids of ALL members the card shall have: the set replaces the present one, [] takes everybody off. */
+        /** Ids of ALL members the card shall have: they replace the present ones. */
         idMembers?: string[] | undefined
         /** Id of an image attached to the card that becomes its cover. */
         idAttachmentCover?: string | undefined
@@ -498,7 +498,7 @@ export type StepTypes = {
         address?: string | undefined
         /** Name of the place shown on the map. */
         locationName?: string | undefined
-        /** Place of the card on the map as latitude,longitude in degrees, such as -33.8568,151.2153. */
+        /** Place on the map as latitude,longitude, such as -33.8568,151.2153. */
         coordinates?: string | undefined
       }
       output: Card
@@ -506,29 +506,29 @@ export type StepTypes = {
     /** Get Card: Returns a card, with its members, checklists, attachments, comments, board or list if requested. */
     'get-card': {
       input: {
-        /** Board the card is on; only narrows the choice of lists and cards. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
         idBoard?: string | undefined
         /** Id of the list the card is in; only narrows the choice of cards. */
         idList?: string | undefined
-        /** The card. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** The card. Id, short link or page address. */
         idCard: string
-        /** Comma-separated names of the card fields to return, such as "name,due,idList", or "all". Always there: id. */
+        /** Fields of the card to return, such as "name,due,idList", or "all"; always with id. */
         fields?: string | undefined
-        /** Whether the members of the card come along. */
+        /** With its members. */
         members?: boolean | undefined
-        /** Whether the checklists of the card come along with their items. */
+        /** With its checklists and their items. */
         checklists?: boolean | undefined
-        /** Whether the attachments of the card come along. */
+        /** With its attachments. */
         attachments?: boolean | undefined
-        /** Whether the latest comments come along, as "actions" of type commentCard, at most 50. */
+        /** With its latest comments, at most 50, as "actions". */
         comments?: boolean | undefined
-        /** Whether the custom field values of the card come along. */
+        /** With its custom field values. */
         customFieldItems?: boolean | undefined
-        /** Whether the board of the card comes along. */
+        /** With its board. */
         board?: boolean | undefined
-        /** Whether the list of the card comes along. */
+        /** With its list. */
         list?: boolean | undefined
-        /** At most so many entries in each list that comes along (members, checklists and the items of each, attachments, comments, custom fields); all when left out. */
+        /** At most so many entries in each list that comes along; all by default. */
         limit?: number | undefined
       }
       output: {
@@ -560,27 +560,27 @@ export type StepTypes = {
     /** Archive Card: Archives a card, which removes it from its list, and returns it. Update Card (closed: false) restores it. */
     'archive-card': {
       input: {
-        /** Board the card is on; only narrows the choice of lists and cards. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
         idBoard?: string | undefined
         /** Id of the list the card is in; only narrows the choice of cards. */
         idList?: string | undefined
-        /** The card. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** The card. Id, short link or page address. */
         idCard: string
       }
       output: Card
     }
-    /** Get Boards: Lists the boards the connected account can reach, with their lists if requested, and whether there are more. */
+    /** Get Boards: Returns the boards of the account, with their lists if requested. */
     'get-boards': {
       input: {
-        /** Which boards: open, closed, all (closed ones too), or by membership, workspace visibility, public visibility or star. Default: "open". */
+        /** Which boards. Default: "open". */
         filter?: 'open' | 'closed' | 'all' | 'members' | 'organization' | 'public' | 'starred' | undefined
-        /** Comma-separated names of the board fields to return, such as "name,url", or "all". Always there: id. Default: "name,desc,closed,idOrganization,url,shortLink,dateLastActivity". */
+        /** Fields of the board to return, such as "name,url", or "all"; always with id. Default: "name,desc,closed,idOrganization,url,shortLink,dateLastActivity". */
         fields?: string | undefined
-        /** Which lists of each board come along, with their ids; none by default. Default: "none". */
+        /** Which lists of each board come along. Default: "none". */
         lists?: 'none' | 'open' | 'closed' | 'all' | undefined
-        /** At most so many boards in one answer, 1 to 1000. Default: 100. */
+        /** At most so many boards. Default: 100. */
         limit?: number | undefined
-        /** The "next" of an earlier answer: continues after that board. */
+        /** The "next" of an earlier answer. */
         cursor?: string | undefined
       }
       output: {
@@ -606,20 +606,20 @@ export type StepTypes = {
         next?: string
       }
     }
-    /** Get List Cards: Returns the cards of a list, whether there are more, and how to get them. */
+    /** Get List Cards: Returns the cards of a list. */
     'get-list-cards': {
       input: {
-        /** Board of the list; only narrows the choice of lists. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Board of the list; only narrows the choice of lists. Id, short link or page address. */
         idBoard?: string | undefined
-        /** Id of the list. Get Boards with lists "open" names the lists of each board. */
+        /** Id of the list, as Get Boards with lists "open" gives it. */
         idList: string
-        /** Comma-separated names of the card fields to return, such as "name,due,idLabels", or "all". Always there: id, pos. Default: "name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity". */
+        /** Fields of the card to return, such as "name,due,idLabels", or "all"; always with id, pos. Default: "name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity". */
         fields?: string | undefined
-        /** Which cards: open, closed (archived), all, or visible (open in a list that is open, the board's default). */
+        /** Which cards; closed: archived; visible, the default: open in an open list. */
         filter?: 'open' | 'closed' | 'all' | 'visible' | undefined
-        /** At most so many cards, 1 to 5000. The board is asked page by page where it takes several. Default: 1000. */
+        /** At most so many cards. Default: 1000. */
         limit?: number | undefined
-        /** The "next" of an earlier answer: continues with the cards created before that one. */
+        /** The "next" of an earlier answer. */
         cursor?: string | undefined
       }
       output: {
@@ -636,11 +636,11 @@ export type StepTypes = {
     /** Create List: Creates a list on a board, empty or as a copy of another list with its cards, and returns it. */
     'create-list': {
       input: {
-        /** The board. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** The board. Id, short link or page address. */
         idBoard: string
-        /** Name of the list, 1 to 16384 characters. */
+        /** Name of the list. */
         name: string
-        /** Place on the board; the beginning when left out. "top", "bottom" or a positive number. */
+        /** Place on the board; first by default. "top", "bottom" or a positive number. */
         pos?: string | undefined
         /** Id of a list to copy, cards included. */
         idListSource?: string | undefined
@@ -672,15 +672,15 @@ export type StepTypes = {
     /** Add Checklist: Adds a checklist to a card, empty or as a copy of another checklist, and returns it. */
     'add-checklist': {
       input: {
-        /** Board the card is on; only narrows the choice of lists and cards. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
         idBoard?: string | undefined
         /** Id of the list the card is in; only narrows the choice of cards. */
         idList?: string | undefined
-        /** The card. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** The card. Id, short link or page address. */
         idCard: string
-        /** Name of the checklist, 1 to 16384 characters; the board calls it "Checklist" when this is left out. */
+        /** Name of the checklist, "Checklist" by default. */
         name?: string | undefined
-        /** Id of a checklist whose items are copied into the new one. */
+        /** Id of a checklist to copy the items of. */
         idChecklistSource?: string | undefined
         /** Place among the checklists of the card. "top", "bottom" or a positive number. */
         pos?: string | undefined
@@ -700,21 +700,21 @@ export type StepTypes = {
     /** Create a Checklist Item: Adds an item to an existing checklist and returns it. */
     'create-a-checklist-item': {
       input: {
-        /** Board of the checklist; only narrows the choice of cards. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Board of the checklist; only narrows the choice of cards. Id, short link or page address. */
         idBoard?: string | undefined
         /** Id of the list whose cards are offered; only narrows the choice of cards. */
         idList?: string | undefined
-        /** Card of the checklist; only narrows the choice of checklists. Takes the 24-character id, the 8-character short link or the pasted page address. */
+        /** Card of the checklist; only narrows the choice of checklists. Id, short link or page address. */
         idCard?: string | undefined
-        /** Id of the checklist. Get Card with checklists true names those of a card. */
+        /** Id of the checklist, as Get Card with checklists true gives it. */
         idChecklist: string
-        /** Text of the item, 1 to 16384 characters. */
+        /** Text of the item. */
         name: string
-        /** Place in the checklist; the end when left out. "top", "bottom" or a positive number. */
+        /** Place in the checklist; last by default. "top", "bottom" or a positive number. */
         pos?: string | undefined
         /** Whether the item is already done. */
         checked?: boolean | undefined
-        /** When the item is due (a paid feature of the board). Full ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
+        /** When the item is due (a paid feature of the board). ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
         due?: string | undefined
         /** Minutes before the due time at which the board reminds. */
         dueReminder?: number | undefined
@@ -733,30 +733,58 @@ export type StepTypes = {
         [field: string]: unknown
       }
     }
-    /** Find Endpoints: Finds the Work board endpoints for what you want to do, with their parameters and price, to be called with API Call; it is free and sends nothing to the provider. */
+    /** Set Custom Fields: Sets or empties custom fields of a card, the fields that its board defines. */
+    'set-custom-fields': {
+      input: {
+        /** Board the card is on; only decides which custom fields and cards are shown. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Values by custom field, named by its name or id: text, a number, true or false, a date with time and zone, or the name or id of an option of a list; null empties it. Fields that are left out keep their values. */
+        customFields: {
+          [field: string]: unknown
+        }
+      }
+      output: {
+        /** The card: its id, or its short link where that was given. */
+        idCard: string
+        /** The custom fields that were set. */
+        customFields: Array<{
+          /** Id of the custom field. */
+          id: string
+          /** Name of the custom field. */
+          name: string
+          /** The value it was set to, of a list the name of the option; null: it was emptied. */
+          value: unknown
+          [field: string]: unknown
+        }>
+        [field: string]: unknown
+      }
+    }
+    /** Find Endpoints: Finds the Work board endpoints for what you want to do, with parameters and price, to call with API Call; free. */
     'find-endpoints': {
       input: {
         /** What the endpoint has to do, in plain words. */
         query: string
         /** Only endpoints with this HTTP method. */
         method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | undefined
-        /** How many endpoints to give at most, 1 to 25; 5 where it is not given. */
+        /** At most so many endpoints; 5 by default. */
         limit?: number | undefined
       }
       output: FindEndpointsOutput
     }
-    /** API Call: Calls any Work board endpoint with the connected account, for anything that no other step does (methods GET, POST, PUT, DELETE); Find Endpoints shows what there is. */
+    /** API Call: Calls any Work board endpoint with the connected account, for what no other step does; Find Endpoints shows what there is. */
     'api-call': {
       input: {
-        /** HTTP method, one of GET, POST, PUT, DELETE. */
+        /** HTTP method. */
         method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-        /** Endpoint path below the provider's address, starting with "/1/", without query; ids percent-encoded. */
+        /** Path, starting with "/1/", without query; ids percent-encoded. */
         path: string
-        /** Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account. */
+        /** Query parameters: texts, numbers, booleans or lists of them. Credentials are added. */
         query?: {
           [field: string]: unknown
         } | undefined
-        /** Any JSON value sent as the request body (POST, PUT). An object or list may also be given as JSON text. */
+        /** The request body, any JSON value; an object or list may be given as JSON text. */
         body?: unknown
         /** false: a request to a listed endpoint is sent as it is. Otherwise wrong types and places of parameters and misspelt names are refused first. */
         strict?: boolean | undefined
@@ -1522,7 +1550,7 @@ type FindEndpointsInput = {
   query: string
   /** Only endpoints with this HTTP method. */
   method?: 'GET' | 'POST' | undefined
-  /** How many endpoints to give at most, 1 to 25; 5 where it is not given. */
+  /** At most so many endpoints; 5 by default. */
   limit?: number | undefined
 }
 
@@ -1557,15 +1585,15 @@ type FindEndpointsOutput = {
 }
 
 type ApiCallInput = {
-  /** HTTP method, one of GET, POST. */
+  /** HTTP method. */
   method: 'GET' | 'POST'
-  /** Endpoint path below the provider's address, starting with "/", without query; ids percent-encoded. */
+  /** Path, starting with "/", without query; ids percent-encoded. */
   path: string
-  /** Query parameters as a flat object of texts, numbers, booleans or lists of them. Credentials are added by the account. */
+  /** Query parameters: texts, numbers, booleans or lists of them. Credentials are added. */
   query?: {
     [field: string]: unknown
   } | undefined
-  /** Any JSON value sent as the request body (POST). An object or list may also be given as JSON text. */
+  /** The request body, any JSON value; an object or list may be given as JSON text. */
   body?: unknown
   /** false: a request to a listed endpoint is sent as it is. Otherwise wrong types and places of parameters and misspelt names are refused first. */
   strict?: boolean | undefined
@@ -1596,13 +1624,13 @@ type Card = {
 }
 
 type AddCommentToCardInput = {
-  /** Board the card is on; only narrows the choice of lists and cards. Takes the 24-character id, the 8-character short link or the pasted page address. */
+  /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
   idBoard?: string | undefined
   /** Id of the list the card is in; only narrows the choice of cards. */
   idList?: string | undefined
-  /** The card. Takes the 24-character id, the 8-character short link or the pasted page address. */
+  /** The card. Id, short link or page address. */
   idCard: string
-  /** The comment in Markdown, 1 to 16384 characters; @username notifies a member. */
+  /** The comment in Markdown; @username notifies a member. */
   text: string
 }
 

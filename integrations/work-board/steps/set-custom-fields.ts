@@ -11,6 +11,8 @@ export default defineStep({
   purpose: 'Sets or empties custom fields of a card, the fields that its board defines.',
   effect: 'update',
   keywords: ['custom field', 'property', 'points', 'priority'],
+  icon: 'fields',
+  oauthScopes: ['read', 'write'],
   input: () =>
     z.strictObject({
       idBoard: boardRef('Board the card is on; only decides which custom fields and cards are shown.').optional(),
@@ -37,6 +39,7 @@ export default defineStep({
   fields: {
     idBoard: boardScope,
     idCard: { options: cards('idBoard'), dependsOn: ['idBoard'], accepts: 'id-or-url' },
+    customFields: { placeholder: '{"Points": 5, "Priority": "High"}' },
   },
   accountFields: customFields,
   async run(ctx, { idBoard, idCard }, values) {
