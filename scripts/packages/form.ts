@@ -15,8 +15,9 @@ export const conversionOf = ({ control, unit }: Field): Conversion | null => {
   }
 }
 
-export const conversionsOf = (fields: Field[]): Record<string, Conversion | null> =>
-  Object.fromEntries(fields.map((field) => [field.name, conversionOf(field)]))
+/** `holder`: the field that holds the values of fields that the account defines. */
+export const conversionsOf = (fields: Field[], holder?: string): Record<string, Conversion | null> =>
+  Object.fromEntries(fields.map((field) => [field.name, field.name === holder ? 'account' : conversionOf(field)]))
 
 /** A duration is given in seconds where the input counts milliseconds. */
 export const titleOf = (field: Field): string => {

@@ -9,6 +9,7 @@ import { pieces } from './activepieces/index.ts'
 import { readManifests } from './manifests.ts'
 import type { Manifest, PackIndex } from './manifests.ts'
 import { n8nPackage } from './n8n/index.ts'
+import { zapierPackage } from './zapier/index.ts'
 
 /** Content by path in the package. */
 export type Files = Record<string, string | Uint8Array>
@@ -18,6 +19,7 @@ export type Generator = (given: { pack: PackIndex; manifests: Manifest[] }) => F
 const generators: Record<string, Generator> = {
   activepieces: pieces,
   'n8n-nodes-toolyard': n8nPackage,
+  'zapier-toolyard': zapierPackage,
 }
 
 export const writePackage = (folder: string, files: Files) => {

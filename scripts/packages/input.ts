@@ -2,9 +2,9 @@ import type { Client, FormOf, OptionPage, Values } from './client/client.ts'
 
 /**
  * What a value of a platform's form needs before it is one of the input. `json`: it may be text; `file`: it is uploaded;
- * `rows`: entries are objects; `seconds`: the input counts milliseconds.
+ * `rows`: entries are objects; `seconds`: the input counts milliseconds; `account`: values of fields that the account defines.
  */
-export type Conversion = 'json' | 'file' | 'rows' | 'seconds'
+export type Conversion = 'json' | 'file' | 'rows' | 'seconds' | 'account'
 /** Fields of a form; those that need no conversion have null. */
 export type Conversions = Record<string, Conversion | null>
 export type Upload = (value: unknown) => Promise<{ file: string }>
@@ -29,6 +29,8 @@ const convert = async (name: string, value: unknown, conversion: Conversion | nu
   switch (conversion) {
     case 'json':
       return parseJson(name, value)
+    case 'account':
+      return withoutEmpty(parseJson(name, value))
     case 'file':
       return upload(value)
     case 'seconds':

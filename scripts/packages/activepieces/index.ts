@@ -45,7 +45,7 @@ const frameworkLine = (names: string[]) => `const { ${names.join(', ')} } = requ
 const accountFieldsOf = ({ id, accountFields, layout }: StepOf, manifest: Manifest) => {
   if (!accountFields) return {}
   const { field, dependsOn } = accountFields
-  const title = layout.fields.find(({ name }) => name === field)?.title ?? 'Fields of the account'
+  const title = layout.fields.find(({ name }) => name === field)!.title
   const given = { displayName: title, required: true, auth: code('auth'), refreshers: ['connection', ...dependsOn] }
   const props = code(`accountFields(${literal(manifest.id)}, ${literal(id)}, Property)`)
   return { [field]: code(`Property.DynamicProperties(${literal({ ...given, props }, inProps)})`) }
@@ -67,7 +67,7 @@ export const actionFile = (manifest: Manifest, step: StepOf): string => {
     audience: 'both',
     aiMetadata: { description: step.purpose, idempotent: effect === 'read' },
     props,
-    run: code(`run(${literal(manifest.id)}, ${literal(id)}, ${literal(conversionsOf(layout.fields), '  ')})`),
+    run: code(`run(${literal(manifest.id)}, ${literal(id)}, ${literal(conversionsOf(layout.fields, step.accountFields?.field), '  ')})`),
   }
   const body = `exports.${camel(id)} = createAction(${literal(action)})\n`
   return [

@@ -1,0 +1,184 @@
+/**
+ * An app for Zapier's platform: creates, searches (steps that only read), REST-hook triggers, and a hidden trigger for each dropdown.
+ * `zapier push` in its folder uploads it to an account.
+ */
+import { bundle } from '../bundle.ts'
+import { conversionsOf, descriptionOf, oneOfSentence, sampleStart, snake } from '../form.ts'
+import type { Files } from '../index.ts'
+import { code, literal } from '../literal.ts'
+import type { Layout, Manifest, PackIndex, StepOf, TriggerOf } from '../manifests.ts'
+import { choicesIn, cut, inputFields } from './fields.ts'
+import type { Choices } from './fields.ts'
+
+/** What the generated code is written for and tried with; `test/platforms/package.json` names the same. */
+const platformVersion = '19.1.0'
+const maxLabel = 64
+const maxDescription = 1000
+
+const keyOf = (manifest: Manifest, id: string) => `${snake(manifest.id)}_${snake(id)}`
+const connectionsKey = (manifest: Manifest) => `${snake(manifest.id)}_connections`
+
+/** One app holds all integrations, some of which have steps of the same title. */
+const displayOf = (manifest: Manifest, entry: StepOf | TriggerOf, layout: Layout) => {
+  const parts = [descriptionOf(entry), oneOfSentence(layout)].filter((part) => part !== undefined)
+  return { label: cut(`${manifest.title}: ${entry.title}`, maxLabel), description: cut(parts.join(' '), maxDescription) }
+}
+
+const connectionField = (manifest: Manifest) => ({
+  key: 'connection',
+  label: 'Connection',
+  type: 'string',
+  required: false,
+  helpText: `Which ${manifest.title} account to use. The default one where none is chosen.`,
+  dynamic: `${connectionsKey(manifest)}.id.name`,
+  altersDynamicFields: true,
+})
+
+const moduleOf = (manifest: Manifest, uses: string[], exported: unknown, before = '') => {
+  const body = `module.exports = ${literal(exported)}\n`
+  const used = uses.filter((name) => new RegExp(String.raw`\b${name}\(`).test(body))
+  return [
+    `'use strict'\n// Generated from manifests/${manifest.id}.json by \`npm run packages\`; changes here are lost.\n`,
+    `const { ${used.join(', ')} } = require('../toolyard.js')\n\n`,
+    before,
+    body,
+  ].join('')
+}
+
+export const stepFile = (manifest: Manifest, step: StepOf): string => {
+  const { id, layout, connection, form, effect, sample, accountFields } = step
+  if (typeof sample !== 'object' || sample === null) throw new Error(`${manifest.id}: ${id} has no sample, which Zapier shows in the place of a run.`)
+  const key = keyOf(manifest, id)
+  const drawn = { ...layout, fields: layout.fields.filter(({ name }) => name !== accountFields?.field) }
+  const given = {
+    integration: manifest.id,
+    step: id,
+    fields: conversionsOf(layout.fields, accountFields?.field),
+    accountFields: accountFields?.field,
+  }
+  const made = accountFields ? [code(`accountFields(${literal(manifest.id)}, ${literal(id)}, ${literal(accountFields)})`)] : []
+  return moduleOf(manifest, ['create', 'search', 'shownWhen', 'accountFields'], {
+    key,
+    noun: manifest.title,
+    display: displayOf(manifest, step, layout),
+    operation: {
+      inputFields: [...(connection ? [connectionField(manifest)] : []), ...inputFields(drawn, form, key, accountFields?.dependsOn), ...made],
+      perform: code(`${effect === 'read' ? 'search' : 'create'}(${literal(given, '    ')})`),
+      sample,
+    },
+  })
+}
+
+export const triggerFile = (manifest: Manifest, trigger: TriggerOf): string => {
+  const { id, layout, optionsLayout, config, options } = trigger
+  const key = keyOf(manifest, id)
+  const given = { integration: manifest.id, trigger: id, config: conversionsOf(layout.fields), options: conversionsOf(optionsLayout.fields) }
+  const operation = {
+    inputFields: [connectionField(manifest), ...inputFields(layout, config, key), ...inputFields(optionsLayout, options, key)],
+    sample: sampleStart(manifest, trigger),
+  }
+  const exported = { key, noun: manifest.title, display: displayOf(manifest, trigger, layout), operation: code('operation') }
+  const before = `const operation = ${literal(operation).replace(/\n\}$/, `\n  ...hook(${literal(given, '  ')}),\n}`)}\n\n`
+  return moduleOf(manifest, [], exported, before).replace(
+    'const {  } = require',
+    `const { ${before.includes('shownWhen(') ? 'hook, shownWhen' : 'hook'} } = require`,
+  )
+}
+
+const hidden = (manifest: Manifest, { key, field, needs }: Choices, form: { kind: 'step' | 'trigger'; id: string }) => ({
+  key,
+  noun: field.title,
+  display: { label: cut(`${manifest.title}: ${field.title}`, maxLabel), description: `Choices of "${field.title}".`, hidden: true },
+  operation: { type: 'polling', perform: code(`choices(${literal({ ...form, integration: manifest.id })}, ${literal(field.name)}, ${literal(needs)})`) },
+})
+
+/** The hidden triggers of an integration, in one file. */
+const choicesFile = (manifest: Manifest): string => {
+  const all = [
+    ...manifest.steps.flatMap(({ id, layout }) => choicesIn(layout, keyOf(manifest, id)).map((found) => hidden(manifest, found, { kind: 'step', id }))),
+    ...manifest.triggers.flatMap(({ id, layout }) => choicesIn(layout, keyOf(manifest, id)).map((found) => hidden(manifest, found, { kind: 'trigger', id }))),
+  ]
+  const connections = {
+    key: connectionsKey(manifest),
+    noun: 'Connection',
+    display: { label: `${manifest.title}: connections`, description: `Connected ${manifest.title} accounts.`, hidden: true },
+    operation: { type: 'polling', perform: code(`connections(${literal(manifest.id)})`) },
+  }
+  return moduleOf(manifest, ['choices', 'connections'], [connections, ...all])
+}
+
+const indexFile = (manifests: Manifest[]): string => {
+  const entries = (kind: 'searches' | 'creates' | 'triggers', files: string[]) =>
+    `  ${kind}: byKey([\n${files.map((file) => `    ${file.endsWith('.choices') ? '...' : ''}require('./${kind}/${file}.js'),\n`).join('')}  ]),\n`
+  const stepsOf = (isRead: boolean) =>
+    manifests.flatMap((manifest) => manifest.steps.filter(({ effect }) => (effect === 'read') === isRead).map(({ id }) => `${manifest.id}.${id}`))
+  const triggers = manifests.flatMap(({ id, triggers: all }) => [...all.map((trigger) => `${id}.${trigger.id}`), `${id}.choices`])
+  return `'use strict'
+// Generated from manifests/ by \`npm run packages\`; changes here are lost.
+const { version } = require('./package.json')
+const { version: platformVersion } = require('zapier-platform-core')
+const { testAuth } = require('./toolyard.js')
+
+const byKey = (entries) => Object.fromEntries(entries.map((entry) => [entry.key, entry]))
+
+module.exports = {
+  version,
+  platformVersion,
+  authentication: {
+    type: 'custom',
+    test: testAuth,
+    connectionLabel: '{{address}}',
+    fields: [
+      {
+        key: 'address',
+        label: 'Address',
+        type: 'string',
+        required: true,
+        isNoSecret: true,
+        placeholder: 'https://toolyard.example',
+        helpText: 'Address of your toolyard server, without a path such as /v1. Zapier must be able to reach it.',
+      },
+      { key: 'token', label: 'Token', type: 'password', required: true, helpText: 'A bearer token of the server.' },
+    ],
+  },
+${entries('triggers', triggers)}${entries('searches', stepsOf(true))}${entries('creates', stepsOf(false))}}
+`
+}
+
+const readme = (manifests: Manifest[]) => `# zapier-toolyard
+
+A Zapier app for a toolyard server: ${manifests.map(({ title }) => title).join(', ')}.
+
+    npm install
+    npx zapier-platform login
+    npx zapier-platform register
+    npx zapier-platform push
+
+Generated; see docs/platforms.md of toolyard.
+`
+
+export const zapierPackage = async ({ pack, manifests }: { pack: PackIndex; manifests: Manifest[] }): Promise<Files> => {
+  const described = {
+    name: 'zapier-toolyard',
+    version: pack.version,
+    private: true,
+    description: 'A Zapier app for a toolyard server',
+    license: pack.license,
+    type: 'commonjs',
+    main: 'index.js',
+    engines: { node: '>=18' },
+    dependencies: { 'zapier-platform-core': platformVersion },
+  }
+  const files: Files = {
+    'package.json': `${JSON.stringify(described, null, 2)}\n`,
+    'README.md': readme(manifests),
+    'index.js': indexFile(manifests),
+    'toolyard.js': await bundle('zapier/runtime.ts'),
+  }
+  for (const manifest of manifests) {
+    for (const step of manifest.steps) files[`${step.effect === 'read' ? 'searches' : 'creates'}/${manifest.id}.${step.id}.js`] = stepFile(manifest, step)
+    for (const trigger of manifest.triggers) files[`triggers/${manifest.id}.${trigger.id}.js`] = triggerFile(manifest, trigger)
+    files[`triggers/${manifest.id}.choices.js`] = choicesFile(manifest)
+  }
+  return files
+}

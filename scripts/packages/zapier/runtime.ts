@@ -1,0 +1,202 @@
+/** What the generated Zapier app shares: it is bundled with the client into `toolyard.js` of it. `z` and `bundle` are those of Zapier's platform. */
+import { createClient } from '../client/client.ts'
+import type { Client, FormOf, Send, Start, Values } from '../client/client.ts'
+import { ToolyardError } from '../client/failure.ts'
+import { isSigned } from '../client/signature.ts'
+import { choicesOf, inputOf, isEmpty } from '../input.ts'
+import type { Conversions } from '../input.ts'
+
+type Reply = { status: number; headers: Iterable<[string, string]>; content: string }
+type RawReply = { status: number; headers: { get(name: string): string | null }; buffer(): Promise<Uint8Array> }
+type Failing = new (message: string, second?: unknown, third?: unknown) => Error
+type Z = {
+  request(given: Values & { raw: true }): Promise<RawReply>
+  request(given: Values): Promise<Reply>
+  errors: Record<'Error' | 'ExpiredAuthError' | 'ThrottledError', Failing>
+  cache: { get(key: string): Promise<unknown>; set(key: string, value: unknown, seconds?: number, scope?: string[], onlyNew?: boolean): Promise<unknown> }
+}
+type Bundle = {
+  authData: { address: string; token: string }
+  inputData: Values
+  targetUrl?: string
+  subscribeData?: { id: string; secret: string }
+  rawRequest?: { headers?: Record<string, string>; content?: string }
+}
+type InputField = Values & { key: string }
+
+const sendBy =
+  (z: Z): Send =>
+  async ({ method, url, headers, body }) => {
+    const given = { method, url, headers, skipThrowForStatus: true, redirect: 'manual' }
+    const reply = await z.request(body === undefined ? given : { ...given, body: typeof body === 'string' ? body : Buffer.from(body) })
+    return { status: reply.status, headers: Object.fromEntries(reply.headers), body: reply.content }
+  }
+
+const clientOf = (z: Z, { authData }: Bundle): Client => createClient({ url: authData.address, token: authData.token, send: sendBy(z) })
+
+/** Zapier asks to reconnect, or tries again later, only for errors of its own classes. */
+const told = async <T>(z: Z, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (!(thrown instanceof ToolyardError)) throw thrown
+    const { code, sentence, remedy, status, retryAfterMs } = thrown
+    const message = `${code}: ${sentence} ${remedy}`
+    if (code === 'unauthenticated') throw new z.errors.ExpiredAuthError(message)
+    if (code === 'rate_limited') throw new z.errors.ThrottledError(message, Math.ceil((retryAfterMs ?? 60_000) / 1000))
+    throw new z.errors.Error(message, code, status)
+  }
+}
+
+const chosen = (connection: unknown) => (isEmpty(connection) ? undefined : String(connection))
+const filled = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)))
+
+/** Free: it lists the integrations of the server. */
+export const testAuth = (z: Z, bundle: Bundle): Promise<{ address: string }> =>
+  told(z, async () => {
+    await clientOf(z, bundle).check()
+    return { address: bundle.authData.address }
+  })
+
+const nameOf = (url: string, disposition: string | null): string => {
+  const given = /filename="?([^";]+)"?/i.exec(disposition ?? '')?.[1]
+  return given ?? decodeURIComponent(new URL(url).pathname.split('/').pop() || 'file')
+}
+
+/** Zapier gives a file as an address that it serves. */
+const uploadBy = (z: Z, client: Client) => async (value: unknown) => {
+  const url = String(value)
+  if (!/^https?:\/\//.test(url)) throw new z.errors.Error('invalid_input: A file is expected here. Choose one of an earlier step, or give its address.')
+  const reply = await z.request({ url, raw: true })
+  const { id } = await client.files.upload({
+    bytes: await reply.buffer(),
+    name: nameOf(url, reply.headers.get('content-disposition')),
+    type: reply.headers.get('content-type') ?? 'application/octet-stream',
+  })
+  return { file: id }
+}
+
+/** Keys of fields that the account defines begin with the name of the field that holds their values. */
+const prefixOf = (holder: string) => `${holder}__`
+const accountValues = (values: Values, holder: string | undefined): Values => {
+  if (holder === undefined) return {}
+  const prefix = prefixOf(holder)
+  const given = Object.entries(filled(values)).filter(([key]) => key.startsWith(prefix))
+  return given.length === 0 ? {} : { [holder]: Object.fromEntries(given.map(([key, value]) => [key.slice(prefix.length), value])) }
+}
+
+type StepOf = { integration: string; step: string; fields: Conversions; accountFields?: string }
+
+const outputOf = (z: Z, bundle: Bundle, { integration, step, fields, accountFields: holder }: StepOf): Promise<Values> =>
+  told(z, async () => {
+    const client = clientOf(z, bundle)
+    const { connection, ...values } = bundle.inputData
+    const input = { ...(await inputOf(values, fields, uploadBy(z, client))), ...accountValues(values, holder) }
+    const { output } = await client.run(integration, step, { input, connection: chosen(connection) })
+    return output as Values
+  })
+
+export const create = (step: StepOf) => (z: Z, bundle: Bundle) => outputOf(z, bundle, step)
+
+/** No match is an empty list, as Zapier expects of a search that found nothing. */
+export const search = (step: StepOf) => async (z: Z, bundle: Bundle) => {
+  const output = await outputOf(z, bundle, step)
+  return output['matched'] === false ? [] : [output]
+}
+
+export const connections = (integration: string) => (z: Z, bundle: Bundle) =>
+  told(z, async () => (await clientOf(z, bundle).connections(integration)).map(({ id, name }) => ({ id, name })))
+
+/** A hidden trigger: choices of a field. `needs`: titles of the fields that have to be filled before, by name. */
+export const choices =
+  (form: FormOf, field: string, needs: Record<string, string> = {}) =>
+  (z: Z, bundle: Bundle) =>
+    told(z, async () => {
+      const { connection, ...values } = bundle.inputData
+      const missing = Object.keys(needs).filter((name) => isEmpty(values[name]))
+      if (missing.length > 0) throw new z.errors.Error(`invalid_input: Choose ${missing.map((name) => needs[name]).join(' and ')} first.`, 'invalid_input')
+      const found = await choicesOf(clientOf(z, bundle), form, { field, connection: chosen(connection), values: filled(values) })
+      return found.map(({ value, label, hint }) => ({ id: value, name: hint === undefined ? label : `${label} (${hint})` }))
+    })
+
+/** Fields that are shown only while another one has one of some values. */
+export const shownWhen =
+  ({ field, is }: { field: string; is?: unknown[] }, fields: InputField[]) =>
+  (_z: Z, { inputData }: Bundle): InputField[] => {
+    const value = inputData[field]
+    return (is === undefined ? !isEmpty(value) : is.map(String).includes(String(value))) ? fields : []
+  }
+
+type AccountField = { name: string; title: string; description?: string; control: string; choices?: string[]; labels?: Record<string, string> }
+const accountTypes: Record<string, string> = { number: 'number', 'date-time': 'datetime', switch: 'boolean' }
+
+/** Fields that the account defines, once the fields they depend on are filled. */
+export const accountFields =
+  (integration: string, step: string, { field, dependsOn }: { field: string; dependsOn: string[] }) =>
+  (z: Z, bundle: Bundle): Promise<InputField[]> =>
+    told(z, async () => {
+      const { connection, ...values } = bundle.inputData
+      if (dependsOn.some((name) => isEmpty(values[name]))) return []
+      const { layout } = await clientOf(z, bundle).fields(integration, step, { connection: chosen(connection), values: filled(values) })
+      return (layout.fields as AccountField[]).map(({ name, title, description, control, choices: listed, labels }) => ({
+        key: prefixOf(field) + name,
+        label: title,
+        ...(description ? { helpText: description } : {}),
+        ...(listed ? { choices: Object.fromEntries(listed.map((value) => [value, labels?.[value] ?? value])) } : { type: accountTypes[control] ?? 'string' }),
+      }))
+    })
+
+/** Names as they were sent: Zapier puts "Http-" before most of them. */
+const sentHeaders = (headers: Record<string, string> = {}) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replace(/^http-/, ''), value]))
+
+/** Longer than a start is repeated. */
+const keptSeconds = 3 * 24 * 60 * 60
+/** Where starts would go while a sample is read; none is sent there. */
+const sampleUrl = 'https://hooks.zapier.com/hooks/standard/'
+
+type TriggerOf = { integration: string; trigger: string; config: Conversions; options: Conversions }
+
+export const hook = ({ integration, trigger, config, options }: TriggerOf) => {
+  const noFiles = () => Promise.reject(new Error('Triggers take no files.'))
+  const subscribe = async (z: Z, bundle: Bundle, url: string) => {
+    const values = bundle.inputData
+    const wanted = { config: await inputOf(values, config, noFiles), options: await inputOf(values, options, noFiles) }
+    return clientOf(z, bundle).subscriptions.create({ integration, trigger, connection: chosen(values['connection']), url, ...wanted })
+  }
+  return {
+    type: 'hook' as const,
+    performSubscribe: (z: Z, bundle: Bundle) =>
+      told(z, async () => {
+        const { id, agent } = await subscribe(z, bundle, bundle.targetUrl!)
+        return { id, secret: agent.secret }
+      }),
+    performUnsubscribe: (z: Z, bundle: Bundle) =>
+      told(z, async () => {
+        await clientOf(z, bundle).subscriptions.remove(bundle.subscribeData!.id)
+        return { id: bundle.subscribeData!.id }
+      }),
+    /** Gives nothing for a request that is not signed by the server, and for a start that was given before. */
+    perform: async (z: Z, { rawRequest, subscribeData }: Bundle): Promise<Start['data'][]> => {
+      const body = rawRequest?.content ?? ''
+      const headers = sentHeaders(rawRequest?.headers)
+      if (!subscribeData?.secret || !isSigned({ secret: subscribeData.secret, headers, body, now: Date.now() })) return []
+      const { data } = JSON.parse(body) as Start
+      const key = `start-${data.start}`
+      if ((await z.cache.get(key)) !== null) return []
+      const isNew = await z.cache.set(key, true, keptSeconds, undefined, true)
+      return isNew === false ? [] : [data]
+    },
+    /** The newest event that fits, else the example. Needs a subscription, which ends with it. */
+    performList: (z: Z, bundle: Bundle): Promise<Start['data'][]> =>
+      told(z, async () => {
+        const { subscriptions } = clientOf(z, bundle)
+        const { id } = await subscribe(z, { ...bundle, inputData: { ...bundle.inputData, startFrom: undefined } }, sampleUrl)
+        try {
+          return [(await subscriptions.sample(id)).start.data]
+        } finally {
+          await subscriptions.remove(id)
+        }
+      }),
+  }
+}

@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest'
+import { readManifests } from '../../scripts/packages/manifests.ts'
+import { stepFile, triggerFile, zapierPackage } from '../../scripts/packages/zapier/index.ts'
+
+/** The Zapier app as it is written; `npm run test:platforms` validates and runs it. */
+const { pack, manifests } = readManifests()
+const board = manifests.find(({ id }) => id === 'work-board')!
+
+it('a create is readable code, made of its manifest', () => {
+  const step = board.steps.find(({ id }) => id === 'archive-card')!
+  const names = new Set(['idBoard', 'idCard'])
+  const small = {
+    ...step,
+    layout: { ...step.layout, fields: step.layout.fields.filter(({ name }) => names.has(name)).map((field) => ({ ...field, description: '…' })) },
+  }
+  expect(stepFile(board, { ...small, purpose: 'Archives a card.', sample: { id: '695b7afc0000000000000028' } })).toMatchInlineSnapshot(`
+    "'use strict'
+    // Generated from manifests/work-board.json by \`npm run packages\`; changes here are lost.
+    const { create } = require('../toolyard.js')
+
+    module.exports = {
+      key: 'work_board_archive_card',
+      noun: 'Work board',
+      display: { label: 'Work board: Archive Card', description: 'Archives a card.' },
+      operation: {
+        inputFields: [
+          {
+            key: 'connection',
+            label: 'Connection',
+            type: 'string',
+            required: false,
+            helpText: 'Which Work board account to use. The default one where none is chosen.',
+            dynamic: 'work_board_connections.id.name',
+            altersDynamicFields: true,
+          },
+          {
+            key: 'idBoard',
+            label: 'Board',
+            required: false,
+            helpText: '…',
+            dynamic: 'work_board_archive_card_idBoard_choices.id.name',
+            altersDynamicFields: true,
+          },
+          {
+            key: 'idCard',
+            label: 'Card',
+            required: true,
+            helpText: '…',
+            dynamic: 'work_board_archive_card_idCard_choices.id.name',
+            dependsOn: ['idBoard'],
+          },
+        ],
+        perform: create({ integration: 'work-board', step: 'archive-card', fields: { idBoard: null, idCard: null } }),
+        sample: { id: '695b7afc0000000000000028' },
+      },
+    }
+    "
+  `)
+})
+
+it('fields are shown on conditions, grouped in rows, and say when a step has no sample', () => {
+  const step = board.steps.find(({ id }) => id === 'archive-card')!
+  const field = { name: 'note', title: 'Note', description: 'A note.', control: 'text', required: false, place: 'main' } as const
+  const conditional = {
+    ...step,
+    layout: {
+      fields: [
+        { ...field, name: 'kind' },
+        { ...field, showWhen: { field: 'kind', is: ['long'] } },
+      ],
+      oneOf: null,
+    },
+  }
+  const text = stepFile(board, conditional)
+  expect(text).toMatch(/shownWhen\(\{ field: 'kind', is: \['long'\] \}, \[\{/)
+  expect(text).toMatch(/key: 'kind',[^}]+altersDynamicFields: true/)
+  const rows = {
+    ...step,
+    layout: { fields: [{ ...field, control: 'rows' as const, row: { fields: [{ ...field, control: 'number' as const }], oneOf: null } }], oneOf: null },
+  }
+  expect(stepFile(board, rows)).toMatch(/children: \[\{ key: 'note', label: 'Note', required: false, type: 'number'/)
+  expect(() => stepFile(board, { ...step, sample: null })).toThrow('work-board: archive-card has no sample')
+})
+
+it('a trigger subscribes, and its options are fields too', () => {
+  const text = triggerFile(
+    board,
+    board.triggers.find(({ id }) => id === 'card-moved')!,
+  )
+  expect(text).toMatch(/\.\.\.hook\(\{\n\s+integration: 'work-board'/)
+  expect(text).toContain("settleMs: 'seconds'")
+})
+
+it('one app of all integrations, with one dependency', async () => {
+  const files = await zapierPackage({ pack, manifests })
+  expect(JSON.parse(String(files['package.json'])).dependencies).toEqual({ 'zapier-platform-core': expect.stringMatching(/^\d+\.\d+\.\d+$/) })
+  for (const { id, steps } of manifests)
+    for (const step of steps) expect(Object.keys(files)).toContain(`${step.effect === 'read' ? 'searches' : 'creates'}/${id}.${step.id}.js`)
+  const needed = [...String(files['toolyard.js']).matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)
+  expect(needed).toEqual(['node:crypto'])
+})

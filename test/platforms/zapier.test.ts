@@ -1,0 +1,232 @@
+import { createRequire } from 'node:module'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writePackage } from '../../scripts/packages/index.ts'
+import type { Manifest } from '../../scripts/packages/manifests.ts'
+import { zapierPackage } from '../../scripts/packages/zapier/index.ts'
+import { runEveryStep } from './every-step.ts'
+import { loadPlatform, makeFolder, spoil, startServed } from './served.ts'
+import type { Delivered, Served } from './served.ts'
+
+/** The generated app, checked and run by Zapier's own platform packages. Nothing of it goes to Zapier: remote calls of the platform would fail. */
+process.env['ZAPIER_BASE_ENDPOINT'] = 'http://127.0.0.1:9'
+const zapier = loadPlatform('zapier-platform-core')
+const { validateAppDefinition } = loadPlatform('zapier-platform-schema')
+
+type Field = { key: string; dynamic?: string; dependsOn?: string[]; list?: boolean; altersDynamicFields?: boolean; type?: string; children?: Field[] }
+type Perform = (z: unknown, bundle: unknown) => unknown
+type Part = { key: string; display: { hidden?: boolean }; operation: { inputFields?: unknown[]; sample?: any } & Record<string, Perform> }
+type App = { triggers: Record<string, Part>; searches: Record<string, Part>; creates: Record<string, Part>; authentication: { test: Perform } }
+
+let served: Served
+let place: Awaited<ReturnType<typeof makeFolder>>
+let manifests: Manifest[]
+let app: App
+let tester: (method: unknown, bundle?: object) => Promise<any>
+
+beforeAll(async () => {
+  served = await startServed()
+  place = await makeFolder()
+  const given = await served.manifests()
+  manifests = given.manifests
+  const folder = `${place.folder}/zapier-toolyard`
+  writePackage(folder, await zapierPackage(given))
+  app = createRequire(import.meta.url)(folder)
+  tester = zapier.createAppTester(app)
+})
+afterAll(async () => {
+  await served?.close()
+  await place?.remove()
+})
+
+const snake = (id: string) => id.replaceAll('-', '_')
+const keyOf = (integration: string, id: string) => `${snake(integration)}_${snake(id)}`
+const authData = () => ({ address: served.address, token: served.token })
+const bundleOf = (inputData: object, more: object = {}) => ({ authData: authData(), inputData, ...more })
+const partOf = (key: string): Part => (app.creates[key] ?? app.searches[key] ?? app.triggers[key])!
+
+type Told = { name: string; message: string; code?: string; status?: number }
+/** What Zapier is given: its classes hold their parts as JSON. */
+const toldBy = (error: Error): Told => ({ name: error.name, ...(error.message.startsWith('{') ? JSON.parse(error.message) : { message: error.message }) })
+const failureOf = (promise: Promise<unknown>): Promise<Told> => promise.then((value) => expect.fail(`it gave ${JSON.stringify(value).slice(0, 200)}`), toldBy)
+
+describe('the Zapier app', () => {
+  it('has every step and trigger, and no error in its definition', async () => {
+    const { results } = await zapier.createAppHandler(app)({ command: 'validate' })
+    expect(results).toEqual([])
+    const { results: definition } = await zapier.createAppHandler(app)({ command: 'definition' })
+    expect(validateAppDefinition(definition).errors).toEqual([])
+    const visible = Object.values({ ...app.triggers, ...app.searches, ...app.creates }).filter(({ display }) => !display.hidden)
+    const expected = manifests.flatMap(({ id, steps, triggers }) => [...steps, ...triggers].map((entry) => keyOf(id, entry.id)))
+    expect(visible.map(({ key }) => key).toSorted()).toEqual(expected.toSorted())
+    // A planted mistake is found.
+    const broken = { ...definition, creates: { ...definition.creates, work_board_create_card: { ...definition.creates.work_board_create_card, noun: 7 } } }
+    expect(validateAppDefinition(broken).errors.length).toBeGreaterThan(0)
+  })
+
+  it('tests an account, and asks to reconnect where the token is refused', async () => {
+    expect(await tester(app.authentication.test, bundleOf({}))).toEqual({ address: served.address })
+    const refused = await failureOf(tester(app.authentication.test, { authData: { ...authData(), token: 'not-a-token-of-it' } }))
+    expect(refused).toMatchObject({ name: 'ExpiredAuthError', message: expect.stringMatching(/^unauthenticated: .+\./) })
+    const nobody = await failureOf(tester(app.authentication.test, { authData: { ...authData(), address: 'http://127.0.0.1:9' } }))
+    expect(nobody).toMatchObject({ code: 'unreachable', message: expect.stringContaining('Check the address') })
+  })
+
+  it('runs every create and search, with right and with wrong input', async () => {
+    const { ran, missed } = await runEveryStep(manifests, async (integration, step, input) => {
+      const part = partOf(keyOf(integration, step))
+      return tester(part.operation['perform'], bundleOf(input)).then(
+        (output) => ({ output: Array.isArray(output) ? (output[0] ?? { matched: false }) : output }),
+        (error: Error) => ({ failure: toldBy(error).message }),
+      )
+    })
+    // That one has a test of its own below.
+    expect(missed.filter((step) => step !== 'work_board_set_custom_fields')).toEqual([])
+    for (const { integration, step, input } of ran) {
+      const wrong = Object.keys(input).length === 0 ? { connection: 'con_none' } : spoil(input)
+      const told = await failureOf(tester(partOf(keyOf(integration, step)).operation['perform'], bundleOf(wrong)))
+      expect(told.message, `${step}: ${JSON.stringify(wrong)}`).toMatch(/^(invalid_input|not_found|not_connected|wire_unset): .+\. .+\./)
+      expect([told.name, told.status]).toEqual(['AppError', expect.any(Number)])
+    }
+  })
+
+  it('finds nothing where there is no match', async () => {
+    const { operation } = app.searches['contact_data_find_company']!
+    expect(await tester(operation['perform'], bundleOf({ domain: 'nobody-here.example' }))).toEqual([])
+  })
+})
+
+describe('fields', () => {
+  const fieldsOf = (part: Part, inputData: object): Promise<Field[]> => tester(part.operation.inputFields, bundleOf(inputData))
+
+  it('of every step and trigger are loaded, and every dropdown is answered, those that depend on others after them', async () => {
+    // The first list of the first board has a card then.
+    const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
+    await served.ask('/v1/steps/work-board/create-card/run', { input: { idList: output.boards[0].lists[0].id, name: 'First' } })
+    const empty: string[] = []
+    for (const part of Object.values({ ...app.triggers, ...app.searches, ...app.creates }).filter(({ display }) => !display.hidden)) {
+      const values: Record<string, unknown> = {}
+      for (const { key, dynamic, list } of (await fieldsOf(part, {})).filter((field) => field.dynamic !== undefined)) {
+        const hidden = app.triggers[dynamic!.split('.')[0]!]!
+        const found = await tester(hidden.operation['perform'], bundleOf(values)).catch((error: Error) => expect.fail(`${part.key}.${key}: ${error.message}`))
+        for (const one of found) expect(one).toEqual({ id: expect.stringMatching(/./), name: expect.stringMatching(/./) })
+        if (found.length === 0) empty.push(`${part.key}.${key}`)
+        else if (key !== 'connection') values[key] = list ? [found[0].id] : found[0].id
+      }
+    }
+    expect(empty.toSorted()).toEqual(['work_board_create_a_checklist_item.idChecklist', 'work_board_update_card.idAttachmentCover'])
+  })
+
+  it('that others depend on load those again', async () => {
+    const fields = await fieldsOf(app.creates['work_board_create_card']!, {})
+    const by = (key: string) => fields.find((field) => field.key === key)!
+    expect([by('idBoard').altersDynamicFields, by('idList').dependsOn, by('name').altersDynamicFields]).toEqual([true, ['idBoard'], undefined])
+    const { perform } = app.triggers['work_board_create_card_idList_choices']!.operation
+    expect(await failureOf(tester(perform, bundleOf({})))).toMatchObject({ message: 'invalid_input: Choose Board first.' })
+    expect((await fieldsOf(app.searches['contact_data_enrich_contacts']!, {})).find(({ children }) => children)!.children!.length).toBeGreaterThan(3)
+  })
+})
+
+describe('fields that the account defines', () => {
+  it('are fields of the form, once a board is chosen, and their values reach the card', async () => {
+    const step = app.creates['work_board_set_custom_fields']!
+    const fieldsOf = (inputData: object): Promise<(Field & { label: string })[]> => tester(step.operation.inputFields, bundleOf(inputData))
+    const keys = async (inputData: object) => (await fieldsOf(inputData)).map(({ key }) => key)
+    expect(await keys({})).toEqual(['connection', 'idBoard', 'idCard'])
+    const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
+    const board = output.boards.find(({ name }: { name: string }) => name === 'Launch plan')
+    const own = (await fieldsOf({ idBoard: board.id })).slice(3)
+    expect(own.map(({ label, type }) => [label, type])).toEqual([
+      ['Points', 'number'],
+      ['Owner', 'string'],
+      ['Print date', 'datetime'],
+      ['Approved', 'boolean'],
+      ['Priority', undefined],
+    ])
+    const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', { input: { idList: board.lists[0].id, name: 'Counted' } })
+    const [points, owner] = own.map(({ key }) => key)
+    const done = await tester(step.operation['perform'], bundleOf({ idBoard: board.id, idCard: card.id, [points!]: 3, [owner!]: '' }))
+    expect(done).toMatchObject({ idCard: card.id, customFields: [{ name: 'Points', value: 3 }] })
+    const wrong = await failureOf(tester(step.operation['perform'], bundleOf({ idCard: card.id, [points!]: 'three' })))
+    expect(wrong.message).toMatch(/^invalid_input: .*Points/)
+  })
+})
+
+describe('triggers', () => {
+  const operationOf = (id: string) => app.triggers[keyOf('work-board', id)]!.operation
+  const subscriptions = async () => (await served.ask<{ items: { id: string; config: object; options: object }[] }>('/v1/subscriptions')).items
+  const targetUrl = () => `${served.receiver.origin}/hooks/standard/1/2`
+  /** As Zapier hands on a request: most names get a prefix. */
+  const requestOf = ({ headers, body }: Delivered) => ({
+    rawRequest: {
+      method: 'POST',
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.startsWith('content-') ? name : `Http-${name}`, String(value)])),
+      content: body,
+    },
+    cleanedRequest: JSON.parse(body),
+  })
+
+  it('each subscribes, gives a sample, starts once for a start that is signed, and leaves no subscription', async () => {
+    const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: {} })
+    for (const { id, layout } of manifests.find((manifest) => manifest.id === 'work-board')!.triggers) {
+      const operation = operationOf(id)
+      const inputData = layout.fields.some(({ name }) => name === 'boards') ? { boards: [output.boards[0].id], settleMs: '' } : {}
+      const [sample] = await tester(operation['performList'], bundleOf(inputData))
+      expect(Object.keys(sample), id).toEqual(expect.arrayContaining(Object.keys(operation.sample)))
+      expect(await subscriptions(), id).toEqual([])
+      const subscribeData = await tester(operation['performSubscribe'], bundleOf(inputData, { targetUrl: targetUrl() }))
+      expect(await subscriptions(), id).toEqual([expect.objectContaining({ id: subscribeData.id, trigger: id, state: 'active' })])
+      await served.ask(`/v1/subscriptions/${subscribeData.id}/test`, {})
+      const request = requestOf(await served.receiver.next())
+      const perform = (more: object) => tester(operation['perform'], bundleOf(inputData, { ...request, subscribeData, ...more }))
+      expect(await perform({ rawRequest: { ...request.rawRequest, content: `${request.rawRequest.content} ` } }), id).toEqual([])
+      expect(await perform({ subscribeData: { ...subscribeData, secret: 'whsec_AAAA' } })).toEqual([])
+      expect(await perform({ subscribeData: undefined })).toEqual([])
+      expect(await perform({})).toEqual([request.cleanedRequest.data])
+      expect(await perform({})).toEqual([])
+      await tester(operation['performUnsubscribe'], bundleOf(inputData, { subscribeData }))
+      await tester(operation['performUnsubscribe'], bundleOf(inputData, { subscribeData }))
+      expect(await subscriptions(), id).toEqual([])
+    }
+  })
+
+  it('says what is wrong with a config', async () => {
+    const bundle = bundleOf({ boards: [] }, { targetUrl: targetUrl() })
+    expect(await failureOf(tester(operationOf('card-moved')['performSubscribe'], bundle))).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/boards.*\./),
+    })
+  })
+})
+
+describe('files', () => {
+  it('are read from the address that Zapier gives and uploaded, with name and type', async () => {
+    const files = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="people.csv"' }).end('name\nMara\n')
+    }).listen(0, '127.0.0.1')
+    await new Promise((done) => files.once('listening', done))
+    const uploads: { url: string; type: string | undefined; body: string }[] = []
+    const api = createServer((request, response) => {
+      let body = ''
+      request.on('data', (part) => (body += part))
+      request.on('end', () => {
+        response.setHeader('content-type', 'application/json')
+        const isUpload = request.url!.startsWith('/v1/files')
+        if (isUpload) uploads.push({ url: request.url!, type: request.headers['content-type'], body })
+        response.end(JSON.stringify(isUpload ? { id: 'file_1', name: 'people.csv', type: 'text/csv', size: 10 } : { output: JSON.parse(body), meta: {} }))
+      })
+    }).listen(0, '127.0.0.1')
+    await new Promise((done) => api.once('listening', done))
+    const origin = ({ address }: { address(): unknown }) => `http://127.0.0.1:${(address() as AddressInfo).port}`
+    const { create } = createRequire(import.meta.url)(`${place.folder}/zapier-toolyard/toolyard.js`)
+    const perform = create({ integration: 'fixture', step: 'attach', fields: { file: 'file', note: null } })
+    const run = (inputData: object) => tester(perform, { authData: { address: origin({ address: () => api.address() }), token: 'any' }, inputData })
+    const url = `${origin({ address: () => files.address() })}/hydrate/1`
+    expect(await run({ file: url, note: '' })).toEqual({ input: { file: { file: 'file_1' } } })
+    expect(uploads).toEqual([{ url: '/v1/files?name=people.csv', type: 'text/csv', body: 'name\nMara\n' }])
+    expect(await failureOf(run({ file: 'no address' }))).toMatchObject({ message: expect.stringMatching(/^invalid_input: A file is expected/) })
+    files.close()
+    api.close()
+  })
+})
