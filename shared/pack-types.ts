@@ -19,7 +19,7 @@ import type { Registry } from './runtime/catalogue/registry.ts'
 import type { Runs } from './runtime/steps/runs.ts'
 import type { StepCall } from './runtime/steps/step-call.ts'
 import type { Tenants, Tokens } from './runtime/admin/tokens.ts'
-import type { OnStart, Triggers } from './runtime/triggers/index.ts'
+import type { NotificationTargets, OnNotification, OnStart, Triggers } from './runtime/triggers/index.ts'
 import type { Wrapping } from './store/index.ts'
 import type { EgressRules, Preview, Reply } from './wire/index.ts'
 
@@ -63,6 +63,8 @@ export type PackOptions = {
   agentAnswers?: boolean
   /** Takes the starts of subscriptions whose agent has no address. */
   onStart?: OnStart
+  /** Takes the notifications of tenants whose target has no address. */
+  onNotification?: OnNotification
   /** How often polled triggers are polled, in ms; a minute when absent. */
   scanMs?: number
   integrations?: Integration[]
@@ -93,6 +95,8 @@ export type Pack = {
   }
   /** Triggers attached to agents. */
   subscriptions: Triggers['subscriptions']
+  /** Where the platform is told what it should know of a tenant's connections, subscriptions and starts. */
+  notifications: NotificationTargets
   /** Our webhooks at the providers. */
   hooks: Triggers['hooks']
   /** What arrived. */

@@ -55,7 +55,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
   await policies.load()
   const jwt = await openIdentityProvider(foundation, options.jwt)
-  const { triggers, subscriptions, remove, putApp } = openTriggers(foundation, connections, steps, own, options, address.get)
+  const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(foundation, connections, steps, own, options, address.get)
   let stopWatching = () => {}
   let draining: Promise<unknown> | undefined
   const drain = async () => void (await (draining ??= Promise.all([background.stop(), triggers.stop(), retention.stop()])))
@@ -73,7 +73,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     connections: audited(audit, 'connections', { ...connections.verbs, remove, wireCheck: steps.wireCheck }, ['create', 'patch', 'remove', 'authorize']),
     apps: audited(audit, 'apps', { get: apps.get, put: putApp }, ['put']),
     triggers: { ...audited(audit, 'triggers', { options: choices.loadForTrigger }, []), counts: triggers.counts },
-    subscriptions: audited(audit, 'subscriptions', subscriptions, ['create', 'patch', 'pause', 'resume', 'remove', 'test']),
+    subscriptions: audited(audit, 'subscriptions', subscriptions, ['create', 'patch', 'pause', 'resume', 'rotateSecret', 'remove', 'test']),
+    notifications: audited(audit, 'notifications', notifications, ['put', 'remove', 'rotateSecret']),
     hooks: audited(audit, 'hooks', triggers.hooks, ['prune']),
     events: audited(audit, 'events', triggers.events, ['replay']),
     starts: audited(audit, 'starts', triggers.starts, ['replay', 'replayAll']),
@@ -153,6 +154,7 @@ export { describeTool } from './runtime/catalogue/tool-description.ts'
 export { profileField } from './runtime/connections/browser/connect.ts'
 export { isBrowserSecret, newBrowserSecret, redirectUri } from './runtime/connections/browser/binding.ts'
 export { hashRequest } from './runtime/idempotency.ts'
+export { notificationTypes } from './runtime/notices.ts'
 export { maxDeliveryBytes } from './runtime/triggers/inbound/intake.ts'
 export { subscriptionOptions } from './runtime/catalogue/subscription-options.ts'
 export { readSignedStart } from './runtime/triggers/starts/agent-call.ts'

@@ -45,18 +45,25 @@ const rules: Record<string, Rule> = {
     packages: ['jose', 'lru-cache'],
     node: ['node:crypto'],
   },
-  'shared/runtime/connections': { values: [kit, wire, ports, ...runtime('catalogue', 'admin')], packages: ['lru-cache'], node: ['node:crypto'] },
+  'shared/runtime/connections': { values: [kit, wire, ports, ...runtime('catalogue', 'admin', 'notices.ts')], packages: ['lru-cache'], node: ['node:crypto'] },
   // Beside the folders: what they share.
+  'shared/runtime/notices.ts': { values: [kit], types: [ports] },
+  'shared/runtime/owned.ts': { values: [], types: [ports] },
   'shared/runtime/deferred-writes.ts': { values: [kit], types: [ports] },
   'shared/runtime/idempotency.ts': { values: [kit, ports, ...runtime('admin')], packages: ['lru-cache'], node: ['node:crypto'] },
   'shared/runtime/options.ts': { values: [kit, ports, ...runtime('catalogue', 'connections', 'steps')], types: [wire], packages: ['lru-cache'] },
   'shared/runtime/steps': {
-    values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'admin', 'deferred-writes.ts', 'idempotency.ts')],
+    values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'admin', 'deferred-writes.ts', 'idempotency.ts', 'notices.ts', 'owned.ts')],
     packages: ['lru-cache'],
     node: ['node:crypto'],
   },
   'shared/runtime/triggers': {
-    values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'admin', 'deferred-writes.ts', 'idempotency.ts', 'steps/session.ts', 'steps/context.ts')],
+    values: [
+      kit,
+      wire,
+      ports,
+      ...runtime('catalogue', 'connections', 'admin', 'deferred-writes.ts', 'idempotency.ts', 'notices.ts', 'owned.ts', 'steps/session.ts', 'steps/context.ts'),
+    ],
     packages: ['lru-cache', 'p-queue', 'standardwebhooks'],
     node: ['node:crypto'],
   },

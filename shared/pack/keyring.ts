@@ -14,7 +14,8 @@ export const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, s
 }
 
 /** The owner that the runtime names when it seals a row; a value sealed for another owner does not open. */
-export const sealedOwner = ({ kind, id }: SealedRow) => (kind === 'app' || kind === 'authorization' || kind === 'outcome' ? `${kind}:${id}` : id)
+export const sealedOwner = ({ kind, id }: SealedRow) =>
+  kind === 'app' || kind === 'authorization' || kind === 'outcome' ? `${kind}:${id}` : kind === 'notification' ? 'notifications' : id
 
 /**
  * Whether the secrets in a data directory's database open with these keys, without a process that serves it.

@@ -2,7 +2,7 @@ import { describeDefect, isFailure } from '#kit'
 import { labelled, overQuota } from '../runtime/admin/quotas.ts'
 import type { Apps } from '../runtime/connections/apps.ts'
 import type { Connections } from '../runtime/connections/connections.ts'
-import { createTriggers } from '../runtime/triggers/index.ts'
+import { createNotificationTargets, createTriggers } from '../runtime/triggers/index.ts'
 import type { Causation } from '../runtime/triggers/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { OpenedConnections } from './connections.ts'
@@ -36,6 +36,7 @@ export const openTriggers = (
     random,
     publicUrl,
     onStart: options.onStart,
+    onNotification: options.onNotification,
     async admitSubscription(tenant) {
       const { subscriptions: max } = limits.of(tenant)
       if ((await store.subscriptions.count(tenant)) >= max) throw overQuota(max, 'subscriptions', 'subscriptions')
@@ -76,6 +77,7 @@ export const openTriggers = (
 
   return {
     triggers,
+    notifications: createNotificationTargets({ store, vault, wire, clock, onNotification: options.onNotification }),
     subscriptions: {
       ...triggers.subscriptions,
       create: labelled(limits, triggers.subscriptions.create),

@@ -56,7 +56,10 @@ export const createMemoryStore = (): Store => {
   const { db, drain, close } = createCommitter(lazy, { refusal: () => undefined, log: () => {} })
   const { groups, settled, trimAudit } = groupsIn(db)
   const { runs, audit, sealed, intents } = groups
-  const { connections, matches } = connectionsInMemory()
+  const { connections, matches } = connectionsInMemory(async (notices) => {
+    // Without a database there is no target.
+    if (isOpen()) await groups.notifications.add(notices)
+  })
 
   const newRuns = createBacklog<Run>(async (tenant, rows) => {
     await Promise.all(rows.map((run) => runs.record(run)))
@@ -74,9 +77,9 @@ export const createMemoryStore = (): Store => {
     connections,
     matches,
     runs: {
-      record: (run) => {
+      record: (run, { notices = [] } = {}) => {
         newRuns.add(run)
-        return done
+        return notices.length > 0 && isOpen() ? groups.notifications.add(notices) : done
       },
       // No earlier process can have left any.
       cutOff: async () => [],

@@ -227,6 +227,22 @@ alter table connections add column profile text;
 alter table authorizations add column profile text;
 `
 
+/**
+ * `notification_targets`: where a tenant's notifications go; they wait among the starts, under the subscription `notifications`.
+ * `previous_until`: until when the secret before is used too. `failing_since`: since when every call of an agent failed.
+ */
+const notifications = `
+create table notification_targets (
+  tenant text primary key, url text, types text, secrets text not null, previous_until integer,
+  created_at integer not null, updated_at integer not null
+) strict;
+alter table subscriptions add column previous_until integer;
+alter table subscriptions add column failing_since integer;
+create index subscriptions_previous_secret on subscriptions (previous_until) where previous_until is not null;
+create index notification_targets_previous_secret on notification_targets (previous_until) where previous_until is not null;
+create index starts_paused on starts (created_at) where state = 'paused';
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -244,6 +260,7 @@ export const migrations: readonly Migration[] = [
   { id: 14, name: 'secrets and types of hooks', sql: hookSecrets },
   { id: 15, name: 'endpoints that gave a match', sql: matches },
   { id: 16, name: 'profiles of connections', sql: profiles },
+  { id: 17, name: 'notifications, secrets of agents before', sql: notifications },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

@@ -66,6 +66,12 @@ const copyBeforeUpgrade = async (db: Sqlite, directory: string, now: number): Pr
  */
 const releaseClaims = (db: Sqlite, now: number): void => {
   db.run(`update starts /* every tenant: releaseClaims */ set due_at = min(due_at, ?), attempts = max(0, attempts - 1) where state = 'leased'`, [now])
+  // It died while a subscription was resumed.
+  db.run(
+    `update starts /* every tenant: releaseClaims */ set state = 'pending', due_at = ? where state = 'paused'
+      and (tenant, subscription) in (select tenant, id from subscriptions where state = 'active' and deleted_at is null)`,
+    [now],
+  )
   db.run(`update events /* every tenant: releaseClaims */ set due_at = min(due_at, ?) where state = 'pending'`, [now])
 }
 

@@ -72,6 +72,16 @@ export const alsoWhere = (conditions: Record<string, Param | undefined>): Statem
   return { sql: given.map(([column]) => ` and ${column} = ?`).join(''), params: given.map(([, value]) => value) }
 }
 
+/** ` and a in (?, ?)`; nothing where no list is given. */
+export const alsoIn = (column: string, values: string[] | undefined): Statement =>
+  values === undefined ? { sql: '', params: [] } : { sql: ` and ${column} in (${values.map(() => '?').join(', ')})`, params: values }
+
+/** Several conditions. */
+export const joined = (...conditions: Statement[]): Statement => ({
+  sql: conditions.map(({ sql }) => sql).join(''),
+  params: conditions.flatMap(({ params }) => params),
+})
+
 /** Whether the first statement wrote a row. */
 export const wrote = (done: Done[]): boolean => (done[0]?.changes ?? 0) > 0
 

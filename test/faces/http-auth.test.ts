@@ -31,6 +31,7 @@ const guarded: Row[] = [
   { method: 'PATCH', url: '/v1/subscriptions/none', scopes: ['subscriptions'], body: { labels: {} } },
   { method: 'DELETE', url: '/v1/subscriptions/none', scopes: ['subscriptions'] },
   { method: 'POST', url: '/v1/subscriptions/none/pause', scopes: ['subscriptions'] },
+  { method: 'POST', url: '/v1/subscriptions/none/rotate-secret', scopes: ['subscriptions'], body: {} },
   { method: 'POST', url: '/v1/subscriptions/none/resume', scopes: ['subscriptions'] },
   { method: 'POST', url: '/v1/subscriptions/none/test', scopes: ['subscriptions'] },
   { method: 'POST', url: '/v1/subscriptions/none/recover', scopes: ['subscriptions'] },
@@ -63,6 +64,10 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/admin/policies', scopes: ['admin'] },
   { method: 'PUT', url: '/v1/admin/policies', scopes: ['admin'], body: {} },
   { method: 'POST', url: '/v1/admin/backup', scopes: ['admin'] },
+  { method: 'GET', url: '/v1/admin/notifications', scopes: ['admin'] },
+  { method: 'PUT', url: '/v1/admin/notifications', scopes: ['admin'], body: { url: 'https://platform.example/toolyard' } },
+  { method: 'POST', url: '/v1/admin/notifications/rotate-secret', scopes: ['admin'], body: {} },
+  { method: 'DELETE', url: '/v1/admin/notifications', scopes: ['admin'] },
   { method: 'GET', url: '/metrics', scopes: ['metrics', 'admin'] },
 ]
 const all: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']

@@ -72,7 +72,7 @@ describe('the document', () => {
 
   it('lists every route of design and server, each with its path parameters', () => {
     const routes = face.http.printRoutes({ commonPrefix: false, includeHooks: false })
-    expect(operations.length).toBe(60)
+    expect(operations.length).toBe(65)
     for (const { path, operation } of operations) {
       const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect((operation.parameters ?? []).filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(wanted)
@@ -172,6 +172,16 @@ describe('responses match the document', () => {
     await check('/v1/admin/tokens', '/v1/admin/tokens')
     await check('/v1/admin/tokens/{id}', `/v1/admin/tokens/${token2.json.token.id}`, { method: 'DELETE' })
     await check('/v1/admin/tokens/{id}', '/v1/admin/tokens/none', { method: 'DELETE' })
+    const target = { url: 'https://platform.example/toolyard', types: ['connection.created'] }
+    await check('/v1/admin/notifications', '/v1/admin/notifications')
+    const set = await check('/v1/admin/notifications', '/v1/admin/notifications', { method: 'PUT', body: target })
+    expect(set.json).toMatchObject({ ...target, tenant: 'default', secret: expect.stringMatching(/^whsec_/) as string, previousSecretUntil: null })
+    expect((await check('/v1/admin/notifications', '/v1/admin/notifications')).text).not.toContain('whsec_')
+    const rotated = await check('/v1/admin/notifications/rotate-secret', '/v1/admin/notifications/rotate-secret', { body: { overlapMs: 60_000 } })
+    expect(rotated.json.secret).not.toBe(set.json.secret)
+    await check('/v1/admin/notifications', '/v1/admin/notifications?tenant=default', { method: 'DELETE' })
+    await check('/v1/admin/notifications', '/v1/admin/notifications?tenant=default', { method: 'DELETE' })
+    await check('/v1/runs', '/v1/runs?externalId=acc-2&label=team:blue')
     await check('/livez', '/livez')
     await check('/readyz', '/readyz')
     await check('/metrics', '/metrics')

@@ -105,6 +105,13 @@ const operator = async (ask: Asking) => {
     await ask('GET', url)
   await ask('PUT', '/v1/admin/policies', { body: { limits: { requestsPerSecond: 500 } } })
   await ask('PUT', '/v1/admin/policies', { body: { limits: { requestsPerSecond: -1 } } })
+  const notifications = '/v1/admin/notifications'
+  await ask('GET', notifications)
+  await ask('PUT', notifications, { body: { url: 'https://platform.example/toolyard' } })
+  await ask('PUT', notifications, { body: { url: 'https://platform.example/toolyard', types: ['start.done'] } })
+  await ask('GET', notifications)
+  await ask('POST', `${notifications}/rotate-secret`, { body: {} })
+  for (let n = 0; n < 2; n += 1) await ask('DELETE', notifications)
   await ask('POST', '/v1/admin/keys/rotate')
   await ask('POST', '/v1/admin/backup')
 }
@@ -140,6 +147,7 @@ const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
   await ask('GET', '/v1/events/none')
   for (const url of ['/v1/gaps', '/v1/undecodable']) await ask('GET', url)
   await ask('PATCH', one, { body: { labels: { team: 'green' } } })
+  await ask('POST', `${one}/rotate-secret`, { body: { overlapMs: 60_000 } })
   for (const verb of ['pause', 'resume', 'recover']) await ask('POST', `${one}/${verb}`)
   await ask('POST', '/v1/hooks/prune')
   await ask('DELETE', one)

@@ -101,13 +101,13 @@ describe('signatures', () => {
   const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
   const body = '{"type":"work-board.card-moved","data":{"name":"Größe 💡"}}'
   const now = 1_790_000_000_000
-  const headers = signedHeaders(secret, 'st_1', now, body)
+  const headers = signedHeaders([secret], 'st_1', now, body)
   const signed = { secret, headers, body, now }
 
   it('are accepted as the server makes them, over text and bytes, beside another one, with names in any case', () => {
     expect(isSigned(signed)).toBe(true)
     expect(isSigned({ ...signed, body: Buffer.from(body) })).toBe(true)
-    const other = signedHeaders(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, 'st_1', now, body)['webhook-signature']
+    const other = signedHeaders([`whsec_${Buffer.alloc(32, 7).toString('base64')}`], 'st_1', now, body)['webhook-signature']
     expect(isSigned({ ...signed, headers: { ...headers, 'webhook-signature': `${other} ${headers['webhook-signature']}` } })).toBe(true)
     expect(isSigned({ ...signed, headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])) })).toBe(true)
   })

@@ -120,6 +120,8 @@ export const subscription = (tenantId: string, id: string, over: Partial<Subscri
   config: { boards: ['b1'], deep: { a: [1, null, true] } },
   agent: { id: 'agent-1', url: 'https://agents.example/start' },
   secrets: { secret: 'v1.k.a.b.c' },
+  previousUntil: null,
+  failingSince: null,
   options: { settleMs: 5, serial: true },
   delivery: 'webhook',
   state: 'active',

@@ -38,10 +38,11 @@ export const pruneHooks = (client: Client, terminal: Terminal, asked: { json?: b
   })
 
 /** `toolyard gaps` */
-export const listGaps = (client: Client, terminal: Terminal, asked: Listing) =>
+export const listGaps = (client: Client, terminal: Terminal, { limit, cursor, json: asJson, ...filter }: Listing & { externalId?: string; label?: string[] }) =>
   over(client, async (triggers) => {
     const row = (one: GapView) => [one.model, shortTime(one.from), shortTime(one.to), one.kind, one.reason]
-    printList(terminal, await triggers.gaps(pagingOf(asked)), asked.json, ['watched', 'from', 'to', 'kind', 'reason'], row, 'There are no gaps.')
+    const listed = await triggers.gaps(pagingOf({ limit, ...(cursor === undefined ? {} : { cursor }) }), filter)
+    printList(terminal, listed, asJson, ['watched', 'from', 'to', 'kind', 'reason'], row, 'There are no gaps.')
   })
 
 export type EventsAsked = Listing & EventAsked
@@ -74,7 +75,7 @@ export const replayEvent = (client: Client, terminal: Terminal, { id, connection
     else terminal.out(`Starts sent again: ${done.replayed}. New starts: ${done.started}.${client.isServed ? '' : ' They are sent when a server runs.'}\n`)
   })
 
-export type StartsAsked = Listing & { state?: string; subscription?: string; event?: string; connection?: string }
+export type StartsAsked = Listing & { state?: string; subscription?: string; event?: string; connection?: string; externalId?: string; label?: string[] }
 
 const responseOf = ({ answer, state, dueAt }: StartView) => {
   if (!answer) return state === 'pending' ? `due ${shortTime(dueAt)}` : ''

@@ -5,6 +5,7 @@ import { backup, restore } from './backup.ts'
 import type { Configuration } from './configuration.ts'
 import { connect } from './connect.ts'
 import { rotateKeys, showKeys } from './keys.ts'
+import { removeNotifications, rotateNotificationSecret, setNotifications, showNotifications } from './notifications.ts'
 import { addTenant, listTenants } from './tenants.ts'
 import type { Terminal } from './terminal.ts'
 import { addToken, listTokens, revokeToken } from './tokens.ts'
@@ -94,6 +95,37 @@ const addTokens = ({ program, terminal, finish, client }: Line) => {
     .action(async (id: string, _options, command: Command) => finish(await revokeToken(await client(), terminal, { ...command.optsWithGlobals(), id })))
 }
 
+const addNotifications = ({ program, terminal, finish, client }: Line) => {
+  const notifications = program
+    .command('notifications')
+    .description('show where the platform is notified of what happens to a tenant')
+    .option(...ofTenant)
+    .option(...asJson)
+    .action(async (options) => finish(await showNotifications(await client(), terminal, options)))
+  notifications
+    .command('set')
+    .description('send them to this address, by signed POST')
+    .argument('<url>')
+    .option(...ofTenant)
+    .option('--type <type>', 'only of this type; repeat for more', collect, [])
+    .option('--secret <secret>', '"whsec_" and 24 to 64 bytes in base64; default: the present one, or a new one that is shown once')
+    .option(...asJson)
+    .action(async (url: string, _options, command: Command) => finish(await setNotifications(await client(), terminal, { ...command.optsWithGlobals(), url })))
+  notifications
+    .command('rotate-secret')
+    .description('exchange the secret that signs them; the new one is shown once')
+    .option('--overlap <time>', 'how long they are signed with the previous secret too, like 12h; default: 1d')
+    .option(...ofTenant)
+    .option(...asJson)
+    .action(async (_options, command: Command) => finish(await rotateNotificationSecret(await client(), terminal, command.optsWithGlobals())))
+  notifications
+    .command('remove')
+    .description('send none any more')
+    .option(...ofTenant)
+    .option(...asJson)
+    .action(async (_options, command: Command) => finish(await removeNotifications(await client(), terminal, command.optsWithGlobals())))
+}
+
 const addBackups = ({ program, terminal, finish, client, configuration, cwd }: Line) => {
   program
     .command('backup')
@@ -127,6 +159,7 @@ export const addOperatorCommands = (line: Line) => {
   addKeys(line)
   addAudit(line)
   addBackups(line)
+  addNotifications(line)
   addTenants(line)
   addTokens(line)
 }

@@ -4,6 +4,7 @@ import type { ConnectionView } from '../../runtime/connections/connections.ts'
 import type { KeysView, Rotation } from '../../runtime/admin/keys.ts'
 import type { AuditHead, AuditVerdict, Tenant } from '../../runtime/ports/index.ts'
 import type { NewToken, TokenView } from '../../runtime/admin/tokens.ts'
+import type { NotificationTargetView } from '../../runtime/triggers/index.ts'
 import type { Ask } from './request.ts'
 
 export type TenantRow = Omit<Tenant, 'createdAt'> & { createdAt: string }
@@ -15,6 +16,7 @@ export type SaveAnswer = (path: string, options: Options, file: string) => Promi
 const rotateTimeoutMs = 600_000
 /** A copy takes about a second per GB on the server; the network may be slower. */
 const backupTimeoutMs = 3_600_000
+const notifications = 'v1/admin/notifications'
 /** The server's maximum page size. */
 const limit = '200'
 
@@ -36,6 +38,12 @@ export const operatorVerbs = (ask: Ask, save: SaveAnswer) => {
       }),
     revokeToken: (tenant: string, id: string): Promise<void> =>
       ask(`v1/admin/tokens/${encodeURIComponent(id)}`, { method: 'delete', searchParams: { tenant } }),
+    notifications: (tenant: string): Promise<NotificationTargetView> => ask(notifications, { searchParams: { tenant } }),
+    setNotifications: (json: { tenant: string; url: string; types?: string[]; secret?: string }): Promise<NotificationTargetView> =>
+      ask(notifications, { method: 'put', json }),
+    removeNotifications: (tenant: string): Promise<void> => ask(notifications, { method: 'delete', searchParams: { tenant } }),
+    rotateNotificationSecret: (json: { tenant: string; overlapMs?: number }): Promise<NotificationTargetView> =>
+      ask(`${notifications}/rotate-secret`, { method: 'post', json }),
     auditHead: (tenant: string): Promise<AuditHead> => ask('v1/admin/audit/head', { searchParams: { tenant } }),
     verifyAudit: (tenant: string, head?: AuditHead): Promise<AuditVerdict> =>
       ask('v1/admin/audit/verify', { searchParams: { tenant, ...(head ? { head: `${head.seq}:${head.hash}` } : {}) } }),

@@ -7,7 +7,7 @@ import type { RunFilter, RunView } from '../../runtime/steps/runs.ts'
 import type { WireCheck } from '../../runtime/steps/wire-check.ts'
 import type { Ask } from './request.ts'
 import { query } from './trigger-client.ts'
-import type { Paging } from './trigger-client.ts'
+import type { Asked, Paging } from './trigger-client.ts'
 
 export type OptionsAsked = Omit<OptionsCall, 'signal'> | Omit<TriggerOptionsCall, 'signal'>
 
@@ -17,7 +17,7 @@ const post = { method: 'post' }
 export const recordVerbs = (ask: Ask) => {
   const at = (...parts: string[]) => ['v1', ...parts.map(encodeURIComponent)].join('/')
   return {
-    runs: (page: Paging, filter: RunFilter): Promise<Listed<RunView>> => ask(at('runs'), query({ ...page, ...filter })),
+    runs: (page: Paging, filter: Asked<RunFilter>): Promise<Listed<RunView>> => ask(at('runs'), query({ ...page, ...filter })),
     run: (id: string): Promise<RunView & { output?: unknown }> => ask(at('runs', id)),
     usage: async (days: number): Promise<UsageRow[]> => (await ask<{ items: UsageRow[] }>(at('usage'), query({ days }))).items,
     connection: (id: string): Promise<ConnectionView> => ask(at('connections', id)),

@@ -21,7 +21,15 @@ const over = async (client: Client, work: () => Promise<unknown>): Promise<numbe
 }
 const json = (terminal: Terminal, value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
 
-export type RunsAsked = Listing & { integration?: string; step?: string; connection?: string; state?: string; startId?: string }
+export type RunsAsked = Listing & {
+  integration?: string
+  step?: string
+  connection?: string
+  state?: string
+  startId?: string
+  externalId?: string
+  label?: string[]
+}
 
 const endOf = ({ state, failure, code }: RunView) => (failure ? `${failure.code}: ${failure.message}` : (code ?? state))
 

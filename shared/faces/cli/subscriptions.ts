@@ -45,7 +45,14 @@ export const over = async (client: Client, work: (triggers: TriggerVerbs) => Pro
 /** Date and time, to the second. */
 export const shortTime = (time: string | null) => (time === null ? '' : time.slice(0, 19).replace('T', ' '))
 
-export type SubscriptionsAsked = Listing & { integration?: string; trigger?: string; connection?: string; state?: string; externalId?: string }
+export type SubscriptionsAsked = Listing & {
+  integration?: string
+  trigger?: string
+  connection?: string
+  state?: string
+  externalId?: string
+  label?: string[]
+}
 
 /** `toolyard subscriptions` */
 export const listSubscriptions = (client: Client, terminal: Terminal, { limit, cursor, json, state, ...filter }: SubscriptionsAsked) =>
@@ -92,6 +99,27 @@ type One = { id: string; json?: boolean }
 /** `toolyard subscriptions show|pause|resume <id>` */
 export const oneSubscription = (client: Client, terminal: Terminal, verb: 'subscription' | 'pause' | 'resume', { id, json }: One) =>
   over(client, async (triggers) => say(terminal, await triggers[verb](id), json))
+
+const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A duration like 12h, in ms. */
+export const readMs = (text: string): number => {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (count === undefined) throw failField('overlap', `"${text}" is not a duration. Write it like 30m, 12h or 7d; 0s ends the previous secret at once.`)
+  return Number(count) * units[unit as keyof typeof units]
+}
+
+/** `toolyard subscriptions rotate-secret <id>` */
+export const rotateSecret = (client: Client, terminal: Terminal, { id, json, overlap }: One & { overlap?: string }) =>
+  over(client, async (triggers) => {
+    const one = await triggers.rotateSecret(id, overlap === undefined ? {} : { overlapMs: readMs(overlap) })
+    if (json) return terminal.out(`${JSON.stringify(one)}\n`)
+    terminal.out(`${one.agent.secret}\n`)
+    const until = one.agent.previousSecretUntil
+    terminal.err(
+      `The new secret of ${one.id}, shown only once. ${until === undefined ? 'The previous one is no longer used.' : `Starts are signed with the previous one too until ${until}.`}\n`,
+    )
+  })
 
 /** `toolyard subscriptions remove <id>` */
 export const removeSubscription = (client: Client, terminal: Terminal, { id }: One) =>

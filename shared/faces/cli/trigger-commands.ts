@@ -5,7 +5,15 @@ import type { Client } from './client.ts'
 import { listEvents, listGaps, listHooks, listStarts, pruneHooks, replayEvent, replayStarts, showEvent, showStart } from './inbox.ts'
 import { subscribe } from './subscribe.ts'
 import type { SubscribeOptions } from './subscribe.ts'
-import { listSubscriptions, oneSubscription, recoverSubscription, removeSubscription, sampleSubscription, testSubscription } from './subscriptions.ts'
+import {
+  listSubscriptions,
+  oneSubscription,
+  recoverSubscription,
+  removeSubscription,
+  rotateSecret,
+  sampleSubscription,
+  testSubscription,
+} from './subscriptions.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -20,7 +28,9 @@ const asJson = ['--json', 'print JSON, failures as JSON on standard error'] as c
 const ofLimit = ['-n, --limit <n>', 'maximum number of rows, 1 to 200', '20'] as const
 const ofCursor = ['--cursor <cursor>', 'continue after the previous page'] as const
 const ofConnection = ['-c, --connection <id>', 'only of this connection'] as const
+const ofPlatform = ['--external-id <id>', 'only with this id of the platform'] as const
 const collect = (value: string, before: string[]) => [...before, value]
+const ofLabel = ['-l, --label <name:value>', 'only with this label; repeat to narrow further', collect, [] as string[]] as const
 
 const subscribeExamples = (terminal: Terminal) => `
 Examples:
@@ -64,8 +74,9 @@ const addSubscriptions = ({ program, terminal, finish, client }: Line) => {
     .description('list subscriptions: triggers attached to agents')
     .option('-i, --integration <id>', 'only of this integration')
     .option('--trigger <id>', 'only of this trigger')
-    .addOption(new Option('--state <state>', 'only in this state').choices(['pending', 'active', 'paused', 'paused_auth', 'paused_model']))
-    .option('--external-id <id>', 'only with this id of the platform')
+    .addOption(new Option('--state <state>', 'only in this state').choices(['pending', 'active', 'paused', 'paused_auth', 'paused_model', 'paused_agent']))
+    .option(...ofPlatform)
+    .option(...ofLabel)
     .option(...ofConnection)
     .option(...ofLimit)
     .option(...ofCursor)
@@ -80,7 +91,14 @@ const addSubscriptions = ({ program, terminal, finish, client }: Line) => {
       .action(async (id: string, _options, command: Command) => finish(await work(await client(), { ...command.optsWithGlobals(), id })))
   add('show', 'show one with its config and state', (to, asked) => oneSubscription(to, terminal, 'subscription', asked))
   add('pause', 'start no agents until it is resumed', (to, asked) => oneSubscription(to, terminal, 'pause', asked))
-  add('resume', 'continue from now on', (to, asked) => oneSubscription(to, terminal, 'resume', asked))
+  add('resume', 'continue from now on; after its agent failed, with everything that waited', (to, asked) => oneSubscription(to, terminal, 'resume', asked))
+  all
+    .command('rotate-secret')
+    .description('exchange the secret that signs its starts; the new one is shown once')
+    .argument('<id>')
+    .option('--overlap <time>', 'how long starts are signed with the previous secret too, like 12h; default: 1d')
+    .option(...asJson)
+    .action(async (id: string, _options, command: Command) => finish(await rotateSecret(await client(), terminal, { ...command.optsWithGlobals(), id })))
   add('remove', 'detach it; safe to repeat', (to, asked) => removeSubscription(to, terminal, asked))
   add('test', 'start the agent once with a sample, marked as a test', (to, asked) => testSubscription(to, terminal, asked))
   add('sample', 'show what the agent would receive', (to, asked) => sampleSubscription(to, terminal, asked))
@@ -94,6 +112,8 @@ const addEvents = ({ program, terminal, finish, client }: Line) => {
     .option('--type <type>', 'only of this type, as the provider names it')
     .option('--subject <id>', 'only about this thing')
     .option('--container <id>', 'only about things in this container')
+    .option(...ofPlatform)
+    .option(...ofLabel)
     .option(...ofConnection)
     .option(...ofLimit)
     .option(...ofCursor)
@@ -120,6 +140,8 @@ const addStarts = ({ program, terminal, finish, client }: Line) => {
     .addOption(new Option('--state <state>', 'only in this state').choices(['pending', 'leased', 'done', 'dead', 'merged', 'paused', 'missed', 'cancelled']))
     .option('-s, --subscription <id>', 'only of this subscription')
     .option('--event <id>', 'only of this event')
+    .option(...ofPlatform)
+    .option(...ofLabel)
     .option(...ofConnection)
     .option(...ofLimit)
     .option(...ofCursor)
@@ -160,6 +182,8 @@ const addHooks = ({ program, terminal, finish, client }: Line) => {
   program
     .command('gaps')
     .description('list times for which events cannot be recovered')
+    .option(...ofPlatform)
+    .option(...ofLabel)
     .option(...ofLimit)
     .option(...ofCursor)
     .option(...asJson)

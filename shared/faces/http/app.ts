@@ -25,6 +25,7 @@ import { catalogueRoutes } from './routes/catalogue.ts'
 import { connectionRoutes } from './routes/connections.ts'
 import { healthRoutes, metricsRoute } from './routes/health.ts'
 import { inboxRoutes } from './routes/inbox.ts'
+import { notificationRoutes } from './routes/notifications.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { receiveRoutes } from './routes/receive.ts'
 import { runRoutes } from './routes/runs.ts'
@@ -72,6 +73,7 @@ const allRoutes: Routes[] = [
   runRoutes,
   adminRoutes,
   operatorRoutes,
+  notificationRoutes,
   healthRoutes,
   receiveRoutes,
 ]

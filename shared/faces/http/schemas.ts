@@ -274,6 +274,11 @@ export const runFilter = z.strictObject({
   connection: text.optional(),
   state: runState.optional(),
   startId: text.optional(),
+  externalId: text.optional().describe("The platform's own id of the connection"),
+  label: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('A label of the connection, as name:value; repeat it to narrow further'),
 })
 export const usage = z.object({
   items: z.array(

@@ -14,17 +14,24 @@ const cause = z.union([z.boolean(), z.literal('unknown')]).describe('Whether one
 const via = z.enum(['webhook', 'poll', 'recovery']).describe('How it was received')
 const delivery = z.enum(['webhook', 'poll'])
 
-export const subscriptionState = z.enum(['pending', 'active', 'paused', 'paused_auth', 'paused_model'])
+export const subscriptionState = z.enum(['pending', 'active', 'paused', 'paused_auth', 'paused_model', 'paused_agent'])
 export const subscription = z.object({
   id: text,
   integration: text,
   trigger: text,
   connection: text,
   config: jsonObject,
-  agent: z.object({ id: text.nullable(), url: text.nullable(), secret: text.optional().describe('Signs the starts; returned only when it is created') }),
+  agent: z.object({
+    id: text.nullable(),
+    url: text.nullable(),
+    secret: text.optional().describe('Signs the starts; returned only when it is created'),
+    previousSecretUntil: time.optional().describe('Until when starts are signed with the previous secret too'),
+  }),
   options: z.object(subscriptionOptions.shape),
   delivery: delivery.describe('How its events are received'),
-  state: subscriptionState.describe('paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read'),
+  state: subscriptionState.describe(
+    'paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed',
+  ),
   stateReason: text.nullable(),
   stateAt: time,
   startsFrom: time.describe('Events before this time start nothing'),
@@ -61,6 +68,15 @@ export const subscriptionChanges = z.strictObject({
   externalId: externalId.nullable().optional(),
   labels: labels.optional(),
   paused: z.boolean().optional().describe('true: events from now on start nothing. false: resumes from now on'),
+})
+export const secretRotation = z.strictObject({
+  secret: z.string().max(256).optional().describe('"whsec_" and 24 to 64 bytes in base64; absent: one is created and returned only in this response'),
+  overlapMs: z
+    .int()
+    .min(0)
+    .max(30 * 86_400_000)
+    .optional()
+    .describe('How long signatures of the previous secret are sent too, in ms; absent: a day'),
 })
 export const onceHeader = z.looseObject({
   'idempotency-key': z
@@ -183,20 +199,24 @@ export const undecodable = z.object({
   text: text.nullable().describe('The first 2000 characters; null once retention has removed it'),
 })
 
+/** Filters by what the platform says of somebody. */
+export const ownedBy = (whom: string) => ({
+  externalId: text.optional().describe(`The platform's own id of ${whom}`),
+  label: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe(`A label of ${whom}, as name:value; repeat it to narrow further`),
+})
 export const subscriptionFilter = z.strictObject({
   ...page.shape,
   integration: text.optional(),
   trigger: text.optional(),
   connection: text.optional(),
   state: subscriptionState.optional(),
-  externalId: text.optional(),
-  label: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe('name:value; repeat it to narrow further'),
+  ...ownedBy('the subscription'),
 })
-export const hookFilter = z.strictObject({ ...page.shape, connection: text.optional(), integration: text.optional() })
-export const gapFilter = z.strictObject({ ...page.shape, connection: text.optional(), model: text.optional() })
+export const hookFilter = z.strictObject({ ...page.shape, connection: text.optional(), integration: text.optional(), ...ownedBy('the connection') })
+export const gapFilter = z.strictObject({ ...page.shape, connection: text.optional(), model: text.optional(), ...ownedBy('the connection') })
 /** `aliases`: names that integrations declare for subject and container. */
 export const eventFilter = (aliases: EventAliases) =>
   z.strictObject({
@@ -208,6 +228,7 @@ export const eventFilter = (aliases: EventAliases) =>
     container: text.optional().describe('Id of where the subject lies'),
     ...Object.fromEntries(Object.entries(aliases).map(([name, field]) => [name, text.optional().describe(`Another name of ${field}`)])),
     state: eventState.optional(),
+    ...ownedBy('the connection'),
   })
 export const startFilter = z.strictObject({
   ...page.shape,
@@ -215,6 +236,7 @@ export const startFilter = z.strictObject({
   event: text.optional(),
   connection: text.optional(),
   state: startState.optional(),
+  ...ownedBy('the subscription or its connection'),
 })
 
 /** Schemas that get a name in the OpenAPI document. */

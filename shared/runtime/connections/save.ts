@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isFailure } from '#kit'
 import type { ConnectionType, Failure } from '#kit'
 import type { OpenConnections } from './open-connection.ts'
+import { connectionChanged, connectionCreated } from '../notices.ts'
 import type { Clock, Connection, ConnectionPolicy, Log, Store, Vault } from '../ports/index.ts'
 import { overQuota } from '../admin/quotas.ts'
 import type { Quotas } from '../admin/quotas.ts'
@@ -165,7 +166,7 @@ export const createConnectionWriter = ({
       // The first one is the default until somebody chooses: a second one must not change where calls without a name go.
       if (others.length === 1 && !others[0]!.isDefault) await writer.change(others[0]!, { isDefault: true })
       const added: Connection = { ...row, ...proof, name, isDefault: others.length === 0, ...sealed(row, given) }
-      await store.connections.add(added)
+      await store.connections.add(added, connectionCreated(added, clock.now()))
       openConnections.forget(row.tenant, row.id)
       log('info', 'connection.created', { connection: row.id, integration: row.integration, state: added.state })
       return added
@@ -192,7 +193,8 @@ export const createConnectionWriter = ({
       await store.matches.clear(row.tenant, row.id)
     },
     async change(row, changes) {
-      const done = await store.connections.patch(row.tenant, row.id, { ...changes, updatedAt: clock.now() })
+      const now = clock.now()
+      const done = await store.connections.patch(row.tenant, row.id, { ...changes, updatedAt: now }, connectionChanged(row, changes, now))
       openConnections.forget(row.tenant, row.id)
       forgetOptions(row.tenant)
       if (!done) throw fail('not_found', `There is no connection "${row.id}".`)

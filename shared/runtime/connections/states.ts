@@ -1,3 +1,4 @@
+import { connectionChanged } from '../notices.ts'
 import type { Connection, ConnectionState, Clock, Log, Store } from '../ports/index.ts'
 
 /** Told once per change: `connected` and `unverified` can be used, the others cannot. */
@@ -32,7 +33,7 @@ export const createConnectionStates = ({ store, clock, log }: { store: Pick<Stor
       // Further calls in progress with this connection would do the same again.
       Object.assign(connection, changes)
       const writing = store.connections
-        .patch(connection.tenant, connection.id, changes)
+        .patch(connection.tenant, connection.id, changes, connectionChanged(connection, changes, clock.now()))
         .catch((error: unknown) =>
           log('error', 'connection.not_updated', { connection: connection.id, error: error instanceof Error ? error.name : 'unknown' }),
         )

@@ -1,3 +1,4 @@
+import type { Notice } from './notifications.ts'
 import type { SealedSecrets } from './vault.ts'
 
 /**
@@ -82,11 +83,14 @@ export type ConnectionStore = {
     all(): Promise<App[]>
   }
   connections: {
-    add(connection: Connection): Promise<void>
+    add(connection: Connection, notices?: Notice[]): Promise<void>
     get(tenant: string, id: string): Promise<Connection | undefined>
     list(tenant: string, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<Connection[]>
-    /** Writes the given columns; false when there is no such row. Setting `isDefault` takes it from the other accounts of the integration. */
-    patch(tenant: string, id: string, changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>): Promise<boolean>
+    /**
+     * Writes the given columns; false when there is no such row. Setting `isDefault` takes it from the other accounts of the integration.
+     * `notices` are stored only if it changes the state.
+     */
+    patch(tenant: string, id: string, changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>, notices?: Notice[]): Promise<boolean>
     /** Removes its matches too. */
     remove(tenant: string, id: string): Promise<boolean>
     /** Every row of every tenant, for re-sealing and health sweeps of the process itself. */

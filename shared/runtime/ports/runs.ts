@@ -1,4 +1,5 @@
 import type { Effect, FailureJson, Json } from '#kit'
+import type { Notice } from './notifications.ts'
 import type { Listed, Page } from './paging.ts'
 
 export type RunState = 'planned' | 'sending' | 'running' | 'done' | 'failed' | 'unknown' | 'not_sent'
@@ -51,14 +52,14 @@ export type UsageRow = {
 export type RunStore = {
   runs: {
     /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. `admits`: refused when the disk is nearly full. */
-    record(run: Run, options?: { admits: true }): Promise<void>
+    record(run: Run, options?: { admits?: true; notices?: Notice[] }): Promise<void>
     /** Runs that a process which died left `sending`. */
     cutOff(): Promise<Run[]>
     get(tenant: string, id: string): Promise<Run | undefined>
     list(
       tenant: string,
       page: Page,
-      filter?: { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string },
+      filter?: { integration?: string; step?: string; connection?: string; connections?: string[]; state?: RunState; startId?: string },
     ): Promise<Listed<Run>>
     usage(tenant: string, since: number): Promise<UsageRow[]>
   }

@@ -1,5 +1,6 @@
 import type { AuditStore } from './audit.ts'
 import type { ConnectionStore } from './connections.ts'
+import type { NotificationStore } from './notifications.ts'
 import type { Pruned, Retention } from './retention.ts'
 import type { RunStore } from './runs.ts'
 import type { TenantStore } from './tenants.ts'
@@ -12,7 +13,8 @@ export type Store = TenantStore &
   RunStore &
   AuditStore &
   SealedStore &
-  TriggerStore & {
+  TriggerStore &
+  NotificationStore & {
     /** Id of this installation, made once. Marks our own writes at the provider. */
     instance(): Promise<string>
     prune(retention: Retention): Promise<Pruned>

@@ -1,4 +1,5 @@
 import type { Event, Json } from '#kit'
+import type { Notice } from './notifications.ts'
 import type { Listed, Page } from './paging.ts'
 import type { SealedSecrets } from './vault.ts'
 
@@ -14,6 +15,8 @@ export type SubscriptionState =
   | 'paused_auth'
   /** The watched model is closed, gone or no longer visible. */
   | 'paused_model'
+  /** Its agent failed for days. Events are still taken, and their starts wait until it is resumed. */
+  | 'paused_agent'
 export type SubscriptionOptions = {
   delivery?: 'webhook' | 'poll'
   startFrom?: string
@@ -31,8 +34,11 @@ export type Subscription = {
   config: Record<string, Json>
   /** `url` is null where an `onStart` callback takes the starts. */
   agent: { id?: string; url: string | null }
-  /** The agent's signing secret, sealed. */
+  /** The agent's signing secret and, until `previousUntil`, the one before, sealed. */
   secrets: SealedSecrets
+  previousUntil: number | null
+  /** Since when every call of its agent failed; null: the last one succeeded, or there was none. */
+  failingSince: number | null
   options: SubscriptionOptions
   delivery: 'webhook' | 'poll'
   state: SubscriptionState
@@ -221,6 +227,8 @@ export type Arrival = {
   gaps?: Gap[]
   /** Timers that fired with it and end. */
   fired?: Pick<Timer, 'tenant' | 'subscription' | 'key'>[]
+  /** Of its gaps: each is sent only if its gap is new. */
+  notices?: (Notice & { gap: string })[]
 }
 export type Arrived = { events: string[]; starts: string[] }
 
@@ -232,18 +240,28 @@ export type SubscriptionFilter = {
   externalId?: string
   labels?: Record<string, string>
 }
-export type StartFilter = { subscription?: string; event?: string; state?: StartState; connection?: string }
+/** `owners`: of any of these connections or subscriptions. Notifications are listed only where their subscription is named. */
+export type StartFilter = {
+  subscription?: string
+  event?: string
+  state?: StartState
+  connection?: string
+  owners?: { connections: string[]; subscriptions: string[] }
+}
 
 /** Ends a claim. Ignored (false) when the claim was lost meanwhile. */
 export type StartEnd = { state: Exclude<StartState, 'leased' | 'merged'>; at: number; dueAt?: number; attempts?: number; answer?: AgentAnswer | null }
 
+/** Committed with the end of a start, if it ended so. `failingSince`: of its subscription. */
+export type EndedAlongside = { notices?: Notice[]; failingSince?: { subscription: string; at: number | null } }
+
 export type TriggerStore = {
   subscriptions: {
-    add(subscription: Subscription): Promise<void>
+    add(subscription: Subscription, notices?: Notice[]): Promise<void>
     /** Deleted ones are not found. */
     get(tenant: string, id: string): Promise<Subscription | undefined>
     list(tenant: string, page: Page, filter?: SubscriptionFilter): Promise<Listed<Subscription>>
-    patch(tenant: string, id: string, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>): Promise<boolean>
+    patch(tenant: string, id: string, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>, notices?: Notice[]): Promise<boolean>
     /** How many of a tenant there are, deleted ones not counted. */
     count(tenant: string): Promise<number>
     /** Every live row of every tenant, for the match index of the process. */
@@ -257,7 +275,7 @@ export type TriggerStore = {
     /** Finds the tenant of a delivery. */
     byId(id: string): Promise<Hook | undefined>
     get(tenant: string, id: string): Promise<Hook | undefined>
-    list(tenant: string, page: Page, filter?: { connection?: string; integration?: string; state?: HookState }): Promise<Listed<Hook>>
+    list(tenant: string, page: Page, filter?: { connection?: string; connections?: string[]; integration?: string; state?: HookState }): Promise<Listed<Hook>>
     subscriptions(tenant: string, hook: string): Promise<string[]>
     patch(tenant: string, id: string, changes: Partial<Omit<Hook, 'tenant' | 'id' | 'createdAt'>>): Promise<boolean>
     /** Every hook of every tenant that is not deleted, for the reconciler. */
@@ -277,7 +295,15 @@ export type TriggerStore = {
     list(
       tenant: string,
       page: Page,
-      filter?: { connection?: string; hook?: string; type?: string; subject?: string; container?: string; state?: StoredEvent['state'] },
+      filter?: {
+        connection?: string
+        connections?: string[]
+        hook?: string
+        type?: string
+        subject?: string
+        container?: string
+        state?: StoredEvent['state']
+      },
     ): Promise<Listed<StoredEvent>>
     /** Takes up to `limit` due pending events of every tenant; each comes again at `until` unless matched or postponed. */
     claimPending(now: number, limit: number, until: number, options?: { exceptTenants?: string[] }): Promise<StoredEvent[]>
@@ -303,9 +329,9 @@ export type TriggerStore = {
      */
     claim(now: number, limit: number, until: number, queues?: (Omit<StartQueue, 'dueAt'> & { limit: number })[]): Promise<Start[]>
     renew(tenant: string, id: string, epoch: number, until: number): Promise<boolean>
-    end(tenant: string, id: string, epoch: number, end: StartEnd): Promise<boolean>
-    /** Ended starts become pending again under the same key, attempts from 0. Gives how many. */
-    replay(tenant: string, which: { id: string } | { subscription: string; state: 'dead' | 'missed' }, dueAt: number): Promise<number>
+    end(tenant: string, id: string, epoch: number, end: StartEnd, alongside?: EndedAlongside): Promise<boolean>
+    /** Ended starts become pending again under the same key, attempts from 0; `since`: those that ended then or later. Gives how many. */
+    replay(tenant: string, which: { id: string } | { subscription: string; state: 'dead' | 'missed'; since?: number }, dueAt: number): Promise<number>
     /** Open starts of a subscription: pending → paused, paused → pending, or open → cancelled. Leased ones are the holder's. Gives how many. */
     pause(tenant: string, subscription: string): Promise<number>
     resume(tenant: string, subscription: string, dueAt: number): Promise<number>
@@ -319,7 +345,7 @@ export type TriggerStore = {
     put(cursor: Cursor): Promise<void>
     list(tenant: string, connection: string): Promise<Cursor[]>
   }
-  gaps: { list(tenant: string, page: Page, filter?: { connection?: string; model?: string }): Promise<Listed<Gap>> }
+  gaps: { list(tenant: string, page: Page, filter?: { connection?: string; connections?: string[]; model?: string }): Promise<Listed<Gap>> }
   polls: {
     get(tenant: string, connection: string, resource: string): Promise<PollState | undefined>
     put(poll: PollState): Promise<void>

@@ -5,6 +5,7 @@ import { namingFields } from '../catalogue/name-fields.ts'
 import type { Health } from '../connections/health.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
+import { deprecatedRun } from '../notices.ts'
 import type { Caller, Clock, Log, Run, Store } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
 import type { Session } from './session.ts'
@@ -66,7 +67,11 @@ type Parts = { store: Pick<Store, 'runs'>; health: Health; clock: Clock; log: Lo
 export const createRunRecords = ({ store, health, clock, log, audit, deferred = immediateWrites }: Parts): RunRecords => {
   const write = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
     const row = runRow(running, endedAt - running.began, failure)
-    store.runs.record(row).catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) }))
+    const { session } = running
+    const notices = session ? deprecatedRun(session.loaded.step, row, session.opened.connection) : []
+    store.runs
+      .record(row, notices.length > 0 ? { notices } : {})
+      .catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) }))
   }
 
   const meta: RunRecords['meta'] = ({ runId, began, session }, endedAt = clock.monotonic()) => {

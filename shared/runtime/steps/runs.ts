@@ -1,10 +1,12 @@
 import { fail } from '#kit'
+import { ownedConnections, splitOwned } from '../owned.ts'
+import type { Owned } from '../owned.ts'
 import type { Caller, Clock, Listed, Page, Run, RunState, Store, UsageRow } from '../ports/index.ts'
 
 export type RunView = Omit<Run, 'createdAt' | 'tenant'> & { createdAt: string }
-export type RunFilter = { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string }
+export type RunFilter = { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string } & Owned
 export type Runs = {
-  list(caller: Caller, page: Page, filter?: RunFilter): Promise<Listed<RunView>>
+  list(caller: Caller, page: Page, /** `externalId` and `labels`: of the connection. */ filter?: RunFilter): Promise<Listed<RunView>>
   get(caller: Caller, id: string): Promise<RunView>
   usage(caller: Caller, days: number): Promise<UsageRow[]>
 }
@@ -17,9 +19,12 @@ export const isVisible = ({ connections, token }: Caller, run: Pick<Run, 'connec
 
 /** `flush`: writes the rows of ended runs that are still waiting. */
 export const createRuns = ({ store, clock, flush }: { store: Store; clock: Clock; flush(): Promise<void> }): Runs => ({
-  async list(caller, page, filter) {
+  async list(caller, page, filter = {}) {
     await flush()
-    const { items, next } = await store.runs.list(caller.tenant, page, filter)
+    const { owned, isAsked, rest } = splitOwned(filter)
+    const connections = isAsked ? await ownedConnections(store, caller.tenant, owned) : undefined
+    if (connections?.length === 0) return { items: [] }
+    const { items, next } = await store.runs.list(caller.tenant, page, connections ? { ...rest, connections } : rest)
     return { items: items.filter((run) => isVisible(caller, run)).map(view), ...(next === undefined ? {} : { next }) }
   },
   async get(caller, id) {

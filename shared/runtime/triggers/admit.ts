@@ -30,7 +30,7 @@ export type Admission = ConnectionRef & {
   /** In place of the subscriptions that the index finds for an event. */
   only?: (event: Event) => readonly ActiveSubscription[]
   /** Committed together with the events. */
-  alongside?: Pick<Arrival, 'cursor' | 'poll' | 'gaps' | 'fired'>
+  alongside?: Pick<Arrival, 'cursor' | 'poll' | 'gaps' | 'notices' | 'fired'>
 }
 export type Admitted = {
   /** Ids of the events and starts that were new. */

@@ -15,8 +15,11 @@ import { createMonotonicClock } from './monotonic-clock.ts'
 import type { TriggerParts } from './parts.ts'
 import { createProviderSessions } from './provider-session.ts'
 import type { ConnectionRef } from './provider-session.ts'
+import { createAttempt } from './starts/attempt.ts'
 import { createAgentCaller } from './starts/call-agent.ts'
+import { createPlatformCaller } from './starts/call-platform.ts'
 import { createDispatch } from './starts/dispatch.ts'
+import { createAgentHealth } from './subscriptions/agent-health.ts'
 import { createAttachment } from './subscriptions/attach.ts'
 import { createChanges } from './subscriptions/changes.ts'
 import { createSubscriptionHealth } from './subscriptions/health.ts'
@@ -165,18 +168,19 @@ export const assemble = (parts: TriggersOptions, wake: Wake) => {
     changes,
     preparation,
   })
-  const dispatch = createDispatch({
+  const attempt = createAttempt({
     store,
     clock,
     random,
     log,
     now,
-    index,
     callAgent: createAgentCaller({ ...parts, sessions }),
+    callPlatform: createPlatformCaller(parts),
     // It is not called again until somebody resumes it.
-    onGone: async (row) => void (await changes.pause(row, 'The agent answered 410 Gone.')),
-    onRoom: () => wake('dispatch'),
+    onGone: async (row) => void (await changes.pause(row, 'The agent answered 410 Gone.', true)),
+    onAnswered: createAgentHealth({ store, now, changes }),
   })
+  const dispatch = createDispatch({ store, random, log, now, index, attempt, onRoom: () => wake('dispatch') })
   const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
   const samples = createSamples({ store, log, now, pending, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })
   const prune = createPrune({ registry, store, log, index, hooks, changes })

@@ -3,10 +3,13 @@ import { fail } from '#kit'
 import type { Json } from '#kit'
 import type { Caller, Listed, Page, Start, StartFilter, StoredEvent } from '../ports/index.ts'
 import type { MatchIndex } from './match-index.ts'
+import { ownedConnections, ownedSubscriptions, splitOwned } from '../owned.ts'
+import type { Owned } from '../owned.ts'
 import { startKey } from './match.ts'
 import type { TriggerParts } from './parts.ts'
 import type { createPending } from './inbound/pending.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
+import { isNotification, notificationsOwner } from './starts/notification.ts'
 import { viewEvent, viewGap, viewHook, viewStart, viewUndecodable } from './views.ts'
 import type { EventDetail, EventView, GapView, HookView, StartDetail, StartView, UndecodableView } from './views.ts'
 
@@ -45,6 +48,26 @@ export const eventAliases = (registry: Parts['registry']): EventAliases => {
 const payload = ({ raw }: StoredEvent): Json => {
   const stored = raw === null ? null : (JSON.parse(Buffer.from(raw).toString('utf8')) as { action?: Json; found?: Json })
   return stored && (stored.action ?? stored.found ?? null)
+}
+
+/** Lists rows of connections that belong to somebody of the platform. */
+const listOwned = async <F extends object, T>(
+  { store }: Pick<Parts, 'store'>,
+  tenant: string,
+  filter: (F & Owned) | undefined,
+  list: (filter: F & { connections?: string[] }) => Promise<Listed<T>>,
+): Promise<Listed<T>> => {
+  const { owned, isAsked, rest } = splitOwned<F>(filter ?? ({} as F))
+  if (!isAsked) return list(rest as F)
+  const connections = await ownedConnections(store, tenant, owned)
+  return connections.length === 0 ? { items: [] } : list({ ...(rest as F), connections })
+}
+
+const listStarts = async (store: Parts['store'], tenant: string, page: Page, filter: StartFilter & Owned = {}): Promise<Listed<Start>> => {
+  const { owned, isAsked, rest } = splitOwned<StartFilter>(filter)
+  if (!isAsked) return store.starts.list(tenant, page, rest)
+  const owners = { connections: await ownedConnections(store, tenant, owned), subscriptions: await ownedSubscriptions(store, tenant, owned) }
+  return owners.connections.length + owners.subscriptions.length === 0 ? { items: [] } : store.starts.list(tenant, page, { ...rest, owners })
 }
 
 /** What arrived and what it started, to be read and replayed. */
@@ -101,16 +124,20 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
 
   return {
     hooks: {
-      list: async (caller: Caller, page: Page, filter?: { connection?: string; integration?: string }): Promise<Listed<HookView>> =>
-        listedAs(await store.hooks.list(caller.tenant, page, filter), caller, viewHook),
+      list: async (caller: Caller, page: Page, filter?: { connection?: string; integration?: string } & Owned): Promise<Listed<HookView>> =>
+        listedAs(await listOwned({ store }, caller.tenant, filter, (asked) => store.hooks.list(caller.tenant, page, asked)), caller, viewHook),
     },
     gaps: {
-      list: async (caller: Caller, page: Page, filter?: { connection?: string; model?: string }): Promise<Listed<GapView>> =>
-        listedAs(await store.gaps.list(caller.tenant, page, filter), caller, viewGap),
+      list: async (caller: Caller, page: Page, filter?: { connection?: string; model?: string } & Owned): Promise<Listed<GapView>> =>
+        listedAs(await listOwned({ store }, caller.tenant, filter, (asked) => store.gaps.list(caller.tenant, page, asked)), caller, viewGap),
     },
     events: {
-      list: async (caller: Caller, page: Page, filter?: EventFilter): Promise<Listed<EventView>> =>
-        listedAs(await store.events.list(caller.tenant, page, filter && filterOf(filter)), caller, view),
+      list: async (caller: Caller, page: Page, filter: EventFilter = {}, owned: Owned = {}): Promise<Listed<EventView>> =>
+        listedAs(
+          await listOwned({ store }, caller.tenant, { ...filterOf(filter), ...owned }, (asked) => store.events.list(caller.tenant, page, asked)),
+          caller,
+          view,
+        ),
       undecodable: async (caller: Caller, page: Page): Promise<Listed<UndecodableView>> =>
         listedAs(await store.undecodable.list(caller.tenant, page), caller, viewUndecodable),
       async get(caller: Caller, id: string, connection?: string): Promise<EventDetail> {
@@ -133,14 +160,15 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
       },
     },
     starts: {
-      list: async (caller: Caller, page: Page, filter?: StartFilter): Promise<Listed<StartView>> =>
-        listedAs(await store.starts.list(caller.tenant, page, filter), caller, viewStart),
+      /** `externalId` and `labels`: of the subscription or of its connection. */
+      list: async (caller: Caller, page: Page, filter?: StartFilter & Owned): Promise<Listed<StartView>> =>
+        listedAs(await listStarts(store, caller.tenant, page, filter), caller, viewStart),
       get: async (caller: Caller, id: string): Promise<StartDetail> => detail(await startOf(caller, id)),
       /** Sends an ended start again under the same key, so that an agent that has it can ignore it; with `force` under a new key. */
       async replay(caller: Caller, id: string, options: { force?: boolean | undefined } = {}): Promise<StartView> {
         const start = await startOf(caller, id)
         requireData(start)
-        await subscriptions.mustGet(caller, start.subscription)
+        if (!isNotification(start)) await subscriptions.mustGet(caller, start.subscription)
         if (options.force) return viewStart(await startAnew(start))
         if (!isOver(start)) throw fail('conflict', `This start is ${start.state}, so there is nothing to repeat yet.`)
         await store.starts.replay(caller.tenant, { id }, now())
@@ -149,8 +177,9 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
       },
       /** Sends all dead (or missed) starts of a subscription again under their own keys. */
       async replayAll(caller: Caller, which: { subscription: string; state?: 'dead' | 'missed' | undefined }): Promise<{ replayed: number }> {
-        const row = await subscriptions.mustGet(caller, which.subscription)
-        const replayed = await store.starts.replay(caller.tenant, { subscription: row.id, state: which.state ?? 'dead' }, now())
+        const { subscription } = which
+        if (subscription !== notificationsOwner || caller.connections) await subscriptions.mustGet(caller, subscription)
+        const replayed = await store.starts.replay(caller.tenant, { subscription, state: which.state ?? 'dead' }, now())
         if (replayed > 0) onStarts([])
         return { replayed }
       },

@@ -11,6 +11,10 @@ import { createLifecycle } from './lifecycle.ts'
 export type { AgentStart } from './starts/agent-call.ts'
 export type { Delivery, IntakeCounts, Receipt } from './inbound/intake.ts'
 export type { OnStart } from './parts.ts'
+export type { OnNotification, PlatformNotification } from './starts/notification.ts'
+export { createNotificationTargets } from './starts/notification-targets.ts'
+export type { NewNotificationTarget, NotificationTargets, NotificationTargetView } from './starts/notification-targets.ts'
+export type { Rotation } from './starts/rotate-secret.ts'
 export { createCausation } from './inbound/causation.ts'
 export type { Causation } from './inbound/causation.ts'
 export type { NewSubscription, SubscriptionChanges } from './subscriptions/input.ts'
@@ -82,6 +86,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       patch: after((triggers) => triggers.subscriptions.patch),
       pause: after((triggers) => triggers.subscriptions.pause),
       resume: after((triggers) => triggers.subscriptions.resume),
+      rotateSecret: after((triggers) => triggers.subscriptions.rotateSecret),
       remove: after((triggers) => triggers.subscriptions.remove),
       recover: after((triggers) => triggers.subscriptions.recover),
       test: after(({ samples }) => samples.test),

@@ -53,7 +53,7 @@ export const newStart = (active: ActiveSubscription, id: string, now: number): S
     subject: null,
     serial: options.serial ?? false,
     settleMs: null,
-    state: state === 'paused' ? 'paused' : 'pending',
+    state: state === 'paused' || state === 'paused_agent' ? 'paused' : 'pending',
     attempts: 0,
     dueAt: now,
     leaseEpoch: 0,

@@ -5,6 +5,7 @@ import type { Registry } from '../catalogue/registry.ts'
 import type { Health } from '../connections/health.ts'
 import type { Wire } from '../../wire/types.ts'
 import type { AgentStart } from './starts/agent-call.ts'
+import type { OnNotification } from './starts/notification.ts'
 import type { Causation } from './inbound/causation.ts'
 
 /** Receives starts in library use. Resolving means that the agent has the start; a rejection is retried later. */
@@ -26,6 +27,7 @@ export type TriggerParts = {
   /** Public address of this server, without a trailing "/"; undefined: there is none, so no webhooks. */
   publicUrl(): string | undefined
   onStart: OnStart | undefined
+  onNotification?: OnNotification | undefined
   /** Throws when a tenant may have no more subscriptions. */
   admitSubscription?: ((tenant: string) => Promise<void>) | undefined
   /** Stores and shows what an agent answers; otherwise only its status and size. */

@@ -11,7 +11,12 @@ export type SubscriptionView = {
   connection: string
   config: Record<string, Json>
   /** `secret` only in the response that created it. */
-  agent: { id: string | null; url: string | null; secret?: string }
+  agent: {
+    id: string | null
+    url: string | null
+    secret?: string
+    /** Until when starts are signed with the secret before too. */ previousSecretUntil?: string
+  }
   options: SubscriptionOptions
   delivery: 'webhook' | 'poll'
   state: SubscriptionState
@@ -33,7 +38,7 @@ export const viewSubscription = (row: Subscription, trigger: Trigger | undefined
   trigger: row.trigger,
   connection: row.connection,
   config: row.config,
-  agent: { id: row.agent.id ?? null, url: row.agent.url },
+  agent: { id: row.agent.id ?? null, url: row.agent.url, ...(row.previousUntil === null ? {} : { previousSecretUntil: iso(row.previousUntil) }) },
   options: row.options,
   delivery: row.delivery,
   state: row.state,

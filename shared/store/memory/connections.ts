@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { Connection, Match, Store, Tenant } from '../../runtime/ports/index.ts'
+import type { Connection, Match, Notice, Store, Tenant } from '../../runtime/ports/index.ts'
 
 const insertInto = <T>(rows: Map<string, T>, id: string, row: T): void => {
   if (rows.has(id)) throw fail('conflict', 'A row with this id exists already.')
@@ -23,7 +23,7 @@ export const tenantsInMemory = (): Store['tenants'] => {
   }
 }
 
-export const connectionsInMemory = (): Pick<Store, 'connections' | 'matches'> => {
+export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>): Pick<Store, 'connections' | 'matches'> => {
   const matches = new Map<string, Match>()
   const matchKey = (tenant: string, connection: string, endpoint = '') => JSON.stringify([tenant, connection]) + endpoint
   const clearMatches = (tenant: string, connection: string) => {
@@ -41,10 +41,15 @@ export const connectionsInMemory = (): Pick<Store, 'connections' | 'matches'> =>
       if (other.isDefault && other.id !== chosen.id && other.integration === chosen.integration) of(other.tenant).set(other.id, { ...other, isDefault: false })
     }
   }
+  // Whoever reads a row has the row itself, and changes its state before the store does.
+  const states = new Map<string, Connection['state']>()
+  const stateKey = (tenant: string, id: string) => JSON.stringify([tenant, id])
   const connections: Store['connections'] = {
-    add: async (connection) => {
+    add: async (connection, notices = []) => {
       insertInto(of(connection.tenant), connection.id, connection)
       unsetOtherDefaults(connection)
+      states.set(stateKey(connection.tenant, connection.id), connection.state)
+      if (notices.length > 0) await notify(notices)
     },
     get: async (tenant, id) => of(tenant).get(id),
     list: async (tenant, { integration, externalId, labels = {} } = {}) =>
@@ -52,17 +57,21 @@ export const connectionsInMemory = (): Pick<Store, 'connections' | 'matches'> =>
         .filter((row) => (integration === undefined || row.integration === integration) && (externalId === undefined || row.externalId === externalId))
         .filter((row) => Object.entries(labels).every(([name, value]) => row.labels[name] === value))
         .sort((a, b) => byAge(b, a)),
-    patch: async (tenant, id, changes) => {
+    patch: async (tenant, id, changes, notices = []) => {
       const row = of(tenant).get(id)
       if (!row) return false
       const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
       const changed = { ...row, ...given }
       of(tenant).set(id, changed)
       unsetOtherDefaults(changed)
+      const before = states.get(stateKey(tenant, id))
+      states.set(stateKey(tenant, id), changed.state)
+      if (notices.length > 0 && changed.state !== before) await notify(notices)
       return true
     },
     remove: async (tenant, id) => {
       clearMatches(tenant, id)
+      states.delete(stateKey(tenant, id))
       return of(tenant).delete(id)
     },
     all: async () => [...byTenant.values()].flatMap((rows) => [...rows.values()]).sort(byAge),

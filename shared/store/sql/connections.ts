@@ -1,5 +1,6 @@
 import type { App, Connection, Match, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
+import { insertNotices } from './notifications.ts'
 import { alsoWhere, table, wrote } from '../table.ts'
 
 const apps = table<App>('apps', {
@@ -45,8 +46,8 @@ export const appsIn = (db: Db): Store['apps'] => ({
 })
 
 export const connectionsIn = (db: Db): Store['connections'] => ({
-  add: async (connection) => {
-    const statements = [connections.insert(connection)]
+  add: async (connection, notices) => {
+    const statements = [connections.insert(connection), ...insertNotices(notices)]
     if (connection.isDefault) statements.push(unsetOtherDefaults(connection.tenant, connection.id))
     await db.write(statements, { admits: true })
   },
@@ -58,12 +59,17 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
     const labels = Object.entries(filter.labels ?? {})
     return found.filter((connection) => labels.every(([name, value]) => connection.labels[name] === value))
   },
-  patch: async (tenant, id, changes) => {
+  patch: async (tenant, id, changes, notices) => {
     const { sql, params } = connections.assign(changes)
     if (sql === '') return (await db.read('select id from connections where tenant = ? and id = ?', [tenant, id])).length > 0
     const statements = [{ sql: `update connections set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }]
     if (changes.isDefault) statements.push(unsetOtherDefaults(tenant, id))
-    return wrote(await db.write(statements))
+    // Before the change, since a second report of the same state is no news.
+    const news = insertNotices(notices, {
+      sql: 'exists (select 1 from connections c where c.tenant = ? and c.id = ? and c.state <> ?)',
+      params: [tenant, id, changes.state ?? ''],
+    })
+    return wrote((await db.write([...news, ...statements])).slice(news.length))
   },
   remove: async (tenant, id) =>
     wrote(await db.write([{ sql: 'delete from connections where tenant = ? and id = ?', params: [tenant, id] }, clearMatches(tenant, id)])),

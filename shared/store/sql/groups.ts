@@ -5,6 +5,7 @@ import { auditIn, trimAudit } from './audit.ts'
 import { authorizationsIn } from './authorizations.ts'
 import { appsIn, connectionsIn, matchesIn } from './connections.ts'
 import { cursorsIn, eventsIn, gapsIn, ingestInto, pollsIn, timersIn, timestampsIn, undecodableIn } from './intake.ts'
+import { notificationsIn } from './notifications.ts'
 import { ownWritesIn } from './own-writes.ts'
 import { pruneIn } from './prune.ts'
 import { intentsIn, runsIn } from './runs.ts'
@@ -66,6 +67,7 @@ export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; tr
       timestamps: timestampsIn(db),
       load: loadOf(db),
       ownWrites: ownWritesIn(db),
+      notifications: notificationsIn(db),
       audit,
       sealed: sealedIn(db),
       prune: pruneIn(db, anchorTo),

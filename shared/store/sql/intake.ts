@@ -1,6 +1,7 @@
 import type { Arrival, Cursor, Gap, PollState, Store, StoredEvent, Timer, Undecodable } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
-import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
+import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
+import { insertNotices } from './notifications.ts'
 import { insertStart } from './starts.ts'
 
 const events = table<StoredEvent>('events', {
@@ -82,7 +83,7 @@ const putPoll = (poll: PollState) => polls.upsert(poll, ['tenant', 'connection',
 
 export const ingestInto =
   (db: Db): Store['ingest'] =>
-  async ({ events: arrived = [], starts = [], cursor, poll, gaps: found = [], fired = [] }: Arrival) => {
+  async ({ events: arrived = [], starts = [], cursor, poll, gaps: found = [], fired = [], notices = [] }: Arrival) => {
     const startAt: number[] = []
     const statements = arrived.map(insertEvent)
     for (const start of starts) {
@@ -90,6 +91,11 @@ export const ingestInto =
       statements.push(...insertStart(start))
     }
     for (const gap of found) statements.push(putGap(gap))
+    for (const { gap, ...notice } of notices) {
+      // A gap that is noticed again keeps the time of the first notice.
+      const isNew = { sql: 'exists (select 1 from gaps g where g.tenant = ? and g.id = ? and g.created_at = ?)', params: [notice.tenant, gap, notice.at] }
+      statements.push(...insertNotices([notice], isNew))
+    }
     if (cursor) statements.push(putCursor(cursor))
     if (poll) statements.push(putPoll(poll))
     for (const { tenant, subscription, key } of fired) {
@@ -114,14 +120,8 @@ export const eventsIn = (db: Db): Store['events'] => ({
   },
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const also = alsoWhere({
-      connection: filter.connection,
-      hook: filter.hook,
-      type: filter.type,
-      subject: filter.subject,
-      container: filter.container,
-      state: filter.state,
-    })
+    const { connection: one, hook, type, subject, container, state } = filter
+    const also = joined(alsoWhere({ connection: one, hook, type, subject, container, state }), alsoIn('connection', filter.connections))
     const [id = '', connection = ''] = after?.id.split(' ') ?? []
     const from = after ? ' and (received_at, id, connection) < (?, ?, ?)' : ''
     const sql = `select * from events where tenant = ?${also.sql}${from} order by received_at desc, id desc, connection desc limit ?`
@@ -168,7 +168,7 @@ export const cursorsIn = (db: Db): Store['cursors'] => ({
 export const gapsIn = (db: Db): Store['gaps'] => ({
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const also = alsoWhere({ connection: filter.connection, model: filter.model })
+    const also = joined(alsoWhere({ connection: filter.connection, model: filter.model }), alsoIn('connection', filter.connections))
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
     const sql = `select * from gaps where tenant = ?${also.sql}${from} order by created_at desc, id desc limit ?`
     const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])

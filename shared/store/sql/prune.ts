@@ -34,6 +34,32 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: 'select tenant, id from undecodable /* every tenant: prune */ where received_at < ? limit ?',
     params: [payloads],
   },
+  // Nothing looks for them once they are over.
+  notifications: {
+    act: 'delete from starts /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: `select tenant, id from starts /* every tenant: prune */ where archived = 0 and ended_at < ? and integration = '' order by ended_at limit ?`,
+    params: [starts],
+  },
+  // Of agents that nobody has switched on again.
+  pausedStarts: {
+    act: `update starts /* every tenant: prune */ set state = 'cancelled', ended_at = created_at`,
+    keys: 'tenant, id',
+    find: `select tenant, id from starts /* every tenant: prune */ where state = 'paused' and created_at < ? order by created_at limit ?`,
+    params: [starts],
+  },
+  previousSecrets: {
+    act: `update subscriptions /* every tenant: prune */ set secrets = json_remove(secrets, '$.previous'), previous_until = null`,
+    keys: 'tenant, id',
+    find: 'select tenant, id from subscriptions /* every tenant: prune */ where previous_until < ? limit ?',
+    params: [now],
+  },
+  previousNotificationSecrets: {
+    act: `update notification_targets /* every tenant: prune */ set secrets = json_remove(secrets, '$.previous'), previous_until = null`,
+    keys: 'tenant',
+    find: 'select tenant from notification_targets /* every tenant: prune */ where previous_until < ? limit ?',
+    params: [now],
+  },
   starts: {
     act: 'update starts /* every tenant: prune */ set data = null, answer = null, archived = 1',
     keys: 'tenant, id',

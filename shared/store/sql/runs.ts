@@ -1,8 +1,9 @@
 import type { Intent, Run, Store, UsageRow } from '../../runtime/ports/index.ts'
 import { fail } from '#kit'
 import type { Db } from '../commit.ts'
+import { insertNotices } from './notifications.ts'
 import { outcomeKey } from './sealed.ts'
-import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
+import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 
 const runs = table<Run>('runs', {
   tenant: 'plain',
@@ -39,18 +40,13 @@ const dayMs = 86_400_000
 const dayOf = (dayNumber: number): string => new Date(dayNumber * dayMs).toISOString().slice(0, 10)
 
 export const runsIn = (db: Db): Store['runs'] => ({
-  record: async (run, options) => void (await db.write([runs.upsert(run, ['tenant', 'id'])], options)),
+  record: async (run, { notices, ...options } = {}) => void (await db.write([runs.upsert(run, ['tenant', 'id']), ...insertNotices(notices)], options)),
   cutOff: async () => (await db.read(`select * from runs /* every tenant: runs.cutOff */ where state = 'sending'`, [])).map(runs.fromRow),
   get: async (tenant, id) => (await db.read('select * from runs where tenant = ? and id = ?', [tenant, id])).map(runs.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const also = alsoWhere({
-      integration: filter.integration,
-      step: filter.step,
-      connection: filter.connection,
-      state: filter.state,
-      start_id: filter.startId,
-    })
+    const { integration, step, connection, connections, state, startId } = filter
+    const also = joined(alsoWhere({ integration, step, connection, state, start_id: startId }), alsoIn('connection', connections))
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
     const sql = `select * from runs where tenant = ?${also.sql}${from} order by created_at desc, id desc limit ?`
     const found = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])

@@ -9,6 +9,7 @@ const tables: { kind: SealedRow['kind']; table: string; id: string }[] = [
   { kind: 'subscription', table: 'subscriptions', id: 'id' },
   { kind: 'hook', table: 'hooks', id: 'id' },
   { kind: 'authorization', table: 'authorizations', id: 'id' },
+  { kind: 'notification', table: 'notification_targets', id: 'tenant' },
 ]
 
 /** An outcome as it is stored. */

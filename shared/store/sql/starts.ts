@@ -1,6 +1,7 @@
-import type { Start, Store } from '../../runtime/ports/index.ts'
+import type { Start, StartFilter, Store } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
-import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
+import { insertNotices } from './notifications.ts'
+import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 
 const starts = table<Start>('starts', {
   tenant: 'plain',
@@ -98,11 +99,24 @@ const queuesSql = `with recursive
     from each_queue where s is not null)
   where due_at <= ? order by due_at, tenant, subscription`
 
+const everything: Statement = { sql: '', params: [] }
+/** Notifications have no integration. */
+const ofAgents: Statement = { sql: ` and integration <> ''`, params: [] }
+const ofOwners = (owners: StartFilter['owners']): Statement => {
+  if (!owners) return everything
+  const either = [alsoIn('connection', owners.connections), alsoIn('subscription', owners.subscriptions)].map(({ sql, params }) => ({
+    sql: sql.replace(' and ', ''),
+    params,
+  }))
+  return { sql: ` and (${either.map(({ sql }) => sql).join(' or ')})`, params: either.flatMap(({ params }) => params) }
+}
+
 export const startsIn = (db: Db): Store['starts'] => ({
   get: async (tenant, id) => (await db.read('select * from starts where tenant = ? and id = ?', [tenant, id])).map(starts.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const also = alsoWhere({ subscription: filter.subscription, event: filter.event, connection: filter.connection })
+    const { subscription, event, connection } = filter
+    const also = joined(alsoWhere({ subscription, event, connection }), ofOwners(filter.owners), subscription === undefined ? ofAgents : everything)
     // Inlined, so that the partial index of dead letters can be used.
     const inState = filter.state ? ` and state = '${filter.state.replace(/[^a-z]/g, '')}'` : ''
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
@@ -134,15 +148,24 @@ export const startsIn = (db: Db): Store['starts'] => ({
     const sql = `update starts set due_at = ? where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
     return wrote(await db.write([{ sql, params: [until, tenant, id, epoch] }]))
   },
-  end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer }) => {
+  end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer }, { notices, failingSince } = {}) => {
     const sql = `update starts set state = ?, ended_at = ?, due_at = coalesce(?, due_at), attempts = coalesce(?, attempts), answer = coalesce(?, answer)
       where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
     const endedAt = state === 'pending' || state === 'paused' ? null : at
     const params = [state, endedAt, dueAt ?? null, attempts ?? null, answer ? JSON.stringify(answer) : null, tenant, id, epoch]
-    return wrote(await db.write([{ sql, params }]))
+    const ended = {
+      sql: 'exists (select 1 from starts e where e.tenant = ? and e.id = ? and e.lease_epoch = ? and e.state = ?)',
+      params: [tenant, id, epoch, state],
+    }
+    const agent = failingSince && {
+      sql: `update subscriptions set failing_since = ? where tenant = ? and id = ? and ${ended.sql}`,
+      params: [failingSince.at, tenant, failingSince.subscription, ...ended.params],
+    }
+    return wrote(await db.write([{ sql, params }, ...(agent ? [agent] : []), ...insertNotices(notices, ended)]))
   },
   replay: async (tenant, which, dueAt) => {
-    const [where, params] = 'id' in which ? ['id = ?', [which.id]] : ['subscription = ? and state = ?', [which.subscription, which.state]]
+    const [where, params] =
+      'id' in which ? ['id = ?', [which.id]] : ['subscription = ? and state = ? and ended_at >= ?', [which.subscription, which.state, which.since ?? 0]]
     const sql = `update starts set state = 'pending', attempts = 0, due_at = ?, ended_at = null, settle_ms = null
       where tenant = ? and ${where} and state in ('done', 'dead', 'missed', 'cancelled') and archived = 0`
     return (await db.write([{ sql, params: [dueAt, tenant, ...params] }]))[0]!.changes

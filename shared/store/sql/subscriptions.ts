@@ -1,6 +1,7 @@
 import type { Hook, Store, Subscription } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
-import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
+import { insertNotices } from './notifications.ts'
+import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 
 const subscriptions = table<Subscription>('subscriptions', {
   tenant: 'plain',
@@ -11,6 +12,8 @@ const subscriptions = table<Subscription>('subscriptions', {
   config: 'json',
   agent: 'json',
   secrets: 'json',
+  previousUntil: 'plain',
+  failingSince: 'plain',
   options: 'json',
   delivery: 'plain',
   state: 'plain',
@@ -49,7 +52,7 @@ const hooks = table<Hook>('hooks', {
 })
 
 export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
-  add: async (subscription) => void (await db.write([subscriptions.insert(subscription)], { admits: true })),
+  add: async (subscription, notices) => void (await db.write([subscriptions.insert(subscription), ...insertNotices(notices)], { admits: true })),
   get: async (tenant, id) =>
     (await db.read('select * from subscriptions where tenant = ? and id = ? and deleted_at is null', [tenant, id])).map(subscriptions.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
@@ -76,10 +79,11 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
     }
     return listed(found.slice(0, page.limit + 1), page, (row) => ({ at: row.createdAt, id: row.id }))
   },
-  patch: async (tenant, id, changes) => {
+  patch: async (tenant, id, changes, notices) => {
     const { sql, params } = subscriptions.assign(changes)
     if (sql === '') return (await db.read('select id from subscriptions where tenant = ? and id = ?', [tenant, id])).length > 0
-    return wrote(await db.write([{ sql: `update subscriptions set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }]))
+    const update = { sql: `update subscriptions set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }
+    return wrote(await db.write([update, ...insertNotices(notices)]))
   },
   count: async (tenant) => Number((await db.read('select count(*) as n from subscriptions where tenant = ? and deleted_at is null', [tenant]))[0]!['n']),
   all: async () =>
@@ -128,7 +132,8 @@ export const hooksIn = (db: Db): Store['hooks'] => ({
   get: async (tenant, id) => (await db.read('select * from hooks where tenant = ? and id = ?', [tenant, id])).map(hooks.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const also = alsoWhere({ connection: filter.connection, integration: filter.integration, state: filter.state })
+    const { connection, connections, integration, state } = filter
+    const also = joined(alsoWhere({ connection, integration, state }), alsoIn('connection', connections))
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
     const sql = `select * from hooks where tenant = ?${also.sql}${from} order by created_at desc, id desc limit ?`
     const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])

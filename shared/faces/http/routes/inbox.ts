@@ -1,6 +1,6 @@
 import { z } from '#kit'
 import { responses } from '../responses.ts'
-import { given } from '../filter.ts'
+import { given, readLabels } from '../filter.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, page } from '../schemas.ts'
 import {
@@ -43,7 +43,7 @@ const hookRoutes: Routes = (app, { pack }) => {
         response: responses({ description: newestFirst, schema: listOf(hook) }),
       },
     },
-    async ({ caller, query: { limit, cursor, ...asked } }) => pack.hooks.list(caller, { limit, cursor }, given(asked)),
+    async ({ caller, query: { limit, cursor, label, ...asked } }) => pack.hooks.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
   )
   app.post(
     '/v1/hooks/prune',
@@ -73,7 +73,7 @@ const hookRoutes: Routes = (app, { pack }) => {
         response: responses({ description: newestFirst, schema: listOf(gap) }),
       },
     },
-    async ({ caller, query: { limit, cursor, ...asked } }) => pack.gaps.list(caller, { limit, cursor }, given(asked)),
+    async ({ caller, query: { limit, cursor, label, ...asked } }) => pack.gaps.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
   )
 }
 
@@ -95,7 +95,8 @@ const eventRoutes: Routes = (app, { pack: { events } }) => {
         response: responses({ description: newestFirst, schema: listOf(event) }),
       },
     },
-    async ({ caller, query: { limit, cursor, ...asked } }) => events.list(caller, { limit, cursor }, given(asked)),
+    async ({ caller, query: { limit, cursor, externalId, label, ...asked } }) =>
+      events.list(caller, { limit, cursor }, given(asked), given({ externalId, labels: readLabels(label) })),
   )
   app.get(
     '/v1/undecodable',
@@ -162,7 +163,7 @@ const startRoutes: Routes = (app, { pack: { starts } }) => {
         response: responses({ description: newestFirst, schema: listOf(start) }),
       },
     },
-    async ({ caller, query: { limit, cursor, ...asked } }) => starts.list(caller, { limit, cursor }, given(asked)),
+    async ({ caller, query: { limit, cursor, label, ...asked } }) => starts.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
   )
   app.get(
     '/v1/starts/:id',

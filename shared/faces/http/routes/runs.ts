@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { given, readLabels } from '../filter.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, run, runFilter, runWithOutput, usage } from '../schemas.ts'
@@ -19,10 +20,7 @@ export const runRoutes: Routes = (app, { pack }) => {
         response: responses({ description: 'Newest first', schema: listOf(run) }),
       },
     },
-    async ({ caller, query: { limit, cursor, ...asked } }) => {
-      const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-      return pack.runs.list(caller, { limit, cursor }, filter)
-    },
+    async ({ caller, query: { limit, cursor, label, ...asked } }) => pack.runs.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
   )
   app.get(
     '/v1/runs/:id',

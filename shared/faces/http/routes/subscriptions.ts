@@ -4,7 +4,17 @@ import { given, readLabels } from '../filter.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, optionPage, optionsBody } from '../schemas.ts'
-import { newSubscription, onceHeader, recovered, sample, subscription, subscriptionChanges, subscriptionFilter, tested } from '../trigger-schemas.ts'
+import {
+  newSubscription,
+  onceHeader,
+  recovered,
+  sample,
+  secretRotation,
+  subscription,
+  subscriptionChanges,
+  subscriptionFilter,
+  tested,
+} from '../trigger-schemas.ts'
 
 const tags = ['Subscriptions']
 const byId = z.object({ id: z.string() })
@@ -149,12 +159,30 @@ const verbRoutes: Routes = (app, { pack: { subscriptions } }) => {
         operationId: 'resumeSubscription',
         tags,
         summary: 'Resume a subscription',
-        description: 'Resumes a paused subscription from now on. Events from the pause start nothing.',
+        description:
+          'Resumes a paused subscription from now on. Events from the pause start nothing. One in state `paused_agent` loses nothing: what waited is sent, and what was given up since its agent failed is sent again.',
         params: byId,
         response: responses({ description: 'The changed subscription', schema: subscription }, providerFailures),
       },
     },
     async ({ caller, params }) => subscriptions.resume(caller, params.id),
+  )
+  app.post(
+    '/v1/subscriptions/:id/rotate-secret',
+    {
+      config: writing,
+      schema: {
+        operationId: 'rotateSubscriptionSecret',
+        tags,
+        summary: 'Rotate the secret that signs the starts of a subscription',
+        description:
+          'Exchanges the secret of the agent. Until the overlap ends, each start has a signature of both, so that the agent can change over without missing one.',
+        params: byId,
+        body: secretRotation,
+        response: responses({ description: 'The subscription; agent.secret is returned only here', schema: subscription }, ['not_found'], { body: true }),
+      },
+    },
+    async ({ caller, params, body }) => subscriptions.rotateSecret(caller, params.id, body),
   )
   app.post(
     '/v1/subscriptions/:id/test',

@@ -67,13 +67,13 @@ export const agentStart = (start: Start, { agent }: Pick<Subscription, 'agent'>,
   }
 }
 
-/** Headers of a signed start. `now` is the true time: receivers refuse what is older than some minutes. */
-export const signedHeaders = (secret: string, id: string, now: number, body: string): Record<string, string> => ({
+/** Headers of a signed body, with a signature for each secret. `now` is the true time: receivers refuse what is older than some minutes. */
+export const signedHeaders = (secrets: readonly string[], id: string, now: number, body: string): Record<string, string> => ({
   'content-type': 'application/json',
   'user-agent': 'toolyard',
   'webhook-id': id,
   'webhook-timestamp': String(Math.floor(now / 1000)),
-  'webhook-signature': new Webhook(secret).sign(id, new Date(now), body),
+  'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, new Date(now), body)).join(' '),
 })
 
 /** Reads a signed start as an agent does. `headers` with names in lower case. @throws Failure `bad_signature` when it is not ours, was changed or is minutes old */

@@ -1,17 +1,15 @@
 import { describeDefect, isFailure } from '#kit'
-import type { AgentAnswer, Start, StartEnd, Subscription } from '../../ports/index.ts'
+import type { Start } from '../../ports/index.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
-import type { CallAgent } from './call-agent.ts'
+import type { Attempt, Attempted } from './attempt.ts'
 import { createAgentConcurrency } from './concurrency.ts'
-import { endAfter, retryLater } from './retry-schedule.ts'
+import { retryLater } from './retry-schedule.ts'
 
-type Parts = Pick<TriggerParts, 'store' | 'clock' | 'random' | 'log'> & {
+type Parts = Pick<TriggerParts, 'store' | 'random' | 'log'> & {
   now(): number
   index: MatchIndex
-  callAgent: CallAgent
-  /** An agent answered 410: it wants no more starts of this subscription. */
-  onGone(subscription: Subscription): Promise<void>
+  attempt: Attempt
   /** A call has ended, so that another may begin. */
   onRoom(): void
 }
@@ -28,12 +26,12 @@ type Running = {
   agent: string
   epoch: number
   until: number
-  /** How it ended, until that is recorded. */ end?: StartEnd
+  /** How it ended, until that is recorded. */ ended?: Attempted
   isRecording?: boolean
 }
 
 /** Calls agents: claims due starts, renews the claims while the agents work, and records how they end. */
-export const createDispatch = ({ store, clock, random, log, now, index, callAgent, onGone, onRoom }: Parts) => {
+export const createDispatch = ({ store, random, log, now, index, attempt, onRoom }: Parts) => {
   const running = new Map<string, Running>()
   const concurrency = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
@@ -45,27 +43,13 @@ export const createDispatch = ({ store, clock, random, log, now, index, callAgen
     return url === undefined ? `subscription ${subscription}` : url === null || !URL.canParse(url) ? 'onStart' : new URL(url).origin
   }
 
-  const attempt = async (held: Running): Promise<void> => {
-    const { start } = held
-    const subscription = await store.subscriptions.get(start.tenant, start.subscription)
-    if (!subscription) return void (held.end = { state: 'cancelled', at: now() })
-    const began = clock.monotonic()
-    const reply = await callAgent(start, subscription)
-    if (subscription.agent.url !== null) concurrency.answered({ tenant: start.tenant, agent: held.agent }, reply.status !== null)
-    const at = now()
-    const answer: AgentAnswer = { at, status: reply.status, message: reply.message, durationMs: Math.round(clock.monotonic() - began) }
-    held.end = { ...endAfter(start, reply, at, random()), answer }
-    if (held.end.state === 'dead') log('warn', 'start.dead', { start: start.id, subscription: start.subscription, status: reply.status })
-    if (reply.status === 410) await onGone(subscription)
-  }
-
   /** Releases a start whose end is recorded. When the store cannot record it now, that is tried again, so that the agent is not called twice. */
   const release = async (held: Running): Promise<void> => {
-    const { start, epoch, end } = held
-    if (!end || held.isRecording) return
+    const { start, epoch, ended } = held
+    if (!ended || held.isRecording) return
     held.isRecording = true
     try {
-      const isMine = await store.starts.end(start.tenant, start.id, epoch, end)
+      const isMine = await store.starts.end(start.tenant, start.id, epoch, ended.end, ended.alongside)
       // Another process may have claimed it by now: then this answer no longer counts.
       if (!isMine) log('warn', 'start.lease_lost', { start: start.id })
     } catch (thrown) {
@@ -80,10 +64,11 @@ export const createDispatch = ({ store, clock, random, log, now, index, callAgen
 
   const work = async (held: Running): Promise<void> => {
     try {
-      await attempt(held)
+      held.ended = await attempt(held.start)
+      if (held.ended.isHttp) concurrency.answered({ tenant: held.start.tenant, agent: held.agent }, held.ended.answered === true)
     } catch (thrown) {
       log('error', 'start.not_asked', { start: held.start.id, reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message })
-      held.end ??= retryLater(held.start, { status: null, message: null }, now(), random())
+      held.ended = { end: retryLater(held.start, { status: null, message: null }, now(), random()) }
     }
     await release(held)
   }
@@ -107,7 +92,7 @@ export const createDispatch = ({ store, clock, random, log, now, index, callAgen
   const renew = async (): Promise<void> => {
     for (const held of running.values()) {
       const at = now()
-      if (held.end) await release(held)
+      if (held.ended) await release(held)
       if (held.until - at > renewBeforeMs || !running.has(nameOf(held.start))) continue
       const until = at + leaseMs
       if (await store.starts.renew(held.start.tenant, held.start.id, held.epoch, until)) held.until = until

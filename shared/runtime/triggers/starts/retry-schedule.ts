@@ -1,5 +1,5 @@
 import type { Start, StartEnd } from '../../ports/index.ts'
-import type { AgentReply } from './call-agent.ts'
+import type { AgentReply } from './signed-post.ts'
 
 /** Waits before the second and later attempts; after the last one a start is dead. */
 export const retryScheduleMs = [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5 * 3_600_000, 10 * 3_600_000, 10 * 3_600_000]
@@ -13,10 +13,13 @@ export const retryLater = ({ attempts }: Pick<Start, 'attempts'>, { status, retr
   return { state: 'pending', at, dueAt: at + Math.round(Math.max(wait * (1 + 0.2 * random), asked)) }
 }
 
+/** Whether whoever was called has it: 2xx, or 409 (known already). */
+export const isAccepted = ({ status }: Pick<AgentReply, 'status'>) => status !== null && ((status >= 200 && status < 300) || status === 409)
+
 /** What a reply means: 2xx and 409 (known already) are done, 410 ends the subscription, other 4xx are final. */
 export const endAfter = (start: Pick<Start, 'attempts'>, reply: AgentReply, at: number, random: number): StartEnd => {
   const { status } = reply
-  if (status !== null && ((status >= 200 && status < 300) || status === 409)) return { state: 'done', at }
+  if (isAccepted(reply)) return { state: 'done', at }
   if (status === 410) return { state: 'paused', at }
   if (status !== null && status >= 400 && status < 500 && status !== 429) return { state: 'dead', at }
   return retryLater(start, reply, at, random)

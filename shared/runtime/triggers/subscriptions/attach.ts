@@ -1,3 +1,4 @@
+import { deprecatedSubscription } from '../../notices.ts'
 import type { Subscription } from '../../ports/index.ts'
 import type { createPending } from '../inbound/pending.ts'
 import type { Intake } from '../inbound/intake.ts'
@@ -84,7 +85,7 @@ export const createAttachment = ({ registry, store, now, index, subscriptions, i
 
   /** Leaves nothing behind when it fails. */
   const attach = async (row: Subscription, from: StartFrom | undefined): Promise<ActiveSubscription> => {
-    await store.subscriptions.add(row)
+    await store.subscriptions.add(row, deprecatedSubscription(toActive(registry, row).trigger, row))
     try {
       const { models } = toActive(registry, row)
       const startMark = await begin(row, models)

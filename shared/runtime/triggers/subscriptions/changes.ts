@@ -6,6 +6,7 @@ import type { TriggerParts } from '../parts.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Maintenance } from '../sync/maintenance.ts'
 import type { Polling } from '../sync/polling.ts'
+import { createAgentChanges } from './agent-changes.ts'
 import type { Attachment } from './attach.ts'
 import { checkOptions } from './delivery.ts'
 import { parseOptions, readSecret } from './input.ts'
@@ -26,6 +27,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'vaul
 }
 
 export const pausedByHand = 'It was paused by hand.'
+const noPrevious = { previousUntil: null }
 
 /** Changes of a subscription that is there. */
 export const createChanges = ({
@@ -43,6 +45,7 @@ export const createChanges = ({
   onResumed,
 }: Parts) => {
   const { hooks, maintenance, polling } = sync
+  const agents = createAgentChanges({ store, vault, now, subscriptions, onResumed })
 
   /** What is watched besides is attached first; what is no longer watched is released last. */
   const changeConfig = async (row: Subscription, given: unknown): Promise<Subscription> => {
@@ -82,24 +85,27 @@ export const createChanges = ({
     const next = url === undefined ? row.agent.url : url
     preparation.checkAgent(next)
     const agentId = id ?? row.agent.id
-    const sealed = secret === undefined ? {} : { secrets: vault.seal({ tenant: row.tenant, owner: row.id }, { secret: readSecret(secret).secret }) }
-    return (await subscriptions.change(row, { agent: { url: next, ...(agentId === undefined ? {} : { id: agentId }) }, ...sealed })).subscription
+    const sealed =
+      secret === undefined ? {} : { ...noPrevious, secrets: vault.seal({ tenant: row.tenant, owner: row.id }, { secret: readSecret(secret).secret }) }
+    const changed = { agent: { url: next, ...(agentId === undefined ? {} : { id: agentId }) }, failingSince: null, ...sealed }
+    return (await subscriptions.change(row, changed)).subscription
   }
 
-  const pause = async (row: Subscription, reason: string): Promise<Subscription> => {
+  const pause = async (row: Subscription, reason: string, isTold = false): Promise<Subscription> => {
     if (row.state === 'paused') return row
-    const { subscription } = await subscriptions.setState(row, 'paused', reason)
+    const { subscription } = await subscriptions.setState(row, 'paused', reason, isTold)
     await store.starts.pause(row.tenant, row.id)
     return subscription
   }
 
   /** What happened before the pause is still found; what happened during it starts nothing. */
   const resume = async (row: Subscription): Promise<Subscription> => {
+    if (row.state === 'paused_agent') return agents.switchOn(row)
     if (row.state !== 'paused') return row
     const { models } = toActive(registry, row)
     for (const model of models) await maintenance.sweep(connectionRefOf(row), model)
     const startMark = Math.max(row.startMark, await attachment.begin(row, models))
-    const { subscription } = await subscriptions.change(row, { state: 'active', stateReason: null, stateAt: now(), startMark })
+    const { subscription } = await subscriptions.change(row, { state: 'active', stateReason: null, stateAt: now(), startMark, failingSince: null })
     polling.put(toActive(registry, subscription))
     await store.starts.resume(row.tenant, row.id, now())
     onResumed()
@@ -122,6 +128,6 @@ export const createChanges = ({
     return row
   }
 
-  return { patch, pause, resume }
+  return { patch, pause, resume, ...agents }
 }
 export type Changes = ReturnType<typeof createChanges>

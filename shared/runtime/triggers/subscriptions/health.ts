@@ -41,12 +41,13 @@ export const createSubscriptionHealth = ({ index, subscriptions, hooks, connecti
     let reconnected: ConnectionRef | undefined
     for (const active of index.ofConnection(tenant, id)) {
       const { subscription } = active
-      if (subscription.state === 'paused') continue
+      if (subscription.state === 'paused' || subscription.state === 'paused_agent') continue
       const { state, stateReason } = healthOf(active, connection)
       if (state === subscription.state && stateReason === subscription.stateReason) continue
       log('info', 'subscription.state', { subscription: subscription.id, state })
       if (subscription.state === 'paused_auth' && state !== 'paused_auth') reconnected = connectionRefOf(subscription)
-      await subscriptions.setState(subscription, state, stateReason)
+      const isTold = state === 'paused_model' || (state === 'active' && stateReason !== null)
+      await subscriptions.setState(subscription, state, stateReason, isTold)
     }
     if (reconnected) onBack(reconnected)
   }

@@ -59,11 +59,11 @@ export const parseConfig = (trigger: Trigger, given: unknown): Record<string, Js
 const secretShape = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
 
 /** @throws Failure naming the form; Standard Webhooks wants 24 to 64 bytes */
-export const readSecret = (given: string | undefined): { secret: string; made: boolean } => {
+export const readSecret = (given: string | undefined, field = '/agent/secret'): { secret: string; made: boolean } => {
   if (given === undefined) return { secret: `whsec_${randomBytes(32).toString('base64')}`, made: true }
   const bytes = secretShape.test(given) ? Buffer.from(given.slice(6), 'base64').length : 0
   if (bytes >= 24 && bytes <= 64) return { secret: given, made: false }
-  throw failField('/agent/secret', 'The secret is "whsec_" and then 24 to 64 bytes in base64. Leave it out and one is made.')
+  throw failField(field, 'The secret is "whsec_" and then 24 to 64 bytes in base64. Leave it out and one is made.')
 }
 
 /** Whether a caller may see what belongs to this connection. What it may not see is answered as not found. */

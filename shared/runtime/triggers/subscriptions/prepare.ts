@@ -84,6 +84,8 @@ export const createPreparation = ({ registry, openConnections, apps, wire, vault
       config,
       agent: { url, ...(given.agent?.id === undefined ? {} : { id: given.agent.id }) },
       secrets: vault.seal({ tenant: caller.tenant, owner: id }, { secret }),
+      previousUntil: null,
+      failingSince: null,
       options,
       delivery: chosen,
       state: 'pending',

@@ -1,5 +1,6 @@
 import { isFailure } from '#kit'
-import type { Log, Store, Subscription } from '../../ports/index.ts'
+import type { Log, Notice, Store, Subscription } from '../../ports/index.ts'
+import { subscriptionUnhealthy } from '../../notices.ts'
 import type { Registry } from '../../catalogue/registry.ts'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
 import { modelName } from '../match-index.ts'
@@ -39,18 +40,27 @@ export const createSubscriptionRegistry = ({
   log: Log
   now(): number
 }) => {
-  const change = async (row: Subscription, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>): Promise<ActiveSubscription> => {
+  const change = async (
+    row: Subscription,
+    changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>,
+    notices: Notice[] = [],
+  ): Promise<ActiveSubscription> => {
     const next = { ...row, ...changes, updatedAt: now() }
     const active = toActive(registry, next)
-    await store.subscriptions.patch(row.tenant, row.id, { ...changes, updatedAt: next.updatedAt })
+    await store.subscriptions.patch(row.tenant, row.id, { ...changes, updatedAt: next.updatedAt }, notices)
     index.put(active)
     return active
   }
 
   return {
     change,
-    setState: (row: Subscription, state: Subscription['state'], stateReason: string | null) =>
-      change(row, { state, stateReason, ...(state === row.state ? {} : { stateAt: now() }) }),
+    /** `isTold` false: its owner did it, or is notified of the connection. */
+    setState: (row: Subscription, state: Subscription['state'], stateReason: string | null, isTold = false) =>
+      change(
+        row,
+        { state, stateReason, ...(state === row.state ? {} : { stateAt: now() }) },
+        isTold ? subscriptionUnhealthy(row, { state, stateReason }, now()) : [],
+      ),
     /** Gives subscriptions whose creation was interrupted: no caller knows that they exist. */
     async load(): Promise<Subscription[]> {
       const unfinished: Subscription[] = []
@@ -64,7 +74,13 @@ export const createSubscriptionRegistry = ({
         } catch (error) {
           const why = isFailure(error) ? error.message : 'Its settings do not fit this version of the trigger. Change them, then resume it.'
           log('error', 'subscription.unusable', { subscription: row.id, trigger: row.trigger })
-          await store.subscriptions.patch(row.tenant, row.id, { state: 'paused', stateReason: why, stateAt: now() })
+          const paused = { state: 'paused', stateReason: why } as const
+          await store.subscriptions.patch(
+            row.tenant,
+            row.id,
+            { ...paused, stateAt: now() },
+            row.state === 'paused' ? [] : subscriptionUnhealthy(row, paused, now()),
+          )
         }
       }
       return unfinished

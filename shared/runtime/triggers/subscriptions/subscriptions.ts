@@ -5,6 +5,7 @@ import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Backfill, Backfilled } from '../sync/backfill.ts'
 import type { Polling } from '../sync/polling.ts'
+import type { Rotation } from '../starts/rotate-secret.ts'
 import { viewSubscription } from '../views.ts'
 import type { SubscriptionView } from '../views.ts'
 import type { Attachment } from './attach.ts'
@@ -85,6 +86,12 @@ export const createSubscriptions = ({
       view(await changes.patch(await mustGet(caller, id), asked)),
     pause: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await changes.pause(await mustGet(caller, id), pausedByHand)),
     resume: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await changes.resume(await mustGet(caller, id))),
+    /** Exchanges the secret of its agent; `agent.secret` is in the answer where it was made here. */
+    async rotateSecret(caller: Caller, id: string, asked: Rotation): Promise<SubscriptionView> {
+      const { row, shown } = await changes.rotate(await mustGet(caller, id), asked)
+      const made = view(row)
+      return shown === undefined ? made : { ...made, agent: { ...made.agent, secret: shown } }
+    },
     /** Ends it at once; its hooks are removed at the provider afterwards. Safe to repeat. */
     async remove(caller: Caller, id: string): Promise<void> {
       const row = await store.subscriptions.get(caller.tenant, id)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Event, Json, Listing, WebhookSource } from '#kit'
-import type { Arrived, Cursor, Gap } from '../../ports/index.ts'
+import { gapsFound } from '../../notices.ts'
+import type { Arrival, Arrived, Cursor, Gap } from '../../ports/index.ts'
 import type { Admission, Admit } from '../admit.ts'
 import { everyKind, newGap } from './gaps.ts'
 import { modelName, readModel } from '../match-index.ts'
@@ -53,8 +54,12 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
     sessions.use(ref, 'read', (ctx) => sourceOf(ref.integration).history(ctx, readModel(model), asked))
 
   /** One commit: these events, what they start, and the cursor behind them. */
-  const take = async (ref: ConnectionRef, events: Event[], alongside: { cursor?: Cursor; gaps?: Gap[] }, only?: Admission['only']): Promise<Arrived> =>
-    (await admit({ ...ref, observations: events.map((event) => ({ event })), alongside, ...(only ? { only } : {}) })).arrived
+  const take = async (
+    ref: ConnectionRef,
+    events: Event[],
+    alongside: Pick<Arrival, 'cursor' | 'gaps' | 'notices'>,
+    only?: Admission['only'],
+  ): Promise<Arrived> => (await admit({ ...ref, observations: events.map((event) => ({ event })), alongside, ...(only ? { only } : {}) })).arrived
 
   const keepUndecodable = async ({ tenant, integration, connection }: ConnectionRef, facts: Json[]) => {
     for (const fact of facts) {
@@ -74,6 +79,7 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
 
   const takeListing = async (ref: ConnectionRef, model: string, cursor: Cursor, listing: Listing) => {
     const gaps = gapOf(ref, model, cursor, listing, now())
+    const notices = gaps.length > 0 ? gapsFound(gaps, await store.connections.get(ref.tenant, ref.connection)) : []
     const found = { events: 0, starts: 0, gaps: gaps.length }
     const { events } = listing
     await keepUndecodable(ref, listing.undecodable)
@@ -83,11 +89,11 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
       const lastAt = Date.parse(last.at)
       // Events from before the mark come again; the cursor never goes back.
       const moved = lastAt >= cursor.at ? cursorAt(ref, model, last.id, lastAt) : undefined
-      const arrived = await take(ref, part, { ...(moved ? { cursor: moved } : {}), ...(from === 0 ? { gaps } : {}) })
+      const arrived = await take(ref, part, { ...(moved ? { cursor: moved } : {}), ...(from === 0 ? { gaps, notices } : {}) })
       found.events += arrived.events.length
       found.starts += arrived.starts.length
     }
-    if (events.length === 0) await store.ingest({ cursor: { ...cursor, listedAt: now() }, gaps })
+    if (events.length === 0) await store.ingest({ cursor: { ...cursor, listedAt: now() }, gaps, notices })
     return found
   }
 

@@ -1,3 +1,4 @@
+import { gapsFound } from '../../notices.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
@@ -25,7 +26,8 @@ export const createGapRecords = ({ registry, store, now, index, cache, backfill 
     const from = Math.max(span.from, Math.min(...watching.map(({ subscription }) => subscription.startMark)))
     if (from >= span.to) return
     const kinds = unlistedKinds(sourceOf(ref.integration), watching, await backfill.hasHistory(ref, model))
-    await store.ingest({ gaps: kinds.map((kind) => newGap(ref, model, { from, to: span.to }, kind, reason, now())) })
+    const gaps = kinds.map((kind) => newGap(ref, model, { from, to: span.to }, kind, reason, now()))
+    if (gaps.length > 0) await store.ingest({ gaps, notices: gapsFound(gaps, await store.connections.get(ref.tenant, ref.connection)) })
   }
 
   return {

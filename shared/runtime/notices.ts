@@ -1,0 +1,114 @@
+import type { Json } from '#kit'
+import type { Connection, Gap, Notice, NotificationType, Run, Start, Subscription } from './ports/index.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** Types of notifications, and within how long the same is sent once. */
+export const notificationWindows: { [type in NotificationType]: number } = {
+  'connection.created': hour,
+  'connection.needs_reconnect': hour,
+  'subscription.unhealthy': hour,
+  'start.dead': 10 * minute,
+  'gap.found': 10 * minute,
+  'deprecation.used': 24 * hour,
+}
+export const notificationTypes = Object.keys(notificationWindows) as NotificationType[]
+
+type Owned = { externalId: string | null; labels: Record<string, string> }
+const owner = (row: Owned | undefined) => ({ externalId: row?.externalId ?? null, labels: row?.labels ?? {} })
+const iso = (at: number) => new Date(at).toISOString()
+
+const notice = (type: NotificationType, of: { tenant: string; connection: string; about: string; at: number }, data: { [name: string]: Json }): Notice => ({
+  ...of,
+  type,
+  windowMs: notificationWindows[type],
+  data,
+})
+
+const ofConnection = (type: NotificationType, row: Connection, at: number, more: { [name: string]: Json } = {}): Notice[] => [
+  notice(
+    type,
+    { tenant: row.tenant, connection: row.id, about: row.id, at },
+    {
+      connection: row.id,
+      integration: row.integration,
+      ...owner(row),
+      name: row.name,
+      account: row.accountId === null ? null : { id: row.accountId, name: row.accountName },
+      ...more,
+    },
+  ),
+]
+
+export const connectionCreated = (row: Connection, at: number) => ofConnection('connection.created', row, at, { type: row.type, state: row.state })
+
+/** Nothing unless the state says that the account must be connected again. */
+export const connectionChanged = (row: Connection, { state, stateReason }: Partial<Connection>, at: number): Notice[] =>
+  state === 'needs_reconnect' ? ofConnection('connection.needs_reconnect', row, at, { reason: stateReason ?? null }) : []
+
+const ofSubscription = (type: NotificationType, row: Subscription, at: number, more: { [name: string]: Json }): Notice[] => [
+  notice(
+    type,
+    { tenant: row.tenant, connection: row.connection, about: row.id, at },
+    {
+      subscription: row.id,
+      connection: row.connection,
+      integration: row.integration,
+      trigger: row.trigger,
+      agent: row.agent.id ?? null,
+      ...owner(row),
+      ...more,
+    },
+  ),
+]
+
+export const subscriptionUnhealthy = (row: Subscription, { state, stateReason }: Pick<Subscription, 'state' | 'stateReason'>, at: number) =>
+  ofSubscription('subscription.unhealthy', row, at, { state, reason: stateReason })
+
+export const startDead = ({ id, event, attempts }: Start, row: Subscription, status: number | null, at: number) =>
+  ofSubscription('start.dead', row, at, { start: id, event, attempts, status })
+
+export const gapsFound = (gaps: readonly Gap[], connection: Connection | undefined): (Notice & { gap: string })[] =>
+  gaps.map((gap) => ({
+    gap: gap.id,
+    ...notice(
+      'gap.found',
+      { tenant: gap.tenant, connection: gap.connection, about: gap.connection, at: gap.createdAt },
+      {
+        gap: gap.id,
+        connection: gap.connection,
+        integration: connection?.integration ?? null,
+        ...owner(connection),
+        model: gap.model,
+        from: iso(gap.fromAt),
+        to: iso(gap.toAt),
+        kind: gap.kind,
+        reason: gap.reason,
+      },
+    ),
+  }))
+
+type Replacement = { deprecated?: { since: string; use: string } | undefined; legacy?: { use: string } | undefined }
+
+/** A run of a step that has a replacement. */
+export const deprecatedRun = ({ deprecated, legacy }: Replacement, run: Run, connection: Connection | undefined): Notice[] => {
+  const replacement = deprecated ?? legacy
+  if (!replacement) return []
+  const { tenant, integration, step, createdAt: at } = run
+  const data = {
+    integration,
+    step,
+    use: replacement.use,
+    deprecatedSince: deprecated?.since ?? null,
+    connection: run.connection,
+    ...owner(connection),
+    run: run.id,
+    token: run.token,
+  }
+  return [notice('deprecation.used', { tenant, connection: run.connection ?? '', about: `${integration}/${step} ${run.connection ?? ''}`, at }, data)]
+}
+
+/** A subscription to a trigger that has a replacement. */
+export const deprecatedSubscription = ({ deprecated }: Replacement, row: Subscription): Notice[] =>
+  deprecated ? ofSubscription('deprecation.used', row, row.createdAt, { use: deprecated.use, deprecatedSince: deprecated.since }) : []

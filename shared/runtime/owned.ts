@@ -1,0 +1,27 @@
+import type { Store } from './ports/index.ts'
+
+/** What belongs to connections or subscriptions with this id of the platform, or with these labels. */
+export type Owned = { externalId?: string; labels?: Record<string, string> }
+
+const all = 200
+
+/** Splits what is asked of owners from the rest of a filter. `isAsked` false: everything. */
+export const splitOwned = <F extends object>({ externalId, labels, ...rest }: F & Owned) => ({
+  owned: { ...(externalId === undefined ? {} : { externalId }), ...(labels === undefined ? {} : { labels }) },
+  isAsked: externalId !== undefined || labels !== undefined,
+  rest,
+})
+
+export const ownedConnections = async (store: Pick<Store, 'connections'>, tenant: string, owned: Owned): Promise<string[]> =>
+  (await store.connections.list(tenant, owned)).map(({ id }) => id)
+
+export const ownedSubscriptions = async (store: Pick<Store, 'subscriptions'>, tenant: string, owned: Owned): Promise<string[]> => {
+  const ids: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await store.subscriptions.list(tenant, { limit: all, ...(cursor === undefined ? {} : { cursor }) }, owned)
+    ids.push(...page.items.map(({ id }) => id))
+    cursor = page.next
+  } while (cursor !== undefined)
+  return ids
+}

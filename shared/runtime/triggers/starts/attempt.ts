@@ -1,0 +1,67 @@
+import type { AgentAnswer, EndedAlongside, Start, StartEnd, Subscription } from '../../ports/index.ts'
+import { startDead } from '../../notices.ts'
+import type { TriggerParts } from '../parts.ts'
+import type { CallAgent } from './call-agent.ts'
+import type { CallPlatform } from './call-platform.ts'
+import { isNotification } from './notification.ts'
+import { endAfter } from './retry-schedule.ts'
+import type { AgentReply } from './signed-post.ts'
+
+type Parts = Pick<TriggerParts, 'store' | 'clock' | 'random' | 'log'> & {
+  now(): number
+  callAgent: CallAgent
+  callPlatform: CallPlatform
+  /** An agent answered 410: it wants no more starts of this subscription. */
+  onGone(subscription: Subscription): Promise<void>
+  /** Follows whether an agent accepts its starts; gives since when it does not, where that changed. */
+  onAnswered(subscription: Subscription, reply: AgentReply): Promise<EndedAlongside['failingSince']>
+}
+
+/** How an attempt ended; `isHttp`: somebody was called, and `answered` says whether they answered at all. */
+export type Attempted = { end: StartEnd; alongside?: EndedAlongside; isHttp?: true; answered?: boolean }
+
+/** One attempt of a start or of a notification. */
+export const createAttempt = ({ store, clock, random, log, now, callAgent, callPlatform, onGone, onAnswered }: Parts) => {
+  const answerOf = (reply: AgentReply, began: number): AgentAnswer => ({
+    at: now(),
+    status: reply.status,
+    message: reply.message,
+    durationMs: Math.round(clock.monotonic() - began),
+  })
+
+  const notify = async (start: Start): Promise<Attempted> => {
+    const began = clock.monotonic()
+    const reply = await callPlatform(start)
+    if (!reply) return { end: { state: 'cancelled', at: now() } }
+    const end = endAfter(start, reply, now(), random())
+    if (end.state === 'dead' || end.state === 'paused') log('warn', 'notification.dead', { notification: start.id, status: reply.status })
+    // Nobody resumes it, as somebody does a subscription.
+    const state = end.state === 'paused' ? ('dead' as const) : end.state
+    return { end: { ...end, state, answer: answerOf(reply, began) }, isHttp: true, answered: reply.status !== null }
+  }
+
+  return async (start: Start): Promise<Attempted> => {
+    if (isNotification(start)) return notify(start)
+    const subscription = await store.subscriptions.get(start.tenant, start.subscription)
+    if (!subscription) return { end: { state: 'cancelled', at: now() } }
+    // A test is how its owner finds out whether the agent works again.
+    if (subscription.state === 'paused_agent' && !start.test) return { end: { state: 'paused', at: now(), attempts: Math.max(0, start.attempts - 1) } }
+    const began = clock.monotonic()
+    const reply = await callAgent(start, subscription)
+    const answer = answerOf(reply, began)
+    const end = { ...endAfter(start, reply, answer.at, random()), answer }
+    const isDead = end.state === 'dead'
+    if (isDead) log('warn', 'start.dead', { start: start.id, subscription: start.subscription, status: reply.status })
+    if (reply.status === 410) await onGone(subscription)
+    const failingSince = reply.status === 410 || start.test ? undefined : await onAnswered(subscription, reply)
+    return {
+      end,
+      alongside: {
+        ...(isDead && !start.test ? { notices: startDead(start, subscription, reply.status, answer.at) } : {}),
+        ...(failingSince ? { failingSince } : {}),
+      },
+      ...(subscription.agent.url === null ? {} : { isHttp: true, answered: reply.status !== null }),
+    }
+  }
+}
+export type Attempt = ReturnType<typeof createAttempt>

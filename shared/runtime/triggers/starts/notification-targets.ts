@@ -1,0 +1,91 @@
+import { fail, failField } from '#kit'
+import { notificationTypes } from '../../notices.ts'
+import type { Caller, NotificationTarget, NotificationType } from '../../ports/index.ts'
+import type { TriggerParts } from '../parts.ts'
+import { readSecret } from '../subscriptions/input.ts'
+import { notificationsOwner } from './notification.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import type { Rotation } from './rotate-secret.ts'
+
+export type NotificationTargetView = {
+  tenant: string
+  url: string | null
+  types: NotificationType[] | null
+  /** Only in the answer that made it. */
+  secret?: string
+  previousSecretUntil: string | null
+  createdAt: string
+  updatedAt: string
+}
+export type NewNotificationTarget = {
+  /** Absent or null: the `onNotification` callback of the library. */
+  url?: string | null | undefined
+  types?: NotificationType[] | null | undefined
+  /** Absent: the one it has; where there is none, one is made and shown once. */
+  secret?: string | undefined
+}
+
+type Parts = Pick<TriggerParts, 'store' | 'vault' | 'wire' | 'clock' | 'onNotification'>
+
+const iso = (at: number) => new Date(at).toISOString()
+
+/** Where the notifications of a tenant go. */
+export const createNotificationTargets = ({ store, vault, wire, clock, onNotification }: Parts) => {
+  const view = ({ tenant, url, types, previousUntil, createdAt, updatedAt }: NotificationTarget, shown?: string): NotificationTargetView => ({
+    tenant,
+    url,
+    types,
+    ...(shown === undefined ? {} : { secret: shown }),
+    previousSecretUntil: previousUntil !== null && previousUntil > clock.now() ? iso(previousUntil) : null,
+    createdAt: iso(createdAt),
+    updatedAt: iso(updatedAt),
+  })
+  const mustGet = async ({ tenant }: Caller): Promise<NotificationTarget> => {
+    const row = await store.notifications.get(tenant)
+    if (!row) throw fail('not_found', `The tenant "${tenant}" has no address for notifications. Set one with PUT /v1/admin/notifications.`)
+    return row
+  }
+  const check = async (tenant: string, { url = null, types }: NewNotificationTarget) => {
+    if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
+    if (url !== null) wire.checkTarget(url)
+    else if (!onNotification) throw failField('url', 'Give the address that takes the notifications. (Only library use with onNotification needs none.)')
+    const wrong = types?.find((type) => !notificationTypes.includes(type))
+    if (wrong !== undefined) throw failField('types', `"${wrong}" is not a type of notification. There are: ${notificationTypes.join(', ')}.`)
+  }
+
+  return {
+    get: async (caller: Caller): Promise<NotificationTargetView> => view(await mustGet(caller)),
+    /** Sets the address, or changes it. */
+    async put({ tenant }: Caller, given: NewNotificationTarget): Promise<NotificationTargetView> {
+      await check(tenant, given)
+      const present = await store.notifications.get(tenant)
+      const now = clock.now()
+      const fresh = present === undefined || given.secret !== undefined ? readSecret(given.secret, 'secret') : undefined
+      const row: NotificationTarget = {
+        tenant,
+        url: given.url ?? null,
+        types: given.types ?? null,
+        secrets: fresh ? vault.seal({ tenant, owner: notificationsOwner }, { secret: fresh.secret }) : present!.secrets,
+        previousUntil: fresh ? null : present!.previousUntil,
+        createdAt: present?.createdAt ?? now,
+        updatedAt: now,
+      }
+      await store.notifications.put(row)
+      return view(row, fresh?.made ? fresh.secret : undefined)
+    },
+    /** Nothing is sent any more, nor what waits. */
+    async remove(caller: Caller): Promise<void> {
+      await mustGet(caller)
+      await store.notifications.remove(caller.tenant, clock.now())
+    },
+    async rotateSecret(caller: Caller, asked: Rotation): Promise<NotificationTargetView> {
+      const row = await mustGet(caller)
+      const now = clock.now()
+      const { changes, shown } = rotateSecret(vault, { tenant: row.tenant, owner: notificationsOwner }, row.secrets, asked, now)
+      const next = { ...row, ...changes, updatedAt: now }
+      await store.notifications.put(next)
+      return view(next, shown)
+    },
+  }
+}
+export type NotificationTargets = ReturnType<typeof createNotificationTargets>

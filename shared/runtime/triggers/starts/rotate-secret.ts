@@ -1,0 +1,32 @@
+import { failField } from '#kit'
+import type { SealedSecrets, Vault } from '../../ports/index.ts'
+import { readSecret } from '../subscriptions/input.ts'
+
+export type Rotation = {
+  /** The new secret (`whsec_…`); absent: one is made and shown once. */
+  secret?: string | undefined
+  /** How long the secret before is used too. */
+  overlapMs?: number | undefined
+}
+
+const day = 24 * 3_600_000
+export const defaultOverlapMs = day
+export const maxOverlapMs = 30 * day
+
+/** Exchanges a signing secret. Until the overlap ends, a body has a signature of each, as Standard Webhooks allows. */
+export const rotateSecret = (vault: Vault, scope: { tenant: string; owner: string }, sealed: SealedSecrets, asked: Rotation, now: number) => {
+  const { overlapMs = defaultOverlapMs } = asked
+  if (!Number.isInteger(overlapMs) || overlapMs < 0 || overlapMs > maxOverlapMs)
+    throw failField('overlapMs', `overlapMs is 0 to ${maxOverlapMs} (30 days), in ms.`)
+  const { secret, made } = readSecret(asked.secret, 'secret')
+  const { secret: previous } = vault.open(scope, sealed)
+  if (secret === previous) throw failField('secret', 'This is the secret in use. Give another one, or leave it out and one is made.')
+  const hasPrevious = overlapMs > 0 && previous !== undefined
+  return {
+    changes: {
+      secrets: vault.seal(scope, { secret, ...(hasPrevious ? { previous } : {}) }),
+      previousUntil: hasPrevious ? now + overlapMs : null,
+    },
+    shown: made ? secret : undefined,
+  }
+}

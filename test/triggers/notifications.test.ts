@@ -1,0 +1,343 @@
+/** What the platform is told of subscriptions, starts and gaps, with time that only the test moves. */
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createNotificationTargets } from '../../shared/runtime/triggers/index.ts'
+import type { PlatformNotification } from '../../shared/runtime/triggers/index.ts'
+import { openSqliteStore } from '../../shared/store/index.ts'
+import { testFolder } from '../store/folder.ts'
+import { caller, handClock, live, openHouse, overlay, settle, someoneElse, start0, subscribe, tenant } from './house.ts'
+import type { House, HouseOptions } from './house.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const person = { member: someoneElse }
+const platform = 'https://platform.example/notifications'
+const secret = `whsec_${Buffer.alloc(24, 5).toString('base64')}`
+
+let house: House
+let board: string
+let list: string
+/** Status by address. */
+let status: { agent: number; platform: number }
+
+const targetsOf = ({ store, vault, clock }: House) =>
+  createNotificationTargets({ store, vault, clock, wire: { checkTarget: () => {} } as never, onNotification: undefined })
+const open = async (options: HouseOptions = {}) => {
+  house = await openHouse(options)
+  status = { agent: 200, platform: 200 }
+  house.agent.answer = ({ url }) => ({ status: url === platform ? status.platform : status.agent, headers: {}, message: '' })
+  if (!(await house.store.tenants.get(tenant))) await house.store.tenants.add({ id: tenant, name: 'One', createdAt: start0 })
+  board = house.board.addBoard('Launch plan')
+  list = house.board.addList('Ideas')
+}
+beforeEach(async () => {
+  await open()
+  await targetsOf(house).put(caller, { url: platform, secret })
+})
+afterEach(() => house.close())
+
+const attach = async (more: Record<string, unknown> = {}) => {
+  const made = await subscribe(house, 'new-card', { boards: [board] }, { externalId: 'flow-7', labels: { team: 'blue' }, ...more })
+  house.clock.advance(1000)
+  return made
+}
+const addCard = async (name = 'One') => {
+  house.board.addCard(board, list, name, person)
+  await settle(house)
+}
+const sent = () => house.requests.filter(({ url }) => url === platform)
+const told = () => sent().map(({ body }) => JSON.parse(body) as PlatformNotification)
+const agentCalls = () => house.requests.filter(({ url }) => url !== platform)
+/** Moves on from one due time to the next, for so long. */
+const pass = async (ms: number) => {
+  const end = house.clock.now() + ms
+  for (;;) {
+    await settle(house)
+    const dueAt = await house.store.starts.nextDueAt()
+    if (dueAt === undefined || dueAt > end) break
+    house.clock.advance(Math.max(1, dueAt - house.clock.now()))
+  }
+  house.clock.advance(Math.max(0, end - house.clock.now()))
+  await settle(house)
+}
+
+describe('a dead start', () => {
+  test('is told with the id and labels of its subscription, signed by Standard Webhooks', async () => {
+    const made = await attach()
+    status.agent = 400
+    await addCard()
+    const [dead] = (await house.triggers.starts.list(caller, { limit: 9 }, { state: 'dead' })).items
+    const [request] = sent()
+    expect(sent()).toHaveLength(1)
+    expect(told()[0]).toMatchObject({
+      type: 'start.dead',
+      data: { tenant, start: dead!.id, subscription: made.id, agent: 'agent-1', externalId: 'flow-7', labels: { team: 'blue' }, status: 400, attempts: 1 },
+    })
+    expect(request!.headers['webhook-id']).toBe(told()[0]!.data.id)
+    expect(request!.headers['webhook-signature']).toBe(new Webhook(secret).sign(told()[0]!.data.id, new Date(house.clock.now()), request!.body))
+    expect((await house.triggers.starts.list(caller, { limit: 9 })).items).toHaveLength(1)
+    expect((await house.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items).toMatchObject([{ state: 'done' }])
+  })
+
+  test('a hundred of them are two notifications: the first, and the rest at the end of the window', async () => {
+    await attach()
+    status.agent = 400
+    for (let n = 0; n < 100; n += 1) await addCard(`Card ${n}`)
+    expect(told()).toHaveLength(1)
+    await pass(10 * minute)
+    expect(told().map(({ data }) => data.since !== undefined)).toEqual([false, true])
+    expect(new Set(told().map(({ data }) => data.id)).size).toBe(2)
+    await pass(day)
+    expect(told()).toHaveLength(2)
+  })
+
+  test('a notification is retried like a start, under the same id, and does not hold the agents up', async () => {
+    await attach()
+    status.agent = 400
+    status.platform = 500
+    await addCard()
+    status.agent = 200
+    await addCard('Two')
+    expect(agentCalls()).toHaveLength(2)
+    await pass(hour)
+    expect(new Set(sent().map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(sent()).toHaveLength(4)
+    status.platform = 204
+    await pass(day)
+    expect(sent()).toHaveLength(5)
+  })
+
+  test('one the platform refused is dead, makes no other, and can be sent again', async () => {
+    await attach()
+    status.agent = 400
+    status.platform = 404
+    await addCard()
+    await pass(day)
+    expect((await house.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items).toMatchObject([{ state: 'dead' }])
+    expect(sent()).toHaveLength(1)
+    status.platform = 200
+    expect(await house.triggers.starts.replayAll(caller, { subscription: 'notifications' })).toEqual({ replayed: 1 })
+    await settle(house)
+    expect(sent().map(({ headers }) => headers['webhook-id'])).toEqual([told()[0]!.data.id, told()[0]!.data.id])
+  })
+
+  test('only chosen types are told, of this tenant alone, and none without an address', async () => {
+    await attach()
+    status.agent = 400
+    await targetsOf(house).put(caller, { url: platform, types: ['gap.found'] })
+    await addCard()
+    await targetsOf(house).remove(caller)
+    await house.store.notifications.put({ tenant: 't2', url: platform, types: null, secrets: {}, previousUntil: null, createdAt: 0, updatedAt: 0 })
+    await addCard('Two')
+    await pass(day)
+    expect(sent()).toEqual([])
+  })
+})
+
+describe('a process that is killed', () => {
+  test('between commit and delivery: the next one sends it; before the commit: nothing is told that is not so', async () => {
+    const directory = await testFolder()
+    const clock = handClock()
+    const opening = () => openSqliteStore({ directory, now: clock.now })
+    await open({ store: await opening(), clock })
+    await targetsOf(house).put(caller, { url: platform, secret })
+    const made = await attach()
+    status.agent = 400
+    house.board.addCard(board, list, 'One', person)
+    await house.board.pump()
+    await house.triggers.ticks.pending()
+    // One round: the start dies, and what reports it waits beside.
+    await (
+      await house.triggers.ticks.dispatchOnce()
+    ).calls
+    expect((await house.triggers.starts.list(caller, { limit: 9 }, { state: 'dead' })).items).toHaveLength(1)
+    expect(sent()).toEqual([])
+    const before = house
+    await house.store.close()
+
+    const store = await opening()
+    const again = await openHouse({ store: overlay(store, { connections: overlay(store.connections, { add: async () => {} }) }), clock })
+    again.agent.answer = ({ url }) => ({ status: url === platform ? 200 : 400, headers: {}, message: '' })
+    house = again
+    await settle(house)
+    expect(told()).toMatchObject([{ type: 'start.dead', data: { subscription: made.id, externalId: 'flow-7' } }])
+    expect(before.requests.filter(({ url }) => url === platform)).toEqual([])
+
+    // The end of the next one cannot be written: it is neither dead nor told.
+    const failing = overlay(store, { starts: overlay(store.starts, { end: () => Promise.reject(new Error('killed')) }) })
+    const beside = house.restart(() => failing)
+    await beside.ticks.ready()
+    await beside.starts.replayAll(caller, { subscription: made.id })
+    await (
+      await beside.ticks.dispatchOnce()
+    ).calls
+    expect((await store.starts.list(tenant, { limit: 9 }, { state: 'dead' })).items).toEqual([])
+    expect(sent()).toHaveLength(1)
+  })
+})
+
+describe('an agent that failed for days', () => {
+  const failFor = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 6 * hour) {
+      await addCard(`At ${passed / hour} h`)
+      await pass(6 * hour)
+    }
+  }
+
+  test('is switched off and told; resumed, it gets everything that was given up or came meanwhile, once', async () => {
+    const made = await attach()
+    await addCard('Before')
+    status.agent = 503
+    await failFor(3 * day + 6 * hour)
+    const off = await house.triggers.subscriptions.get(caller, made.id)
+    expect(off).toMatchObject({
+      state: 'paused_agent',
+      stateReason: expect.stringMatching(/has accepted no start since .*the last answer was 503.*resume/) as string,
+    })
+    expect(told().filter(({ type }) => type === 'subscription.unhealthy')).toMatchObject([
+      { data: { subscription: made.id, state: 'paused_agent', externalId: 'flow-7', labels: { team: 'blue' } } },
+    ])
+    const calls = agentCalls().length
+    await addCard('While off')
+    await pass(2 * day)
+    expect(agentCalls()).toHaveLength(calls)
+    expect((await house.triggers.starts.list(caller, { limit: 99 }, { state: 'dead' })).items.length).toBeGreaterThan(3)
+
+    // A test start goes through, so that its owner sees whether the agent works.
+    await house.triggers.subscriptions.test(caller, made.id)
+    await settle(house)
+    expect(agentCalls()).toHaveLength(calls + 1)
+    status.agent = 200
+    house.requests.length = 0
+    await house.triggers.subscriptions.resume(caller, made.id)
+    await pass(day)
+    const names = agentCalls().map(({ body }) => (JSON.parse(body) as { data: { test?: true; event: { card?: { name: string } } } }).data)
+    const cards = names.filter(({ test: isTest }) => !isTest).map(({ event }) => event.card!.name)
+    expect(cards.toSorted()).toEqual([...Array.from({ length: 13 }, (_, n) => `At ${n * 6} h`), 'While off'].toSorted())
+    expect(await house.triggers.subscriptions.get(caller, made.id)).toMatchObject({ state: 'active', stateReason: null })
+  })
+
+  test('is not switched off while it accepts one now and then', async () => {
+    const made = await attach()
+    for (let n = 0; n < 12; n += 1) {
+      status.agent = n % 4 === 3 ? 200 : 503
+      await addCard(`Card ${n}`)
+      await pass(8 * hour)
+    }
+    expect((await house.triggers.subscriptions.get(caller, made.id)).state).toBe('active')
+  })
+
+  test('that answers 410 is paused and told; a pause by hand is not', async () => {
+    const made = await attach()
+    await house.triggers.subscriptions.pause(caller, made.id)
+    await house.triggers.subscriptions.resume(caller, made.id)
+    house.clock.advance(1000)
+    expect(told()).toEqual([])
+    status.agent = 410
+    await addCard()
+    expect(told()).toMatchObject([{ type: 'subscription.unhealthy', data: { state: 'paused', reason: 'The agent answered 410 Gone.' } }])
+  })
+})
+
+describe('what else goes wrong', () => {
+  test('a watched board that is closed is told', async () => {
+    const made = await attach()
+    house.board.close(board, true, person)
+    await settle(house)
+    expect(told()).toMatchObject([{ type: 'subscription.unhealthy', data: { subscription: made.id, state: 'paused_model' } }])
+  })
+
+  test('a gap is told once, with the id of its connection', async () => {
+    await house.store.connections.patch(tenant, 'con_1', { externalId: 'person-3', labels: { plan: 'pro' } })
+    await subscribe(house, 'new-label-added-to-card', { boards: [board] })
+    await live(house, 6 * minute)
+    const card = house.board.addCard(board, list, 'One', person).data.card.id as string
+    house.up.isUp = false
+    house.board.label(card, person)
+    house.clock.advance(40 * minute)
+    await house.board.pump()
+    house.up.isUp = true
+    house.restart()
+    await house.triggers.ticks.returnFrom()
+    await live(house, 60 * minute)
+    const [gap, ...others] = (await house.triggers.gaps.list(caller, { limit: 9 })).items
+    expect(others).toEqual([])
+    expect(told()).toMatchObject([{ type: 'gap.found', data: { gap: gap!.id, connection: 'con_1', externalId: 'person-3', labels: { plan: 'pro' } } }])
+  })
+})
+
+describe('a secret that is rotated', () => {
+  const signatures = (n: number) => agentCalls()[n]!.headers['webhook-signature']!.split(' ')
+  const signedWith = (n: number, by: string) =>
+    new Webhook(by).sign(agentCalls()[n]!.headers['webhook-id']!, new Date(house.clock.now()), agentCalls()[n]!.body)
+
+  test('overlaps: starts have a signature of each, the new one first, until the overlap ends', async () => {
+    const { id, agent } = await attach()
+    const rotated = await house.triggers.subscriptions.rotateSecret(caller, id, { overlapMs: hour })
+    expect(rotated.agent).toMatchObject({
+      secret: expect.stringMatching(/^whsec_/) as string,
+      previousSecretUntil: new Date(house.clock.now() + hour).toISOString(),
+    })
+    expect(rotated.agent.secret).not.toBe(agent.secret)
+    await addCard()
+    expect(signatures(0)).toEqual([signedWith(0, rotated.agent.secret!), signedWith(0, agent.secret!)])
+    const row = await house.store.subscriptions.get(tenant, id)
+    expect(JSON.stringify(row)).not.toContain(agent.secret!.slice(6))
+    house.clock.advance(hour)
+    await addCard('Two')
+    expect(signatures(1)).toEqual([signedWith(1, rotated.agent.secret!)])
+    const everything = { payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0, limit: 100 }
+    await house.store.prune({ now: house.clock.now() + 1, ...everything })
+    expect(Object.keys((await house.store.subscriptions.get(tenant, id))!.secrets)).toEqual(['secret'])
+  })
+
+  test('with a secret of one’s own, or without an overlap', async () => {
+    const { id, agent } = await attach()
+    const own = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+    const rotated = await house.triggers.subscriptions.rotateSecret(caller, id, { secret: own, overlapMs: 0 })
+    expect(rotated.agent).toEqual({ id: 'agent-1', url: 'https://agents.example/start' })
+    await addCard()
+    expect(signatures(0)).toEqual([signedWith(0, own)])
+    for (const [given, what] of [
+      [{ secret: own }, 'secret'],
+      [{ secret: 'short' }, 'secret'],
+      [{ overlapMs: 31 * day }, 'overlapMs'],
+    ] as const)
+      await expect(house.triggers.subscriptions.rotateSecret(caller, id, given)).rejects.toMatchObject({ details: { errors: [{ pointer: `/${what}` }] } })
+    await expect(house.triggers.subscriptions.rotateSecret({ tenant: 't2' }, id, {})).rejects.toMatchObject({ code: 'not_found' })
+    expect(agent.secret).toBeDefined()
+  })
+
+  test('of notifications overlaps too', async () => {
+    const targets = targetsOf(house)
+    const { secret: fresh } = await targets.rotateSecret(caller, {})
+    await attach()
+    status.agent = 400
+    await addCard()
+    const [request] = sent()
+    const by = (one: string) => new Webhook(one).sign(request!.headers['webhook-id']!, new Date(house.clock.now()), request!.body)
+    expect(request!.headers['webhook-signature']).toBe(`${by(fresh!)} ${by(secret)}`)
+    expect(await targets.get(caller)).not.toHaveProperty('secret')
+  })
+})
+
+test('lists are narrowed to what belongs to an id or a label of the platform', async () => {
+  await house.store.connections.patch(tenant, 'con_1', { externalId: 'person-3', labels: { plan: 'pro' } })
+  const made = await attach()
+  await subscribe(house, 'new-card', { boards: [board] }, { externalId: 'flow-8' })
+  house.clock.advance(1000)
+  await addCard()
+  const page = { limit: 9 }
+  const { starts, events, hooks } = house.triggers
+  const of = async (asked: object) => (await starts.list(caller, page, asked)).items.map(({ subscription }) => subscription)
+  expect(await of({ externalId: 'flow-7' })).toEqual([made.id])
+  expect(await of({ labels: { team: 'blue' } })).toEqual([made.id])
+  expect(await of({ externalId: 'person-3' })).toHaveLength(2)
+  expect(await of({ externalId: 'flow-7', labels: { team: 'red' } })).toEqual([])
+  expect(await of({ externalId: 'nobody' })).toEqual([])
+  expect((await events.list(caller, page, {}, { labels: { plan: 'pro' } })).items).toHaveLength(1)
+  expect((await events.list(caller, page, {}, { externalId: 'nobody' })).items).toEqual([])
+  expect((await hooks.list(caller, page, { externalId: 'person-3' })).items).toHaveLength(1)
+  expect((await house.triggers.gaps.list(caller, page, { externalId: 'nobody' })).items).toEqual([])
+})
