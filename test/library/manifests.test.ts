@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { portabilityProblems } from '#kit'
+import { schemaProblems } from '../forms/platform.ts'
 import { integrations } from '../../integrations/index.ts'
 import type { Layout } from '../../shared/runtime/catalogue/form-layout.ts'
+import { buildManifest } from '../../shared/runtime/catalogue/manifest.ts'
 import type { Manifest } from '../../shared/runtime/catalogue/manifest.ts'
 import { manifestShape } from '../../shared/runtime/catalogue/manifest-schema.ts'
+import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { triggerCount } from '../support/shipped.ts'
 
 const folder = fileURLToPath(new URL('../../manifests/', import.meta.url))
@@ -104,8 +106,8 @@ describe.each(manifests)('%s', (id, manifest) => {
 
   it('fits its schema, as zod and as JSON Schema', () => {
     expect(manifestShape.safeParse(manifest).error?.issues).toBeUndefined()
-    expect(z.fromJSONSchema(json('manifest.schema.json') as never).safeParse(manifest).error?.issues).toBeUndefined()
-    expect(z.fromJSONSchema(json('manifest.schema.json') as never).safeParse({ ...manifest, steps: [{}] }).success).toBe(false)
+    expect(schemaProblems(manifest)).toEqual([])
+    expect(schemaProblems({ ...manifest, steps: [{}] })).not.toEqual([])
     expect(json('manifest.schema.json').$id).toBe(`urn:toolyard:manifest-schema:${manifest.schemaVersion}`)
     expect(manifest.urn).toBe(`urn:toolyard:manifest:${id}:${definition.version}`)
   })
@@ -146,6 +148,29 @@ describe.each(manifests)('%s', (id, manifest) => {
       expect(trigger.badges.filter((badge) => badge === 'instant' || badge === 'polling')).toEqual([trigger.instant ? 'instant' : 'polling'])
     expect(manifest.groups.at(-1)).toBe('Advanced')
     expect(new Set(manifest.groups)).toEqual(new Set(manifest.steps.map(({ group }) => group)))
+  })
+
+  it('has words to find each step and trigger by, and asks for no scope that connecting does not', () => {
+    const under = (override: Record<string, unknown>) => {
+      const { all } = createRegistry(integrations, definition.wire.oauth ? { [id]: override } : {})
+      return buildManifest(
+        all.find(({ integration }) => integration.id === id)!,
+        [],
+      )
+    }
+    for (const shown of [manifest, under({ oauth: { version: '2.0' } })]) {
+      for (const { id: of, keywords } of [...shown.steps, ...shown.triggers]) expect([of, keywords.length > 1]).toEqual([of, true])
+      const inBrowser = shown.connections.filter(({ flow }) => flow.startsWith('oauth'))
+      const asked = new Set(inBrowser.flatMap(({ oauthScopes }) => oauthScopes))
+      const needed = [...shown.steps, ...shown.triggers].flatMap(({ oauthScopes }) => oauthScopes)
+      expect(needed.length > 0).toBe(inBrowser.length > 0)
+      expect(needed.filter((scope) => !asked.has(scope))).toEqual([])
+    }
+  })
+
+  it('has a sample of every output and event', () => {
+    const none = [...manifest.steps, ...manifest.triggers].flatMap(({ id: of, sample }) => (sample === null ? [of] : []))
+    expect(none).toEqual(manifest.apiCall.operations.length === 0 ? ['find-endpoints'] : [])
   })
 
   it('shows an example of everything', () => {

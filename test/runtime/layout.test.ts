@@ -99,6 +99,26 @@ describe('a layout', () => {
     expect('options' in field('idBoard')).toBe(false)
   })
 
+  it('says how far a number goes, in rows too, and what its choices are called', () => {
+    const shape = z.strictObject({
+      minutes: z.int().min(0).max(90).meta({ description: 'How long.' }),
+      any: z.int().meta({ description: 'A number.' }),
+      rows: z.array(z.strictObject({ way: z.enum(['by-air', 'sea']).meta({ description: 'How.' }), size: z.int().min(1).meta({ description: 'How big.' }) })),
+    })
+    const specs = {
+      minutes: { unit: 'minutes' },
+      rows: { row: { way: { labels: { 'by-air': 'By air' } }, size: { unit: 'bytes', placeholder: '8' } } },
+    } as const
+    const [minutes, any, rows] = layoutOf(inputJsonSchema(shape), specs).fields
+    expect(minutes).toMatchObject({ control: 'duration', unit: 'minutes', min: 0, max: 90 })
+    expect(any).toEqual({ name: 'any', title: 'any', description: 'A number.', control: 'number', required: true, place: 'main' })
+    expect(rows!.row!.fields).toMatchObject([
+      { control: 'choice', labels: { 'by-air': 'By air', sea: 'Sea' } },
+      { control: 'number', unit: 'bytes', placeholder: '8', min: 1 },
+    ])
+    expect(rows).not.toHaveProperty('max')
+  })
+
   it('names the sets of a rule by the titles of their fields', () => {
     expect(layout.oneOf).toEqual({
       exactlyOne: true,

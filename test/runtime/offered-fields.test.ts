@@ -120,6 +120,28 @@ describe('a field that the profile in force has no name for', () => {
   })
 })
 
+describe('a provider that has to have one of some fields', () => {
+  const under = (requires: string[][]) => {
+    const profile = readyWith({ ...none, land: 'land' })
+    const one = profile.endpoints!.person!
+    const ready = { ...profile, endpoints: { person: { ...one, requires } } }
+    return createRegistry([integrationOf({ ready: () => ready })], { 'made-up': { profile: 'ready' } }).step('made-up', 'find')
+  }
+
+  it('is shown only the sets that are enough for it, in front', () => {
+    const schema = toolInput(under([['mail'], ['first']]))
+    expect(schema['x-key-sets']).toMatchObject({ sets: [['mail'], ['first', 'last']] })
+    expect(schema.description).not.toContain('land')
+    const { layout } = buildManifest(under([['mail'], ['first']]).loaded, []).steps[0]!
+    expect(layout.oneOf!.sets.map(({ fields }) => fields)).toEqual([['mail'], ['first', 'last']])
+    expect(layout.fields.find(({ name }) => name === 'land')!.place).toBe('more')
+  })
+
+  it('is shown all of them where none is enough alone', () => {
+    expect(toolInput(under([['level', 'land']]))['x-key-sets']).toMatchObject({ sets: [['mail'], ['first', 'last'], ['land']] })
+  })
+})
+
 describe('words of the profile in force', () => {
   const under = foundUnder({
     ...none,

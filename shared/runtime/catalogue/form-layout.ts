@@ -45,6 +45,9 @@ export type LayoutField = {
   default?: unknown
   /** Of `choice` and `choices`; each has a title in `labels`. */
   choices?: string[]
+  /** Of `number` and `duration`: the least and the greatest value, in its unit. */
+  min?: number
+  max?: number
   /** Of `rows`: how one row is drawn. */
   row?: Layout
 } & Pick<FieldManifest, 'dependsOn' | 'accepts' | 'scope' | 'labels' | 'showWhen' | 'placeholder' | 'helpUrl' | 'unit'>
@@ -90,6 +93,15 @@ const controlOf = (schema: JsonSchema, { options, long, unit }: FieldManifest): 
 
 const choicesOf = (schema: JsonSchema) => (schema.enum ?? (schema.items as JsonSchema | undefined)?.enum) as string[] | undefined
 
+/** Zod bounds every integer by what a double can hold; that is no bound to show. */
+const boundsOf = ({ type, minimum, maximum }: JsonSchema) =>
+  type === 'integer' || type === 'number'
+    ? {
+        ...(typeof minimum === 'number' && minimum > Number.MIN_SAFE_INTEGER ? { min: minimum } : {}),
+        ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER ? { max: maximum } : {}),
+      }
+    : {}
+
 const titleOf = (schema: JsonSchema, name: string) => (typeof schema.title === 'string' ? schema.title : name)
 
 /** Fields that a person must look at: required, part of a "one of" rule, or narrowing the choices of such a one. */
@@ -127,6 +139,7 @@ export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest
       place: main.has(name) || main.size === 0 ? 'main' : 'more',
       ...('default' in part ? { default: part.default } : {}),
       ...(choices ? { choices, labels: labelled(choices, labels) } : {}),
+      ...boundsOf(part),
       ...(control === 'rows' ? { row: layoutOf(part.items as JsonSchema, rowSpecs(specs, row)) } : {}),
       ...spec,
     }

@@ -69,6 +69,8 @@ const layoutField = z
     default: z.unknown().optional().describe('The value used when the field is absent'),
     choices: z.array(z.string()).optional().describe('Of `choice` and `choices`'),
     labels: labels.optional().describe('A title for each of `choices`'),
+    min: z.number().optional().describe('Of `number` and `duration`: the least value, in its unit'),
+    max: z.number().optional().describe('Of `number` and `duration`: the greatest value, in its unit'),
     dependsOn: z.array(z.string()).optional().describe('Fields whose values the choices need first'),
     accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
     scope: z.literal(true).optional().describe('Only narrows dropdowns; not part of `input`'),

@@ -276,7 +276,7 @@ export const triggerManifest = (trigger: Trigger, { integration, wire }: Pick<Lo
     data: outputJsonSchema(trigger.data),
     fields,
     layout: layoutOf(config, fields),
-    optionsLayout: layoutOf(options, subscriptionFields),
+    optionsLayout: layoutOf(options, subscriptionFields(trigger)),
     sample: cases.find(({ data }) => data !== null)?.data ?? null,
     examples: cases,
   }

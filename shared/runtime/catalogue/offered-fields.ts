@@ -11,6 +11,8 @@ export type Offer = {
   /** Fields that the profile has no name for in any endpoint of the step. */
   hidden: Set<string>
   values: Map<string, OfferedValues>
+  /** Sets of fields of which the provider has to have one. */
+  requires: string[][]
 }
 
 const isNamed = (spec: FieldWireSpec) => spec.name !== null || spec.flags !== undefined
@@ -48,7 +50,7 @@ export const offerOf = (found: LoadedStep): Offer => {
   if (known) return known
   const { step, loaded } = found
   const inForce = endpointsOf(loaded.wire, step.endpoints)
-  const offer: Offer = { hidden: new Set(), values: new Map() }
+  const offer: Offer = { hidden: new Set(), values: new Map(), requires: inForce.length === 1 ? (inForce[0]!.requires ?? []) : [] }
   for (const field of new Set([...endpointsOf(loaded.integration.wire, step.endpoints), ...inForce].flatMap(fieldsOf))) {
     const specs = inForce.flatMap((endpoint) => ofEndpoint(endpoint, field))
     const values = valuesOf(specs)
@@ -66,10 +68,17 @@ const withWords = (part: JsonSchema, words: string[]): JsonSchema => {
   return part.type === 'string' ? { ...part, enum: words } : part
 }
 
-const fitKeySets = (schema: JsonSchema, { hidden }: Offer): JsonSchema => {
+/** The sets that are enough for the provider; all where it can go by none of them alone. */
+const enough = (sets: string[][], requires: string[][]): string[][] => {
+  const found = sets.filter((set) => requires.some((all) => all.every((name) => set.includes(name))))
+  return found.length > 0 ? found : sets
+}
+
+const fitKeySets = (schema: JsonSchema, { hidden, requires }: Offer): JsonSchema => {
   const rule = schema['x-key-sets'] as KeySets | undefined
   if (rule === undefined) return schema
-  const sets = rule.sets.filter((set) => !set.some((name) => hidden.has(name)))
+  const offered = rule.sets.filter((set) => !set.some((name) => hidden.has(name)))
+  const sets = enough(offered, requires)
   if (sets.length === rule.sets.length) return schema
   const { description, 'x-key-sets': _, ...rest } = schema
   const said = description === describeKeySets(rule)
@@ -97,7 +106,7 @@ const fit = (schema: JsonSchema, offer: Offer): JsonSchema => {
 /** The input schema of a step, as far as the profile in force offers it. */
 export const fitToProfile = (found: LoadedStep, schema: JsonSchema): JsonSchema => {
   const offer = offerOf(found)
-  return offer.hidden.size + offer.values.size === 0 ? schema : fit(schema, offer)
+  return offer.hidden.size + offer.values.size + offer.requires.length === 0 ? schema : fit(schema, offer)
 }
 
 /** Whether a profile has no address for an endpoint of a step. */

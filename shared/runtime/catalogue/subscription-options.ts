@@ -6,19 +6,19 @@ export const maxRecent = 100
 const maxSettleMs = 24 * 3_600_000
 const maxAnswerMs = 15 * 60_000
 
+const startFrom = (description: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ title: 'Start from', description: `Also start for earlier events: ${description}` })
+
 /** Options of a subscription, for forms and schemas. */
 export const subscriptionOptions = z.strictObject({
   delivery: z.enum(['webhook', 'poll']).optional().meta({
     title: 'Delivery',
     description: 'How events are received: by webhook at once, or by polling at intervals. Absent: by webhook if possible.',
   }),
-  startFrom: z
-    .string()
-    .optional()
-    .meta({
-      title: 'Start from',
-      description: `Also start for earlier events: since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${maxRecent}).`,
-    }),
+  startFrom: startFrom(`since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${maxRecent}).`),
   settleMs: z.int().min(1000).max(maxSettleMs).optional().meta({
     title: 'Quiet period',
     description: 'Quiet period in ms: changes of the same subject start the agent once, after nothing has happened to it for this long.',
@@ -34,14 +34,16 @@ export const subscriptionOptions = z.strictObject({
   }),
 })
 
-/** How a form shows them. */
-export const subscriptionFields: Record<string, FieldSpec & { options?: never }> = {
+/** How a form shows them. What is only polled has no history to count events in. */
+export const subscriptionFields = ({ webhook }: Pick<Trigger, 'webhook'>): Record<string, FieldSpec & { options?: never }> => ({
   delivery: { labels: { webhook: 'At once, by webhook', poll: 'By polling' } },
-  startFrom: { placeholder: 'recent:25' },
+  startFrom: { placeholder: webhook ? 'recent:25' : '2026-03-31T17:00:00+11:00' },
   settleMs: { unit: 'ms' },
   timeoutMs: { unit: 'ms' },
-}
+})
 
 /** Those of one trigger: with one way of delivery there is no choice, and polled events have no quiet period. */
 export const optionsOf = (trigger: Pick<Trigger, 'webhook'>, deliveries: string[]) =>
-  subscriptionOptions.omit({ ...(deliveries.length < 2 ? { delivery: true as const } : {}), ...(trigger.webhook ? {} : { settleMs: true as const }) })
+  subscriptionOptions
+    .omit({ ...(deliveries.length < 2 ? { delivery: true as const } : {}), ...(trigger.webhook ? {} : { settleMs: true as const }) })
+    .extend(trigger.webhook ? {} : { startFrom: startFrom('since a date (RFC 3339).') })
