@@ -48,6 +48,8 @@ export const narrowedBy = (field: Field, fields: Field[]): string[] => {
 }
 
 export const snake = (id: string): string => id.replaceAll('-', '_')
+/** Name of a step in MCP and OpenAPI. */
+export const toolNameOf = (manifest: Manifest, { id }: StepOf): string => `${snake(manifest.id)}_${snake(id)}`
 export const camel = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Purpose, and what a builder has to know before choosing it. */

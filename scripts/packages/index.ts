@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { pieces } from './activepieces/index.ts'
 import { readManifests } from './manifests.ts'
 import type { Manifest, PackIndex } from './manifests.ts'
+import { mcpbPackage, registryEntry } from './mcpb/index.ts'
 import { n8nPackage } from './n8n/index.ts'
 import { zapierPackage } from './zapier/index.ts'
 
@@ -18,6 +19,8 @@ export type Generator = (given: { pack: PackIndex; manifests: Manifest[] }) => F
 /** By name of the folder in `dist/packages/`, sorted. */
 const generators: Record<string, Generator> = {
   activepieces: pieces,
+  'mcp-registry': registryEntry,
+  mcpb: mcpbPackage,
   'n8n-nodes-toolyard': n8nPackage,
   'zapier-toolyard': zapierPackage,
 }

@@ -1,0 +1,111 @@
+/**
+ * For MCP hosts: a bundle that a desktop host installs with a click, and the entry of the MCP registry. The bundle holds the built command,
+ * which passes messages between the host and a running server.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import type { Files } from '../index.ts'
+import { toolNameOf } from '../form.ts'
+import type { Manifest, PackIndex } from '../manifests.ts'
+
+/** Namespace of whoever publishes it; `mcpName` of package.json is the same, by which the registry knows that both have one owner. */
+export const registryName = 'io.github.toolyard/toolyard'
+const minimumNode = '24.12'
+const address = { title: 'Address', description: 'Address of your toolyard server, without a path such as /mcp.' }
+const token = { title: 'Token', description: 'A bearer token of the server, made with "toolyard tokens create".' }
+
+/** One sentence that fits the registry. */
+const shortDescription = ({ description }: PackIndex) => `${description.split(':')[0]!.trim()}: boards, company and contact data, triggers.`
+
+type Given = { pack: PackIndex; manifests: Manifest[] }
+
+export const mcpbManifest = ({ pack, manifests }: Given) => ({
+  manifest_version: '0.3',
+  name: pack.name,
+  display_name: pack.name,
+  version: pack.version,
+  description: pack.description,
+  long_description: `Tools of a toolyard server: ${manifests.map(({ title, summary }) => `**${title}**: ${summary}`).join(' ')} The server runs where your accounts are connected; this bundle talks to it.`,
+  author: { name: 'toolyard contributors' },
+  license: pack.license,
+  keywords: ['integrations', ...manifests.map(({ id }) => id)],
+  server: {
+    type: 'node',
+    entry_point: 'shared/toolyard.js',
+    mcp_config: {
+      command: 'node',
+      args: ['${__dirname}/shared/toolyard.js', 'mcp'],
+      env: { TOOLYARD_URL: '${user_config.address}', TOOLYARD_TOKEN: '${user_config.token}' },
+    },
+  },
+  // The server's operator and its token decide which tools there are.
+  tools_generated: true,
+  tools: manifests.flatMap((manifest) =>
+    (manifest.toolSets.find(({ id }) => id === 'core')?.steps ?? []).flatMap((step) => {
+      const found = manifest.steps.find(({ id }) => id === step)
+      return found ? [{ name: toolNameOf(manifest, found), description: found.purpose }] : []
+    }),
+  ),
+  compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: `>=${minimumNode}.0` } },
+  user_config: {
+    address: { type: 'string', ...address, default: 'http://127.0.0.1:8750', required: true },
+    token: { type: 'string', ...token, sensitive: true, required: true },
+  },
+})
+
+/** Entry of the MCP registry: the command from npm, or a server that is reached by address. */
+export const serverJson = ({ pack }: Given) => ({
+  $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  name: registryName,
+  title: pack.name,
+  description: shortDescription(pack),
+  version: pack.version,
+  packages: [
+    {
+      registryType: 'npm',
+      identifier: pack.name,
+      version: pack.version,
+      runtimeHint: 'npx',
+      transport: { type: 'stdio' },
+      packageArguments: [{ type: 'positional', value: 'mcp' }],
+      environmentVariables: [
+        { name: 'TOOLYARD_URL', description: address.description, isRequired: true, placeholder: 'http://127.0.0.1:8750' },
+        { name: 'TOOLYARD_TOKEN', description: token.description, isRequired: true, isSecret: true },
+      ],
+    },
+  ],
+  remotes: [
+    {
+      type: 'streamable-http',
+      url: 'https://{host}/mcp',
+      variables: { host: { description: 'Host of your toolyard server.', isRequired: true, placeholder: 'toolyard.example' } },
+      headers: [
+        {
+          name: 'Authorization',
+          value: 'Bearer {token}',
+          isRequired: true,
+          isSecret: true,
+          variables: { token: { description: token.description, isRequired: true, isSecret: true } },
+        },
+      ],
+    },
+  ],
+})
+
+const root = new URL('../../../', import.meta.url)
+/** The command as the npm package has it, at the same places. */
+const command = ['shared/toolyard.js', 'dist/toolyard.js', 'dist/THIRD-PARTY-LICENSES.txt']
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+export const mcpbPackage = (given: Given): Files => {
+  const missing = command.filter((path) => !existsSync(new URL(path, root)))
+  if (missing.length > 0) throw new Error(`${missing.join(' and ')} cannot be found. The bundle holds the built command: run "npm run build" first.`)
+  const { name, version, license } = given.pack
+  return {
+    'manifest.json': json(mcpbManifest(given)),
+    'package.json': json({ name, version, license, private: true, type: 'module' }),
+    ...Object.fromEntries(command.map((path) => [path, readFileSync(new URL(path, root), 'utf8')])),
+  }
+}
+
+export const registryEntry = (given: Given): Files => ({ 'server.json': json(serverJson(given)) })
