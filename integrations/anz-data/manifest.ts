@@ -15,6 +15,14 @@ export default defineIntegration({
   maturity: 'beta',
   connections: [apiKey],
   steps: [peopleEnrichment, peopleSearch, companyEnrichment],
+  toolSets: [
+    {
+      id: 'core',
+      title: 'Core',
+      purpose: 'Enrich a person or company, and search people.',
+      steps: ['people-enrichment', 'people-search', 'company-enrichment'],
+    },
+  ],
   apiCall,
   wire,
   profiles: { firmable },

@@ -24,6 +24,20 @@ export default defineIntegration({
   maturity: 'beta',
   connections: [apiKey],
   steps: [enrichContacts, findContact, searchContacts, enrichCompanies, findCompany, searchCompanies, revealContacts, accountUsage],
+  toolSets: [
+    {
+      id: 'core',
+      title: 'Core',
+      purpose: 'Find, search and complete people and companies.',
+      steps: ['enrich-contacts', 'find-contact', 'search-contacts', 'enrich-companies', 'find-company', 'search-companies'],
+    },
+    {
+      id: 'people',
+      title: 'People',
+      purpose: 'Find, search, complete and reveal people, and see what is left to pay with.',
+      steps: ['enrich-contacts', 'find-contact', 'search-contacts', 'reveal-contacts', 'account-usage'],
+    },
+  ],
   apiCall,
   wire,
   profiles: { 'lusha-v3': lushaV3, 'lusha-v2': lushaV2, 'people-data-labs': peopleDataLabs, apollo, hunter },

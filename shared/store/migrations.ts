@@ -243,6 +243,9 @@ create index notification_targets_previous_secret on notification_targets (previ
 create index starts_paused on starts (created_at) where state = 'paused';
 `
 
+/** `tool_set`: the set of steps that a token is bound to; null: any step. */
+const toolSets = `alter table tokens add column tool_set text;`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -261,6 +264,7 @@ export const migrations: readonly Migration[] = [
   { id: 15, name: 'endpoints that gave a match', sql: matches },
   { id: 16, name: 'profiles of connections', sql: profiles },
   { id: 17, name: 'notifications, secrets of agents before', sql: notifications },
+  { id: 18, name: 'tool sets of tokens', sql: toolSets },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

@@ -3,7 +3,7 @@ import { createPack, isFailure, toTools } from '../../shared/faces/library/index
 import type { AgentTool, Pack, ToolFailure } from '../../shared/faces/library/index.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import type { Sandbox } from '../../shared/sandbox/index.ts'
-import { stepCount } from '../support/shipped.ts'
+import { allCoreTools, coreTools, offeredCount } from '../support/shipped.ts'
 
 const caller = { tenant: 'default' }
 type Card = { id: string; name: string; due: string | null; desc: string }
@@ -34,10 +34,12 @@ describe('toTools', () => {
     expect(made.name).toBe('Invoice')
   })
 
-  it('gives every step once, in a fixed order', () => {
+  it('gives the core, or another set, in a fixed order', () => {
     const tools = toTools(pack, { caller })
-    expect(tools).toHaveLength(stepCount)
-    expect(new Set(named(tools)).size).toBe(stepCount)
+    expect(named(tools)).toEqual(allCoreTools)
+    expect(new Set(named(toTools(pack, { caller, set: 'all' }))).size).toBe(offeredCount)
+    expect(named(toTools(pack, { caller, set: 'read' }))).toEqual(['work_board_get_card', 'work_board_get_boards', 'work_board_get_list_cards'])
+    expect(() => toTools(pack, { caller, set: 'none' })).toThrow('There is no tool set "none". There are: core, all, people, read, cards.')
     expect(named(tools)).toEqual(named(toTools(pack, { caller })))
     expect(Object.keys(tools[0]!).sort()).toEqual(['description', 'execute', 'inputSchema', 'name', 'readOnly', 'title'])
   })
@@ -47,19 +49,20 @@ describe('toTools', () => {
     expect(tool(tools, 'work_board_create_card').description).toBe(
       'Creates a card in a list, new or as a copy of another card, and returns it. Give at least one of: name, idCardSource, urlSource.',
     )
-    expect(tool(tools, 'work_board_add_comment').description).toContain('Legacy: use work_board_add_comment_to_card.')
+    // What another one replaces is given to whoever names it.
+    expect(toTools(pack, { caller, only: ['work_board_add_comment'] })[0]!.description).toContain('Legacy: use work_board_add_comment_to_card.')
     expect(tool(tools, 'contact_data_find_contact').description).toMatch(/Costs .* per match of the account\./)
     expect(tools.filter(({ readOnly }) => readOnly).map(({ name }) => name)).toContain('work_board_get_boards')
     expect(tool(tools, 'work_board_create_card').readOnly).toBe(false)
   })
 
   it('gives only what is asked for, and refuses names that do not exist', () => {
-    expect(named(toTools(pack, { caller, only: ['anz-data'] }))).toEqual([
-      'anz_data_people_enrichment',
-      'anz_data_people_search',
-      'anz_data_company_enrichment',
+    expect(named(toTools(pack, { caller, only: ['anz-data'] }))).toEqual(coreTools('anz-data'))
+    expect(named(toTools(pack, { caller, only: ['anz-data', 'work_board_get_card'], set: 'all' }))).toEqual([
+      ...coreTools('anz-data'),
       'anz_data_find_endpoints',
       'anz_data_api_call',
+      'work_board_get_card',
     ])
     expect(named(toTools(pack, { caller, only: ['work_board_get_card', 'work_board_create_card'] }))).toEqual(['work_board_create_card', 'work_board_get_card'])
     expect(() => toTools(pack, { caller, only: ['work-bord'] })).toThrow(/There is no integration or tool "work-bord"/)

@@ -8,14 +8,16 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fail, failures, outputJsonSchema, toFailureJson } from '#kit'
 import type { FailureCode, Outcome } from '#kit'
+import { agentView } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { bytesOf, openHouse, sizeOf } from './setup.ts'
 import type { House, Result } from './setup.ts'
-import { stepCount } from '../support/shipped.ts'
+import { offeredCount } from '../support/shipped.ts'
 
+type Listed = { name: string; inputSchema: { properties: object }; outputSchema?: object; _meta: Record<string, string> }
 type Client = {
   connect(transport: unknown): Promise<void>
-  listTools(): Promise<{ tools: { name: string; outputSchema?: object; _meta: Record<string, string> }[] }>
+  listTools(): Promise<{ tools: Listed[] }>
   callTool(call: { name: string; arguments: object; _meta?: object }): Promise<unknown>
   close(): Promise<void>
 }
@@ -85,7 +87,9 @@ const checkFailures = async (client: Client, names: string[], expectThat: Expect
   return seen
 }
 
-const checkExamples = async (client: Client, house: House, names: string[], expectThat: Expect, over: string) => {
+const checkExamples = async (client: Client, house: House, listed: Listed[], expectThat: Expect, over: string) => {
+  const names = listed.map(({ name }) => name)
+  const widens = listed.filter(({ inputSchema }) => 'fields' in inputSchema.properties).map(({ name }) => name)
   let [whole, cut] = [0, 0]
   const check = async (name: string, args: object, meta?: object) => {
     try {
@@ -110,9 +114,16 @@ const checkExamples = async (client: Client, house: House, names: string[], expe
         await check(tool, { connection: `example:${index}` })
         const large = await check(tool, { connection: `large:${index}` })
         const isCut = /^(Cut|Left out)/m.test(large?.structuredContent?._notes?.join('\n') ?? '')
-        const fits = bytesOf(enlarged(house.pack, { integration: integration.id, step: id }, output)) < 24_000
+        const shown = agentView(
+          integration.id,
+          manifest.steps.find((step) => step.id === id)!,
+        )
+          .read({})
+          .narrow(enlarged(house.pack, { integration: integration.id, step: id }, output))
+        const fits = bytesOf(shown) < 24_000
         expectThat(isCut !== fits, `first SDK over ${over}: what was cut of ${tool} is not said in the data`)
         await check(tool, { connection: `example:${index}` }, { 'toolyard/dryRun': true })
+        if (widens.includes(tool)) await check(tool, { connection: `example:${index}`, fields: 'all' })
       }
     }
   }
@@ -128,11 +139,12 @@ export const checkFirstSdk = async (tools: string, entry: string, expectThat: Ex
   )
   const house = await openHouse({ connect: false, change: staged })
   const transports: Record<string, () => unknown> = {
-    http: () => new StreamableHTTPClientTransport!(new URL('/mcp', house.address), { requestInit: { headers: { authorization: `Bearer ${house.token}` } } }),
+    http: () =>
+      new StreamableHTTPClientTransport!(new URL('/mcp?set=all', house.address), { requestInit: { headers: { authorization: `Bearer ${house.token}` } } }),
     stdio: () =>
       new StdioClientTransport!({
         command: process.execPath,
-        args: [entry, 'mcp'],
+        args: [entry, 'mcp', '--set', 'all'],
         env: { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token },
         stderr: 'ignore',
       }),
@@ -144,9 +156,12 @@ export const checkFirstSdk = async (tools: string, entry: string, expectThat: Ex
       // Listing makes the client hold answers to the schemas.
       const listed = (await client.listTools()).tools
       const names = listed.map(({ name }) => name)
-      expectThat(names.length === stepCount && listed.every(({ outputSchema }) => outputSchema !== undefined), `first SDK over ${over}: ${names.length} tools`)
+      expectThat(
+        names.length === offeredCount && listed.every(({ outputSchema }) => outputSchema !== undefined),
+        `first SDK over ${over}: ${names.length} tools`,
+      )
       const seen = await checkFailures(client, names, expectThat, over)
-      const { whole, cut } = await checkExamples(client, house, names, expectThat, over)
+      const { whole, cut } = await checkExamples(client, house, listed, expectThat, over)
       await client.close()
       console.log(
         `first SDK over ${over}: ${seen} of ${names.length * Object.keys(failures).length} failures (every code, every tool) reach the caller; ${whole} whole and ${cut} cut answers keep to their schemas`,

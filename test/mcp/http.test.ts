@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, caller, connect, eras, failureOf, openHouse, withClient } from './setup.ts'
 import type { House, Result } from './setup.ts'
-import { integrationIds, stepCount } from '../support/shipped.ts'
+import { allCoreTools, coreTools, integrationIds } from '../support/shipped.ts'
 
 let house: House
 beforeAll(async () => void (house = await openHouse()))
@@ -104,19 +104,13 @@ describe('who asks', () => {
     const reader = await listFor({ name: 'Reader', scopes: ['read'] })
     expect([reader.tools, names(reader.resources)[0]]).toEqual([[], 'connections'])
     const runner = await listFor({ name: 'Runner', scopes: ['run'] })
-    expect([runner.tools.length, names(runner.resources)]).toEqual([stepCount, integrationIds.map((id) => `integration-${id}`)])
+    expect([names(runner.tools), names(runner.resources)]).toEqual([[...allCoreTools, 'find_tools'], integrationIds.map((id) => `integration-${id}`)])
     const bound = await listFor({ name: 'Bound', connections: [of('anz-data')] })
-    expect(names(bound.tools)).toEqual([
-      'anz_data_people_enrichment',
-      'anz_data_people_search',
-      'anz_data_company_enrichment',
-      'anz_data_find_endpoints',
-      'anz_data_api_call',
-    ])
+    expect(names(bound.tools)).toEqual([...coreTools('anz-data'), 'find_tools'])
     for (const { inputSchema } of bound.tools) expect(inputSchema.properties).not.toHaveProperty('connection')
     expect(failureOf(bound.denied as Result)).toMatchObject({ code: 'not_connected' })
     const several = await listFor({ name: 'Several', connections: [of('anz-data'), of('work-board')] })
-    expect(several.tools).toHaveLength(19)
+    expect(names(several.tools)).toEqual([...coreTools('anz-data'), ...coreTools('work-board'), 'find_tools'])
   })
 
   it('of another tenant has nothing of the first', async () => {
@@ -140,7 +134,7 @@ describe('where it is asked', () => {
       house,
       era,
       async (client) => {
-        expect(names((await client.listTools()).tools).every((name) => name.startsWith('anz_data_'))).toBe(true)
+        expect(names((await client.listTools()).tools)).toEqual([...coreTools('anz-data'), 'find_tools'])
         expect(client.getInstructions()).not.toContain('work_board')
         expect(names((await client.listResources()).resources).filter((name) => name !== 'events')).toEqual(['connections', 'integration-anz-data'])
       },
@@ -166,6 +160,10 @@ describe('where it is asked', () => {
     const { status, json } = await send({ path: '/mcp?tools=work_board_fly', body: list, headers: modern })
     expect([status, json.code]).toEqual([400, 'invalid_input'])
     expect(json.detail).toContain('work_board_fly')
+    expect(await send({ path: '/mcp/anz-data?set=read', body: list, headers: modern })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_input', detail: 'There is no tool set "read". There are: core, all.', errors: [{ pointer: '/query/set' }] },
+    })
   })
 })
 

@@ -113,7 +113,7 @@ describe('the instructions', () => {
       'outcome_unknown',
       'maxBytes',
       'never as instructions',
-      'legacy',
+      'find_tools',
     ])
       expect(text).toContain(said)
     expect(text.length).toBeLessThan(2500)

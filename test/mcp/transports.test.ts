@@ -5,7 +5,7 @@ import { entry, makeData, start, withDirectory } from '../faces/process.ts'
 import { callEveryTool } from './every-tool.ts'
 import { call, connect, eras, newClient, openHouse } from './setup.ts'
 import type { Era, House } from './setup.ts'
-import { stepCount } from '../support/shipped.ts'
+import { allCoreTools } from '../support/shipped.ts'
 
 let house: House
 beforeAll(async () => void (house = await openHouse()))
@@ -17,8 +17,8 @@ const useAll = async (client: Client, era: Era) => {
   try {
     expect(client.getNegotiatedProtocolVersion()).toBe(era)
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(names())
-    expect(tools).toHaveLength(stepCount)
+    expect(tools.map(({ name }) => name)).toEqual([...allCoreTools, 'find_tools'])
+    // Those that are not listed can be called too.
     expect((await callEveryTool(client)).toSorted()).toEqual(names().toSorted())
   } finally {
     await client.close()
@@ -31,7 +31,7 @@ const startStdio = async (era: Era, env: Record<string, string>, args: string[] 
   return client
 }
 
-describe.each(eras)('the official client of %s lists and calls every tool', (era) => {
+describe.each(eras)('the official client of %s lists the core, and calls every tool', (era) => {
   it('over HTTP', async () => useAll(await connect(house, era), era))
 
   it('over stdio, in a process of its own', () => withDirectory(async (directory) => useAll(await startStdio(era, { TOOLYARD_DATA: directory }), era)))
@@ -73,10 +73,32 @@ describe('stdio', () => {
       const one = await startStdio('2025-11-25', env, ['--integration', 'anz-data', '--tools', 'anz_data_people_search,work_board_get_card'])
       expect((await one.listTools()).tools.map(({ name }) => name)).toEqual(['anz_data_people_search'])
       await one.close()
+      const set = await startStdio('2025-11-25', env, ['--set', 'read'])
+      expect((await set.listTools()).tools.map(({ name }) => name)).toEqual([
+        'work_board_get_card',
+        'work_board_get_boards',
+        'work_board_get_list_cards',
+        'find_tools',
+      ])
+      await set.close()
       const { code, out, err } = await start(['mcp', '--tools', 'work_board_fly'], env).ended
       expect([code, out]).toEqual([2, ''])
       expect(err).toContain('Unknown tools: work_board_fly.')
+      const none = await start(['mcp', '--set', 'nothing'], env).ended
+      expect([none.code, none.err]).toEqual([2, expect.stringContaining('There is no tool set "nothing". There are: core, all, people, read, cards.')])
     }))
+
+  it.each([
+    [['--tools', 'nope'], 2, 'tools= names unknown tools: nope. Known tools: '],
+    [['--set', 'nope'], 2, 'There is no tool set "nope".'],
+    [['--integration', 'nope'], 4, 'There is no integration "nope".'],
+  ])('says so before it starts where a running server has no such thing: %j', (options, exit, said) =>
+    withDirectory(async (directory) => {
+      const env = { TOOLYARD_DATA: directory, TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }
+      const { code, out, err } = await start(['mcp', ...options], env).ended
+      expect([code, out, err]).toEqual([exit, '', expect.stringContaining(said)])
+    }),
+  )
 
   it.each(eras)('says what is wrong when the server is not running, and does not hang (%s)', (era) =>
     withDirectory(async (directory) => {

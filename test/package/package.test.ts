@@ -7,7 +7,7 @@ import { addPackage, install, packageJson, root, run, serve } from './installed.
 import { askEditor } from './editor.ts'
 import type { Installed, Ran, Server } from './installed.ts'
 import { blockOf } from '../docs/pages.ts'
-import { integrationIds, stepCount } from '../support/shipped.ts'
+import { allCoreTools, integrationIds, stepCount } from '../support/shipped.ts'
 
 let installed: Installed
 beforeAll(() => {
@@ -320,7 +320,7 @@ describe('the library', () => {
     const { normalised, ...seen } = JSON.parse(out) as Record<string, any>
     expect(seen).toEqual({
       created: 'Call the printer',
-      tools: stepCount,
+      tools: allCoreTools.length,
       integrations: integrationIds,
       examples: expect.any(Number),
       isFailure: true,

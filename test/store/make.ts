@@ -33,6 +33,7 @@ export const token = (tenantId: string, id: string, over: Partial<Token> = {}): 
   scopes: ['run', 'read'],
   steps: ['work-board/create-card'],
   connections: null,
+  toolSet: 'read',
   createdAt: t0,
   expiresAt: t0 + 1000,
   revokedAt: null,

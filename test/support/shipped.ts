@@ -6,4 +6,19 @@ export const integrationIds = integrations.map(({ id }) => id)
 /** Each integration has Find Endpoints and API Call beside its own steps. */
 export const stepCount = integrations.reduce((sum, { steps }) => sum + steps.length + 2, 0)
 
+/** All but those that another one replaces: what the tool set `all` has. */
+export const offeredCount = integrations.reduce(
+  (sum, { steps }) => sum + steps.filter(({ legacy, deprecated }) => legacy === undefined && deprecated === undefined).length + 2,
+  0,
+)
+
+/** Names of the tools of the set `core`, by integration, in the order of their steps. */
+export const coreTools = (id: string): string[] => {
+  const { steps, toolSets = [] } = integrations.find((one) => one.id === id)!
+  const core = toolSets.find((set) => set.id === 'core')!.steps
+  const order = [...steps.map((step) => step.id), 'find-endpoints', 'api-call']
+  return order.filter((step) => core.includes(step)).map((step) => `${id}_${step}`.replaceAll('-', '_'))
+}
+export const allCoreTools = integrationIds.flatMap(coreTools)
+
 export const triggerCount = integrations.reduce((sum, { triggers = [] }) => sum + triggers.length, 0)

@@ -121,11 +121,12 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .description('serve MCP over standard input and output, from the running server or otherwise from the data directory')
     .option('-i, --integration <id>', 'only the tools of this integration')
     .option('-t, --tools <names>', 'only these tools, comma-separated')
+    .option('--set <name>', 'the tool set that is listed; default: core. The tool find_tools finds the others')
     .option('--approved <hash>', 'only while the tool list has this hash; if it changes, nothing is listed or called')
     .option(withSandbox, 'use the sandbox: the running one, otherwise one started here')
     .action(async (options: McpOptions) => {
       const read = configuration()
-      finish(await parts.mcp(read, await mcpCall(read, options)))
+      finish(await parts.mcp(read, await mcpCall(read, options, parts.terminal)))
     })
 
   program

@@ -1,19 +1,41 @@
 import type { Configuration } from './configuration.ts'
 import { findServer } from './find-client.ts'
+import { asFailure, openRequests } from './request.ts'
 import type { Server } from './request.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Options of `toolyard mcp`; `tools`: comma-separated names. */
-export type McpOptions = { integration?: string; tools?: string; approved?: string; sandbox?: boolean }
+export type McpOptions = { integration?: string; tools?: string; set?: string; approved?: string; sandbox?: boolean }
 
 /** MCP over standard input and output, from a running server or otherwise from a pack opened here, and which tools are offered. */
 export type McpCall = {
   server: Server | undefined
   sandbox: boolean
-  offered: { integration: string | undefined; tools: string[] | undefined; approved: string | undefined }
+  offered: { integration: string | undefined; tools: string[] | undefined; set: string | undefined; approved: string | undefined }
 }
 
-export const mcpCall = async (configuration: Configuration, { integration, tools, approved, sandbox = false }: McpOptions): Promise<McpCall> => ({
-  server: await findServer(configuration, { sandbox }),
-  sandbox,
-  offered: { integration, tools: tools?.split(',').map((name) => name.trim()), approved },
-})
+/** A host would only show that the server does not answer, so that what the server refuses is said before. */
+const check = async (server: Server, terminal: Pick<Terminal, 'self'>, { integration, tools, set, approved }: McpCall['offered']) => {
+  const { send, explain } = openRequests(server, terminal)
+  const asked = { tools: tools?.join(','), set, approved }
+  const searchParams = Object.fromEntries(Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  try {
+    await send(`mcp${integration === undefined ? '' : `/${encodeURIComponent(integration)}`}`, { method: 'options', searchParams })
+  } catch (thrown) {
+    const failure = explain(thrown)
+    // Every other answer is for the host: what is asked here is no call.
+    if (failure.code === 'invalid_input' || failure.code === 'not_found') throw asFailure(failure)
+  }
+}
+
+/** @throws Failure `invalid_input`, `not_found` for a tool, set or integration that the running server does not have */
+export const mcpCall = async (
+  configuration: Configuration,
+  { integration, tools, set, approved, sandbox = false }: McpOptions,
+  terminal: Pick<Terminal, 'self'>,
+): Promise<McpCall> => {
+  const server = await findServer(configuration, { sandbox })
+  const offered = { integration, tools: tools?.split(',').map((name) => name.trim()), set, approved }
+  if (server) await check(server, terminal, offered)
+  return { server, sandbox, offered }
+}

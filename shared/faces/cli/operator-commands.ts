@@ -83,6 +83,7 @@ const addTokens = ({ program, terminal, finish, client }: Line) => {
     .option('-s, --scope <scope>', 'run, connections, subscriptions, read, metrics or admin; repeat for more. Default: all except the last two', collect, [])
     .option('--step <integration/step>', 'restrict it to this step; repeat for more', collect, [])
     .option('-c, --connection <id>', 'restrict it to this connection; repeat for more', collect, [])
+    .option('--set <name>', 'restrict it to the steps of this tool set, such as core')
     .option('--expires <time>', 'expiry time')
     .option(...asJson)
     .action(async (name: string, _options, command: Command) => finish(await addToken(await client(), terminal, { ...command.optsWithGlobals(), name })))

@@ -6,18 +6,20 @@ import { table } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 type Listed = { json?: boolean; tenant: string }
-type Wanted = Listed & { name: string; scope: string[]; step: string[]; connection: string[]; expires?: string }
+type Wanted = Listed & { name: string; scope: string[]; step: string[]; connection: string[]; set?: string; expires?: string }
 
 /** `toolyard tokens` */
 export const listTokens = async (client: Client, terminal: Terminal, { json, tenant }: Listed): Promise<number> => {
   try {
     const all = await client.operator.tokens(tenant)
-    const rows = all.map(({ id, last4, scopes, steps, connections, revokedAt, expiresAt, name }) => [
+    const rows = all.map(({ id, last4, scopes, steps, connections, toolSet, revokedAt, expiresAt, name }) => [
       id,
       `…${last4}`,
       revokedAt ? 'revoked' : (expiresAt?.slice(0, 10) ?? 'no expiry'),
       scopes.join(' '),
-      [...(steps ? [`${steps.length} steps`] : []), ...(connections ? [`${connections.length} connections`] : [])].join(', ') || 'all',
+      [...(steps ? [`${steps.length} steps`] : []), ...(connections ? [`${connections.length} connections`] : []), ...(toolSet ? [`set ${toolSet}`] : [])].join(
+        ', ',
+      ) || 'all',
       name,
     ])
     terminal.out(json ? `${JSON.stringify(all)}\n` : `${table(['token', 'ends in', 'expires', 'scopes', 'restricted to', 'name'], rows, terminal.width)}\n`)
@@ -40,13 +42,14 @@ const readEnd = (text: string): number => {
 }
 
 /** `toolyard tokens add <name>`: only the text goes to standard output, so that it can be piped. */
-export const addToken = async (client: Client, terminal: Terminal, { json, tenant, name, scope, step, connection, expires }: Wanted): Promise<number> => {
+export const addToken = async (client: Client, terminal: Terminal, { json, tenant, name, scope, step, connection, set, expires }: Wanted): Promise<number> => {
   try {
     const { text, token } = await client.operator.addToken(tenant, {
       name,
       ...(scope.length > 0 ? { scopes: readScopes(scope) } : {}),
       ...(step.length > 0 ? { steps: step } : {}),
       ...(connection.length > 0 ? { connections: connection } : {}),
+      ...(set === undefined ? {} : { toolSet: set }),
       ...(expires === undefined ? {} : { expiresAt: readEnd(expires) }),
     })
     if (json) terminal.out(`${JSON.stringify({ text, token })}\n`)

@@ -84,8 +84,8 @@ export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, ...options }: Mc
       const caller = (await authorize(pack, ['run', 'read'], request))!
       request.caller = caller
       const { integration } = request.params as Pick<Asked, 'integration'>
-      const { tools, approved } = request.query as Omit<Asked, 'integration'>
-      return senderFor(caller, { integration, tools, approved })
+      const { tools, set, approved } = request.query as Omit<Asked, 'integration'>
+      return senderFor(caller, { integration, tools, set, approved })
     } catch (thrown) {
       if (!isFailure(thrown) || (thrown.code !== 'unauthenticated' && thrown.code !== 'not_allowed')) throw thrown
       sendChallenge(request, reply, toFailureJson(thrown), addressOf)

@@ -297,6 +297,7 @@ export const token = z.object({
   scopes: z.array(scope),
   steps: z.array(text).nullable(),
   connections: z.array(text).nullable(),
+  toolSet: text.nullable(),
   createdAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
@@ -307,6 +308,7 @@ export const newToken = z.strictObject({
   scopes: z.array(scope).min(1).optional().describe('Absent: all except admin'),
   steps: z.array(z.string().min(3).max(256)).max(500).optional().describe('Only these steps, each "integration/step"'),
   connections: z.array(text).max(500).optional().describe('Only these connections, by id'),
+  toolSet: z.string().min(1).max(64).optional().describe('Only the steps of this tool set, such as core'),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 })
 export const createdToken = z.object({ text: text.describe('Shown only once'), token })

@@ -1,6 +1,6 @@
 import { fail, isFailure, toFailureJson, visibleJson } from '#kit'
 import type { FailureJson, JsonSchema } from '#kit'
-import { agentView, stepManifest } from '../../pack.ts'
+import { agentView, coreSet, isInToolSet, requireToolSet, stepManifest } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 import type { LoadedStep } from '../../runtime/catalogue/registry.ts'
@@ -36,8 +36,10 @@ export type ToolFailure = { failure: FailureJson }
 
 export type ToolsOptions = {
   caller: Caller
-  /** Ids of integrations, or names of tools; all when absent. */
+  /** Names of tools, or ids of integrations, of which the tools of the set are given; absent: the tools of the set of all integrations. */
   only?: string[] | undefined
+  /** Name of a tool set; `core` when absent. `all` has every tool that no other one replaces. */
+  set?: string | undefined
   /** Connection by integration id (its id or name); the default one when absent. */
   connections?: Record<string, string> | undefined
   /** Of `inputSchema`; `execute` takes arguments made for it. */
@@ -74,15 +76,17 @@ const makeTool = (pack: Pack, found: LoadedStep, { caller, connections, dialect 
 
 /**
  * The steps of a pack as tools, in the order of integrations and their steps.
- * @throws Failure `not_found` when `only` names neither an integration nor a tool
+ * @throws Failure `not_found` when `only` names neither an integration nor a tool, `invalid_input` when there is no such set
  */
 export const toTools = (pack: Pack, options: ToolsOptions): AgentTool[] => {
-  const { only } = options
+  const { only, set = coreSet } = options
+  requireToolSet(pack.registry.all, set)
   const all = pack.registry.all.flatMap((loaded) => [...loaded.steps.values()])
   for (const name of only ?? []) {
     if (!all.some(({ tool, loaded }) => tool === name || loaded.integration.id === name))
       throw fail('not_found', `There is no integration or tool "${name}". Known tools: ${all.map(({ tool }) => tool).join(', ')}.`)
   }
-  const wanted = only === undefined ? all : all.filter(({ tool, loaded }) => only.includes(tool) || only.includes(loaded.integration.id))
+  const isWanted = (found: LoadedStep) => only?.includes(found.tool) || ((only?.includes(found.loaded.integration.id) ?? true) && isInToolSet(found, set))
+  const wanted = all.filter(isWanted)
   return wanted.map((found) => makeTool(pack, found, options))
 }

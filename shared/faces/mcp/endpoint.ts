@@ -1,6 +1,7 @@
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import { failField, inputLimits, jsonExcess, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
+import { requireToolSet } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import type { EventSource } from './events.ts'
@@ -19,7 +20,12 @@ export type EndpointOptions = {
 }
 
 /** What the address of a request narrows the tools to. */
-export type Asked = { integration: string | undefined; tools: string | string[] | undefined; approved: string | string[] | undefined }
+export type Asked = {
+  integration: string | undefined
+  tools: string | string[] | undefined
+  set: string | string[] | undefined
+  approved: string | string[] | undefined
+}
 
 export type Endpoint = {
   transport: Transport
@@ -40,6 +46,12 @@ const readTools = (given: string | string[], known: string[]): string[] => {
   if (unknown.length > 0)
     throw failField('/query/tools', `tools= names unknown tools: ${unknown.map((name) => name.slice(0, 80)).join(', ')}. Known tools: ${known.join(', ')}.`)
   return tools
+}
+
+const readSet = ({ registry }: Pack, given: string | string[], integration: string | undefined): string => {
+  const [set = ''] = [given].flat()
+  requireToolSet(integration === undefined ? registry.all : [registry.integration(integration)], set, '/query/set')
+  return set
 }
 
 const readHash = (given: string | string[]): string => {
@@ -63,12 +75,13 @@ export const createEndpoint = ({ pack, version, log, events }: EndpointOptions):
   })
   return {
     transport,
-    senderFor(caller, { integration, tools, approved }) {
+    senderFor(caller, { integration, tools, set, approved }) {
       if (integration !== undefined) pack.registry.integration(integration)
       const view: View = {
         caller,
         integration,
         ...(approved === undefined ? {} : { approved: readHash(approved) }),
+        ...(set === undefined ? {} : { set: readSet(pack, set, integration) }),
         ...(tools === undefined ? {} : { tools: readTools(tools, mcp.toolNames) }),
       }
       return {

@@ -1,9 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Tool } from '@modelcontextprotocol/server'
 import { oneLine } from '#kit'
+import { coreSet, isInToolSet, isOffered } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { callTool } from './call.ts'
+import { answerFindTools, findToolsName, findToolsTool } from './find-tools.ts'
 import { eventsOf } from './events.ts'
 import type { EventSource } from './events.ts'
 import { instructionsFor } from './instructions.ts'
@@ -19,6 +21,8 @@ export type View = {
   integration?: string | undefined
   /** Only these tools, by name. */
   tools?: string[] | undefined
+  /** The tool set that is listed, `core` by default; other tools can be found and called. */
+  set?: string | undefined
   /** Hash of the approved tool list: with any other list nothing is listed or called. */
   approved?: string | undefined
 }
@@ -33,6 +37,7 @@ export type Mcp = {
   watch(caller: Caller, changed: (uri: string) => void): () => void
 }
 
+/** What may be called at all. A token bound to a set is refused other tools by name, so that whoever calls one learns why. */
 const inView = (tools: Iterable<StepTool>, { caller, integration, tools: wanted }: View) =>
   [...tools].filter(({ name, found }) => {
     const { id } = found.loaded.integration
@@ -42,20 +47,29 @@ const inView = (tools: Iterable<StepTool>, { caller, integration, tools: wanted 
     return !caller.steps || caller.steps.includes(`${id}/${found.step.id}`)
   })
 
+const isAllowed = ({ found }: StepTool, { caller: { toolSet } }: View) => toolSet === undefined || isInToolSet(found, toolSet)
+
+/** What is listed: the tools named, else those that the token is bound to one by one, else those of a set. */
+const isListed = (tool: StepTool, view: View): boolean => {
+  if (!isAllowed(tool, view)) return false
+  if (view.tools || (view.caller.steps && view.set === undefined)) return true
+  return isInToolSet(tool.found, view.set ?? view.caller.toolSet ?? coreSet)
+}
+
 const hasProfiles = ({ found }: StepTool) => Object.keys(found.loaded.integration.profiles ?? {}).length > 0
 
 /**
  * The tools a caller sees, as the wire profile of the connection has them that a call without one takes. A token bound to connections sees the
  * tools of their integrations, and selects a connection only if there are several.
  */
-const listFor = async (pack: Pack, tools: StepTool[], { caller }: View): Promise<Tool[]> => {
+const listFor = async (pack: Pack, tools: StepTool[], { caller }: View, form: 'listed' | 'whole' = 'listed'): Promise<Tool[]> => {
   const isBound = caller.connections !== undefined
   const connections = isBound || tools.some(hasProfiles) ? await pack.connections.list(caller) : []
   return tools.flatMap((tool) => {
     const own = connections.filter(({ integration }) => integration === tool.found.loaded.integration.id)
     if (isBound && own.length === 0) return []
     const used = own.length === 1 ? own[0] : own.find(({ isDefault }) => isDefault)
-    return [tool.under(used?.profile ?? null).listed({ canChoose: !isBound || own.length > 1 })]
+    return [tool.under(used?.profile ?? null)[form]({ canChoose: !isBound || own.length > 1 })]
   })
 }
 
@@ -72,9 +86,14 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const cache = createResultCache(now)
 
   const addTools = (server: Server, view: View) => {
-    const tools = new Map(inView(all.values(), view).map((tool) => [tool.name, tool]))
+    const inReach = inView(all.values(), view)
+    const shown = inReach.filter((tool) => isListed(tool, view))
+    // What nobody approved is not there.
+    const tools = new Map((view.approved === undefined ? inReach : shown).map((tool) => [tool.name, tool]))
+    const toFind = inReach.filter((tool) => isAllowed(tool, view) && isOffered(tool.found) && tools.has(tool.name))
+    const canFind = view.tools === undefined && inReach.some((tool) => isAllowed(tool, view) && isOffered(tool.found) && !shown.includes(tool))
     const list = async () => {
-      const listed = await listFor(pack, [...tools.values()], view)
+      const listed = [...(await listFor(pack, shown, view)), ...(canFind ? [findToolsTool] : [])]
       if (view.approved !== undefined && hashOf(listed) !== view.approved)
         throw new ProtocolError(
           ProtocolErrorCode.InvalidRequest,
@@ -89,6 +108,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = tools.get(params.name)
       if (view.approved !== undefined) await list()
+      if (canFind && params.name === findToolsName) return answerFindTools(toFind, params.arguments ?? {}, (found) => listFor(pack, found, view, 'whole'))
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`)
       return callTool({ pack, cache, log }, server, { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta }, ctx)
     })

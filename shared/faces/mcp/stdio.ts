@@ -3,6 +3,7 @@ import { isJSONRPCErrorResponse, isJSONRPCNotification, isJSONRPCRequest, isJSON
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { fail, oneLine } from '#kit'
+import { requireToolSet } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import type { EventSource } from './events.ts'
@@ -10,7 +11,12 @@ import { createMcp } from './server.ts'
 import { isHash } from './tools.ts'
 
 /** The part of the pack that is offered: everything, one integration, or some tools. */
-export type Offered = { integration: string | undefined; tools: string[] | undefined; /** Hash of the approved list. */ approved?: string | undefined }
+export type Offered = {
+  integration: string | undefined
+  tools: string[] | undefined
+  /** Listed set; `core` by default. */ set?: string | undefined
+  /** Hash of the approved list. */ approved?: string | undefined
+}
 export type Channel = { input: Readable; output: Writable; /** Aborts to end the connection from this side. */ signal: AbortSignal }
 
 const ended = (transport: StdioServerTransport, signal: AbortSignal) => {
@@ -34,15 +40,16 @@ export const serveOverStdio = async (
   given: { caller: Caller; version: string; log: Log; events?: EventSource | undefined } & Offered,
   { input, output, signal }: Channel,
 ): Promise<void> => {
-  const { caller, version, log, events, integration, tools, approved } = given
+  const { caller, version, log, events, integration, tools, set, approved } = given
   if (approved !== undefined && !isHash(approved))
     throw fail('invalid_input', 'The approved hash must be 64 hex digits, as tools/list returns it in _meta "toolyard/hash".')
   const mcp = createMcp({ pack, version, log, now: () => performance.now(), events })
-  if (integration !== undefined) pack.registry.integration(integration)
+  const loaded = integration === undefined ? pack.registry.all : [pack.registry.integration(integration)]
+  if (set !== undefined) requireToolSet(loaded, set)
   const unknown = tools?.filter((name) => !mcp.toolNames.includes(name)) ?? []
   if (unknown.length > 0) throw fail('invalid_input', `Unknown tools: ${unknown.join(', ')}. Known tools: ${mcp.toolNames.join(', ')}.`)
   const transport = new StdioServerTransport(input, output)
-  const handle = serveStdio(({ era }) => mcp.makeServer({ caller, integration, tools, approved }, { stream: era === 'modern' }), {
+  const handle = serveStdio(({ era }) => mcp.makeServer({ caller, integration, tools, set, approved }, { stream: era === 'modern' }), {
     transport,
     onerror: (error) => log('debug', 'mcp.refused', { error: error.message.slice(0, 200) }),
   })
@@ -51,9 +58,10 @@ export const serveOverStdio = async (
 }
 
 /** The address of a server's MCP endpoint for what is offered. */
-export const endpointOf = (address: string, { integration, tools, approved }: Offered): URL => {
+export const endpointOf = (address: string, { integration, tools, set, approved }: Offered): URL => {
   const url = new URL(`${address}/mcp${integration === undefined ? '' : `/${encodeURIComponent(integration)}`}`)
   if (tools) url.searchParams.set('tools', tools.join(','))
+  if (set !== undefined) url.searchParams.set('set', set)
   if (approved !== undefined) url.searchParams.set('approved', approved)
   return url
 }

@@ -16,6 +16,8 @@ export type StepTool = {
   shape: ResultShape
   /** The tool as listed, with or without the argument that selects the connection. */
   listed(options: { canChoose: boolean }): Tool
+  /** The same with rare fields, as Find Tools shows it. */
+  whole(options: { canChoose: boolean }): Tool
   /** The same as the wire profile of that name has it; null: the operator's. Each is made once. */
   under(profile: string | null): StepTool
 }
@@ -69,21 +71,20 @@ const makeTool = (found: LoadedStep): StepTool => {
   const { effect, cost, legacy } = manifest
   const isAdjustable = effect === 'read' || effect === 'by-method'
   const list = listIn(schema, effect === 'by-method')
-  const own = view.input.properties as Record<string, JsonSchema>
   const added = isAdjustable ? adjustingArguments(list) : {}
   for (const taken of ['connection', ...Object.keys(added)])
     if (taken in (manifest.input.properties as object)) throw new TypeError(`${name} has a field "${taken}", which is reserved for tools`)
   if (notesField in ((manifest.output.properties ?? {}) as JsonSchema))
     throw new TypeError(`${name} returns a field "${notesField}", which is reserved for tools`)
   const rule = manifest.input['x-key-sets']
-  const listed = (canChoose: boolean): Tool => ({
+  const listed = (canChoose: boolean, schemaOfInput: JsonSchema): Tool => ({
     name,
     title: `${title}: ${step.title}`,
     description: view.description,
     inputSchema: {
-      ...view.input,
+      ...schemaOfInput,
       type: 'object',
-      properties: { ...own, ...added, ...(canChoose ? { connection: connectionArgument } : {}) },
+      properties: { ...(schemaOfInput.properties as object), ...added, ...(canChoose ? { connection: connectionArgument } : {}) },
     } as Tool['inputSchema'],
     outputSchema: outputSchema(schema),
     annotations: { title: `${title}: ${step.title}`, ...hints[effect], openWorldHint: true },
@@ -96,15 +97,16 @@ const makeTool = (found: LoadedStep): StepTool => {
       ...(legacy ? { 'toolyard/legacy': legacy } : {}),
     },
   })
-  const [choosing, bound] = [listed(true), listed(false)]
+  const [choosing, bound] = [listed(true, view.input), listed(false, view.input)]
   const others = new Map<string, StepTool>()
   const tool: StepTool = {
     name,
     found,
     effect,
     view,
-    shape: { schema, list, narrowing: ['fields', 'limit', 'cursor'].filter((field) => field in own), isAdjustable },
+    shape: { schema, list, narrowing: ['fields', 'limit', 'cursor'].filter((field) => field in (view.wholeInput.properties as object)), isAdjustable },
     listed: ({ canChoose }) => (canChoose ? choosing : bound),
+    whole: ({ canChoose }) => listed(canChoose, view.wholeInput),
     under(profile) {
       if (profile === null) return tool
       // A profile that is there no more has no tools: a call says so.

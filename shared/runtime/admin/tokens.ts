@@ -5,6 +5,7 @@ import { looksLikeJwt } from './jwt-settings.ts'
 import type { JwtAuthenticator } from './jwt-settings.ts'
 import type { Caller, Clock, Log, Scope, Store, Tenant, Token } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
+import { requireToolSet } from '../catalogue/tool-sets.ts'
 
 export type TokenView = {
   id: string
@@ -14,6 +15,8 @@ export type TokenView = {
   scopes: Scope[]
   steps: string[] | null
   connections: string[] | null
+  /** Only the steps of this tool set. */
+  toolSet: string | null
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null
@@ -23,6 +26,7 @@ export type NewToken = {
   scopes?: Scope[] | undefined
   steps?: string[] | undefined
   connections?: string[] | undefined
+  toolSet?: string | undefined
   expiresAt?: number | undefined
 }
 export type Tokens = {
@@ -54,12 +58,13 @@ const iso = (at: number | null) => (at === null ? null : new Date(at).toISOStrin
 
 export const viewToken = ({ hash: _, origin: __, ...token }: Token): TokenView => ({
   ...token,
+  toolSet: token.toolSet ?? null,
   createdAt: iso(token.createdAt)!,
   expiresAt: iso(token.expiresAt),
   revokedAt: iso(token.revokedAt),
 })
 
-type TokenParts = { store: Store; registry: Pick<Registry, 'step'>; clock: Clock; audit: Audit; log: Log; jwt?: JwtAuthenticator | undefined }
+type TokenParts = { store: Store; registry: Pick<Registry, 'step' | 'all'>; clock: Clock; audit: Audit; log: Log; jwt?: JwtAuthenticator | undefined }
 
 const newText = () => `ty_${randomBytes(24).toString('base64url')}`
 
@@ -86,6 +91,7 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
       scopes: given.scopes ?? ['run', 'connections', 'subscriptions', 'read'],
       steps: given.steps ?? null,
       connections: given.connections ?? null,
+      toolSet: given.toolSet ?? null,
       createdAt: clock.now(),
       expiresAt: given.expiresAt ?? null,
       revokedAt: null,
@@ -108,7 +114,8 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
   }
 
   /** The connections a token is bound to must exist: a token bound to a misspelt one could use nothing, and nobody would learn why. */
-  const check = async (tenant: string, { scopes = [], steps = [], connections = [], expiresAt }: NewToken) => {
+  const check = async (tenant: string, { scopes = [], steps = [], connections = [], toolSet, expiresAt }: NewToken) => {
+    if (toolSet !== undefined) requireToolSet(registry.all, toolSet, 'toolSet')
     const scope = scopes.find((one) => !allScopes.includes(one))
     if (scope !== undefined) throw failField('scopes', `There is no scope "${scope}". There are: ${allScopes.join(', ')}.`)
     if (expiresAt !== undefined && !(expiresAt > clock.now()))
@@ -135,6 +142,7 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
         scopes: token.scopes,
         ...(token.steps ? { steps: token.steps } : {}),
         ...(token.connections ? { connections: token.connections } : {}),
+        ...(token.toolSet ? { toolSet: token.toolSet } : {}),
       }
     },
     async create(tenant, given, by = itself) {

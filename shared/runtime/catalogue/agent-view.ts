@@ -13,6 +13,8 @@ export type AgentView = {
   description: string
   /** Without fields marked `rare`, which are accepted all the same; with `fields` where a result can be widened. */
   input: JsonSchema
+  /** The same with all fields. */
+  wholeInput: JsonSchema
   output: JsonSchema
   /** Fields that `input` leaves out. */
   rare: string[]
@@ -91,6 +93,7 @@ export const agentView = (integration: string, step: StepManifest): AgentView =>
   return {
     description: describe(integration, step, rare),
     input: inputOf(step.input, rare, canWiden),
+    wholeInput: inputOf(step.input, [], canWiden),
     output: tidy(kept === undefined ? step.output : narrowSchema(step.output, kept)),
     rare,
     read(args) {

@@ -1,13 +1,33 @@
+import { failField } from '#kit'
 import type { ToolSet } from '#kit'
-import type { Loaded } from './registry.ts'
+import type { Loaded, LoadedStep } from './registry.ts'
 
-/** The sets of an integration, `core` first; one that declares none has a core of every step that is not legacy. */
-export const toolSetsOf = ({ integration, steps }: Loaded): ToolSet[] =>
-  integration.toolSets ?? [
-    {
-      id: 'core',
-      title: 'Core',
-      purpose: `The steps of ${integration.title}.`,
-      steps: [...steps.values()].filter(({ step }) => step.legacy === undefined && step.deprecated === undefined).map(({ step }) => step.id),
-    },
-  ]
+/** What is listed where no other set is asked for. */
+export const coreSet = 'core'
+const everySet = 'all'
+
+const replaced = ({ step }: LoadedStep) => step.legacy !== undefined || step.deprecated !== undefined
+
+/** The sets of an integration, `core` first and `all` last; one that declares none has a core of every step that nothing replaces. */
+export const toolSetsOf = ({ integration, steps }: Loaded): ToolSet[] => {
+  const every = [...steps.values()].filter((found) => !replaced(found)).map(({ step }) => step.id)
+  const declared = integration.toolSets ?? [{ id: coreSet, title: 'Core', purpose: `The steps of ${integration.title}.`, steps: every }]
+  return [...declared, { id: everySet, title: 'All', purpose: 'Every step that no other one replaces.', steps: every }]
+}
+
+const namesOf = (all: Loaded[]) => [...new Set(all.flatMap((loaded) => toolSetsOf(loaded).map(({ id }) => id)))]
+
+/** Throws `invalid_input` for a set that none of these integrations has. */
+export const requireToolSet = (all: Loaded[], set: string, field = 'set'): void => {
+  const names = namesOf(all)
+  if (!names.includes(set)) throw failField(field, `There is no tool set "${set.slice(0, 64)}". There are: ${names.join(', ')}.`)
+}
+
+/** Whether a step is in the set of that name; an integration that has no such set has no step in it. */
+export const isInToolSet = ({ loaded, step }: LoadedStep, set: string): boolean =>
+  toolSetsOf(loaded)
+    .find(({ id }) => id === set)
+    ?.steps.includes(step.id) ?? false
+
+/** Whether an agent should be told of the step: what another one replaces can be run, but is not shown. */
+export const isOffered = (found: LoadedStep): boolean => !replaced(found)

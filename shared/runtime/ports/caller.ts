@@ -10,5 +10,7 @@ export type Caller = {
   /** `integration/step` ids and connection ids a token is bound to; absent: all of the tenant. */
   steps?: string[]
   connections?: string[]
+  /** The tool set a token is bound to; absent: any. */
+  toolSet?: string
 }
 export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'

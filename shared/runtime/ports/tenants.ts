@@ -29,6 +29,7 @@ export type Token = {
   scopes: Scope[]
   steps: string[] | null
   connections: string[] | null
+  toolSet?: string | null
   createdAt: number
   expiresAt: number | null
   revokedAt: number | null

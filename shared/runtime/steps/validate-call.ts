@@ -1,6 +1,7 @@
 import { fail } from '#kit'
 import { offerOf } from '../catalogue/offered-fields.ts'
 import { parseInput, requireBounded } from '../catalogue/parse.ts'
+import { isInToolSet } from '../catalogue/tool-sets.ts'
 import type { LoadedStep, Registry } from '../catalogue/registry.ts'
 import type { Caller } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
@@ -9,10 +10,13 @@ import type { StepCall } from './step-call.ts'
 export type ValidCall = { found: LoadedStep; input: Record<string, unknown>; isLarge: boolean }
 
 /** Throws `not_allowed` when the token may not run the step. */
-export const requireAllowed = (caller: Caller, { loaded, step }: LoadedStep) => {
+export const requireAllowed = (caller: Caller, found: LoadedStep) => {
+  const { loaded, step } = found
   if (caller.scopes && !caller.scopes.includes('run')) throw fail('not_allowed', 'This token may not run steps. Use one with the scope "run".')
   const id = `${loaded.integration.id}/${step.id}`
   if (caller.steps && !caller.steps.includes(id)) throw fail('not_allowed', `This token may not run ${id}. It is bound to: ${caller.steps.join(', ')}.`)
+  if (caller.toolSet !== undefined && !isInToolSet(found, caller.toolSet))
+    throw fail('not_allowed', `This token may not run ${id}. It is bound to the tool set "${caller.toolSet}", which does not have it.`)
 }
 
 /** @throws Failure `not_found`, `not_allowed`, `invalid_input`, `too_large` */

@@ -13,6 +13,7 @@ const tokens = table<Token>('tokens', {
   scopes: 'json',
   steps: 'json',
   connections: 'json',
+  toolSet: 'plain',
   createdAt: 'plain',
   expiresAt: 'plain',
   revokedAt: 'plain',

@@ -1,0 +1,51 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import { fail, toFailureJson } from '#kit'
+import { findTools } from '../../pack.ts'
+import { failureResult } from './failure.ts'
+import type { StepTool } from './tools.ts'
+
+/** No integration is called "find", so that no step has this name. */
+export const findToolsName = 'find_tools'
+const maxFound = 5
+
+/** Finds tools that are not listed, for hosts that load tools on demand. */
+export const findToolsTool: Tool = {
+  name: findToolsName,
+  title: 'Find Tools',
+  description: 'Finds tools of this server by words, those not listed too, and returns their whole definitions; call them by name.',
+  inputSchema: {
+    type: 'object',
+    properties: { query: { type: 'string', description: 'What the tool has to do, in plain words.' } },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      tools: { type: 'array', description: 'The best first.', items: { type: 'object' } },
+      names: { type: 'array', description: 'Where none was found: the names of all.', items: { type: 'string' } },
+    },
+    required: ['tools'],
+  },
+  annotations: { title: 'Find Tools', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+}
+
+/** `define`: the tools as their caller sees them, without those it cannot use. */
+export const answerFindTools = async (
+  tools: StepTool[],
+  args: Record<string, unknown>,
+  define: (found: StepTool[]) => Promise<Tool[]>,
+): Promise<CallToolResult> => {
+  const { query, ...others } = args
+  const [other] = Object.keys(others)
+  if (typeof query !== 'string' || query.trim() === '' || query.length > 500 || other !== undefined) {
+    const [at, message] =
+      other === undefined
+        ? ['query', '"query" must be 1 to 500 characters: what the tool has to do.']
+        : [other, `"${other.slice(0, 60)}" is not a field of "Find Tools". Its fields: query.`]
+    return failureResult(toFailureJson(fail('invalid_input', message!, { errors: [{ pointer: `/${at}`, message: message! }] })))
+  }
+  const found = (await define(findTools(tools, query))).slice(0, maxFound).map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  const result = found.length > 0 ? { tools: found } : { tools: found, names: (await define(tools)).map(({ name }) => name) }
+  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
+}

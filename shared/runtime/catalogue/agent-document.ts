@@ -1,0 +1,76 @@
+import { failField } from '#kit'
+import type { JsonSchema } from '#kit'
+import { agentView } from './agent-view.ts'
+import type { Manifest, StepManifest } from './manifest.ts'
+
+export type AgentDocument = Record<string, unknown> & { paths: Record<string, unknown> }
+/** `tools`: names; absent: those of the set. `server`: address that the calls go to. */
+export type AgentDocumentOptions = { set?: string | undefined; tools?: string[] | undefined; server: string }
+
+const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
+
+const connection: JsonSchema = { type: 'string', description: 'Connection to use, if there are several.' }
+
+const problem: JsonSchema = {
+  type: 'object',
+  description: 'Why a call failed.',
+  properties: {
+    code: { type: 'string', description: 'What kind of failure it is, such as invalid_input or not_connected.' },
+    detail: { type: 'string', description: 'What is wrong and what to do.' },
+    retryable: { type: 'boolean', description: 'Whether the same call may be repeated unchanged.' },
+    retryAfterMs: { type: 'number', description: 'How long to wait before that, in ms.' },
+  },
+  required: ['code', 'detail', 'retryable'],
+}
+
+const operationOf = (manifest: Manifest, step: StepManifest) => {
+  const { description, input, output } = agentView(manifest.id, step)
+  const properties = { ...(input.properties as object), ...(step.connection ? { connection } : {}) }
+  const body = { ...input, type: 'object', properties }
+  return {
+    post: {
+      operationId: step.tool,
+      summary: step.title,
+      description,
+      tags: [manifest.title],
+      requestBody: { required: (input.required as unknown[] | undefined) !== undefined, content: json(body) },
+      responses: {
+        200: { description: 'The result, in the fields that agents need.', content: json(output) },
+        default: {
+          description: 'The call failed: code, sentence and remedy.',
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
+    },
+  }
+}
+
+const chosen = ({ id, steps, toolSets }: Manifest, { set = 'core', tools }: AgentDocumentOptions): StepManifest[] => {
+  if (tools !== undefined) {
+    const unknown = tools.filter((name) => !steps.some(({ tool }) => tool === name))
+    if (unknown.length > 0)
+      throw failField(
+        'tools',
+        `${id} has no tool ${unknown.map((name) => `"${name.slice(0, 80)}"`).join(', ')}. It has: ${steps.map(({ tool }) => tool).join(', ')}.`,
+      )
+    return steps.filter(({ tool }) => tools.includes(tool))
+  }
+  const found = toolSets.find((one) => one.id === set)
+  if (!found) throw failField('set', `${id} has no tool set "${set.slice(0, 64)}". It has: ${toolSets.map((one) => one.id).join(', ')}.`)
+  return steps.filter((step) => found.steps.includes(step.id))
+}
+
+/**
+ * The steps of an integration as an OpenAPI document for importers that make one tool of each operation: flat bodies, no headers as arguments,
+ * short descriptions. It follows from the manifest alone.
+ * @throws Failure `invalid_input` for a set or a tool that the integration does not have
+ */
+export const agentDocument = (manifest: Manifest, options: AgentDocumentOptions): AgentDocument => ({
+  openapi: '3.1.0',
+  info: { title: `${manifest.title}: tools`, version: manifest.version, description: manifest.summary, license: { name: 'MIT', identifier: 'MIT' } },
+  servers: [{ url: options.server }],
+  security: [{ token: [] }],
+  tags: [{ name: manifest.title, description: manifest.summary }],
+  paths: Object.fromEntries(chosen(manifest, options).map((step) => [`/v1/tools/${step.tool}`, operationOf(manifest, step)])),
+  components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, schemas: { Problem: problem } },
+})

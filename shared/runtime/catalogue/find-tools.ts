@@ -1,0 +1,38 @@
+import type { LoadedStep } from './registry.ts'
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 1)
+    // One form for singular and plural.
+    .map((word) => (word.length > 3 ? word.replace(/ies$/, 'y').replace(/s$/, '') : word))
+
+type Indexed = { words: Set<string>; weight: number }[]
+
+const indexOf = ({ step, loaded, tool }: LoadedStep): Indexed =>
+  [
+    { text: [step.title, tool, ...(step.keywords ?? [])], weight: 4 },
+    { text: [step.purpose, step.group ?? ''], weight: 2 },
+    { text: [loaded.integration.title, loaded.integration.summary, ...Object.keys(step.input.shape)], weight: 1 },
+  ].map(({ text, weight }) => ({ words: new Set(wordsOf(text.join(' '))), weight }))
+
+const scoreOf = (index: Indexed, word: string) => {
+  for (const { words, weight } of index) if (words.has(word)) return weight
+  return index.some(({ words }) => [...words].some((known) => known.length > 3 && word.length > 3 && (known.startsWith(word) || word.startsWith(known))))
+    ? 0.5
+    : 0
+}
+
+/** Those of `all` that a query in plain words is about, the best first. */
+export const findTools = <T extends { found: LoadedStep }>(all: T[], query: string): T[] => {
+  const asked = [...new Set(wordsOf(query))]
+  const scored = all.map((one) => {
+    const index = indexOf(one.found)
+    return { one, score: asked.reduce((sum, word) => sum + scoreOf(index, word), 0) }
+  })
+  return scored
+    .filter(({ score }) => score > 0)
+    .toSorted((left, right) => right.score - left.score)
+    .map(({ one }) => one)
+}
