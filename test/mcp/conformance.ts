@@ -1,7 +1,7 @@
 /**
  * `npm run test:mcp`: checks by others. The official conformance runner against a fixture server on our transport (everything a revision of the
  * protocol requires) and against the pack itself (what needs no fixture tools); the inspector's command line against the pack over stdio and HTTP;
- * the client of the first SDK, which holds failures to output schemas too.
+ * the client of the first SDK, which holds failures to output schemas too; and what a model reads in each host of docs/platforms.md.
  * Needs what is installed in test/tools; without it nothing is run and it says so (`--required`: and fails).
  */
 import { spawn } from 'node:child_process'
@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkFirstSdk } from './first-sdk.ts'
 import { startFixture } from './fixture-server.ts'
+import { checkHosts } from './hosts/check.ts'
 import { openHouse } from './setup.ts'
 import type { House } from './setup.ts'
 import { withToken } from './with-token.ts'
@@ -20,6 +21,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const tools = join(root, 'test/tools/node_modules')
 const runner = join(tools, '@modelcontextprotocol/conformance')
 const firstSdk = join(tools, '@modelcontextprotocol/sdk')
+const others = ['mcp-remote', '@langchain/mcp-adapters', '@mastra/mcp', '@ai-sdk/mcp', '@openai/agents'].map((name) => join(tools, name))
 const inspector = join(tools, '@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 const baseline = join(root, 'test/mcp/baseline.yml')
 
@@ -144,11 +146,13 @@ const checkInspector = async (house: House) => {
   }
 }
 
-if (![runner, inspector, firstSdk].every((folder) => existsSync(folder))) {
+if (![runner, inspector, firstSdk, ...others].every((folder) => existsSync(folder))) {
   console.log('mcp: skipped, since the checkers are not installed. "npm ci --prefix test/tools" installs them.')
   process.exitCode = process.argv.includes('--required') ? 1 : 0
 } else {
-  await checkFirstSdk(join(root, 'test/tools'), join(root, 'shared/toolyard.js'), expectThat)
+  const [installed, entry] = [join(root, 'test/tools'), join(root, 'shared/toolyard.js')]
+  await checkHosts(installed, entry, expectThat)
+  await checkFirstSdk(installed, entry, expectThat)
   const house = await openHouse()
   try {
     await checkFixture()

@@ -1,0 +1,232 @@
+/** The clients and hosts of docs/platforms.md, each as its own documents say it is used. All of them give what their model reads. */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { connect } from '../setup.ts'
+import type { House } from '../setup.ts'
+
+/** A host that is connected. */
+export type Seat = {
+  list(): Promise<string[]>
+  /** What the model reads as the result of a call, part by part. Rejects when the host gives it none. */
+  call(tool: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<string[]>
+  close(): Promise<unknown>
+}
+/** `folder`: for what a host writes. */
+export type Surroundings = { house: House; tools: string; entry: string; folder: string }
+export type Host = {
+  name: string
+  /** It can only be ended, which the protocol does not count as cancelling: the call goes on. */
+  cannotCancel?: true
+  sit(given: Surroundings): Promise<Seat>
+}
+
+type Module = Record<string, any>
+const load = async (tools: string, name: string): Promise<Module> => {
+  const loader = (await import(pathToFileURL(join(tools, 'load.mjs')).href)) as { load(name: string): Promise<Module> }
+  return loader.load(name)
+}
+type Content = { type: string; text?: string }[]
+const textsOf = (content: Content) => content.flatMap(({ text }) => text ?? [])
+const bearer = ({ token }: House) => ({ authorization: `Bearer ${token}` })
+const urlOf = ({ address }: House) => new URL('/mcp', address)
+const command = ({ house, entry }: Surroundings) => ({
+  command: process.execPath,
+  args: [entry, 'mcp'],
+  env: { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token },
+})
+
+/** A client of SDK version 1 that lists tools first, as hosts do: from then on it holds answers to their schemas. */
+const firstSdk = async (tools: string, transport: (module: Module) => unknown): Promise<Seat> => {
+  const parts = ['client/index.js', 'client/streamableHttp.js', 'client/stdio.js']
+  const module = Object.assign({}, ...(await Promise.all(parts.map((part) => load(tools, `@modelcontextprotocol/sdk/${part}`))))) as Module
+  const client = new module.Client({ name: 'test', version: '1' })
+  await client.connect(transport(module))
+  const list = async () => ((await client.listTools()).tools as { name: string }[]).map(({ name }) => name)
+  await list()
+  return {
+    list,
+    call: async (name, args, signal) => textsOf((await client.callTool({ name, arguments: args }, undefined, { signal })).content as Content),
+    close: () => client.close(),
+  }
+}
+
+const inspector = ({ house, tools, folder }: Surroundings): Seat => {
+  const config = join(folder, 'hosts.json')
+  writeFileSync(config, JSON.stringify({ mcpServers: { toolyard: { type: 'streamable-http', url: urlOf(house).href, headers: bearer(house) } } }))
+  const launcher = join(tools, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
+  const ask = (args: string[], signal?: AbortSignal) =>
+    new Promise<Module>((done, failed) => {
+      const whole = [launcher, '--cli', '--config', config, '--server', 'toolyard', ...args]
+      const child = spawn(process.execPath, whole, { env: { ...process.env, HOME: folder }, stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGINT' })
+      let [out, err] = ['', '']
+      child.stdout!.setEncoding('utf8').on('data', (part: string) => (out += part))
+      child.stderr!.setEncoding('utf8').on('data', (part: string) => (err += part))
+      child.on('error', failed).on('close', (code) => {
+        try {
+          done(JSON.parse(out) as Module)
+        } catch {
+          failed(new Error(`ended with ${code}: ${out}${err}`))
+        }
+      })
+    })
+  const argument = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  return {
+    list: async () => ((await ask(['--method', 'tools/list'])).tools as { name: string }[]).map(({ name }) => name),
+    async call(name, args, signal) {
+      const given = Object.entries(args).flatMap(([field, value]) => ['--tool-arg', `${field}=${argument(value)}`])
+      return textsOf((await ask(['--method', 'tools/call', '--tool-name', name, ...given], signal)).content as Content)
+    },
+    close: async () => undefined,
+  }
+}
+
+const langChain = async ({ house, tools }: Surroundings): Promise<Seat> => {
+  const [{ MultiServerMCPClient }, { ToolNode }, { AIMessage }] = (await Promise.all(
+    ['@langchain/mcp-adapters', '@langchain/langgraph/prebuilt', '@langchain/core/messages'].map((name) => load(tools, name)),
+  )) as [Module, Module, Module]
+  const client = new MultiServerMCPClient({
+    mcpServers: { toolyard: { transport: 'http', url: urlOf(house).href, headers: bearer(house), automaticSSEFallback: false } },
+  })
+  const offered = (await client.getTools()) as { name: string }[]
+  const node = new ToolNode(offered)
+  return {
+    list: async () => offered.map(({ name }) => name),
+    async call(name, args, signal) {
+      const message = new AIMessage({ content: '', tool_calls: [{ id: 'call', name, args }] })
+      const { messages } = await node.invoke({ messages: [message] }, { signal })
+      const { content } = messages[0] as { content: string | Content }
+      return typeof content === 'string' ? [content] : textsOf(content)
+    },
+    close: () => client.close(),
+  }
+}
+
+type ModelOutput = { type: string; value: unknown }
+/** A tool result as the AI SDK gives it to a model. */
+const partsOf = ({ type, value }: ModelOutput): string[] => {
+  if (type === 'content') return textsOf(value as Content)
+  return [type === 'text' || type === 'error-text' ? (value as string) : JSON.stringify(value)]
+}
+
+const mastra = async ({ house, tools }: Surroundings): Promise<Seat> => {
+  const [{ MCPClient }, { noopLogger }] = (await Promise.all(['@mastra/mcp', '@mastra/core/logger'].map((name) => load(tools, name)))) as [Module, Module]
+  const client = new MCPClient({ id: house.address, servers: { toolyard: { url: urlOf(house), requestInit: { headers: bearer(house) } } } })
+  client.__setLogger(noopLogger)
+  const offered = (await client.listTools()) as Record<
+    string,
+    { execute: (...given: unknown[]) => Promise<unknown>; toModelOutput?: (output: unknown) => ModelOutput }
+  >
+  return {
+    list: async () => Object.keys(offered).map((name) => name.replace(/^toolyard_/, '')),
+    async call(name, args, signal) {
+      const { execute, toModelOutput } = offered[`toolyard_${name}`]!
+      const output = await execute(args, { abortSignal: signal }).catch((error: Error & { id?: string }) => {
+        // A failed call is thrown, and the text of the error is what its agents show to the model.
+        if (error.id === 'MCP_CLIENT_TOOL_EXECUTION_FAILED') return error
+        throw error
+      })
+      if (output instanceof Error) return [output.message]
+      return toModelOutput ? partsOf(toModelOutput(output)) : [JSON.stringify(output)]
+    },
+    close: () => client.disconnect(),
+  }
+}
+
+const aiSdk = async ({ house, tools }: Surroundings): Promise<Seat> => {
+  const { createMCPClient } = await load(tools, '@ai-sdk/mcp')
+  const client = await createMCPClient({ transport: { type: 'http', url: urlOf(house).href, headers: bearer(house) } })
+  const offered = (await client.tools()) as Record<
+    string,
+    { execute: (...given: unknown[]) => Promise<unknown>; toModelOutput: (given: object) => ModelOutput }
+  >
+  return {
+    list: async () => Object.keys(offered),
+    async call(name, args, signal) {
+      const { execute, toModelOutput } = offered[name]!
+      const output = await execute(args, { toolCallId: 'call', messages: [], abortSignal: signal })
+      return partsOf(toModelOutput({ toolCallId: 'call', input: args, output }))
+    },
+    close: () => client.close(),
+  }
+}
+
+const openAiAgents = async ({ tools }: Surroundings, serverOf: (module: Module) => any): Promise<Seat> => {
+  const module = await load(tools, '@openai/agents')
+  const server = serverOf(module)
+  await server.connect()
+  type Tool = { name: string; invoke: (...given: unknown[]) => Promise<string | Content[number] | Content> }
+  const offered = (await module.getAllMcpTools([server])) as Tool[]
+  return {
+    list: async () => offered.map(({ name }) => name),
+    async call(name, args, signal) {
+      const output = await offered.find((tool) => tool.name === name)!.invoke(new module.RunContext(), JSON.stringify(args), { signal })
+      return typeof output === 'string' ? [output] : textsOf([output].flat())
+    },
+    close: () => server.close(),
+  }
+}
+
+const requestInit = (house: House) => ({ requestInit: { headers: bearer(house) } })
+
+/** The slowest one first: it starts a process for each call. */
+export const hosts: Host[] = [
+  { name: 'inspector', cannotCancel: true, sit: async (given) => inspector(given) },
+  {
+    name: 'SDK v1 over http',
+    sit: ({ house, tools }) => firstSdk(tools, (module) => new module.StreamableHTTPClientTransport(urlOf(house), requestInit(house))),
+  },
+  {
+    name: 'SDK v1 over stdio',
+    sit: (given) => firstSdk(given.tools, (module) => new module.StdioClientTransport({ ...command(given), stderr: 'ignore' })),
+  },
+  {
+    name: 'SDK v2 over http',
+    async sit({ house }) {
+      const client = await connect(house, '2026-07-28')
+      return {
+        list: async () => (await client.listTools()).tools.map(({ name }) => name),
+        call: async (name, args, signal) => textsOf((await client.callTool({ name, arguments: args }, signal ? { signal } : {})).content as Content),
+        close: () => client.close(),
+      }
+    },
+  },
+  {
+    name: 'mcp-remote',
+    sit: ({ house, tools, folder }) =>
+      firstSdk(
+        tools,
+        (module) =>
+          new module.StdioClientTransport({
+            command: process.execPath,
+            args: [
+              join(tools, 'node_modules/mcp-remote/dist/proxy.js'),
+              urlOf(house).href,
+              '--allow-http',
+              '--transport',
+              'http-only',
+              '--header',
+              `Authorization: Bearer ${house.token}`,
+            ],
+            env: { ...process.env, MCP_REMOTE_CONFIG_DIR: folder } as Record<string, string>,
+            stderr: 'ignore',
+          }),
+      ),
+  },
+  { name: 'LangChain', sit: langChain },
+  { name: 'Mastra', sit: mastra },
+  { name: 'AI SDK', sit: aiSdk },
+  {
+    name: 'OpenAI Agents over http',
+    sit: (given) =>
+      openAiAgents(
+        given,
+        ({ MCPServerStreamableHttp }) => new MCPServerStreamableHttp({ name: 'toolyard', url: urlOf(given.house).href, ...requestInit(given.house) }),
+      ),
+  },
+  {
+    name: 'OpenAI Agents over stdio',
+    sit: (given) => openAiAgents(given, ({ MCPServerStdio }) => new MCPServerStdio({ name: 'toolyard', ...command(given) })),
+  },
+]
