@@ -9,6 +9,7 @@ import { integrations } from '../integrations/index.ts'
 import { deliveriesOf } from '../shared/runtime/catalogue/manifest.ts'
 import { createRegistry, costOf } from '../shared/runtime/catalogue/registry.ts'
 import type { Loaded, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
+import { manifestParts } from './manifest-tables.ts'
 import { profileRows } from './profile-fields.ts'
 import { profileAssumed, profileFieldTable, profileSteps } from './profile-tables.ts'
 
@@ -99,6 +100,7 @@ const pages: Record<string, Record<string, (all: Loaded[]) => string>> = {
       [`assumed-${id}`, byProfile(profileAssumed, id)],
     ]),
   ),
+  'docs/manifest.md': Object.fromEntries(Object.entries(manifestParts).map(([name, part]) => [name, () => part(table)])),
   'docs/steps.md': { steps: stepsPart, failures: failuresPart },
   'docs/triggers.md': { triggers: triggersPart },
 }
