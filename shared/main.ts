@@ -127,6 +127,7 @@ const openPack = async (configuration: Configuration, wanted: Wanted): Promise<O
       egress: {
         loopbackAgents: only !== undefined || (sandbox !== undefined && (wanted.store === 'temporary' || isForThisMachineOnly(configuration))),
         privateOrigins: [...configuration.privateOrigins, ...(only?.origins ?? [])],
+        fileOrigins: configuration.fileOrigins,
         production: configuration.production,
         ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
       },

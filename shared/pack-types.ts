@@ -10,6 +10,7 @@ import type { Connect } from './runtime/connections/browser/types.ts'
 import type { Connections } from './runtime/connections/connections.ts'
 import type { CheckWire } from './runtime/steps/wire-check.ts'
 import type { jwtSettings } from './runtime/admin/jwt-settings.ts'
+import type { Files } from './runtime/files/files.ts'
 import type { Keys } from './runtime/admin/keys.ts'
 import type { Limits, LimitSettings } from './runtime/admin/limits.ts'
 import type { AccountFieldsCall, OptionsCall, TriggerOptionsCall } from './runtime/options.ts'
@@ -110,6 +111,8 @@ export type Pack = {
   /** Starts the background work: agent starts, maintenance of hooks, backfill. To be called once this process can be reached. */
   start(): Promise<void>
   apps: Pick<Apps, 'get' | 'put'>
+  /** Content that steps take and give: `{ file: "<id>" }` names one. */
+  files: Files
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
   tokens: Tokens
   /** The identity provider whose tokens are accepted beside ours. */

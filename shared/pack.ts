@@ -11,6 +11,7 @@ import { createPolicies } from './runtime/admin/policies.ts'
 import { createRetention } from './runtime/admin/retention.ts'
 import { createTenants, createTokens } from './runtime/admin/tokens.ts'
 import { createRegistry } from './runtime/catalogue/registry.ts'
+import type { Files, FilesRuntime } from './runtime/files/files.ts'
 import { createCausation } from './runtime/triggers/index.ts'
 import type { Pack, PackOptions } from './pack-types.ts'
 
@@ -42,7 +43,7 @@ const createAddress = (publicUrl: string | undefined) => {
  */
 export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const foundation = await openFoundation(options)
-  const { clock, log, store, wire, registry, catalogue, audit, keys, limits, flush } = foundation
+  const { clock, log, store, wire, registry, catalogue, audit, keys, limits, files, flush } = foundation
   const address = createAddress(options.publicUrl)
   const connections = openConnectionParts(foundation, options, address.require)
   const { openConnections, apps, choices, connect, states } = connections
@@ -87,6 +88,12 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       await jwt?.prepare()
       await triggers.start()
     },
+    files: audited(
+      audit,
+      'files',
+      withoutWriter(files, () => retention.touch()),
+      ['create', 'createFrom', 'remove'],
+    ),
     runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
     tokens: createTokens({ store, registry, clock, audit, log, jwt }),
     issuer: options.jwt?.issuer,
@@ -121,6 +128,15 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     },
   }
 }
+
+/** The verbs of files that callers have. `onUse`: called where content comes in. */
+const withoutWriter = ({ writer: _, ...verbs }: FilesRuntime, onUse: () => void): Files => ({
+  ...verbs,
+  create(caller, upload) {
+    onUse()
+    return verbs.create(caller, upload)
+  },
+})
 
 const aliasesOf = (part: 'subject' | 'container' | 'scopes') => [...new Set(shipped.flatMap(({ aliases }) => aliases?.[part] ?? []))]
 

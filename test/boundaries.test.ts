@@ -52,8 +52,9 @@ const rules: Record<string, Rule> = {
   'shared/runtime/deferred-writes.ts': { values: [kit], types: [ports] },
   'shared/runtime/idempotency.ts': { values: [kit, ports, ...runtime('admin')], packages: ['lru-cache'], node: ['node:crypto'] },
   'shared/runtime/options.ts': { values: [kit, ports, ...runtime('catalogue', 'connections', 'steps')], types: [wire], packages: ['lru-cache'] },
+  'shared/runtime/files': { values: [kit, wire, ports, ...runtime('admin')], node: ['node:crypto'] },
   'shared/runtime/steps': {
-    values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'admin', 'deferred-writes.ts', 'idempotency.ts', 'notices.ts', 'owned.ts')],
+    values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'admin', 'files', 'deferred-writes.ts', 'idempotency.ts', 'notices.ts', 'owned.ts')],
     packages: ['lru-cache'],
     node: ['node:crypto'],
   },

@@ -15,6 +15,7 @@ export const processSuites = [
   'test/faces/refusals.test.ts',
   'test/faces/stopping.test.ts',
   'test/faces/triggers-process.test.ts',
+  'test/files/process.test.ts',
   'test/mcp/approved.test.ts',
   'test/mcp/transports.test.ts',
   'test/new.test.ts',

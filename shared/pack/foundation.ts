@@ -6,6 +6,7 @@ import { createKeys } from '../runtime/admin/keys.ts'
 import { createLimits, defaultLimits } from '../runtime/admin/limits.ts'
 import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
 import { createRegistry } from '../runtime/catalogue/registry.ts'
+import { createFiles } from '../runtime/files/files.ts'
 import { createDeferredWrites } from '../runtime/deferred-writes.ts'
 import type { Clock, Log, Store, Vault } from '../runtime/ports/index.ts'
 import { createMemoryStore, createVault, requireKeys, resealAll } from '../store/index.ts'
@@ -64,6 +65,7 @@ export const openFoundation = async (options: PackOptions) => {
   await store.audit.signWith(vault)
   const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
   await keys.resume()
+  const limits = createLimits(clock, { ...defaultLimits, ...options.limits, tenant: { ...defaultLimits.tenant, ...options.limits?.tenant } })
   return {
     clock,
     log,
@@ -78,7 +80,8 @@ export const openFoundation = async (options: PackOptions) => {
     deferred,
     audit,
     keys,
-    limits: createLimits(clock, { ...defaultLimits, ...options.limits, tenant: { ...defaultLimits.tenant, ...options.limits?.tenant } }),
+    limits,
+    files: createFiles({ store, vault, quotas: limits, clock, wire: plainWire }),
     /** Writes everything that is still waiting to the store. */
     flush() {
       deferred.flush()

@@ -13,9 +13,10 @@ export const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, s
   return isKeyring(given) ? given : wrappedKeyring(store, given, lostKeys)
 }
 
+const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'outcome'])
+
 /** The owner that the runtime names when it seals a row; a value sealed for another owner does not open. */
-export const sealedOwner = ({ kind, id }: SealedRow) =>
-  kind === 'app' || kind === 'authorization' || kind === 'outcome' ? `${kind}:${id}` : kind === 'notification' ? 'notifications' : id
+export const sealedOwner = ({ kind, id }: SealedRow) => (prefixed.has(kind) ? `${kind}:${id}` : kind === 'notification' ? 'notifications' : id)
 
 /**
  * Whether the secrets in a data directory's database open with these keys, without a process that serves it.

@@ -21,6 +21,7 @@ const nothingPruned: Pruned = {
   audit: 0,
   gaps: 0,
   intents: 0,
+  files: 0,
   authorizations: 0,
   more: false,
 }

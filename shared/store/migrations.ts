@@ -246,6 +246,25 @@ create index starts_paused on starts (created_at) where state = 'paused';
 /** `tool_set`: the set of steps that a token is bound to; null: any step. */
 const toolSets = `alter table tokens add column tool_set text;`
 
+/**
+ * `secrets`: the key that the content of a file is encrypted with. Chunks are rows of their own, so that no statement holds a whole file. `key`: the
+ * idempotency key of the request that made it.
+ */
+const files = `
+create table files (
+  tenant text not null, id text not null, name text not null, media_type text not null, size integer not null, sha_256 text not null,
+  state text not null, source text not null, run_id text, key text, secrets text not null, created_at integer not null, expires_at integer not null,
+  primary key (tenant, id)
+) strict;
+create index files_newest on files (tenant, created_at, id);
+create index files_expiry on files (expires_at);
+create unique index files_key on files (tenant, key) where key is not null and state = 'ready';
+create table file_chunks (
+  tenant text not null, file text not null, number integer not null, content blob not null,
+  primary key (tenant, file, number)
+) strict;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -265,6 +284,7 @@ export const migrations: readonly Migration[] = [
   { id: 16, name: 'profiles of connections', sql: profiles },
   { id: 17, name: 'notifications, secrets of agents before', sql: notifications },
   { id: 18, name: 'tool sets of tokens', sql: toolSets },
+  { id: 19, name: 'files', sql: files },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

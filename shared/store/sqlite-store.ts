@@ -73,6 +73,8 @@ const releaseClaims = (db: Sqlite, now: number): void => {
     [now],
   )
   db.run(`update events /* every tenant: releaseClaims */ set due_at = min(due_at, ?) where state = 'pending'`, [now])
+  // Nobody writes on: retention removes what had come in.
+  db.run(`update files /* every tenant: releaseClaims */ set expires_at = ? where state = 'writing'`, [now])
 }
 
 /** The store over an open, migrated database. */

@@ -5,8 +5,9 @@ import { createDecider } from './exchange/decide.ts'
 import { createDeliver } from './exchange/deliver.ts'
 import { createUnauthenticatedSend } from './oauth/unauthenticated-client.ts'
 import { createEgress } from './guard/egress.ts'
-import { createExchange } from './exchange/exchange.ts'
+import { createExchange, transferMs } from './exchange/exchange.ts'
 import type { AttemptState } from './exchange/attempt-state.ts'
+import { createFetchFile } from './exchange/fetch-file.ts'
 import { createGuard } from './guard/guard.ts'
 import { createOAuth1, newStamp, signOAuth1 } from './oauth/oauth1.ts'
 import type { OAuth1 } from './oauth/oauth1.ts'
@@ -45,7 +46,7 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
       profile,
       account,
       buckets: prepare.buckets(call, profile, account),
-      deadlineAt: call.deadlineAt ?? options.monotonic() + call.profile.timeouts.deadlineMs,
+      deadlineAt: (call.deadlineAt ?? options.monotonic() + call.profile.timeouts.deadlineMs) + transferMs(call),
       attempts: 0,
       startedAt: 0,
       returned: undefined,
@@ -72,6 +73,7 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
       return mask(profile.place.origin, plain, account.credential, call.profile.writeMark?.header)
     },
     ...createDeliver(egress, transport),
+    fetchFile: createFetchFile(egress, transport),
     unauthenticated: {
       oauth1: createOAuth1(sendUnauthenticated, options.now),
       oauth2: createOAuth2(sendUnauthenticated),

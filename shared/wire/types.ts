@@ -22,6 +22,21 @@ export type Account = {
   baseUrl?: string | undefined
 }
 
+/** Takes a body piece by piece. Where it rejects, the exchange ends. `end`: the body is complete. */
+export type Sink = { write(bytes: Uint8Array): Promise<void>; end(): Promise<void> }
+/** Whoever opens a sink, and what becomes of it when the exchange does not end well. */
+export type SaveBody = {
+  /** Called for each reply that is fine. `length`: as it was announced, where the body is not encoded. */
+  open(reply: { headers: Record<string, string>; length: number | undefined }): Sink
+  /** What was written is worth nothing. */
+  discard(): Promise<void>
+}
+/** A file for a multipart body. `read` is called for each attempt. */
+export type OutgoingFile = { name: string; mediaType: string; size: number; read(): AsyncIterable<Uint8Array> }
+export type OutgoingFiles = ReadonlyMap<string, OutgoingFile>
+/** A body that is not held in memory. `literal`: how many of its bytes are. */
+export type StreamedBody = { length: number; literal: number; open(): AsyncIterable<Uint8Array> }
+
 /** What is asked of the wire. `path` may come from an agent (API Call), so the guard reads it raw. */
 export type Call = {
   integration: string
@@ -35,6 +50,10 @@ export type Call = {
   body?: Json | undefined
   /** Default: the profile's `body`. */
   bodyAs?: BodyKind | undefined
+  /** Files that the body names by id, `{ file }`, in a multipart body. */
+  files?: OutgoingFiles | undefined
+  /** Where the body of a fine reply goes, in place of `Reply.body`. */
+  save?: SaveBody | undefined
   ifNoneMatch?: string | undefined
   ifModifiedSince?: string | undefined
   effect: Effect
@@ -104,6 +123,11 @@ export type Wire = {
    * @throws Failure `unreachable` when there is no answer; `not_allowed`, `invalid_input` when the address may not be called
    */
   deliver(outbound: Outbound): Promise<Delivered>
+  /**
+   * Reads a public https address piece by piece: at most three redirects, within its own origin.
+   * @throws Failure `invalid_input` or `not_allowed` for the address, `rejected` for its answer, `unreachable`, and what the sink throws
+   */
+  fetchFile(address: string, open: SaveBody['open'], signal: AbortSignal | undefined): Promise<void>
   /** Throws what `deliver` would throw for the address itself. */
   checkTarget(address: string): void
   close(): Promise<void>
@@ -118,6 +142,8 @@ export type EgressRules = {
   privateOrigins: string[]
   /** Origins of agents that may be; neither list opens anything to the other's purpose. */
   agentOrigins?: string[]
+  /** Origins that files may be fetched from although they are. */
+  fileOrigins?: string[]
   /** Loopback is refused even when listed, unless it is the sandbox of this very process. */
   production: boolean
   /** Origins served by this very process (the sandbox): may be loopback even in production mode. */

@@ -45,6 +45,7 @@ export const fakeWire = (answers: Answers) => {
     },
     classify,
     pageQuery: () => ({}),
+    fetchFile: () => Promise.reject(new Error('not expected')),
     preview: (call) => ({
       method: String(call.method),
       url: `https://provider.example${call.path}`,

@@ -183,6 +183,7 @@ it.each([
   'docs/configuration.md',
   'docs/connecting.md',
   'docs/data-providers.md',
+  'docs/files.md',
   'docs/http.md',
   'docs/operating.md',
   'docs/platforms.md',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../shared/runtime/ports/index.ts'
 import { trailAndRetentionContract } from './retention-contract.ts'
 import { failsWith } from './fails.ts'
-import { app, connection, intent, run, t0, tenant, token } from './make.ts'
+import { app, connection, file, intent, run, t0, tenant, token } from './make.ts'
 import { triggersContract } from './trigger-contract.ts'
 
 /** What every store promises. Each test uses a tenant of its own. */
@@ -16,6 +16,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
     accountsContract(() => store)
     runsContract(() => store)
     intentsContract(() => store)
+    filesContract(() => store)
     triggersContract(() => store)
     test('is usable, and flush resolves', async () => {
       await store.check()
@@ -25,6 +26,50 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(await store.instance()).toBe(id)
     })
     trailAndRetentionContract(() => store)
+  })
+}
+
+const filesContract = (store: () => Store): void => {
+  const found = { mediaType: 'text/plain', sha256: 'ab', expiresAt: t0 + 1000 }
+  const addReady = async (tenantId: string, id: string, over: Parameters<typeof file>[2] = {}) => {
+    await store().files.add(file(tenantId, id, over))
+    await store().files.append(tenantId, id, 0, Buffer.from([1, 2]), 2)
+    return store().files.finish(tenantId, id, { ...found, expiresAt: over.expiresAt ?? found.expiresAt })
+  }
+
+  test('files: written in chunks, seen when ready, by their own tenant only', async () => {
+    const row = file('fil', 'f1')
+    await store().files.add(row)
+    expect((await store().files.list('fil', { limit: 9 }, t0)).items).toEqual([])
+    expect(await store().files.append('fil', 'f1', 0, Buffer.from([1, 2, 3]), 30)).toBe(true)
+    expect(await store().files.append('fil', 'f1', 1, Buffer.from([4]), 12)).toBe(true)
+    expect(await store().files.usage('fil')).toEqual({ files: 1, bytes: 42 })
+    expect(await store().files.finish('fil', 'f1', found)).toBe(true)
+    expect(await store().files.finish('fil', 'f1', found)).toBe(false)
+    expect(await store().files.append('fil', 'f1', 2, Buffer.from([5]), 1)).toBe(false)
+    const ready = { ...row, ...found, size: 42, state: 'ready' }
+    expect(await store().files.get('fil', 'f1')).toEqual(ready)
+    expect(await store().files.byKey('fil', 'key-f1')).toEqual(ready)
+    expect(Buffer.from((await store().files.chunk('fil', 'f1', 1))!)).toEqual(Buffer.from([4]))
+    expect(await store().files.chunk('fil', 'f1', 2)).toBeUndefined()
+    for (const nothing of [await store().files.get('fil-2', 'f1'), await store().files.byKey('fil-2', 'key-f1'), await store().files.chunk('fil-2', 'f1', 0)])
+      expect(nothing).toBeUndefined()
+    expect(await store().files.usage('fil-2')).toEqual({ files: 0, bytes: 0 })
+    expect(await store().files.remove('fil-2', 'f1')).toBe(false)
+    expect(await store().files.remove('fil', 'f1')).toBe(true)
+    expect(await store().files.remove('fil', 'f1')).toBe(false)
+    expect([await store().files.get('fil', 'f1'), await store().files.chunk('fil', 'f1', 0)]).toEqual([undefined, undefined])
+  })
+
+  test('files: one ready file per idempotency key, listed newest first until they expire', async () => {
+    expect(await addReady('fil-key', 'f1', { key: 'k' })).toBe(true)
+    expect(await addReady('fil-key', 'f2', { key: 'k', createdAt: t0 + 1 })).toBe(false)
+    expect(await addReady('fil-key', 'f3', { key: null, createdAt: t0 + 2, expiresAt: t0 + 10 })).toBe(true)
+    const ids = async (now: number) => (await store().files.list('fil-key', { limit: 9 }, now)).items.map(({ id }) => id)
+    expect(await ids(t0)).toEqual(['f3', 'f1'])
+    expect(await ids(t0 + 10)).toEqual(['f1'])
+    const first = await store().files.list('fil-key', { limit: 1 }, t0)
+    expect((await store().files.list('fil-key', { limit: 1, cursor: first.next! }, t0)).items.map(({ id }) => id)).toEqual(['f1'])
   })
 }
 

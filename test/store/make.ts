@@ -8,6 +8,7 @@ import type {
   Run,
   Start,
   StoredEvent,
+  StoredFile,
   Subscription,
   Tenant,
   Token,
@@ -50,6 +51,23 @@ export const app = (tenantId: string, over: Partial<App> = {}): App => ({
   hints: { secret: 'last' },
   createdAt: t0,
   updatedAt: t0 + 1,
+  ...over,
+})
+
+export const file = (tenantId: string, id: string, over: Partial<StoredFile> = {}): StoredFile => ({
+  id,
+  tenant: tenantId,
+  name: 'report.pdf',
+  mediaType: 'application/octet-stream',
+  size: 0,
+  sha256: '',
+  state: 'writing',
+  source: 'step',
+  runId: 'run-1',
+  key: `key-${id}`,
+  secrets: { key: 'v1.k.a.b.c' },
+  createdAt: t0,
+  expiresAt: t0 + 1000,
   ...over,
 })
 

@@ -30,6 +30,7 @@ export type Configuration = {
   privateOrigins: string[]
   /** Origins of agents that may be private or plain http. */
   agentOrigins: string[]
+  fileOrigins: string[]
   /** Whether agents' responses are stored and shown. */
   agentAnswers: boolean
   /** Polling interval in ms; undefined: the pack's default. */
@@ -55,10 +56,11 @@ export const settings = {
   TOOLYARD_JWT: 'JSON file describing an identity provider whose tokens are accepted: issuer, audience, jwksUrl, claims',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
   TOOLYARD_PROFILES: 'wire profile by integration id, comma-separated: contact-data=<profile>,anz-data=<profile>; default: documented',
-  TOOLYARD_LIMITS: 'JSON file with limits per tenant: connections, subscriptions, labels, keyedMegabytes, running, waiting and others',
+  TOOLYARD_LIMITS: 'JSON file with limits per tenant: connections, subscriptions, labels, keyedMegabytes, files, running, waiting and others',
   TOOLYARD_PUBLIC_URL: 'public address of this server; providers deliver webhooks there',
   TOOLYARD_PRIVATE_ORIGINS: 'origins of providers that may be private or plain http, comma-separated',
   TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, comma-separated',
+  TOOLYARD_FILE_ORIGINS: 'origins that files may be fetched from although they are private or plain http, comma-separated',
   TOOLYARD_AGENT_ANSWERS: "1: store and show the beginning of agents' responses; default: status and size only",
   TOOLYARD_SCAN_SECONDS: 'polling interval in seconds, 10 to 3600; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'maximum number of open client connections, 10 to 100000; default 4000',
@@ -101,7 +103,7 @@ const readMaxConnections = (text: string) => {
   return count
 }
 
-const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS', text: string) =>
+const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS' | 'TOOLYARD_FILE_ORIGINS', text: string) =>
   text.split(',').map((part) => {
     const remedy = 'Give origins like http://10.0.0.5:9000, comma-separated and without a path.'
     const url = readUrl(name, part.trim(), remedy)
@@ -153,11 +155,12 @@ const address = (name: Setting, text: string) => readUrl(name, text, 'Give an ad
 
 const isThisMachine = (origin: string) => /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(origin)
 
-const checkProduction = ({ publicUrl, privateOrigins, agentOrigins }: Configuration) => {
+const checkProduction = ({ publicUrl, privateOrigins, agentOrigins, fileOrigins }: Configuration) => {
   if (publicUrl?.startsWith('http:')) throw wrong('TOOLYARD_PUBLIC_URL', 'must be https in production.')
   for (const [name, origins] of [
     ['TOOLYARD_PRIVATE_ORIGINS', privateOrigins],
     ['TOOLYARD_AGENT_ORIGINS', agentOrigins],
+    ['TOOLYARD_FILE_ORIGINS', fileOrigins],
   ] as const) {
     const own = origins.find(isThisMachine)
     if (own !== undefined)
@@ -195,6 +198,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
     privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
     agentOrigins: given('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
+    fileOrigins: given('TOOLYARD_FILE_ORIGINS', (text) => readOrigins('TOOLYARD_FILE_ORIGINS', text)) ?? [],
     agentAnswers: given('TOOLYARD_AGENT_ANSWERS', (text) => readSwitch('TOOLYARD_AGENT_ANSWERS', text)) ?? false,
     scanMs: given('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: given('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),

@@ -12,6 +12,7 @@ import { authorize } from './auth.ts'
 import { respondToClientError } from './client-error.ts'
 import { recordRoute } from './routes/record.ts'
 import type { Recorder } from './routes/record.ts'
+import { limitBodyTime } from './body-time.ts'
 import { rejectWrongMethods } from './methods.ts'
 import { connectPages, reportAddress } from './connect/routes.ts'
 import { limitConnections } from './connection-cap.ts'
@@ -23,6 +24,7 @@ import { refusalOf, refuse } from './problem.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { connectionRoutes } from './routes/connections.ts'
+import { fileRoutes } from './routes/files.ts'
 import { healthRoutes, metricsRoute } from './routes/health.ts'
 import { inboxRoutes } from './routes/inbox.ts'
 import { notificationRoutes } from './routes/notifications.ts'
@@ -32,6 +34,7 @@ import { runRoutes } from './routes/runs.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
+import { isUpload } from './upload.ts'
 
 export type HttpOptions = {
   pack: Pack
@@ -52,8 +55,8 @@ export type HttpOptions = {
 }
 
 const maxBody = 1_048_576
-/** For headers, and for a whole request. Node checks them every 30 s by default. */
-const timeouts = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 1_000 }
+/** For headers, for a body, and for an upload, which is the longest request. Node checks them every 30 s by default. */
+const timeouts = { headersMs: 10_000, bodyMs: 15_000, requestMs: 600_000, checkEveryMs: 1_000 }
 const defaultMaxConnections = 4_000
 const secureHeaders = {
   'x-content-type-options': 'nosniff',
@@ -66,6 +69,7 @@ const silent: Log = () => {}
 const allRoutes: Routes[] = [
   catalogueRoutes,
   stepRoutes,
+  fileRoutes,
   connectionRoutes,
   subscriptionRoutes,
   inboxRoutes,
@@ -201,6 +205,7 @@ export const createHttp = async ({
   recorder,
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log)
+  limitBodyTime(app, timeouts.bodyMs, isUpload)
   limitConnections(app, maxConnections ?? defaultMaxConnections, log)
   const { pack, countRequests, page } = createMetrics(given, { version, ofProcess })
   acceptJsonOnly(app)
@@ -234,6 +239,8 @@ export const createHttp = async ({
   reportAddress(typed, pack, publicUrl)
   if (recorder) recordRoute(recorder)(typed, { pack, addressOf })
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf })
+  // Routes with parsers of their own are only known then.
+  await app.after()
   addMethodErrors()
   await app.ready()
   return typed

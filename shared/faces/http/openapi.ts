@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from '#kit'
 import type { Registry } from '../../runtime/catalogue/registry.ts'
+import { fileBody } from './schemas-files.ts'
 import { named } from './schemas.ts'
 import { namedTriggers } from './trigger-schemas.ts'
 import { addStepOperations } from './step-operations.ts'
 
-type Document = { components?: { schemas?: Record<string, unknown> } }
+type Document = { components?: { schemas?: Record<string, unknown> }; paths?: Record<string, { post?: { requestBody?: unknown } }> }
 
 const about = `Tool steps of the installed integrations, and triggers that start agents. Every failure is application/problem+json with a stable \`code\`;
 \`retryable\` says whether the same request may be sent again unchanged.`
@@ -37,6 +38,23 @@ const dropUnused = <T extends object>(document: T): T => {
   return { ...rest, components: { ...components, schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))) } } as T
 }
 
+/** The forms in which a file may come; the route reads each of them as it comes. */
+const addUploads = <T extends object>(document: T): T => {
+  const post = (document as Document).paths?.['/v1/files']?.post
+  if (!post) throw new Error('the document has no POST /v1/files')
+  const { $schema: _, ...json } = z.toJSONSchema(fileBody, { io: 'input' })
+  const content = { type: 'string', format: 'binary', description: 'The content of the file' }
+  post.requestBody = {
+    required: true,
+    content: {
+      'application/json': { schema: json },
+      'multipart/form-data': { schema: { type: 'object', properties: { file: content }, required: ['file'] } },
+      'application/octet-stream': { schema: content },
+    },
+  }
+  return document
+}
+
 /** Collects the routes registered after it into one OpenAPI 3.1 document. */
 export const collectOpenApi = async (app: FastifyInstance, { registry, version }: { registry: Registry; version: string }) => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
@@ -47,11 +65,13 @@ export const collectOpenApi = async (app: FastifyInstance, { registry, version }
     openapi: {
       openapi: '3.1.0',
       info: { title: 'toolyard', version, description: about.replaceAll('\n', ' '), license: { name: 'MIT', identifier: 'MIT' } },
-      tags: ['Catalogue', 'Steps', 'Connections', 'Apps', 'Subscriptions', 'Events', 'Starts', 'Hooks', 'Runs', 'Admin', 'Health'].map((name) => ({ name })),
+      tags: ['Catalogue', 'Steps', 'Files', 'Connections', 'Apps', 'Subscriptions', 'Events', 'Starts', 'Hooks', 'Runs', 'Admin', 'Health'].map((name) => ({
+        name,
+      })),
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       security: [{ token: [] }],
     },
     transform: createJsonSchemaTransform({ schemaRegistry, zodToJsonConfig }),
-    transformObject: (document) => dropUnused(addStepOperations(addSchemas(document), registry)),
+    transformObject: (document) => dropUnused(addStepOperations(addUploads(addSchemas(document)), registry)),
   })
 }

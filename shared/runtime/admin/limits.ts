@@ -17,7 +17,17 @@ export type LimitSettings = {
 /** Above what a tenant needs, so that only one that floods the process notices them. */
 export const defaultLimits: LimitSettings = {
   running: 1024,
-  tenant: { running: 512, waiting: 2_000, connections: 1_000, subscriptions: 2_000, labels: 50, keyedMegabytes: 256 },
+  tenant: {
+    running: 512,
+    waiting: 2_000,
+    connections: 1_000,
+    subscriptions: 2_000,
+    labels: 50,
+    keyedMegabytes: 256,
+    files: 1_000,
+    filesMegabytes: 1_000,
+    fileMegabytes: 100,
+  },
   wrongTokens: 30,
 }
 

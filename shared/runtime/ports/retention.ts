@@ -28,6 +28,8 @@ export type Pruned = {
   audit: number
   gaps: number
   intents: number
+  /** Files and chunks of their content. */
+  files: number
   authorizations: number
   /** Call again soon. */ more: boolean
 }

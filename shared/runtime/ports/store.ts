@@ -1,5 +1,6 @@
 import type { AuditStore } from './audit.ts'
 import type { ConnectionStore } from './connections.ts'
+import type { FileStore } from './files.ts'
 import type { NotificationStore } from './notifications.ts'
 import type { Pruned, Retention } from './retention.ts'
 import type { RunStore } from './runs.ts'
@@ -11,6 +12,7 @@ import type { SealedStore } from './vault.ts'
 export type Store = TenantStore &
   ConnectionStore &
   RunStore &
+  FileStore &
   AuditStore &
   SealedStore &
   TriggerStore &

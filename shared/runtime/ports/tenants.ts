@@ -10,6 +10,9 @@ export type TenantLimits = {
   subscriptions?: number
   labels?: number
   keyedMegabytes?: number
+  files?: number
+  filesMegabytes?: number
+  fileMegabytes?: number
 }
 
 export type Tenant = { id: string; name: string; createdAt: number; policy?: TenantPolicy | null }

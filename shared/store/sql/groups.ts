@@ -5,6 +5,7 @@ import { auditIn, trimAudit } from './audit.ts'
 import { authorizationsIn } from './authorizations.ts'
 import { appsIn, connectionsIn, matchesIn } from './connections.ts'
 import { cursorsIn, eventsIn, gapsIn, ingestInto, pollsIn, timersIn, timestampsIn, undecodableIn } from './intake.ts'
+import { filesIn } from './files.ts'
 import { notificationsIn } from './notifications.ts'
 import { ownWritesIn } from './own-writes.ts'
 import { pruneIn } from './prune.ts'
@@ -54,6 +55,7 @@ export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; tr
       authorizations: authorizationsIn(db),
       runs: runsIn(db),
       intents: intentsIn(db),
+      files: filesIn(db),
       subscriptions: subscriptionsIn(db),
       hooks: hooksIn(db),
       ingest: ingestInto(db),

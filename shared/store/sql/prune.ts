@@ -115,6 +115,21 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: 'select tenant, key from intents /* every tenant: prune */ where expires_at <= ? limit ?',
     params: [now],
   },
+  fileChunks: {
+    act: 'delete from file_chunks /* every tenant: prune */',
+    keys: 'tenant, file, number',
+    find: `select ch.tenant, ch.file, ch.number from files fi /* every tenant: prune */
+      join file_chunks ch on ch.tenant = fi.tenant and ch.file = fi.id where fi.expires_at <= ? limit ?`,
+    params: [now],
+  },
+  // Only when nothing of its content is left: the row is what the chunks are found by.
+  files: {
+    act: 'delete from files /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: `select fi.tenant, fi.id from files fi /* every tenant: prune */ where fi.expires_at <= ?
+      and not exists (select 1 from file_chunks ch where ch.tenant = fi.tenant and ch.file = fi.id) limit ?`,
+    params: [now],
+  },
   authorizations: {
     act: 'delete from authorizations /* every tenant: prune */',
     keys: 'id',
@@ -195,6 +210,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       audit: of('audit'),
       gaps: of('gaps'),
       intents: of('intents'),
+      files: of('files', 'fileChunks'),
       authorizations: of('authorizations'),
       more,
     }

@@ -10,6 +10,7 @@ const tables: { kind: SealedRow['kind']; table: string; id: string }[] = [
   { kind: 'hook', table: 'hooks', id: 'id' },
   { kind: 'authorization', table: 'authorizations', id: 'id' },
   { kind: 'notification', table: 'notification_targets', id: 'tenant' },
+  { kind: 'file', table: 'files', id: 'id' },
 ]
 
 /** An outcome as it is stored. */

@@ -1,12 +1,12 @@
 import { fail, failField } from '#kit'
 import type { AuthPlacement, Json, WireProfile } from '#kit'
 import type { PlainRequest } from '../guard/guard.ts'
-import type { Account, OAuth1Token, OAuthApp, Signed } from '../types.ts'
+import type { Account, OAuth1Token, OAuthApp, Signed, StreamedBody } from '../types.ts'
 import { encodeBody, formType } from '../guard/body.ts'
 import type { EncodedBody } from '../guard/body.ts'
 
 /** A request with its credential, in the form the transport takes. Lives only until it is sent. */
-export type SignedRequest = { method: string; target: string; headers: string[]; body: string | Uint8Array | undefined }
+export type SignedRequest = { method: string; target: string; headers: string[]; body: string | Uint8Array | StreamedBody | undefined }
 
 /** The value of an `Authorization` header that signs one request (RFC 5849), with a nonce of its own. */
 export type SignRequest = (app: OAuthApp, token: OAuth1Token | undefined, request: Signed) => string
@@ -168,6 +168,7 @@ const headersFor = (request: PlainRequest, { all }: Credential, encoded: Encoded
   const { correlationId, conditions } = request
   let headers = encoded === undefined ? all.bare : all.json
   if (encoded?.contentType !== undefined) headers = [...all.bare, 'content-type', encoded.contentType]
+  if (typeof encoded?.content === 'object' && 'open' in encoded.content) headers = [...headers, 'content-length', String(encoded.content.length)]
   if (correlationId !== undefined && correlationHeader !== undefined) {
     requireHeaderValue(correlationHeader, correlationId)
     headers = [...headers, correlationHeader, correlationId]
@@ -184,7 +185,7 @@ const signedParameters = (query: string, encoded: EncodedBody | undefined) =>
 /** Adds the credential. The last step before sending: nothing that is logged or shown is built from its result. */
 export const authorize = (request: PlainRequest, credential: Credential, correlationHeader: string | undefined): SignedRequest => {
   const { query } = request
-  const encoded = credential.body.length > 0 ? encodeBody(request.bodyAs, withCredential(request, credential.body)) : request.encoded
+  const encoded = credential.body.length > 0 ? encodeBody(request.bodyAs, withCredential(request, credential.body), request.files) : request.encoded
   const path = request.secretsInPath ? request.path.replace(/\{secret:(\w+)\}/g, (_, name: string) => credential.inPath(name)) : request.path
   let headers = headersFor(request, credential, encoded, correlationHeader)
   if (credential.sign) headers = [...headers, 'authorization', credential.sign(request.method, path, signedParameters(query, encoded))]

@@ -7,15 +7,33 @@ import { doneButUnread, matters, countsAsFailure } from './outcome.ts'
 import type { Ending, Pacer } from '../rate-limit/rate-limiter.ts'
 import type { Preparer } from './prepare.ts'
 import { readPlainReply, readReply } from './reply.ts'
+import { decoding } from './decode-stream.ts'
+import { announcedOf } from './fetch-file.ts'
 import { depositCall, isServerTrouble } from './retry.ts'
 import { isBroken } from './transport.ts'
+import type { OpenSink } from './take-body.ts'
 import type { Broken, RawReply, Sent, Transport } from './transport.ts'
-import type { Reply, WireOptions } from '../types.ts'
+import type { Call, Reply, WireOptions } from '../types.ts'
 
 const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent.')
 
 /** A closed connection ends what was under way on it; after a timeout the request may still be on its way. */
 const endingOf = ({ sent, kind }: Broken): Ending => (!sent ? 'not_sent' : kind === 'cut' ? 'answered' : 'unanswered')
+
+/** How slow a file may be, in bytes per millisecond, and how long one of unknown size may take. Silence ends an exchange much sooner. */
+const minSpeed = 256
+const maxSavingMs = 300_000
+
+/** Time that the files of a call may take beside what any call may. */
+export const transferMs = ({ files, save }: Pick<Call, 'files' | 'save'>): number => {
+  if (files === undefined && save === undefined) return 0
+  let bytes = 0
+  for (const { size } of files?.values() ?? []) bytes += size
+  return Math.ceil(bytes / minSpeed) + (save === undefined ? 0 : maxSavingMs)
+}
+
+const sinkFor = ({ save }: Call): OpenSink | undefined =>
+  save && ((status, headers) => (status >= 200 && status < 300 ? decoding(headers['content-encoding'], save.open(announcedOf(headers))) : undefined))
 
 /** A later refusal says nothing about an earlier attempt whose outcome nobody knows. */
 const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: unknown): unknown => {
@@ -62,12 +80,13 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     passBreaker(account.breaker, state.startedAt)
     state.attempts += 1
     if (call.used) call.used.attempts += 1
-    const totalMs = Math.max(1, Math.min(timeouts.totalMs, state.deadlineAt - state.startedAt))
+    const totalMs = Math.max(1, Math.min(timeouts.totalMs + transferMs(call), state.deadlineAt - state.startedAt))
     return transport.send(
       profile.pool ?? transport.poolFor(profile.place, timeouts.connectMs),
       signed,
       { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes },
       call.signal,
+      sinkFor(call),
     )
   }
 
@@ -97,6 +116,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     }
     const sent = await sending
     if (isBroken(sent)) {
+      await call.save?.discard()
       settle(state, endingOf(sent), countsAsFailure(sent.kind))
       return decider.afterBroken(state, sent)
     }

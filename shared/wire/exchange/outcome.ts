@@ -1,4 +1,4 @@
-import { fail } from '#kit'
+import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
 import type { Broken, BrokenKind } from './transport.ts'
 import type { Call } from '../types.ts'
@@ -16,6 +16,7 @@ export const reasons: Record<BrokenKind, string> = {
   total_timeout: 'it took too long',
   too_large: 'its answer is larger than the limit',
   protocol: 'its answer is not HTTP as it should be',
+  unsaved: 'its answer could not be stored',
   cancelled: 'the caller cancelled',
   closed: 'this process is shutting down',
 }
@@ -34,7 +35,8 @@ export const doneButUnread = (name: string, status: number, why: string): Failur
 /** What an exchange without a complete reply means for the caller. */
 export const brokenFailure = (broken: Broken, call: Call): Failure => {
   const name = call.integration
-  const { kind, sent, status } = broken
+  const { kind, sent, status, cause } = broken
+  if (isFailure(cause)) return cause
   if (kind === 'cancelled' && !sent) return fail('cancelled', 'The call was cancelled before anything was sent.')
   if (sent && matters(call)) {
     if (status !== undefined && isOk(status)) return doneButUnread(name, status, reasons[kind])
@@ -57,4 +59,4 @@ export const brokenFailure = (broken: Broken, call: Call): Failure => {
 
 /** Whether a broken exchange speaks against the provider. undefined: it says nothing about it. */
 export const countsAsFailure = (kind: BrokenKind): boolean | undefined =>
-  kind === 'cancelled' || kind === 'closed' || kind === 'blocked' ? undefined : kind !== 'too_large'
+  kind === 'cancelled' || kind === 'closed' || kind === 'blocked' || kind === 'unsaved' ? undefined : kind !== 'too_large'

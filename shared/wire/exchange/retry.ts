@@ -14,6 +14,7 @@ const tries: Partial<Record<BrokenKind, number>> = {
   tls: 1,
   too_large: 1,
   protocol: 1,
+  unsaved: 1,
   cancelled: 1,
   closed: 1,
   total_timeout: 2,

@@ -3,15 +3,18 @@ import type { buildConnector, Dispatcher } from 'undici'
 import type { Egress, Place } from '../guard/egress.ts'
 import type { SignedRequest } from './authorize.ts'
 import { proxyConnector } from '../guard/proxy.ts'
+import { createBody } from './take-body.ts'
+import type { OpenSink } from './take-body.ts'
 
-/** What came back, complete, body as received (still encoded). */
-export type RawReply = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer }
+/** What came back, complete, body as received (still encoded). `saved`: the body went into the sink that was opened for it. */
+export type RawReply = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer; saved?: true }
 
 /**
  * Why there is no complete reply. `sent` false: provably no byte of the request reached the peer.
  * `status`: the reply had begun, so the request was read and answered.
+ * `cause`: why the sink did not take the body.
  */
-export type Broken = { kind: BrokenKind; sent: boolean; status: number | undefined }
+export type Broken = { kind: BrokenKind; sent: boolean; status: number | undefined; cause?: unknown }
 export type BrokenKind =
   | 'refused'
   | 'name'
@@ -25,6 +28,7 @@ export type BrokenKind =
   | 'total_timeout'
   | 'too_large'
   | 'protocol'
+  | 'unsaved'
   | 'cancelled'
   | 'closed'
 
@@ -141,18 +145,27 @@ const createWatch = () => {
 }
 type Watch = ReturnType<typeof createWatch>
 
+/** A body that is streamed is read anew for each attempt. `moved`: called for each piece, since a long one takes its time. */
+const bodyOf = ({ body }: SignedRequest, moved: () => void) => {
+  if (typeof body !== 'object' || !('open' in body)) return body ?? null
+  const pieces = body.open()
+  return (async function* () {
+    for await (const piece of pieces) {
+      moved()
+      yield piece
+    }
+  })() as unknown as Buffer
+}
+
 /** Sends one request; its watch ends what takes too long. */
 const createSender =
   (watch: Watch) =>
-  (pool: TransportPool, request: SignedRequest, limits: Limits, signal: AbortSignal | undefined): Promise<Sent> =>
+  (pool: TransportPool, request: SignedRequest, limits: Limits, signal: AbortSignal | undefined, save?: OpenSink): Promise<Sent> =>
     new Promise((resolve) => {
       let controller: Dispatcher.DispatchController | undefined
       let settled = false
       let status: number | undefined
       let headers: RawReply['headers'] = {}
-      let first: Buffer | undefined
-      let chunks: Buffer[] | undefined
-      let size = 0
       let interim = 0
 
       const settle = (sent: Sent) => {
@@ -163,9 +176,9 @@ const createSender =
         resolve(sent)
       }
       /** Ends it from our side. Without a controller the request still waits for a connection: it is dropped before a byte is written. */
-      const stop = (kind: BrokenKind) => {
+      const stop = (kind: BrokenKind, cause?: unknown) => {
         if (settled) return
-        settle({ kind, sent: controller !== undefined, status })
+        settle({ kind, sent: controller !== undefined, status, ...(cause === undefined ? {} : { cause }) })
         controller?.abort(new Error(kind))
       }
       const onAbort = () => stop('cancelled')
@@ -174,13 +187,15 @@ const createSender =
       const entry: Watched = { endsAt: begun + limits.totalMs, idleAt: Infinity, silence: 'headers_timeout', end: stop, at: -1 }
       watch.add(entry)
       signal?.addEventListener('abort', onAbort, { once: true })
+      const moved = () => void (entry.idleAt = performance.now() + limits.bodyMs)
+      const body = createBody(limits.maxBytes, save, { moved, stop })
 
       pool.dispatch(
         {
           method: request.method as Dispatcher.HttpMethod,
           path: request.target,
           headers: request.headers,
-          body: request.body ?? null,
+          body: bodyOf(request, () => void (entry.idleAt = performance.now() + limits.headersMs)),
           headersTimeout: 0,
           bodyTimeout: 0,
         },
@@ -201,18 +216,14 @@ const createSender =
             status = code
             headers = received
             watch.expect(entry, 'body_timeout', limits.bodyMs, performance.now())
-            if (Number(received['content-length']) > limits.maxBytes) stop('too_large')
+            body.begin(code, received)
           },
-          onResponseData(_, chunk) {
-            size += chunk.length
-            entry.idleAt = performance.now() + limits.bodyMs
-            if (size > limits.maxBytes) return stop('too_large')
-            if (first === undefined) first = chunk
-            else if (chunks === undefined) chunks = [first, chunk]
-            else chunks.push(chunk)
+          onResponseData(given, chunk) {
+            moved()
+            body.take(given, chunk)
           },
           onResponseEnd() {
-            settle({ status: status ?? 0, headers, bytes: chunks ? Buffer.concat(chunks, size) : (first ?? Buffer.alloc(0)) })
+            body.end((bytes, saved) => settle({ status: status ?? 0, headers, bytes, ...(saved ? { saved } : {}) }))
           },
           onResponseError(_, error) {
             const kind = kindOf(error)

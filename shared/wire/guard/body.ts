@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { failField } from '#kit'
 import type { BodyKind, FilePart, Json } from '#kit'
+import type { OutgoingFile, OutgoingFiles, StreamedBody } from '../types.ts'
 
 /** A body as it is sent. `contentType` undefined: JSON, whose headers are prepared once per account. */
-export type EncodedBody = { content: string | Uint8Array; contentType: string | undefined }
+export type EncodedBody = { content: string | Uint8Array | StreamedBody; contentType: string | undefined }
 
 export const formType = 'application/x-www-form-urlencoded'
 
@@ -59,32 +60,68 @@ const fileBytes = ({ contentType, base64 }: FilePart, pointer: string): Buffer =
   return bytes
 }
 
-const encodePart = (name: string, value: Json, boundary: string): Buffer => {
+/** A file of ours, named by its id. `filename`: another name for it. */
+const isHandle = (value: Json): value is { file: string; filename?: string } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value['file'] === 'string'
+
+const fileOf = (files: OutgoingFiles | undefined, { file: id, filename }: { file: string; filename?: string }, pointer: string): OutgoingFile => {
+  const file = files?.get(id)
+  if (!file) throw failField(pointer, 'The body names a file that was not opened for it.')
+  return filename === undefined ? file : { ...file, name: filename }
+}
+
+type Piece = Buffer | OutgoingFile
+
+const encodePart = (name: string, value: Json, boundary: string, files: OutgoingFiles | undefined): Piece[] => {
   const pointer = `/body/${name}`
   const head = (rest: string) => Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name=${quoted(wellFormed(name, '/body'))}${rest}\r\n\r\n`)
   const end = Buffer.from('\r\n')
-  if (isFile(value)) {
+  const fileHead = (filename: string, contentType: string) => {
     // Some servers take a backslash before the closing quote as part of the name, and then read a field name out of the file name.
     if (name.includes('\\')) throw failField('/body', 'The name of a file part holds a backslash. Give it another name.')
+    return head(`; filename=${quoted(wellFormed(filename, pointer))}\r\ncontent-type: ${contentType}`)
+  }
+  if (isHandle(value)) {
+    const file = fileOf(files, value, pointer)
+    return [fileHead(file.name, file.mediaType), file, end]
+  }
+  if (isFile(value)) {
     const bytes = fileBytes(value, pointer)
-    return Buffer.concat([head(`; filename=${quoted(wellFormed(value.filename, pointer))}\r\ncontent-type: ${value.contentType}`), bytes, end])
+    return [Buffer.concat([fileHead(value.filename, value.contentType), bytes, end])]
   }
   if (value !== null && !isScalar(value)) {
     throw failField(pointer, `"${name}" must be a text, a number, a boolean, a file ({ "filename", "contentType", "base64" }) or a list of them.`)
   }
-  return Buffer.concat([head(''), Buffer.from(value === null ? '' : wellFormed(String(value), pointer)), end])
+  return [Buffer.concat([head(''), Buffer.from(value === null ? '' : wellFormed(String(value), pointer)), end])]
 }
 
-const encodeMultipart = (fields: Fields): EncodedBody => {
+const isBuffer = (piece: Piece): piece is Buffer => Buffer.isBuffer(piece)
+const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0)
+
+const streamed = (pieces: Piece[]): StreamedBody => ({
+  length: sum(pieces.map((piece) => (isBuffer(piece) ? piece.length : piece.size))),
+  literal: sum(pieces.filter(isBuffer).map(({ length }) => length)),
+  async *open() {
+    for (const piece of pieces) {
+      if (isBuffer(piece)) yield piece
+      else yield* piece.read()
+    }
+  },
+})
+
+const encodeMultipart = (fields: Fields, files: OutgoingFiles | undefined): EncodedBody => {
   // Random, so that no content can contain it on purpose.
   const boundary = `toolyard-${randomUUID()}`
-  const parts = Object.entries(fields).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((item) => encodePart(name, item, boundary)))
-  return { content: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]), contentType: `multipart/form-data; boundary=${boundary}` }
+  const parts = Object.entries(fields).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((item) => encodePart(name, item, boundary, files)),
+  )
+  const pieces = [...parts, Buffer.from(`--${boundary}--\r\n`)]
+  return { content: pieces.every(isBuffer) ? Buffer.concat(pieces) : streamed(pieces), contentType: `multipart/form-data; boundary=${boundary}` }
 }
 
 /** The body in the form the provider takes. Throws `invalid_input` for what that form cannot hold. */
-export const encodeBody = (kind: BodyKind, body: Json): EncodedBody => {
+export const encodeBody = (kind: BodyKind, body: Json, files?: OutgoingFiles): EncodedBody => {
   if (kind === 'json') return { content: JSON.stringify(body), contentType: undefined }
   if (kind === 'form') return { content: encodeForm(fieldsOf(kind, body)), contentType: formType }
-  return encodeMultipart(fieldsOf(kind, body))
+  return encodeMultipart(fieldsOf(kind, body), files)
 }

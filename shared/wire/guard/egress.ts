@@ -84,9 +84,15 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
   const providers = originsOf(rules.privateOrigins.concat(rules.ownOrigins ?? []))
   // A list of its own: tenants choose the addresses of agents, and must not call a provider's private origin that way.
   const agents = originsOf(rules.agentOrigins)
+  // Callers of any tenant name these addresses, so neither of the other lists counts.
+  const files = originsOf(rules.fileOrigins)
+  const settings = new Map([
+    [agents, 'TOOLYARD_AGENT_ORIGINS'],
+    [files, 'TOOLYARD_FILE_ORIGINS'],
+  ])
 
-  const placeOf = (address: string, setting: string, listed: ReadonlySet<string>): Place => {
-    const list = listed === agents ? 'TOOLYARD_AGENT_ORIGINS' : 'TOOLYARD_PRIVATE_ORIGINS'
+  const placeOf = (address: string, setting: string, listed: Set<string>): Place => {
+    const list = settings.get(listed) ?? 'TOOLYARD_PRIVATE_ORIGINS'
     const refuse = (why: string) =>
       fail('not_allowed', `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin in ${list}.`)
     const url = readUrl(address, refuse)
@@ -104,6 +110,9 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
      * and is not listed.
      */
     place: (address: string, setting: string): Place => placeOf(address, setting, providers),
+
+    /** The same for the origin of a file that a caller named. */
+    placeOfFile: (origin: string): Place => placeOf(origin, 'url', files),
 
     /** The same for the origin of an agent. */
     placeOfAgent(origin: string): Place {

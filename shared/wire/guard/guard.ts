@@ -6,7 +6,7 @@ import { encodeBody } from './body.ts'
 import type { EncodedBody } from './body.ts'
 import { normalName } from './names.ts'
 import { canonicalPath, checkBuilt } from './paths.ts'
-import type { Call, CallPolicy } from '../types.ts'
+import type { Call, CallPolicy, OutgoingFiles } from '../types.ts'
 
 /** A request without credentials: what logs, previews and errors may be built from. */
 export type PlainRequest = {
@@ -18,6 +18,7 @@ export type PlainRequest = {
   body: Json | undefined
   bodyAs: BodyKind
   encoded: EncodedBody | undefined
+  files: OutgoingFiles | undefined
   /** Headers of a conditional request, as pairs. */
   conditions: readonly string[]
   correlationId: string | undefined
@@ -135,13 +136,15 @@ const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: nu
   if (left.values < 0) throw failField('body', `The body holds more than ${maxValues} values. Send fewer at a time.`, 'too_large')
 }
 
-const encodeChecked = (facts: GuardFacts, method: string, body: Json | undefined, kind: BodyKind): EncodedBody | undefined => {
+const encodeChecked = (facts: GuardFacts, method: string, { body, files }: Pick<Call, 'body' | 'files'>, kind: BodyKind): EncodedBody | undefined => {
   if (body === undefined) return undefined
   if (method === 'GET') throw failField('body', 'A GET request has no body. Give the values in "query".')
   checkBody(facts, body, '/body', 0, { values: maxValues })
-  const encoded = encodeBody(kind, body)
+  const encoded = encodeBody(kind, body, files)
   const most = kind === 'multipart' ? maxUploadBytes : maxBodyBytes
-  if (encoded.content.length > most) throw failField('body', `The body is larger than ${most / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
+  // What is streamed is bounded where it was stored.
+  const size = typeof encoded.content === 'object' && 'literal' in encoded.content ? encoded.content.literal : encoded.content.length
+  if (size > most) throw failField('body', `The body is larger than ${most / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
   return encoded
 }
 
@@ -214,7 +217,8 @@ export const createGuard = () => {
         query: call.query === undefined ? '' : buildQuery(facts, call.query),
         body: call.body,
         bodyAs,
-        encoded: encodeChecked(facts, method, call.body, bodyAs),
+        encoded: encodeChecked(facts, method, call, bodyAs),
+        files: call.files,
         conditions: conditionsOf(call),
         correlationId: call.correlationId,
         secretsInPath,

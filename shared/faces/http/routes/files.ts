@@ -1,0 +1,168 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { fail, z } from '#kit'
+import type { Caller } from '../../../runtime/ports/index.ts'
+import type { FileContent } from '../../../runtime/files/files.ts'
+import type { Pack } from '../../../pack.ts'
+import { signalClientAbort } from '../client-abort.ts'
+import { readUpload } from '../upload.ts'
+import type { Uploaded } from '../upload.ts'
+import { responses } from '../responses.ts'
+import type { HttpApp, Routes } from '../parts.ts'
+import { file, fileBody, fileHeaders, fileQuery, listOf, page } from '../schemas-files.ts'
+
+const tags = ['Files']
+const params = z.object({ id: z.string() })
+const { 200: _, ...failures } = responses({ description: '' }, ['not_found'])
+
+/** Types that a browser would run or draw. */
+const active = /^(text\/html|text\/javascript|application\/(javascript|xhtml\+xml|xml|pdf)|image\/svg\+xml|[\w-]+\/[\w.-]+\+xml|text\/xml)$/
+
+/** Letters that no header or file system reads in another way; the whole name goes beside it (RFC 6266). */
+const asciiName = (name: string) => name.replace(/[^\w .()-]/g, '_')
+const encodedName = (name: string) => encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** As an attachment of nothing that a browser would draw, in a sandbox if one does all the same. */
+const sendContent = (reply: FastifyReply, { name, mediaType, size, sha256, read }: FileContent) =>
+  reply
+    .headers({
+      'content-length': size,
+      'content-disposition': `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${encodedName(name)}`,
+      'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+    })
+    .type(active.test(mediaType) ? 'application/octet-stream' : mediaType)
+    .send(Readable.from(read(), { objectMode: false }))
+
+const store = (pack: Pack, caller: Caller, uploaded: Uploaded, common: { expiresInHours?: number; idempotencyKey?: string }, signal: AbortSignal) => {
+  if ('file' in uploaded) return pack.files.create(caller, { ...uploaded.file, ...common })
+  const body = fileBody.safeParse(uploaded.json)
+  if (!body.success) throw Object.assign(new Error('invalid'), { validation: body.error.issues.map(asValidation), validationContext: 'body' })
+  const { url, name, base64, mediaType, expiresInHours } = body.data
+  const given = { ...common, ...(expiresInHours === undefined ? {} : { expiresInHours }) }
+  if (url !== undefined) return pack.files.createFrom(caller, { ...given, url, name, signal })
+  if (name === undefined || base64 === undefined) throw fail('invalid_input', 'The body names no content. Give "name" and "base64", or "url".')
+  return pack.files.create(caller, { ...given, name, mediaType, base64 })
+}
+
+const asValidation = ({ path, code, message, ...rest }: z.core.$ZodIssue) => ({
+  instancePath: path.map((part) => `/${String(part)}`).join(''),
+  keyword: code,
+  message,
+  params: rest as Record<string, unknown>,
+})
+
+/** Receives content; its body is read by the handler, whatever its type is. */
+const uploadRoute: Routes = (app, { pack }) => {
+  void app.register(async (given) => {
+    const scope = given as HttpApp
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    scope.post(
+      '/v1/files',
+      {
+        config: { access: ['run'] },
+        schema: {
+          operationId: 'createFile',
+          tags,
+          summary: 'Store a file',
+          description:
+            'Stores a file for steps, which take it as `{ "file": "<id>" }`. Send the content as it is with its name in the header File-Name, or as multipart/form-data, or as JSON: `{ name, base64 }` for at most 1 MB, `{ url }` for a public https address. The media type is found from the content.',
+          querystring: fileQuery,
+          headers: fileHeaders,
+          response: responses(
+            { status: 201, description: 'The stored file', schema: file },
+            ['too_large', 'conflict', 'rejected', 'unreachable', 'bad_reply', 'cancelled'],
+            { body: true },
+          ),
+        },
+      },
+      async (request, reply) => {
+        const payload = (request.body as Readable | undefined) ?? Readable.from([])
+        try {
+          const uploaded = await readUpload(request, payload)
+          const common = { ...request.query, idempotencyKey: request.headers['idempotency-key'] } as { expiresInHours?: number; idempotencyKey?: string }
+          const made = await store(pack, request.caller, uploaded, common, signalClientAbort(reply))
+          return reply.code(201).header('location', `/v1/files/${made.id}`).send(made)
+        } finally {
+          // What is left of a refused one.
+          payload.resume()
+        }
+      },
+    )
+  })
+}
+
+/** Files that steps take and give. */
+export const fileRoutes: Routes = (app, parts) => {
+  const { pack } = parts
+  uploadRoute(app, parts)
+  app.get(
+    '/v1/files',
+    {
+      config: { access: ['run', 'read'] },
+      schema: {
+        operationId: 'listFiles',
+        tags,
+        summary: 'List files',
+        description: 'Stored files that have not expired, newest first, without their content.',
+        querystring: page,
+        response: responses({ description: 'Newest first', schema: listOf(file) }),
+      },
+    },
+    ({ caller, query: { limit, cursor } }) => pack.files.list(caller, { limit, ...(cursor === undefined ? {} : { cursor }) }),
+  )
+  app.get(
+    '/v1/files/:id',
+    {
+      config: { access: ['run', 'read'] },
+      schema: {
+        operationId: 'downloadFile',
+        tags,
+        summary: 'Download a file',
+        description: 'The content of a file, as an attachment. Types that browsers run or draw are sent as application/octet-stream.',
+        params,
+        response: {
+          200: { description: 'The content', content: { 'application/octet-stream': { schema: z.string().describe('The bytes of the file') } } },
+          ...failures,
+        },
+      },
+    },
+    async ({ caller, params: { id } }, reply) => sendContent(reply, await pack.files.open(caller, id)) as never,
+  )
+  app.get(
+    '/v1/files/:id/metadata',
+    {
+      config: { access: ['run', 'read'] },
+      schema: {
+        operationId: 'getFile',
+        tags,
+        summary: 'Get the metadata of a file',
+        description: 'Name, media type, size, hash and expiry of a file.',
+        params,
+        response: responses({ description: 'The file, without its content', schema: file }, ['not_found']),
+      },
+    },
+    ({ caller, params: { id } }) => pack.files.get(caller, id),
+  )
+  app.delete(
+    '/v1/files/:id',
+    {
+      config: { access: ['run'] },
+      schema: {
+        operationId: 'deleteFile',
+        tags,
+        summary: 'Delete a file',
+        description: 'Deletes a file and its content. What steps already sent to a provider stays there.',
+        params,
+        response: responses({ status: 204, description: 'Deleted' }, ['not_found']),
+      },
+    },
+    async ({ caller, params: { id } }, reply) => {
+      await pack.files.remove(caller, id)
+      return reply.code(204).send(null as never)
+    },
+  )
+}

@@ -1,0 +1,43 @@
+import { z } from '#kit'
+
+export { listOf, page } from './schemas.ts'
+
+const text = z.string()
+const hours = z.coerce.number().int().min(1).max(720)
+
+export const file = z.object({
+  id: text.describe('Give it to a step as { "file": "<id>" }'),
+  name: text,
+  mediaType: text.describe('Found from the content; what was declared only counts where the content leaves it open'),
+  size: z.int().describe('In bytes'),
+  sha256: text.describe('Of the content, in hexadecimal'),
+  source: z.enum(['upload', 'address', 'step']).describe('What it came from: a request, an address, or the provider that a step asked'),
+  runId: text.nullable().describe('The run that stored it'),
+  createdAt: z.iso.datetime().describe('RFC 3339'),
+  expiresAt: z.iso.datetime().describe('When it is deleted'),
+})
+
+export const fileQuery = z.strictObject({
+  expiresInHours: z.exactOptional(hours).describe('How long the file is stored, 1 to 720 hours; 168 (7 days) when absent'),
+})
+export const fileHeaders = z.looseObject({
+  'file-name': z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe('Name of the file, percent-encoded UTF-8; the body is then the content, whatever its Content-Type. Absent for multipart/form-data and JSON'),
+  'idempotency-key': z
+    .string()
+    .optional()
+    .describe('1 to 255 visible ASCII characters: repeating the request with the same key and content returns the file that was stored'),
+})
+/** `name` and `base64`, or `url`. */
+export const fileBody = z.strictObject({
+  name: z.exactOptional(z.string().max(1_000)).describe('Name of the file; with url, absent: the name that the address gives'),
+  base64: z.exactOptional(z.string()).describe('The content, at most 1 MB'),
+  mediaType: z.exactOptional(z.string().max(200)).describe('Counts only where the content leaves the type open'),
+  url: z
+    .exactOptional(z.string().max(4_096))
+    .describe('A public https address that the server reads the content from. Redirects to another host are not followed'),
+  expiresInHours: z.exactOptional(hours).describe('As in the query'),
+})

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { fail, failField, inputLimits, jsonExcess, sayExcess } from '#kit'
+import { readFormFile } from './multipart.ts'
+
+/** 1 MB as base64, and the fields around it. */
+const maxJsonBytes = 1_500_000
+const maxSilenceMs = 15_000
+
+export const isUpload = ({ method, url = '' }: IncomingMessage) => method === 'POST' && /^\/v1\/files(\?|$)/.test(url)
+
+export type UploadedFile = { name: string; mediaType: string | undefined; length: number | undefined; content: AsyncIterable<Uint8Array> }
+export type Uploaded = { file: UploadedFile } | { json: unknown }
+
+const stopped = () => fail('cancelled', 'The connection was closed before the whole content had come. Nothing was stored; send it again.')
+
+/** What comes in, until it stops for too long. What is not read of it stays, so that a refusal reaches the sender. */
+const patient = async function* (payload: Readable): AsyncGenerator<Uint8Array> {
+  const pieces = payload.iterator({ destroyOnReturn: false })
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(fail('invalid_input', 'The content stopped coming in for 15 s. Nothing was stored; send it again.')), maxSilenceMs)
+    })
+    try {
+      const next = (await Promise.race([
+        pieces.next().catch(() => {
+          throw stopped()
+        }),
+        silence,
+      ])) as IteratorResult<Uint8Array>
+      if (next.done === true) return
+      yield next.value
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+const readJson = async (content: AsyncIterable<Uint8Array>): Promise<unknown> => {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const bytes of content) {
+    size += bytes.length
+    if (size > maxJsonBytes)
+      throw fail(
+        'too_large',
+        'A JSON body may hold a file of 1 MB as base64. Send a larger one as it is, with the header File-Name, or as multipart/form-data.',
+      )
+    parts.push(bytes)
+  }
+  const body = Buffer.concat(parts)
+  const excess = jsonExcess(body, inputLimits)
+  if (excess) throw fail('invalid_input', `The request body holds ${sayExcess(excess, inputLimits)}.`)
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown
+  } catch {
+    throw fail('invalid_input', 'The request body is not valid JSON. To store a JSON file as it is, send the header File-Name.')
+  }
+}
+
+const headerName = (value: string) => {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    throw failField('/headers/file-name', 'The header File-Name is not percent-encoded UTF-8. Encode the name, like "r%C3%A9sum%C3%A9.pdf".')
+  }
+}
+
+const announcedLength = ({ headers }: FastifyRequest) => (headers['content-length'] === undefined ? undefined : Number(headers['content-length']))
+
+/** What a request brings: a file as it is, a file in a form, or JSON. @throws Failure `invalid_input`, `too_large` */
+export const readUpload = async (request: FastifyRequest, payload: Readable): Promise<Uploaded> => {
+  const { headers } = request
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
+    throw fail('invalid_input', 'The content is encoded (Content-Encoding). Send it as it is.')
+  const type = headers['content-type']
+  const [plain = ''] = (type ?? '').toLowerCase().split(';')
+  const content = patient(payload)
+  const named = headers['file-name']
+  if (typeof named === 'string') return { file: { name: headerName(named), mediaType: type, length: announcedLength(request), content } }
+  if (plain.trim() === 'multipart/form-data') {
+    return { file: { ...(await readFormFile(type!, content)), length: undefined } }
+  }
+  if (plain.trim() === 'application/json') return { json: await readJson(content) }
+  throw failField(
+    '/headers/file-name',
+    'The file has no name. Send its content with the header File-Name, as multipart/form-data, or as JSON ({ "name", "base64" } or { "url" }).',
+  )
+}

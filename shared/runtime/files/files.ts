@@ -1,0 +1,165 @@
+import { fail, failField } from '#kit'
+import type { Wire } from '../../wire/index.ts'
+import type { Caller, Clock, Listed, Page, Store, StoredFile, Vault } from '../ports/index.ts'
+import { openChunk } from './cipher.ts'
+import { checkName } from './names.ts'
+import { nameFor, savingInto } from './save-body.ts'
+import { fileOwner, openWriter } from './writer.ts'
+import type { FileWriter, NewFile, WriterParts } from './writer.ts'
+
+/** A file as callers see it; `file` in an input or output of a step is its `id`. */
+export type FileView = {
+  id: string
+  name: string
+  mediaType: string
+  size: number
+  sha256: string
+  source: StoredFile['source']
+  runId: string | null
+  createdAt: string
+  expiresAt: string
+}
+
+export type FileContent = FileView & {
+  /** The content, in chunks. May be called more than once. */
+  read(): AsyncIterable<Uint8Array>
+}
+
+type Common = { expiresInHours?: number | undefined; idempotencyKey?: string | undefined }
+
+/** Content of a caller. `length`: bytes that were announced, where they were. */
+export type FileUpload = Common & { name: string; mediaType?: string | undefined; length?: number | undefined; content: AsyncIterable<Uint8Array> }
+/** Content of at most 1 MB in a text. */
+export type FileText = Common & { name: string; mediaType?: string | undefined; base64: string }
+/** Content at an address: https, on the public internet. */
+export type FileAddress = Common & { url: string; name?: string | undefined; signal?: AbortSignal | undefined }
+
+export type Files = {
+  /** @throws Failure `invalid_input`, `too_large`, `not_allowed` (quota) or `conflict` (idempotency key); nothing is kept then */
+  create(caller: Caller, upload: FileUpload | FileText): Promise<FileView>
+  /** Reads an address, under the egress rules. @throws Failure as `create`, and `not_allowed`, `rejected`, `unreachable` */
+  createFrom(caller: Caller, address: FileAddress): Promise<FileView>
+  list(caller: Caller, page: Page): Promise<Listed<FileView>>
+  /** @throws Failure `not_found`, also for one that has expired */
+  get(caller: Caller, id: string): Promise<FileView>
+  open(caller: Caller, id: string): Promise<FileContent>
+  remove(caller: Caller, id: string): Promise<void>
+}
+
+export const maxTextBytes = 1_000_000
+
+export const viewFile = ({ id, name, mediaType, size, sha256, source, runId, createdAt, expiresAt }: StoredFile): FileView => ({
+  id,
+  name,
+  mediaType,
+  size,
+  sha256,
+  source,
+  runId,
+  createdAt: new Date(createdAt).toISOString(),
+  expiresAt: new Date(expiresAt).toISOString(),
+})
+
+/** The bytes of a base64 text. @throws Failure `invalid_input`, `too_large` */
+export const readBase64 = (base64: string, field: string): Buffer => {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length > maxTextBytes)
+    throw failField(field, 'A file given as base64 may have 1 MB. Send a larger one to POST /v1/files as it is, and give the id.', 'too_large')
+  // The decoder passes over what is not base64, so less comes out than the text has room for.
+  if (bytes.length !== Buffer.byteLength(base64, 'base64')) throw failField(field, 'This is not base64. Encode the bytes of the file.')
+  return bytes
+}
+
+const gone = (id: string) =>
+  fail(
+    'not_found',
+    `There is no file "${id.slice(0, 60)}", or it has expired: files are stored for 7 days unless another time was given. Upload it again with POST /v1/files, and give the new id.`,
+  )
+
+type Parts = WriterParts & { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock; wire: Pick<Wire, 'fetchFile'> }
+
+const takeFrom = async (writer: FileWriter, content: AsyncIterable<Uint8Array>): Promise<StoredFile> => {
+  try {
+    for await (const bytes of content) await writer.write(bytes)
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+  return writer.end()
+}
+
+const keyFormat = /^[\x21-\x7e]{1,255}$/
+const maxHours = 30 * 24
+
+const checkCommon = ({ expiresInHours, idempotencyKey }: Common): void => {
+  if (expiresInHours !== undefined && !(Number.isInteger(expiresInHours) && expiresInHours >= 1 && expiresInHours <= maxHours))
+    throw failField('expiresInHours', `A file may be stored for 1 to ${maxHours} hours. Give a whole number of them, or leave it out for 7 days.`)
+  if (idempotencyKey !== undefined && !keyFormat.test(idempotencyKey))
+    throw failField('/headers/idempotency-key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
+}
+
+/** `writer`: for steps, which store what a provider gives. */
+export type FilesRuntime = Files & { writer(tenant: string, given: NewFile): Promise<FileWriter> }
+
+export const createFiles = (parts: Parts): FilesRuntime => {
+  const { store, vault, clock, wire } = parts
+
+  const find = async (tenant: string, id: string): Promise<StoredFile> => {
+    const file = await store.files.get(tenant, id)
+    if (!file || file.state !== 'ready' || file.expiresAt <= clock.now()) throw gone(id)
+    return file
+  }
+  const read = async function* (file: StoredFile, key: Buffer): AsyncGenerator<Uint8Array> {
+    const { tenant, id, size } = file
+    let left = size
+    for (let number = 0; left > 0; number += 1) {
+      const sealed = await store.files.chunk(tenant, id, number)
+      // Removed while it was read.
+      if (!sealed) throw gone(id)
+      const plain = openChunk(key, { tenant, id, number }, sealed)
+      left -= plain.length
+      yield plain
+    }
+  }
+  const writer = (tenant: string, given: NewFile) => openWriter(parts, tenant, given)
+  const common = ({ expiresInHours, idempotencyKey }: Common) => ({ expiresInHours, key: idempotencyKey })
+
+  return {
+    writer,
+    async create({ tenant }, upload) {
+      checkCommon(upload)
+      const { name, mediaType } = upload
+      const given = { name: checkName(name, 'name'), mediaType, source: 'upload' as const, ...common(upload) }
+      if ('base64' in upload) {
+        const bytes = readBase64(upload.base64, 'base64')
+        const one = await writer(tenant, { ...given, length: bytes.length })
+        await one.write(bytes)
+        return viewFile(await one.end())
+      }
+      return viewFile(await takeFrom(await writer(tenant, { ...given, length: upload.length }), upload.content))
+    },
+    async createFrom({ tenant }, address) {
+      checkCommon(address)
+      const { url, signal } = address
+      const name = address.name === undefined ? undefined : checkName(address.name, 'name')
+      const saving = savingInto((said) => writer(tenant, { ...said, name: nameFor(name, said, url), source: 'address', ...common(address) }))
+      const { file } = await saving.of(wire.fetchFile(url, saving.save.open, signal))
+      return viewFile(file!)
+    },
+    async list({ tenant }, page) {
+      const { items, next } = await store.files.list(tenant, page, clock.now())
+      return { items: items.map(viewFile), ...(next === undefined ? {} : { next }) }
+    },
+    get: async ({ tenant }, id) => viewFile(await find(tenant, id)),
+    async open({ tenant }, id) {
+      const file = await find(tenant, id)
+      const { key } = vault.open({ tenant, owner: fileOwner(id) }, file.secrets)
+      const dataKey = Buffer.from(key!, 'base64')
+      return { ...viewFile(file), read: () => read(file, dataKey) }
+    },
+    async remove({ tenant }, id) {
+      await find(tenant, id)
+      await store.files.remove(tenant, id)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { failField, visible } from '#kit'
+
+const maxNameBytes = 200
+const partsOfPath = /[/\\]/
+/** Control and format characters, which hide or reverse parts of a name, and broken ones. */
+const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
+
+const problemOf = (name: string): string | undefined => {
+  if (name.trim() === '') return 'is empty'
+  if (partsOfPath.test(name)) return 'holds "/" or "\\", so it is a path'
+  if (/^\.+$/.test(name)) return 'consists of dots'
+  if (unseen.test(name)) return 'holds a control character or another character that cannot be seen'
+  if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
+  return undefined
+}
+
+/** The name of a file that a caller gave. @throws Failure `invalid_input` for one that is not a plain name */
+export const checkName = (name: string, field: string): string => {
+  const problem = problemOf(name)
+  if (problem === undefined) return name
+  throw failField(field, `The file name "${visible(name).slice(0, 60)}" ${problem}. Give a plain name like "report.pdf".`)
+}
+
+const decoded = (text: string) => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A name that a provider or an address gave, made plain; `fallback` where nothing is left of it. */
+export const plainName = (given: string | undefined, fallback = 'file'): string => {
+  const last = decoded(given ?? '')
+    .split(partsOfPath)
+    .at(-1)!
+    .replace(new RegExp(unseen, 'gu'), '')
+    .trim()
+  let name = last
+  while (Buffer.byteLength(name) > maxNameBytes) name = name.slice(1)
+  return problemOf(name) === undefined ? name : fallback
+}
+
+/** The file name in a `Content-Disposition` header (RFC 6266). */
+export const dispositionName = (header: string | undefined): string | undefined => {
+  if (header === undefined) return undefined
+  const extended = /(?:^|;)\s*filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(header)?.[1]
+  if (extended !== undefined) return decoded(extended)
+  const [, quoted, token] = /(?:^|;)\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header) ?? []
+  return quoted?.replace(/\\(.)/g, '$1') ?? token
+}

@@ -1,0 +1,172 @@
+import { createHash, randomUUIDv7 } from 'node:crypto'
+import { fail } from '#kit'
+import { overQuota } from '../admin/quotas.ts'
+import type { Quotas } from '../admin/quotas.ts'
+import type { Clock, Store, StoredFile, Vault } from '../ports/index.ts'
+import { createChunkSealer, newFileKey } from './cipher.ts'
+import { sniffedBytes, sniffType } from './sniff.ts'
+
+export const megabyte = 1_000_000
+/** One row of the store. */
+const chunkBytes = 128 * 1024
+const hour = 3_600_000
+/** What is still being written when a process dies goes after this time at the latest. */
+const maxWritingMs = hour
+export const defaultHours = 7 * 24
+
+export type NewFile = {
+  name: string
+  /** As whoever gives the content declares it. */
+  mediaType?: string | undefined
+  source: StoredFile['source']
+  /** Bytes that were announced; another number is refused. */
+  length?: number | undefined
+  expiresInHours?: number | undefined
+  runId?: string | undefined
+  key?: string | undefined
+}
+
+/** Takes the content of a file piece by piece. Whoever opens one calls `end` or `abort`. */
+export type FileWriter = {
+  /** @throws Failure `too_large` beyond the size of one file, `not_allowed` beyond the tenant's quota */
+  write(bytes: Uint8Array): Promise<void>
+  /** @throws Failure `invalid_input` where the content is not as long as announced. Nothing is kept then. */
+  end(): Promise<StoredFile>
+  abort(): Promise<void>
+}
+
+export const fileOwner = (id: string) => `file:${id}`
+
+export type WriterParts = { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal'>; quotas: Quotas; clock: Clock }
+
+const tooLarge = (megabytes: number) =>
+  fail('too_large', `A file may have ${megabytes} MB, and this one is larger. Give a smaller one, or ask the operator to raise the limit "fileMegabytes".`)
+
+const wrongLength = (announced: number, size: number) =>
+  fail(
+    'invalid_input',
+    `The content has ${size > announced ? 'more' : size} bytes, and ${announced} were announced. Nothing was stored; send the file again with its right length.`,
+  )
+
+/** Collects bytes into chunks of one size, in one buffer that is used again. */
+const createChunker = () => {
+  const held = Buffer.alloc(chunkBytes)
+  let size = 0
+  const take = () => {
+    const chunk = held.subarray(0, size)
+    size = 0
+    return chunk
+  }
+  return {
+    /** Calls `append` for each full chunk, which has to be done with it before the next. */
+    async add(bytes: Uint8Array, append: (chunk: Buffer) => Promise<void>) {
+      for (let at = 0; at < bytes.length;) {
+        const part = bytes.subarray(at, at + chunkBytes - size)
+        held.set(part, size)
+        size += part.length
+        at += part.length
+        if (size === chunkBytes) await append(take())
+      }
+    },
+    rest: () => (size > 0 ? take() : undefined),
+  }
+}
+
+const noRoom = (megabytes: number) =>
+  fail(
+    'not_allowed',
+    `The files of this tenant may take ${megabytes} MB together, and there is no room for this one. Remove some, wait until they expire, or ask the operator to raise the limit "filesMegabytes".`,
+  )
+
+/** Refuses a file that the tenant has no room for. `more`: bytes it is about to take. */
+const requireRoom = async ({ store, quotas }: WriterParts, tenant: string, more: number, isNew: boolean): Promise<void> => {
+  const limits = quotas.of(tenant)
+  const { files, bytes } = await store.files.usage(tenant)
+  if (isNew && files >= limits.files) throw overQuota(limits.files, 'files', 'files')
+  if (bytes + more > limits.filesMegabytes * megabyte) throw noRoom(limits.filesMegabytes)
+}
+
+const newRow = ({ vault, clock }: WriterParts, tenant: string, given: NewFile, dataKey: Buffer): StoredFile => {
+  const id = `fil_${randomUUIDv7()}`
+  const now = clock.now()
+  return {
+    id,
+    tenant,
+    name: given.name,
+    mediaType: 'application/octet-stream',
+    size: 0,
+    sha256: '',
+    state: 'writing',
+    source: given.source,
+    runId: given.runId ?? null,
+    key: given.key ?? null,
+    secrets: vault.seal({ tenant, owner: fileOwner(id) }, { key: dataKey.toString('base64') }),
+    createdAt: now,
+    expiresAt: now + maxWritingMs,
+  }
+}
+
+/** Opens a file for its content. @throws Failure `too_large`, `not_allowed` (quota), `unavailable` (disk) */
+export const openWriter = async (parts: WriterParts, tenant: string, given: NewFile): Promise<FileWriter> => {
+  const { store, quotas, clock } = parts
+  const { fileMegabytes } = quotas.of(tenant)
+  const { length } = given
+  if (length !== undefined && length > fileMegabytes * megabyte) throw tooLarge(fileMegabytes)
+  await requireRoom(parts, tenant, length ?? 0, true)
+  const dataKey = newFileKey()
+  const row = newRow(parts, tenant, given, dataKey)
+  const { id } = row
+  await store.files.add(row)
+
+  const hash = createHash('sha256')
+  const chunker = createChunker()
+  const seal = createChunkSealer(dataKey, chunkBytes)
+  let head = Buffer.alloc(0)
+  let size = 0
+  let number = 0
+
+  const append = async (plain: Buffer) => {
+    await requireRoom(parts, tenant, plain.length, false)
+    if (!(await store.files.append(tenant, id, number, seal({ tenant, id, number }, plain), plain.length)))
+      throw fail('conflict', 'The file was removed while its content came in. Send it again.')
+    number += 1
+  }
+  const abort = async () => void (await store.files.remove(tenant, id))
+  /** Nothing is kept of a file that could not be written. */
+  const orNothing = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      await abort()
+      throw error
+    }
+  }
+
+  const take = async (bytes: Uint8Array) => {
+    size += bytes.length
+    if (size > fileMegabytes * megabyte) throw tooLarge(fileMegabytes)
+    if (length !== undefined && size > length) throw wrongLength(length, size)
+    if (head.length < sniffedBytes) head = Buffer.concat([head, bytes.subarray(0, sniffedBytes - head.length)])
+    hash.update(bytes)
+    await chunker.add(bytes, append)
+  }
+  const finish = async (): Promise<StoredFile> => {
+    if (length !== undefined && size !== length) throw wrongLength(length, size)
+    const rest = chunker.rest()
+    if (rest) await append(rest)
+    const expiresAt = clock.now() + (given.expiresInHours ?? defaultHours) * hour
+    const found = { mediaType: sniffType(head, given.mediaType), sha256: hash.digest('hex'), expiresAt }
+    if (await store.files.finish(tenant, id, found)) return { ...row, ...found, size, state: 'ready' }
+    return await earlierFile(parts, row, found.sha256)
+  }
+  return { write: (bytes) => orNothing(() => take(bytes)), end: () => orNothing(finish), abort }
+}
+
+/** The same request came before, under the same idempotency key: its file counts. */
+const earlierFile = async ({ store }: WriterParts, { tenant, id, key, name }: StoredFile, sha256: string): Promise<StoredFile> => {
+  const earlier = key === null ? undefined : await store.files.byKey(tenant, key)
+  if (!earlier || earlier.sha256 !== sha256 || earlier.name !== name)
+    throw fail('conflict', 'This Idempotency-Key was used for another file, or the file was removed while its content came in. Use a new key.')
+  await store.files.remove(tenant, id)
+  return earlier
+}

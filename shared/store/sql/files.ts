@@ -1,0 +1,75 @@
+import type { Store, StoredFile } from '../../runtime/ports/index.ts'
+import type { Db } from '../commit.ts'
+import { listed, readCursor, table, wrote } from '../table.ts'
+
+const files = table<StoredFile>('files', {
+  tenant: 'plain',
+  id: 'plain',
+  name: 'plain',
+  mediaType: 'plain',
+  size: 'plain',
+  sha256: 'plain',
+  state: 'plain',
+  source: 'plain',
+  runId: 'plain',
+  key: 'plain',
+  secrets: 'json',
+  createdAt: 'plain',
+  expiresAt: 'plain',
+})
+
+/** Chunks removed by one commit: few enough that it does not hold the process up. */
+const chunksAtOnce = 16
+
+export const filesIn = (db: Db): Store['files'] => ({
+  add: async (file) => void (await db.write([files.insert(file)], { admits: true })),
+  append: async (tenant, id, number, chunk, size) => {
+    const [grown] = await db.write(
+      [
+        { sql: `update files set size = size + ? where tenant = ? and id = ? and state = 'writing'`, params: [size, tenant, id] },
+        {
+          sql: `insert into file_chunks (tenant, file, number, content) select tenant, id, ?, ? from files where tenant = ? and id = ? and state = 'writing'`,
+          params: [number, chunk, tenant, id],
+        },
+      ],
+      { admits: true },
+    )
+    return grown!.changes > 0
+  },
+  finish: async (tenant, id, found) => {
+    const { sql, params } = files.assign({ ...found, state: 'ready' })
+    const unless = `not exists (select 1 from files o where o.tenant = files.tenant and o.key = files.key and o.state = 'ready')`
+    const finish = `update files set ${sql} where tenant = ? and id = ? and state = 'writing' and (key is null or ${unless})`
+    return wrote(await db.write([{ sql: finish, params: [...params, tenant, id] }]))
+  },
+  get: async (tenant, id) => (await db.read('select * from files where tenant = ? and id = ?', [tenant, id])).map(files.fromRow)[0],
+  byKey: async (tenant, key) => (await db.read(`select * from files where tenant = ? and key = ? and state = 'ready'`, [tenant, key])).map(files.fromRow)[0],
+  chunk: async (tenant, id, number) => {
+    const [row] = await db.read('select content from file_chunks where tenant = ? and file = ? and number = ?', [tenant, id, number])
+    return row?.['content'] as Uint8Array | undefined
+  },
+  list: async (tenant, page, now) => {
+    const after = readCursor(page.cursor)
+    const from = after ? ' and (created_at, id) < (?, ?)' : ''
+    const sql = `select * from files where tenant = ? and state = 'ready' and expires_at > ?${from} order by created_at desc, id desc limit ?`
+    const found = await db.read(sql, [tenant, now, ...(after ? [after.at, after.id] : []), page.limit + 1])
+    return listed(found.map(files.fromRow), page, ({ createdAt, id }) => ({ at: createdAt, id }))
+  },
+  usage: async (tenant) => {
+    const [row] = await db.read('select count(*) as files, coalesce(sum(size), 0) as bytes from files where tenant = ?', [tenant])
+    return { files: Number(row!['files']), bytes: Number(row!['bytes']) }
+  },
+  remove: async (tenant, id) => {
+    // First the key: from here on nobody reads the content, and what a stopped process leaves of it goes with retention.
+    const hide = `update files set state = 'removed', secrets = '{}', expires_at = 0 where tenant = ? and id = ? and state <> 'removed'`
+    if (!wrote(await db.write([{ sql: hide, params: [tenant, id] }]))) return false
+    const some = 'select number from file_chunks where tenant = ? and file = ? order by number limit ?'
+    const sql = `delete from file_chunks where tenant = ? and file = ? and number in (${some})`
+    for (;;) {
+      const [done] = await db.write([{ sql, params: [tenant, id, tenant, id, chunksAtOnce] }])
+      if (done!.changes < chunksAtOnce) break
+    }
+    await db.write([{ sql: 'delete from files where tenant = ? and id = ?', params: [tenant, id] }])
+    return true
+  },
+})

@@ -1,0 +1,65 @@
+import type { Sink } from '../types.ts'
+import type { BrokenKind, RawReply } from './transport.ts'
+
+export type OpenSink = (status: number, headers: RawReply['headers']) => Sink | undefined
+
+type Controller = { pause(): void; resume(): void }
+type Ends = {
+  /** The sink has taken what came. */
+  moved(): void
+  stop(kind: BrokenKind, cause?: unknown): void
+}
+
+/**
+ * Takes the body of one reply: into memory, at most `maxBytes`, or piece by piece into the sink that `save` gives for it. The other side is read
+ * only as fast as the sink takes what it sends.
+ */
+export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: Ends) => {
+  let first: Buffer | undefined
+  let chunks: Buffer[] | undefined
+  let size = 0
+  let sink: Sink | undefined
+  let waiting = 0
+  let taking: Promise<void> = Promise.resolve()
+
+  const pass = (to: Sink, controller: Controller, chunk: Buffer) => {
+    controller.pause()
+    waiting += 1
+    // One after the other: what is left when a connection closes comes in spite of the pause.
+    taking = taking
+      .then(() => to.write(chunk))
+      .then(() => {
+        waiting -= 1
+        ends.moved()
+        if (waiting === 0) controller.resume()
+      })
+    taking.catch((error: unknown) => ends.stop('unsaved', error))
+  }
+
+  return {
+    begin(status: number, headers: RawReply['headers']) {
+      sink = save?.(status, headers)
+      if (!sink && Number(headers['content-length']) > maxBytes) ends.stop('too_large')
+    },
+    take(controller: Controller, chunk: Buffer) {
+      // After a pause the client may give an empty one, again and again if that is answered with a pause.
+      if (chunk.length === 0) return
+      if (sink) return pass(sink, controller, chunk)
+      size += chunk.length
+      if (size > maxBytes) return ends.stop('too_large')
+      if (first === undefined) first = chunk
+      else if (chunks === undefined) chunks = [first, chunk]
+      else chunks.push(chunk)
+    },
+    /** Gives what was collected; waits for a sink first. */
+    end(done: (bytes: Buffer, saved: boolean) => void): void {
+      if (!sink) return done(chunks ? Buffer.concat(chunks, size) : (first ?? Buffer.alloc(0)), false)
+      taking
+        .then(() => sink?.end())
+        .then(
+          () => done(Buffer.alloc(0), true),
+          (error: unknown) => ends.stop('unsaved', error),
+        )
+    },
+  }
+}
