@@ -44,5 +44,6 @@ export const keyToken: ConnectionType = {
   identify,
   revoke,
   authorize: { path: '/1/authorize', params: { expiration: 'never', name: '{appName}', scope: 'read,write', response_type: 'token', key: '{key}' } },
+  fields: { key: { helpUrl: 'https://trello.com/apps/admin' } },
   help: 'Copy the API key from the power-up administration area, open the authorize address with it, click Allow and copy the token shown.',
 }

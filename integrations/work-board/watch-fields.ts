@@ -48,10 +48,15 @@ const onEachBoard =
     }
   }
 
-const fixed = (all: { value: string; label: string; hint?: string }[]): OptionSource => {
+/** `mentionedOnCard` → `Mentioned on card`. */
+const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** Words of the board as choices, found by their titles and by themselves. */
+const fixed = (names: string[], hintOf: (name: string) => string = (name) => name): OptionSource => {
+  const all = names.map((name) => ({ value: name, label: titleOf(name), hint: hintOf(name) }))
   const source: OptionSource = (_, { query }) => {
     const wanted = query.trim().toLowerCase()
-    return Promise.resolve({ options: all.filter(({ label }) => label.toLowerCase().includes(wanted)) })
+    return Promise.resolve({ options: all.filter(({ value, label }) => [value, label].some((text) => text.toLowerCase().includes(wanted))) })
   }
   return source
 }
@@ -64,9 +69,11 @@ const organizations: OptionSource = async (ctx, { query }) => {
 }
 
 const idBoard = { boards: ['idBoard'] }
-const boardTypes = Object.entries(actionTypes).flatMap(([name, { onBoard, kind, listed }]) =>
-  onBoard ? [{ value: name, label: name, hint: `${kind ?? 'only by name'}${listed ? '' : ' · by webhook only'}` }] : [],
-)
+const boardTypes = Object.keys(actionTypes).filter((name) => actionTypes[name]!.onBoard)
+const describeType = (name: string) => {
+  const { kind, listed } = actionTypes[name]!
+  return `${name} · ${kind ?? 'only by name'}${listed ? '' : ' · by webhook only'}`
+}
 
 /** Types of notifications known; the list is open. */
 const notificationTypes = [
@@ -105,5 +112,8 @@ export const listsField: FieldSpec = { options: onEachBoard(lists(idBoard)), dep
 export const cardsField: FieldSpec = { options: onEachBoard(cards('idBoard')), dependsOn: ['boards'], accepts: 'id-or-url' }
 export const labelsField: FieldSpec = { options: onEachBoard(labels(idBoard)), dependsOn: ['boards'] }
 export const organizationField: FieldSpec = { options: organizations }
-export const typesField: FieldSpec = { options: fixed(boardTypes) }
-export const notificationTypesField: FieldSpec = { options: fixed(notificationTypes.map((name) => ({ value: name, label: name }))) }
+export const typesField: FieldSpec = {
+  options: fixed(boardTypes, describeType),
+  helpUrl: 'https://developer.atlassian.com/cloud/trello/guides/rest-api/action-types/',
+}
+export const notificationTypesField: FieldSpec = { options: fixed(notificationTypes) }

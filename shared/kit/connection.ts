@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { ProviderRequest } from './request.ts'
+import type { FieldSpec } from './step.ts'
 
 /**
  * How a connection authenticates. `secrets`: what its owner gives is placed by template. `basic`: the same as user name and password (RFC 7617).
@@ -32,4 +33,6 @@ export type ConnectionType = {
   appKey?: string
   /** Where the owner finds the values. */
   help?: string
+  /** How forms show the secrets. */
+  fields?: { [secret: string]: Pick<FieldSpec, 'helpUrl'> }
 }

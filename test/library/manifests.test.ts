@@ -78,7 +78,9 @@ const layoutProblems = (where: string, layout: Layout, properties: string[]): st
     for (const other of field.dependsOn ?? []) if (!names.includes(other)) problems.push(`${where}/${field.name} depends on "${other}", which is not shown`)
     if (field.control.startsWith('choice') !== (field.choices !== undefined))
       problems.push(`${where}/${field.name} is a ${field.control} with choices ${String(field.choices)}`)
-    for (const choice of field.choices ?? []) if (!field.labels?.[choice]) problems.push(`${where}/${field.name}: the choice "${choice}" has no label`)
+    for (const choice of field.choices ?? [])
+      if (!field.labels?.[choice] || /[a-z][A-Z]/.test(field.labels[choice])) problems.push(`${where}/${field.name}: the choice "${choice}" has no title`)
+    if (field.helpUrl !== undefined && !/^https:\/\/[a-z.]+\/\S+$/.test(field.helpUrl)) problems.push(`${where}/${field.name}: ${field.helpUrl} is no page`)
     if (field.showWhen && !names.includes(field.showWhen.field)) problems.push(`${where}/${field.name} is shown with "${field.showWhen.field}", which is not`)
     for (const value of field.showWhen?.is ?? []) {
       const { choices } = layout.fields.find(({ name }) => name === field.showWhen!.field) ?? {}

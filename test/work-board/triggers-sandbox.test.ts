@@ -273,7 +273,11 @@ describe('attaching', () => {
     expect((await choices('new-label-added-to-card', 'labels', boards, 'copy')).map(({ value }) => value)).toContain(ids.label('Copy'))
     expect((await choices('new-board', 'idOrganization', {})).map(({ label }) => label)).toEqual(['Harbourlight Works'])
     expect((await choices('new-board-activity', 'types', {}, 'label')).map(({ value }) => value)).toContain('addLabelToCard')
-    expect((await choices('new-notification', 'types', {}, 'mention')).map(({ value }) => value)).toEqual(['mentionedOnCard'])
+    const mention = { value: 'mentionedOnCard', label: 'Mentioned on card', hint: 'mentionedOnCard' }
+    for (const query of ['mention', 'on card', 'mentionedOn']) expect(await choices('new-notification', 'types', {}, query)).toContainEqual(mention)
+    expect(await choices('new-board-activity', 'types', {}, 'createLabel')).toEqual([
+      { value: 'createLabel', label: 'Create label', hint: 'createLabel · create · by webhook only' },
+    ])
     await expect(choices('card-moved', 'toLists', { boards: [] })).rejects.toMatchObject({
       code: 'invalid_input',
       details: { errors: [{ pointer: '/values/boards' }] },

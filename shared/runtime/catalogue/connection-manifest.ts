@@ -88,7 +88,7 @@ export const connectionManifest = (type: ConnectionType, loaded: Loaded): Connec
     oauthScopes: scopesAskedFor(type, wire),
     app: appOf(type, loaded),
     secrets,
-    layout: isInBrowser ? { fields: [], oneOf: null } : layoutOf(secrets, {}, { secret: true }),
+    layout: isInBrowser ? { fields: [], oneOf: null } : layoutOf(secrets, type.fields ?? {}, { secret: true }),
     testable: isTestable(type, wire),
   }
 }
