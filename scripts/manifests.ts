@@ -10,6 +10,8 @@ import { integrations } from '../integrations/index.ts'
 import { buildManifest, schemaVersion } from '../shared/runtime/catalogue/manifest.ts'
 import { manifestJsonSchema } from '../shared/runtime/catalogue/manifest-schema.ts'
 import { operationsOf } from '../shared/runtime/catalogue/operations.ts'
+import { english, textsOf } from '../shared/runtime/catalogue/locales.ts'
+import { profileNames } from '../shared/runtime/catalogue/choose-profile.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import { stepTypes } from './step-types.ts'
 
@@ -31,6 +33,19 @@ const manifestText = (manifest: Manifest) => {
   return text({ ...manifest, apiCall: { ...manifest.apiCall, operations: '@operations' } }).replace('"@operations"', () =>
     lines === '' ? '[]' : `[${lines}\n    ]`,
   )
+}
+
+/** Every text that people read, by key: of the manifests, and of those under the other profiles where these have more. */
+export const englishTexts = async (): Promise<Map<string, string>> => {
+  const texts = new Map<string, string>()
+  for (const loaded of createRegistry(integrations).all) {
+    const examples = await readExampleFiles(loaded.integration.id)
+    for (const profile of [undefined, ...profileNames(loaded.integration)]) {
+      const used = loaded.withProfile(profile)
+      for (const [key, text] of textsOf(buildManifest(used, examples, await operationsOf(used)))) if (!texts.has(key)) texts.set(key, text)
+    }
+  }
+  return texts
 }
 
 /** Every generated file of `manifests/`, by name. */
@@ -70,6 +85,7 @@ export const buildManifests = async (): Promise<Map<string, string>> => {
     icon: { light: 'icons/toolyard.svg', dark: 'icons/toolyard-dark.svg' },
   }
   files.set('pack.json', text({ ...about, integrations: index }))
+  files.set(`locales/${english}.json`, text({ '@@locale': english, ...Object.fromEntries(await englishTexts()) }))
   files.set('manifest.schema.json', text(manifestJsonSchema()))
   files.set('types.ts', stepTypes(registry.all))
   return files
@@ -91,7 +107,7 @@ if (import.meta.main) {
     for (const name of stale) console.error(`manifests/${name} is stale: run "npm run manifests" and commit it.`)
     process.exitCode = stale.length > 0 ? 1 : 0
   } else {
-    await mkdir(new URL('manifests/', root), { recursive: true })
+    await mkdir(new URL('manifests/locales/', root), { recursive: true })
     for (const [name, content] of await buildManifests()) {
       await writeFile(new URL(`manifests/${name}`, root), content)
       console.log(`wrote ${fileURLToPath(new URL(`manifests/${name}`, root)).slice(fileURLToPath(root).length)}`)

@@ -17,6 +17,7 @@ import {
   plain,
   readJwtFile,
   readLimitsFile,
+  readLocales,
   readOverrides,
   requireSpoken,
   requireStart,
@@ -134,6 +135,7 @@ const openPack = async (configuration: Configuration, wanted: Wanted): Promise<O
       agentOrigins: configuration.agentOrigins,
       agentAnswers: configuration.agentAnswers,
       limits: { tenant: await readLimitsFile(configuration.limitsFile) },
+      locales: await readLocales(configuration.localesFolder),
       ...(configuration.scanMs === undefined ? {} : { scanMs: configuration.scanMs }),
     })
     ownsStore = false

@@ -12,6 +12,7 @@ import type { CheckWire } from './runtime/steps/wire-check.ts'
 import type { jwtSettings } from './runtime/admin/jwt-settings.ts'
 import type { Files } from './runtime/files/files.ts'
 import type { Keys } from './runtime/admin/keys.ts'
+import type { LocaleFile } from './runtime/catalogue/locales.ts'
 import type { Limits, LimitSettings } from './runtime/admin/limits.ts'
 import type { AccountFieldsCall, OptionsCall, TriggerOptionsCall } from './runtime/options.ts'
 import type { Policies } from './runtime/admin/policies.ts'
@@ -69,6 +70,8 @@ export type PackOptions = {
   /** How often polled triggers are polled, in ms; a minute when absent. */
   scanMs?: number
   integrations?: Integration[]
+  /** Translations of the manifests by language, beside those that ship: texts by key, as `manifests/locales/en.json` has them. */
+  locales?: Record<string, LocaleFile>
   /** For tools that record examples: called after each exchange with a provider, in the context of the run that made it. */
   onExchange?: (exchanged: Exchanged) => void
   clock?: Clock
@@ -78,7 +81,7 @@ export type PackOptions = {
 
 /** The verbs of the pack. Every one takes the caller first and is scoped by its tenant. */
 export type Pack = {
-  integrations: Pick<Catalogue, 'list' | 'manifest'>
+  integrations: Pick<Catalogue, 'list' | 'manifest' | 'locale'>
   steps: {
     find: Catalogue['find']
     run(caller: Caller, call: StepCall): Promise<Outcome>

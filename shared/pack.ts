@@ -64,7 +64,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   // Last, since it begins to work by itself: a pack that does not open leaves nothing behind that does.
   const retention = createRetention({ store, clock, log })
   return {
-    integrations: { list: catalogue.list, manifest: catalogue.manifest },
+    integrations: { list: catalogue.list, manifest: catalogue.manifest, locale: catalogue.locale },
     steps: {
       find: catalogue.find,
       run,
@@ -163,6 +163,9 @@ export { agentDocument } from './runtime/catalogue/agent-document.ts'
 export { agentView } from './runtime/catalogue/agent-view.ts'
 export { profileNames } from './runtime/catalogue/choose-profile.ts'
 export { stepManifest, toolInput } from './runtime/catalogue/manifest.ts'
+export { localeProblems } from './runtime/catalogue/locales.ts'
+export type { LocaleFile } from './runtime/catalogue/locales.ts'
+export { readShippedLocale } from './locales.ts'
 export { manifestShape } from './runtime/catalogue/manifest-schema.ts'
 export { overlay } from './runtime/catalogue/profile.ts'
 export { shownCost, stepCost } from './runtime/catalogue/price.ts'

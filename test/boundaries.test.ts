@@ -12,7 +12,7 @@ const kit = 'shared/kit'
 const ports = 'shared/runtime/ports'
 const wire = 'shared/wire'
 const pack = 'shared/pack.ts'
-const packParts = ['shared/examples.ts', 'shared/pack-types.ts', 'shared/tracing.ts']
+const packParts = ['shared/examples.ts', 'shared/locales.ts', 'shared/pack-types.ts', 'shared/tracing.ts']
 const runtime = (...folders: string[]) => folders.map((folder) => `shared/runtime/${folder}`)
 
 const rules: Record<string, Rule> = {
@@ -73,9 +73,10 @@ const rules: Record<string, Rule> = {
   'shared/sandbox': { values: [], packages: ['fastify'], node: true },
   'shared/tracing.ts': { values: [kit], types: ['shared/runtime', wire], packages: ['@opentelemetry/api'] },
   'shared/examples.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
+  'shared/locales.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
   'shared/pack-types.ts': { values: [kit], types: ['shared/runtime', wire, 'shared/store'] },
   'shared/pack': {
-    values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, 'shared/examples.ts', 'shared/tracing.ts'],
+    values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, 'shared/examples.ts', 'shared/locales.ts', 'shared/tracing.ts'],
     types: ['shared/pack-types.ts'],
     node: ['node:timers/promises'],
   },

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { integrations as shipped } from '../../integrations/index.ts'
 import { readExamples } from '../examples.ts'
+import { localeFiles } from '../locales.ts'
 import { createAudit } from '../runtime/admin/audit.ts'
 import { createKeys } from '../runtime/admin/keys.ts'
 import { createLimits, defaultLimits } from '../runtime/admin/limits.ts'
@@ -76,7 +77,7 @@ export const openFoundation = async (options: PackOptions) => {
     wire,
     unauthenticated,
     registry,
-    catalogue: createCatalogue(registry, readExamples),
+    catalogue: createCatalogue(registry, readExamples, localeFiles(options.locales)),
     deferred,
     audit,
     keys,

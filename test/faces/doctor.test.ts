@@ -102,6 +102,24 @@ describe('toolyard doctor', () => {
       /^$/,
     ],
     [
+      'a folder of translations that is not there',
+      async () => ({ TOOLYARD_LOCALES: '/nowhere' }),
+      'translations',
+      /TOOLYARD_LOCALES names \/nowhere.*ENOENT/,
+      /^$/,
+    ],
+    [
+      'a file of translations that is named after no language',
+      async (data) => {
+        await mkdir(`${data}-locales`)
+        await writeFile(join(`${data}-locales`, 'texts_1.json'), '{}')
+        return { TOOLYARD_LOCALES: `${data}-locales` }
+      },
+      'translations',
+      /texts_1\.json, whose name is not a language tag/,
+      /^$/,
+    ],
+    [
       'a profile that there is not',
       async () => ({ TOOLYARD_PROFILES: 'contact-data=nobody' }),
       'wire profiles',
@@ -119,6 +137,23 @@ describe('toolyard doctor', () => {
       /^$/,
     ],
   ]
+  it('warns of translations that are not used', () =>
+    withDirectory(async (folder) => {
+      const locales = join(folder, 'locales')
+      await mkdir(locales)
+      const texts = { 'work-board.title': 'Tafel', '@work-board.title': { source_text: 'Taskboard' }, 'work-board.steps.fly.title': 'Fliegen' }
+      await writeFile(join(locales, 'de.json'), JSON.stringify(texts))
+      const env = { TOOLYARD_DATA: join(folder, 'data'), TOOLYARD_LOCALES: locales }
+      const told = await doctor(env)
+      expect(told.code).toBe(0)
+      expect(of(told, 'translations')).toMatchObject({
+        state: 'warn',
+        says: 'Not used: de: "work-board.steps.fly.title" is not a text of the manifests; de: the English text of "work-board.title" has changed.',
+      })
+      await writeFile(join(locales, 'de.json'), JSON.stringify({ 'work-board.title': 'Tafel' }))
+      expect(of(await doctor(env), 'translations')).toMatchObject({ state: 'ok' })
+    }))
+
   it.each(broken)('explains %s', async (_what, arrange, check, says, remedy) =>
     withDirectory(async (folder) => {
       const data = join(folder, 'data')

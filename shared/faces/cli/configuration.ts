@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { failField } from '#kit'
 import { jwtSettings, tenantLimits } from '../../pack.ts'
 import type { JwtSettings } from '../../runtime/admin/jwt-settings.ts'
+import type { LocaleFile } from '../../runtime/catalogue/locales.ts'
 import type { TenantLimits } from '../../runtime/ports/index.ts'
 
 /** What an operator sets in the environment, checked. */
@@ -24,6 +25,7 @@ export type Configuration = {
   /** Who picked them; absent: TOOLYARD_PROFILES. */
   profilesFrom?: '--profile'
   limitsFile: string | undefined
+  localesFolder: string | undefined
   publicUrl: string | undefined
   /** The server the command line talks to, when it is not the one on the data directory. */
   url: string | undefined
@@ -57,6 +59,7 @@ export const settings = {
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
   TOOLYARD_PROFILES: 'wire profile by integration id, comma-separated: contact-data=<profile>,anz-data=<profile>; default: documented',
   TOOLYARD_LIMITS: 'JSON file with limits per tenant: connections, subscriptions, labels, keyedMegabytes, files, running, waiting and others',
+  TOOLYARD_LOCALES: 'folder with translations of the manifests: one JSON file per language, such as de.json',
   TOOLYARD_PUBLIC_URL: 'public address of this server; providers deliver webhooks there',
   TOOLYARD_PRIVATE_ORIGINS: 'origins of providers that may be private or plain http, comma-separated',
   TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, comma-separated',
@@ -194,6 +197,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     wireFile: given('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
     profiles: given('TOOLYARD_PROFILES', (text) => readProfiles(text)) ?? {},
     limitsFile: given('TOOLYARD_LIMITS', (text) => resolve(cwd, text)),
+    localesFolder: given('TOOLYARD_LOCALES', (text) => resolve(cwd, text)),
     publicUrl: given('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
     url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
     privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
@@ -271,4 +275,24 @@ export const readWireFile = async (
     throw wrong(from, `names ${file}, which must hold one object by integration id, like { "<integration>": { "baseUrl": "https://…" } }.`)
   }
   return parsed as Record<string, Record<string, unknown>>
+}
+
+/** The operator's translations of the manifests: the files of a folder, by the language each is named after. */
+export const readLocales = async (folder: string | undefined): Promise<Record<string, LocaleFile>> => {
+  if (folder === undefined) return {}
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    throw wrong('TOOLYARD_LOCALES', `names ${folder}, which cannot be read (${error.code}).`)
+  })
+  const files = names
+    .filter((name) => name.endsWith('.json'))
+    .map(async (name) => {
+      const file = join(folder, name)
+      const locale = name.slice(0, -'.json'.length)
+      if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(locale))
+        throw wrong('TOOLYARD_LOCALES', `has ${file}, whose name is not a language tag. Name it like de.json or pt-BR.json.`)
+      const texts = await readJsonFile('TOOLYARD_LOCALES', file)
+      if (!isObject(texts)) throw wrong('TOOLYARD_LOCALES', `has ${file}, which must hold one object of texts by key, as manifests/locales/en.json does.`)
+      return [locale, texts] as const
+    })
+  return Object.fromEntries(await Promise.all(files))
 }

@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
-import { checkIdentityProvider, checkStoredSecrets, checkWire, findKeyring } from '../../pack.ts'
-import { readJwtFile, readLimitsFile, readWireFile } from './configuration.ts'
+import { checkIdentityProvider, checkStoredSecrets, checkWire, findKeyring, localeProblems, readShippedLocale } from '../../pack.ts'
+import { readJwtFile, readLimitsFile, readLocales, readWireFile } from './configuration.ts'
 import type { Configuration } from './configuration.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
 import type { Finding } from './doctor/finding.ts'
@@ -17,6 +17,7 @@ import { readTokenFile, requireToken, tokenFile } from './token-file.ts'
 export type Start = { configuration: Configuration; directory: string; isServed: boolean }
 type Check = (start: Start) => Promise<Finding[]>
 
+const maxNamed = 10
 const minFree = 64 * 2 ** 20
 const wantedFree = 2 ** 30
 const inMiB = (bytes: number) => `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`
@@ -79,6 +80,27 @@ const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, 
 
 const checkLimitsFile: Check = ({ configuration: { limitsFile } }) =>
   whole('limits file', async () => (limitsFile === undefined ? undefined : (await readLimitsFile(limitsFile), ok('limits file', limitsFile))))
+
+const checkLocales: Check = ({ configuration: { localesFolder } }) =>
+  whole('translations', async () => {
+    if (localesFolder === undefined) return undefined
+    const files = Object.entries(await readLocales(localesFolder))
+    const source = (await readShippedLocale('en')) ?? {}
+    const unused = files.flatMap(([locale, file]) => {
+      const { unknown, stale } = localeProblems(file, source)
+      return [
+        ...unknown.map((key) => `${locale}: "${key}" is not a text of the manifests`),
+        ...stale.map((key) => `${locale}: the English text of "${key}" has changed`),
+      ]
+    })
+    if (unused.length === 0) return ok('translations', `${localesFolder}: ${files.map(([locale]) => locale).join(', ') || 'no files'}`)
+    const more = unused.length > maxNamed ? ` And ${unused.length - maxNamed} more.` : ''
+    return warn(
+      'translations',
+      `Not used: ${unused.slice(0, maxNamed).join('; ')}.${more}`,
+      `Compare the files in ${localesFolder} with manifests/locales/en.json.`,
+    )
+  })
 
 const checkToken: Check = ({ configuration, directory }) =>
   whole('server token', async () => {
@@ -181,6 +203,7 @@ const checks: Check[] = [
   checkJwtFile,
   checkIdentity,
   checkLimitsFile,
+  checkLocales,
   checkToken,
   checkDirectory,
   checkKey,

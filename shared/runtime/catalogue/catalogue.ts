@@ -3,6 +3,8 @@ import type { Json } from '#kit'
 import { noSuchProfile, profileNames } from './choose-profile.ts'
 import { buildManifest, stepManifest } from './manifest.ts'
 import type { ExampleFiles, Manifest, StepManifest } from './manifest.ts'
+import { createLocales } from './locales.ts'
+import type { LocaleFiles, Locales } from './locales.ts'
 import { operationsOf } from './operations.ts'
 import { isReady } from './offered-fields.ts'
 import type { Registry } from './registry.ts'
@@ -22,8 +24,13 @@ type FoundStep = StepManifest & { integration: string }
 /** What the pack offers to choose from. */
 export type Catalogue = {
   list(): IntegrationSummary[]
-  /** Under the operator's wire profile, or the one of that name. Throws `invalid_input` when there is none. */
-  manifest(id: string, profile?: string): Promise<Manifest>
+  /**
+   * Under the operator's wire profile, or the one of that name; in the best language there is for `locale`, or in English. Throws `invalid_input`
+   * when there is no such profile or `locale` is no language tag.
+   */
+  manifest(id: string, profile?: string, locale?: string): Promise<Manifest>
+  /** The language that a manifest would have for what is asked: a tag, or an Accept-Language header. */
+  locale: Locales['choose']
   find(asked?: { query?: string | undefined; integration?: string | undefined }): Promise<FoundStep[]>
   /** Data of a trigger's first example. */
   exampleOf(integration: string, trigger: string): Promise<Json | undefined>
@@ -42,39 +49,44 @@ const matches = (query: string, step: FoundStep) => {
 }
 
 /** `readExamples`: of an integration by its id; none where it has no built manifest. */
-export const createCatalogue = (registry: Registry, readExamples: (id: string) => Promise<ExampleFiles>): Catalogue => ({
-  list: () =>
-    registry.all.map((loaded) => {
-      const { integration, steps } = loaded
-      return {
-        id: integration.id,
-        title: integration.title,
-        summary: integration.summary,
-        version: integration.version,
-        maturity: integration.maturity,
-        ready: isReady(loaded),
-        steps: steps.size,
-        triggers: integration.triggers?.length ?? 0,
-      }
-    }),
-  async manifest(id, profile) {
-    const ofOperator = registry.integration(id)
-    if (profile !== undefined && !profileNames(ofOperator.integration).includes(profile))
-      throw failField('profile', noSuchProfile(ofOperator.integration, profile))
-    const loaded = ofOperator.withProfile(profile)
-    const [examples, operations] = await Promise.all([readExamples(id), operationsOf(loaded)])
-    return buildManifest(loaded, examples, operations)
-  },
-  async find({ query, integration } = {}) {
-    const from = integration === undefined ? registry.all : [registry.integration(integration)]
-    const all = await Promise.all(
-      from.map(async (loaded) => {
-        const examples = await readExamples(loaded.integration.id)
-        return [...loaded.steps.values()].map((found) => ({ integration: loaded.integration.id, ...stepManifest(found, examples) }))
+export const createCatalogue = (registry: Registry, readExamples: (id: string) => Promise<ExampleFiles>, files: LocaleFiles): Catalogue => {
+  const locales = createLocales(files)
+  return {
+    list: () =>
+      registry.all.map((loaded) => {
+        const { integration, steps } = loaded
+        return {
+          id: integration.id,
+          title: integration.title,
+          summary: integration.summary,
+          version: integration.version,
+          maturity: integration.maturity,
+          ready: isReady(loaded),
+          steps: steps.size,
+          triggers: integration.triggers?.length ?? 0,
+        }
       }),
-    )
-    const flat = all.flat()
-    return query ? flat.filter((step) => matches(query, step)) : flat
-  },
-  exampleOf: async (integration, id) => exampleData((await readExamples(integration)).find((file) => 'trigger' in file && file.trigger === id)),
-})
+    locale: locales.choose,
+    async manifest(id, profile, locale) {
+      const ofOperator = registry.integration(id)
+      if (profile !== undefined && !profileNames(ofOperator.integration).includes(profile))
+        throw failField('profile', noSuchProfile(ofOperator.integration, profile))
+      const loaded = ofOperator.withProfile(profile)
+      const [examples, operations] = await Promise.all([readExamples(id), operationsOf(loaded)])
+      const manifest = buildManifest(loaded, examples, operations)
+      return locale === undefined ? manifest : locales.translate(manifest, await locales.choose({ locale }))
+    },
+    async find({ query, integration } = {}) {
+      const from = integration === undefined ? registry.all : [registry.integration(integration)]
+      const all = await Promise.all(
+        from.map(async (loaded) => {
+          const examples = await readExamples(loaded.integration.id)
+          return [...loaded.steps.values()].map((found) => ({ integration: loaded.integration.id, ...stepManifest(found, examples) }))
+        }),
+      )
+      const flat = all.flat()
+      return query ? flat.filter((step) => matches(query, step)) : flat
+    },
+    exampleOf: async (integration, id) => exampleData((await readExamples(integration)).find((file) => 'trigger' in file && file.trigger === id)),
+  }
+}

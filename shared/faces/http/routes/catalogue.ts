@@ -31,13 +31,25 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
         tags: ['Catalogue'],
         summary: 'Get the manifest of an integration',
         description:
-          'The whole manifest of an integration: connection types, steps and triggers with their schemas, API call policy, and what is assumed or unset about the provider.',
+          'The whole manifest of an integration: connection types, steps and triggers with their schemas, API call policy, and what is assumed or unset about the provider. Texts are in the language that `locale` or `Accept-Language` asks for, as far as there are translations; `Content-Language` says which it is.',
         params: z.object({ id: z.string() }),
-        querystring: z.strictObject({ profile: z.string().min(1).max(64).optional().describe('Wire profile to show it with, such as that of a connection') }),
+        querystring: z.strictObject({
+          profile: z.string().min(1).max(64).optional().describe('Wire profile to show it with, such as that of a connection'),
+          locale: z
+            .string()
+            .min(1)
+            .max(64)
+            .optional()
+            .describe('Language of its texts, such as "de"; goes before Accept-Language. Texts without a translation are English'),
+        }),
         response: responses({ description: 'The manifest', schema: manifestShape }, ['not_found']),
       },
     },
-    async ({ params, query }) => pack.integrations.manifest(params.id, query.profile),
+    async ({ params, query, headers }, reply) => {
+      const locale = await pack.integrations.locale({ locale: query.locale, acceptLanguage: headers['accept-language'] })
+      const manifest = await pack.integrations.manifest(params.id, query.profile, locale)
+      return reply.headers({ 'content-language': locale, vary: 'Accept-Language' }).send(manifest)
+    },
   )
   app.get(
     '/v1/steps',

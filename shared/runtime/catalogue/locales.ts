@@ -1,0 +1,110 @@
+import { failField } from '#kit'
+import { mapTexts } from './manifest-texts.ts'
+import type { Manifest } from './manifest.ts'
+
+/** A file of translations, in the form of an Application Resource Bundle: key → text, `@key` → what is known of it, `@@locale` → its language. */
+export type LocaleFile = Record<string, unknown>
+/** Files by locale: those that ship with the pack, and the platform's own, which go first. */
+export type LocaleFiles = { names(): Promise<string[]>; read(locale: string): Promise<LocaleFile[]> }
+
+export const english = 'en'
+
+const textAt = (file: LocaleFile, key: string) => {
+  const text = file[key]
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+/** The English text that a translation was made from, where the file says it. */
+const sourceAt = (file: LocaleFile, key: string) => {
+  const about = file[`@${key}`]
+  const source = typeof about === 'object' && about !== null ? (about as Record<string, unknown>).source_text : undefined
+  return typeof source === 'string' ? source : undefined
+}
+
+/** `de-AT-1996` → itself, `de-AT`, `de`. */
+const fallbacks = (locale: string) => {
+  const parts = locale.split('-')
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))
+}
+
+/** Tags of an Accept-Language header, those wanted most first; ones that are no tags, or are refused with q=0, are left out. */
+const readAcceptLanguage = (header: string): string[] =>
+  header
+    .slice(0, 1_000)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';').map((word) => word.trim())
+      const quality = parameters.map((one) => /^q=([01](?:\.\d{0,3})?)$/.exec(one)?.[1]).find((found) => found !== undefined)
+      return { tag, quality: quality === undefined ? 1 : Number(quality) }
+    })
+    .filter(({ tag, quality }) => quality > 0 && /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(tag))
+    .toSorted((one, other) => other.quality - one.quality)
+    .map(({ tag }) => tag)
+
+const canonical = (locale: string): string => {
+  try {
+    return Intl.getCanonicalLocales(locale)[0] ?? english
+  } catch {
+    throw failField('locale', `locale: "${locale.slice(0, 60)}" is not a language tag. Give one such as "de" or "pt-BR".`)
+  }
+}
+
+/** What is asked for: a tag, which goes first, or an Accept-Language header. */
+export type WantedLocale = { locale?: string | undefined; acceptLanguage?: string | undefined }
+
+export type Locales = {
+  /** The best language there is for what is asked for; English where there is none. Throws `invalid_input` for a tag that is none. */
+  choose(asked: WantedLocale): Promise<string>
+  /** The manifest in a language that `choose` gave; texts that it has no translation of stay English. */
+  translate(manifest: Manifest, locale: string): Promise<Manifest>
+}
+
+export const createLocales = (files: LocaleFiles): Locales => {
+  const choose: Locales['choose'] = async ({ locale, acceptLanguage = '' }) => {
+    const wanted = locale === undefined ? readAcceptLanguage(acceptLanguage) : [canonical(locale)]
+    if (wanted.length === 0) return english
+    const there = new Map([english, ...(await files.names())].map((name) => [name.toLowerCase(), name]))
+    for (const tag of wanted) {
+      const found = fallbacks(tag.toLowerCase()).find((name) => there.has(name))
+      if (found !== undefined) return there.get(found)!
+    }
+    return english
+  }
+  return {
+    choose,
+    async translate(manifest, locale) {
+      if (locale === english) return manifest
+      const [own, sources] = await Promise.all([Promise.all(fallbacks(locale).map((name) => files.read(name))), files.read(english)])
+      const chain = own.flat()
+      const first = new Map<string, string>()
+      return mapTexts(manifest, (key, text) => {
+        if (!first.has(key)) first.set(key, text)
+        const file = chain.find((one) => textAt(one, key) !== undefined)
+        if (!file) return text
+        // A profile or a newer version may say something else under the key than what was translated.
+        const source = sourceAt(file, key) ?? sources.map((one) => textAt(one, key)).find((one) => one !== undefined) ?? first.get(key)
+        return source === text ? textAt(file, key)! : text
+      })
+    },
+  }
+}
+
+/** What a file of translations says that is not used: keys that no manifest has, and texts whose English has changed since. */
+export const localeProblems = (file: LocaleFile, source: LocaleFile): { unknown: string[]; stale: string[]; missing: string[] } => {
+  const keys = Object.keys(file).filter((key) => !key.startsWith('@'))
+  const known = Object.keys(source).filter((key) => !key.startsWith('@'))
+  return {
+    unknown: keys.filter((key) => textAt(source, key) === undefined),
+    stale: keys.filter((key) => textAt(source, key) !== undefined && (sourceAt(file, key) ?? textAt(source, key)) !== textAt(source, key)),
+    missing: known.filter((key) => textAt(file, key) === undefined),
+  }
+}
+
+/** Every text of a manifest by key. */
+export const textsOf = (manifest: Manifest): Map<string, string> => {
+  const texts = new Map<string, string>()
+  mapTexts(manifest, (key, text) => {
+    if (!texts.has(key)) texts.set(key, text)
+    return text
+  })
+  return texts
+}

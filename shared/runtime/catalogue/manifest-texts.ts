@@ -1,0 +1,173 @@
+import type { JsonSchema } from '#kit'
+import type { ConnectionManifest } from './connection-manifest.ts'
+import type { FieldManifest, Layout, LayoutField } from './form-layout.ts'
+import type { ConnectionField, Manifest, StepManifest, TriggerManifest } from './manifest.ts'
+
+/** Gets each text that people read, with its key; gives what stands in its place. */
+export type Say = (key: string, text: string) => string
+
+const slug = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+
+const mapValues = <T>(record: Record<string, T>, change: (name: string, value: T) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(name, value)]))
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textOrNull = (key: string, text: string | null, say: Say) => (text === null ? null : say(key, text))
+
+const schemaIn = (schema: JsonSchema, key: string, say: Say): JsonSchema => {
+  const { title, description, properties, items, additionalProperties } = schema
+  const said = { ...schema }
+  if (typeof title === 'string') said.title = say(`${key}.title`, title)
+  if (typeof description === 'string') said.description = say(`${key}.description`, description)
+  if (isSchema(properties)) {
+    said.properties = mapValues(properties, (name, part) => (isSchema(part) ? schemaIn(part, `${key}.fields.${name}`, say) : part))
+  }
+  if (isSchema(items)) said.items = schemaIn(items, `${key}.items`, say)
+  if (isSchema(additionalProperties)) said.additionalProperties = schemaIn(additionalProperties, `${key}.values`, say)
+  return said
+}
+
+type Extras = Pick<FieldManifest, 'labels' | 'placeholder'>
+
+const extrasIn = <T extends Extras>(extras: T, key: string, say: Say): T => ({
+  ...extras,
+  ...(extras.placeholder === undefined ? {} : { placeholder: say(`${key}.placeholder`, extras.placeholder) }),
+  ...(extras.labels === undefined ? {} : { labels: mapValues(extras.labels, (value, label) => say(`${key}.labels.${value}`, label)) }),
+})
+
+/** The row of a table is the schema of its items. */
+const rowKey = (key: string) => `${key}.items`
+
+const layoutFieldIn = (field: LayoutField, key: string, say: Say): LayoutField => ({
+  ...extrasIn(field, key, say),
+  title: say(`${key}.title`, field.title),
+  // Absent from the schema: nothing to say.
+  description: field.description === '' ? '' : say(`${key}.description`, field.description),
+  ...(field.row === undefined ? {} : { row: layoutIn(field.row, rowKey(key), say) }),
+})
+
+const layoutIn = ({ fields: given, oneOf }: Layout, key: string, say: Say): Layout => {
+  const fields = given.map((field) => layoutFieldIn(field, `${key}.fields.${field.name}`, say))
+  const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
+  return { fields, oneOf: oneOf && { ...oneOf, sets: oneOf.sets.map((set) => ({ ...set, title: set.fields.map(titleOf).join(' + ') })) } }
+}
+
+const fieldsIn = (fields: Record<string, FieldManifest>, key: string, say: Say): Record<string, FieldManifest> =>
+  mapValues(fields, (name, field) => {
+    const at = `${key}.fields.${name}`
+    const { row } = field
+    return {
+      ...extrasIn(field, at, say),
+      ...(row === undefined ? {} : { row: mapValues(row, (part, one) => extrasIn(one, `${rowKey(at)}.fields.${part}`, say)) }),
+    }
+  })
+
+/** Words that people search by are one text, with commas. */
+const keywordsIn = (keywords: string[], key: string, say: Say) => {
+  if (keywords.length === 0) return keywords
+  const text = keywords.join(', ')
+  const said = say(`${key}.keywords`, text)
+  return said === text ? keywords : said.split(',').map((word) => word.trim())
+}
+
+const examplesIn = <T extends { title: string }>(examples: T[], key: string, say: Say): T[] =>
+  examples.map((one) => ({ ...one, title: say(`${key}.examples.${slug(one.title)}`, one.title) }))
+
+const connectionFieldIn = (field: ConnectionField, key: string, say: Say): ConnectionField => ({
+  ...field,
+  title: say(`${key}.connection.title`, field.title),
+  description: say(`${key}.connection.description`, field.description),
+})
+
+const connectionIn = (type: ConnectionManifest, root: string, say: Say): ConnectionManifest => {
+  const key = `${root}.connections.${type.id}`
+  return {
+    ...type,
+    title: say(`${key}.title`, type.title),
+    purpose: say(`${key}.purpose`, type.purpose),
+    help: textOrNull(`${key}.help`, type.help, say),
+    app: type.app && { ...type.app, help: say(`${key}.app.help`, type.app.help) },
+    secrets: schemaIn(type.secrets, key, say),
+    layout: layoutIn(type.layout, key, say),
+  }
+}
+
+const stepIn = (step: StepManifest, root: string, say: Say): StepManifest => {
+  const key = `${root}.steps.${step.id}`
+  return {
+    ...step,
+    title: say(`${key}.title`, step.title),
+    group: say(`${root}.groups.${slug(step.group)}`, step.group),
+    purpose: say(`${key}.purpose`, step.purpose),
+    keywords: keywordsIn(step.keywords, key, say),
+    connection: step.connection && connectionFieldIn(step.connection, root, say),
+    price: textOrNull(`${key}.price`, step.price, say),
+    notReady: textOrNull(`${key}.notReady`, step.notReady, say),
+    // The form first: where tools are told something else, that is for models and stays as it is.
+    form: schemaIn(step.form, key, say),
+    layout: layoutIn(step.layout, key, say),
+    input: schemaIn(step.input, key, say),
+    fields: fieldsIn(step.fields, key, say),
+    output: schemaIn(step.output, `${key}.output`, say),
+    examples: examplesIn(step.examples, key, say),
+  }
+}
+
+const triggerIn = (trigger: TriggerManifest, root: string, say: Say): TriggerManifest => {
+  const key = `${root}.triggers.${trigger.id}`
+  // Options are the same for the triggers of all integrations, save that what is only polled has some of its own.
+  const subscription = trigger.instant ? 'subscription' : 'subscription.polled'
+  return {
+    ...trigger,
+    title: say(`${key}.title`, trigger.title),
+    purpose: say(`${key}.purpose`, trigger.purpose),
+    keywords: keywordsIn(trigger.keywords, key, say),
+    caveat: textOrNull(`${key}.caveat`, trigger.caveat, say),
+    connection: connectionFieldIn(trigger.connection, root, say),
+    config: schemaIn(trigger.config, key, say),
+    layout: layoutIn(trigger.layout, key, say),
+    fields: fieldsIn(trigger.fields, key, say),
+    options: schemaIn(trigger.options, subscription, say),
+    optionsLayout: layoutIn(trigger.optionsLayout, subscription, say),
+    data: schemaIn(trigger.data, `${key}.data`, say),
+    examples: examplesIn(trigger.examples, key, say),
+  }
+}
+
+const apiCallIn = ({ deny, operations, ...rest }: Manifest['apiCall'], root: string, say: Say): Manifest['apiCall'] => ({
+  ...rest,
+  deny: deny.map((rule) => ({
+    ...rule,
+    reason: say(`${root}.apiCall.deny.${[...(rule.methods ?? []), rule.path, ...(rule.query ?? [])].join(' ')}`, rule.reason),
+  })),
+  operations: operations.map((one) => {
+    const key = `${root}.apiCall.operations.${one.method} ${one.path}`
+    return { ...one, title: say(`${key}.title`, one.title), ...(one.price === undefined ? {} : { price: say(`${key}.price`, one.price) }) }
+  }),
+})
+
+/** The manifest with every text that people read replaced by what `say` gives for it. */
+export const mapTexts = (manifest: Manifest, say: Say): Manifest => {
+  const { id } = manifest
+  return {
+    ...manifest,
+    title: say(`${id}.title`, manifest.title),
+    summary: say(`${id}.summary`, manifest.summary),
+    groups: manifest.groups.map((group) => say(`${id}.groups.${slug(group)}`, group)),
+    connections: manifest.connections.map((type) => connectionIn(type, id, say)),
+    steps: manifest.steps.map((step) => stepIn(step, id, say)),
+    triggers: manifest.triggers.map((trigger) => triggerIn(trigger, id, say)),
+    toolSets: manifest.toolSets.map((set) => ({
+      ...set,
+      title: say(`${id}.toolSets.${set.id}.title`, set.title),
+      purpose: say(`${id}.toolSets.${set.id}.purpose`, set.purpose),
+    })),
+    apiCall: apiCallIn(manifest.apiCall, id, say),
+    wire: { ...manifest.wire, assumed: mapValues(manifest.wire.assumed, (what, why) => say(`${id}.wire.assumed.${what}`, why)) },
+  }
+}
