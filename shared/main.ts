@@ -133,6 +133,7 @@ const openPack = async (configuration: Configuration, wanted: Wanted): Promise<O
         ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
       },
       agentOrigins: configuration.agentOrigins,
+      returnOrigins: configuration.returnOrigins,
       agentAnswers: configuration.agentAnswers,
       limits: { tenant: await readLimitsFile(configuration.limitsFile) },
       locales: await readLocales(configuration.localesFolder),

@@ -57,6 +57,8 @@ export type PackOptions = {
   limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
   /** What consent pages of providers call us. */
   appName?: string
+  /** Origins that a browser may return to after connecting, besides this server: those of the platform. */
+  returnOrigins?: string[]
   /** Public address of this process, without a trailing "/"; otherwise `servedAt` sets it. Providers deliver there. */
   publicUrl?: string
   /** Origins of agents that may be private or plain http. */

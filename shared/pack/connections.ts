@@ -34,7 +34,8 @@ export const openConnectionParts = (
   const ownVault = resolveSecrets !== undefined
   const checks = createChecks({ registry, openConnections, writer, verifier, states, clock, log })
   const connections = createConnections({ registry, openConnections, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions })
-  const connect = createConnect({ registry, store, vault, apps, writer, unauthenticated, audit, clock, log, appName: options.appName ?? 'toolyard', base })
+  const { appName = 'toolyard', returnOrigins = [] } = options
+  const connect = createConnect({ registry, store, vault, apps, writer, unauthenticated, audit, clock, log, appName, base, returnOrigins })
   return {
     apps,
     states,

@@ -265,6 +265,9 @@ create table file_chunks (
 ) strict;
 `
 
+/** `choices`: what the person with a connect link may choose from. */
+const connectChoices = `alter table authorizations add column choices text;`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -285,6 +288,7 @@ export const migrations: readonly Migration[] = [
   { id: 17, name: 'notifications, secrets of agents before', sql: notifications },
   { id: 18, name: 'tool sets of tokens', sql: toolSets },
   { id: 19, name: 'files', sql: files },
+  { id: 20, name: 'choices of connect links', sql: connectChoices },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

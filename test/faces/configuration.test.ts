@@ -22,6 +22,7 @@ describe('configuration', () => {
       privateOrigins: [],
       agentOrigins: [],
       fileOrigins: [],
+      returnOrigins: [],
       agentAnswers: false,
       scanMs: undefined,
       production: false,
@@ -46,6 +47,7 @@ describe('configuration', () => {
         TOOLYARD_PRIVATE_ORIGINS: 'http://10.0.0.5:9000, https://agents.internal.example',
         TOOLYARD_AGENT_ORIGINS: 'http://10.0.0.6:9001',
         TOOLYARD_FILE_ORIGINS: 'http://10.0.0.7:9002',
+        TOOLYARD_RETURN_ORIGINS: 'https://platform.example',
         TOOLYARD_AGENT_ANSWERS: '1',
         TOOLYARD_SCAN_SECONDS: '90',
         TOOLYARD_PRODUCTION: 'true',
@@ -68,6 +70,7 @@ describe('configuration', () => {
       privateOrigins: ['http://10.0.0.5:9000', 'https://agents.internal.example'],
       agentOrigins: ['http://10.0.0.6:9001'],
       fileOrigins: ['http://10.0.0.7:9002'],
+      returnOrigins: ['https://platform.example'],
       agentAnswers: true,
       scanMs: 90_000,
       production: true,
@@ -77,6 +80,14 @@ describe('configuration', () => {
   })
 
   const wrong: [Record<string, string>, RegExp][] = [
+    [
+      { TOOLYARD_RETURN_ORIGINS: 'https://platform.example/app' },
+      /TOOLYARD_RETURN_ORIGINS holds "https:\/\/platform.example\/app", which is more than an origin/,
+    ],
+    [
+      { TOOLYARD_RETURN_ORIGINS: 'http://platform.example', TOOLYARD_PRODUCTION: '1' },
+      /TOOLYARD_RETURN_ORIGINS holds http:\/\/platform.example, and must be https/,
+    ],
     [{ TOOLYARD_PROT: '80' }, /TOOLYARD_PROT is not a setting. Known settings: TOOLYARD_DATA, /],
     [{ TOOLYARD_DATA: ' ' }, /TOOLYARD_DATA is empty/],
     [{ TOOLYARD_PORT: '80a' }, /TOOLYARD_PORT is not a port: "80a"/],

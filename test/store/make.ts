@@ -241,6 +241,7 @@ export const authorization = (tenantId: string, id: string, over: Partial<Author
   name: 'Ada',
   profile: 'other',
   browser: null,
+  choices: null,
   returnTo: '/console',
   externalId: null,
   labels: { a: 'b' },

@@ -12,6 +12,7 @@ import { t0 } from './make.ts'
 const mayCross = [
   'apps.all',
   'authorizations.bind',
+  'authorizations.choose',
   'authorizations.get',
   'authorizations.save',
   'authorizations.take',

@@ -33,6 +33,8 @@ export type Configuration = {
   /** Origins of agents that may be private or plain http. */
   agentOrigins: string[]
   fileOrigins: string[]
+  /** Origins of the platform that a browser may return to after connecting. */
+  returnOrigins: string[]
   /** Whether agents' responses are stored and shown. */
   agentAnswers: boolean
   /** Polling interval in ms; undefined: the pack's default. */
@@ -64,6 +66,7 @@ export const settings = {
   TOOLYARD_PRIVATE_ORIGINS: 'origins of providers that may be private or plain http, comma-separated',
   TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, comma-separated',
   TOOLYARD_FILE_ORIGINS: 'origins that files may be fetched from although they are private or plain http, comma-separated',
+  TOOLYARD_RETURN_ORIGINS: 'origins that a browser may return to after connecting an account, comma-separated',
   TOOLYARD_AGENT_ANSWERS: "1: store and show the beginning of agents' responses; default: status and size only",
   TOOLYARD_SCAN_SECONDS: 'polling interval in seconds, 10 to 3600; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'maximum number of open client connections, 10 to 100000; default 4000',
@@ -106,7 +109,7 @@ const readMaxConnections = (text: string) => {
   return count
 }
 
-const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS' | 'TOOLYARD_FILE_ORIGINS', text: string) =>
+const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS' | 'TOOLYARD_FILE_ORIGINS' | 'TOOLYARD_RETURN_ORIGINS', text: string) =>
   text.split(',').map((part) => {
     const remedy = 'Give origins like http://10.0.0.5:9000, comma-separated and without a path.'
     const url = readUrl(name, part.trim(), remedy)
@@ -158,8 +161,10 @@ const address = (name: Setting, text: string) => readUrl(name, text, 'Give an ad
 
 const isThisMachine = (origin: string) => /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(origin)
 
-const checkProduction = ({ publicUrl, privateOrigins, agentOrigins, fileOrigins }: Configuration) => {
+const checkProduction = ({ publicUrl, privateOrigins, agentOrigins, fileOrigins, returnOrigins }: Configuration) => {
   if (publicUrl?.startsWith('http:')) throw wrong('TOOLYARD_PUBLIC_URL', 'must be https in production.')
+  const plain = returnOrigins.find((origin) => origin.startsWith('http:'))
+  if (plain !== undefined) throw wrong('TOOLYARD_RETURN_ORIGINS', `holds ${plain}, and must be https in production.`)
   for (const [name, origins] of [
     ['TOOLYARD_PRIVATE_ORIGINS', privateOrigins],
     ['TOOLYARD_AGENT_ORIGINS', agentOrigins],
@@ -203,6 +208,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
     agentOrigins: given('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
     fileOrigins: given('TOOLYARD_FILE_ORIGINS', (text) => readOrigins('TOOLYARD_FILE_ORIGINS', text)) ?? [],
+    returnOrigins: given('TOOLYARD_RETURN_ORIGINS', (text) => readOrigins('TOOLYARD_RETURN_ORIGINS', text)) ?? [],
     agentAnswers: given('TOOLYARD_AGENT_ANSWERS', (text) => readSwitch('TOOLYARD_AGENT_ANSWERS', text)) ?? false,
     scanMs: given('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: given('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),

@@ -2,10 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { failures } from '#kit'
 import type { ConnectionView } from '../../runtime/connections/connections.ts'
 import type { Client } from './client.ts'
+import { readMs, shortTime } from './subscriptions.ts'
 import { plain } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-type Asked = { integration: string; type?: string; name?: string; profile?: string; connection?: string; wait: boolean; json?: boolean }
+type Asked = {
+  integration: string
+  type?: string
+  name?: string
+  profile?: string
+  connection?: string
+  externalId?: string
+  returnTo?: string
+  expires?: string
+  wait: boolean
+  json?: boolean
+}
 
 const askEveryMs = 1_000
 
@@ -25,12 +37,16 @@ export const connect = async (client: Client, terminal: Terminal, asked: Asked):
     const { operator } = client
     const { integration, type, name, profile, connection, json = false } = asked
     const before = new Map((await operator.connections(integration)).map((row) => [row.id, row]))
-    const started = await operator.authorize({ integration, type, name, profile, connection })
+    const { externalId, returnTo, expires } = asked
+    const expiresInMs = expires === undefined ? undefined : readMs(expires, 'expires')
+    const started = await operator.authorize({ integration, type, name, profile, connection, externalId, returnTo, expiresInMs })
     if (!asked.wait) {
       terminal.out(json ? `${JSON.stringify(started)}\n` : `${started.url}\n`)
       return 0
     }
-    terminal.err(`Open this address in your browser; it can be used once, within ten minutes. Ctrl-C stops waiting.\n\n  ${started.url}\n\n`)
+    terminal.err(
+      `Open this address in your browser; it can be used once, until ${shortTime(started.expiresAt)} UTC. Ctrl-C stops waiting.\n\n  ${started.url}\n\n`,
+    )
     const end = Date.parse(started.expiresAt)
     while (Date.now() < end && !terminal.signal.aborted) {
       const done = connectedSince(before, await operator.connections(integration))
@@ -40,7 +56,7 @@ export const connect = async (client: Client, terminal: Terminal, asked: Asked):
       }
       await wait(askEveryMs, undefined, { signal: terminal.signal }).catch(() => undefined)
     }
-    terminal.err(terminal.signal.aborted ? 'Stopped waiting; the address works until it expires.\n' : 'No account was connected within ten minutes.\n')
+    terminal.err(terminal.signal.aborted ? 'Stopped waiting; the address works until it expires.\n' : 'No account was connected in time.\n')
     return terminal.signal.aborted ? failures.cancelled.exit : failures.not_connected.exit
   } finally {
     await client.close()

@@ -103,9 +103,9 @@ export const oneSubscription = (client: Client, terminal: Terminal, verb: 'subsc
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** A duration like 12h, in ms. */
-export const readMs = (text: string): number => {
+export const readMs = (text: string, option = 'overlap'): number => {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (count === undefined) throw failField('overlap', `"${text}" is not a duration. Write it like 30m, 12h or 7d; 0s ends the previous secret at once.`)
+  if (count === undefined) throw failField(option, `--${option} takes a duration like 30m, 12h or 7d, not "${text}".`)
   return Number(count) * units[unit as keyof typeof units]
 }
 

@@ -206,7 +206,10 @@ export const connectRequest = z.strictObject({
   connection: z.string().min(1).max(256).optional().describe('Id of a connection to reconnect, or its name together with integration'),
   name: name.optional().describe('Absent: the name of the account at the provider'),
   profile: profile.optional().describe('Wire profile to preselect on the page, where the integration has several'),
-  returnTo: z.string().max(512).optional().describe('Path on this server to continue to afterwards'),
+  integrations: z.array(text).min(1).max(50).optional().describe('In place of `integration`: the person who opens the link chooses one of these'),
+  types: z.array(text).min(1).max(20).optional().describe('Connection types that may be used; absent: those that are configured'),
+  expiresInMs: z.int().min(60_000).max(604_800_000).optional().describe('How long the link may be opened; absent: ten minutes'),
+  returnTo: z.string().max(512).optional().describe('Where to continue afterwards: a path on this server, or an address on an origin the operator has listed'),
   externalId: externalId.optional(),
   labels: labels.optional(),
 })

@@ -56,8 +56,11 @@ export type Authorization = {
   /** SHA-256 of the `state` text, hex; the text itself is in the browser only. */
   id: string
   tenant: string
+  /** '' with `choices` until its person has chosen. */
   integration: string
   type: string
+  /** What its person may choose from; null: it was said when it began. */
+  choices?: { integration: string; type: string }[] | null
   /** The connection to be reconnected; null: a new one. */
   connection: string | null
   name: string | null
@@ -106,8 +109,10 @@ export type ConnectionStore = {
     add(authorization: Authorization): Promise<void>
     /** By the hash of `state`: it finds the tenant. Undefined when expired or used. */
     get(id: string, now: number): Promise<Authorization | undefined>
-    /** Binds it to the first browser that opens our page; false for another browser, or when expired or used. */
-    bind(id: string, browser: string, now: number): Promise<boolean>
+    /** Binds it to the first browser that opens our page, which has until `ends` at most; false for another browser, or when expired or used. */
+    bind(id: string, browser: string, now: number, ends: number): Promise<boolean>
+    /** Its person chose; false for another browser, for what is no choice, or when expired, used or chosen before. */
+    choose(id: string, browser: string, choice: { integration: string; type: string }, now: number): Promise<boolean>
     save(id: string, secrets: SealedSecrets): Promise<void>
     /** The single use: gives the row once, to the bound browser only. */
     take(id: string, browser: string, now: number): Promise<Authorization | undefined>

@@ -7,6 +7,7 @@ const authorizations = table<Authorization>('authorizations', {
   tenant: 'plain',
   integration: 'plain',
   type: 'plain',
+  choices: 'json',
   connection: 'plain',
   name: 'plain',
   profile: 'plain',
@@ -28,10 +29,16 @@ export const authorizationsIn = (db: Db): Store['authorizations'] => ({
     const sql = 'select * from authorizations /* every tenant: authorizations.get */ where id = ? and used_at is null and expires_at > ?'
     return (await db.read(sql, [id, now])).map(authorizations.fromRow)[0]
   },
-  bind: async (id, browser, now) => {
-    const sql = `update authorizations /* every tenant: authorizations.bind */ set browser = ?
+  bind: async (id, browser, now, ends) => {
+    const sql = `update authorizations /* every tenant: authorizations.bind */ set browser = ?,
+      expires_at = case when browser is null then min(expires_at, ?) else expires_at end
       where id = ? and used_at is null and expires_at > ? and (browser is null or browser = ?)`
-    return wrote(await db.write([{ sql, params: [browser, id, now, browser] }]))
+    return wrote(await db.write([{ sql, params: [browser, ends, id, now, browser] }]))
+  },
+  choose: async (id, browser, { integration, type }, now) => {
+    const sql = `update authorizations /* every tenant: authorizations.choose */ set integration = ?, type = ?
+      where id = ? and used_at is null and expires_at > ? and browser = ? and integration = ''`
+    return wrote(await db.write([{ sql, params: [integration, type, id, now, browser] }]))
   },
   save: async (id, secrets) => {
     const sql = 'update authorizations /* every tenant: authorizations.save */ set secrets = ? where id = ? and used_at is null'

@@ -1,5 +1,5 @@
 import type { FailureJson } from '#kit'
-import type { ConnectDone, ConnectForm, ConnectLeave, Refusal, SecretField } from '../../../runtime/connections/browser/types.ts'
+import type { ConnectChoices, ConnectDone, ConnectForm, ConnectLeave, Refusal, SecretField } from '../../../runtime/connections/browser/types.ts'
 import { profileField } from '../../../pack.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
@@ -130,6 +130,26 @@ export const leavePage = (leave: ConnectLeave, frame: Frame): string =>
       </p>
       <form method="post"><button class="button" id="leave" name="leave" value="yes">Continue to ${leave.title}</button></form>
       <footer>You continue to ${leave.to}. Nothing is connected until you allow it there.</footer>`,
+    frame,
+  )
+
+export const choosePage = ({ choices, workspace, requester }: ConnectChoices, frame: Frame): string =>
+  page(
+    'Connect an account',
+    html`<h1>Connect an account</h1>
+      <dl>
+        <dt>Workspace</dt>
+        <dd id="workspace">${workspace}</dd>
+        <dt>Requested by</dt>
+        <dd id="requester">${requester ?? 'The platform this server belongs to'}</dd>
+      </dl>
+      <p>Choose the account to connect. Agents of this workspace then act on behalf of it. If you do not know the workspace, close this window.</p>
+      <form method="post">
+        ${choices.map(
+          ({ value, title, typeTitle, purpose }) =>
+            html`<p><button class="button" name="choose" value="${value}">${title}: ${typeTitle}</button><br />${purpose}</p>`,
+        )}
+      </form>`,
     frame,
   )
 

@@ -6,7 +6,7 @@ import type { Pack } from '../../../pack.ts'
 import type { ConnectPage, Refusal } from '../../../runtime/connections/browser/types.ts'
 import type { HttpApp } from '../parts.ts'
 import { icon, script, style } from './assets.ts'
-import { donePage, formPage, leavePage, refusedPage } from './pages.ts'
+import { choosePage, donePage, formPage, leavePage, refusedPage } from './pages.ts'
 
 const policyFor = (formAction: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`
@@ -58,6 +58,7 @@ const sendPage = (reply: FastifyReply, base: string, page: ConnectPage, clearQue
     .type('text/html; charset=utf-8')
     .serializer(String)
   if (page.kind === 'form') return reply.code(page.form.problem ? failures[page.form.problem.code].status : 200).send(formPage(page.form, frame))
+  if (page.kind === 'choose') return reply.send(choosePage(page.choose, frame))
   if (page.kind === 'leave') return reply.send(leavePage(page.leave, frame))
   if (page.kind === 'done') return reply.send(donePage(page.done, frame))
   const status = page.refusal === 'failed' && page.failure ? failures[page.failure.code].status : statuses[page.refusal]

@@ -99,10 +99,10 @@ const authorizeRoutes: Routes = (app, { pack: { connections } }) => {
         tags,
         summary: 'Start connecting an account in the browser of its owner',
         description:
-          'Starts connecting an account in a browser and returns the address to open there. Use it for OAuth, or when the owner of the account should enter the secrets.',
+          'Starts connecting an account in a browser and returns the address to open there. Use it for OAuth, or when the owner of the account should enter the secrets. With `externalId` the connection belongs to that person of your platform.',
         body: connectRequest,
         response: responses(
-          { status: 201, description: 'url: a page of this server, valid once and for ten minutes', schema: connectStarted },
+          { status: 201, description: 'url: a page of this server, valid once and until expiresAt', schema: connectStarted },
           ['conflict', 'not_found', 'wire_unset'],
           { body: true },
         ),

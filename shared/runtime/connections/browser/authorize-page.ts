@@ -8,7 +8,7 @@ import type { Authorization, Clock, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Loaded, Registry } from '../../catalogue/registry.ts'
 import { redirectUri } from './binding.ts'
-import type { ConnectForm, ConnectLeave, SecretField } from './types.ts'
+import type { ConnectChoices, ConnectForm, ConnectLeave, SecretField } from './types.ts'
 
 type Parts = {
   registry: Registry
@@ -47,7 +47,9 @@ const fieldsOf = (type: ConnectionType, known: Record<string, string>): SecretFi
     return { name, title: title ?? name, description: description ?? '', value: known[name] ?? '' }
   })
 
-/** What the browser is shown or sent to, once it is bound to the flow. */
+/** What the page sends back for a choice. */
+export const choiceValue = ({ integration, type }: { integration: string; type: string }) => `${integration}/${type}`
+
 /** What stands for the operator's profile on the page. */
 export const operatorChoice = '-'
 
@@ -63,6 +65,7 @@ const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm[
   ]
 }
 
+/** What the browser is shown or sent to, once it is bound to the flow. */
 export const createOpening = ({ registry, store, vault, apps, unauthenticated, appName }: Parts) => {
   const appOf = async (row: Authorization, loaded: Loaded) => {
     const app = await apps.oauthApp(row.tenant, row.integration, schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1' ? '1.0a' : '2.0')
@@ -137,6 +140,16 @@ export const createOpening = ({ registry, store, vault, apps, unauthenticated, a
         requester,
         to: new URL(authorizeUrl).origin,
       }
+    },
+    /** What its person may choose from. */
+    async choices(row: Authorization): Promise<ConnectChoices> {
+      const { workspace, requester } = await shownOf(row)
+      const choices = (row.choices ?? []).map((choice) => {
+        const loaded = registry.integration(choice.integration)
+        const type = typeOf(loaded, choice.type)
+        return { value: choiceValue(choice), title: loaded.integration.title, typeTitle: type.title, purpose: type.purpose }
+      })
+      return { choices, workspace, requester }
     },
     /** Where OAuth goes on. */
     address(row: Authorization, state: string, base: string): Promise<string> {

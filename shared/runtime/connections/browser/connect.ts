@@ -11,7 +11,7 @@ import type { Registry } from '../../catalogue/registry.ts'
 import { createStart } from './start.ts'
 import { isBrowserSecret, secretHash } from './binding.ts'
 import type { ConnectionWriter, Given } from '../save.ts'
-import { createOpening, operatorChoice, sealScope } from './authorize-page.ts'
+import { choiceValue, createOpening, operatorChoice, sealScope } from './authorize-page.ts'
 import { callerOf, createReceiving } from './receive.ts'
 import type { Connect, ConnectPage, Refusal } from './types.ts'
 
@@ -27,6 +27,8 @@ type Parts = {
   log: Log
   appName: string
   base(): string
+  /** Origins that a browser may return to afterwards, besides this server. */
+  returnOrigins: readonly string[]
 }
 
 /** Name of the choice of a profile on our page; a secret of that name there cannot be. */
@@ -35,10 +37,26 @@ export const profileField = 'connect-profile'
 /** The credential itself is in the way: it is fine, but somebody else's. */
 const refusalFor = ({ code, details }: Failure): Refusal => (code === 'conflict' && details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed')
 
+/** A browser that has opened a link has so long to finish: its cookie lasts no longer. */
+const openMs = 3_600_000
+
 /** What was entered, for the profile that was chosen. */
 const credentialIn = (registry: Registry, { integration, type, profile }: Authorization, given: Record<string, string>): Given => {
   const chosen = readProfile(registry, integration, profile)
   return { ...givenSecrets(registry.integration(integration).withProfile(chosen), type, given), profile: chosen }
+}
+
+/** Whether the provider's answer is about the request that this browser made. */
+const isAnswerTo = (vault: Vault, row: Authorization, params: URLSearchParams) => {
+  const { token } = vault.open(sealScope(row), row.secrets)
+  const returned = params.get('denied') ?? params.get('oauth_token')
+  return token === undefined ? returned === null : returned === token
+}
+
+/** The person chose what to connect; false for what is no choice. */
+const isChosen = async ({ store, clock }: Pick<Parts, 'store' | 'clock'>, row: Authorization, browser: string, given: Record<string, string>) => {
+  const choice = row.choices?.find((one) => choiceValue(one) === given.choose)
+  return choice !== undefined && store.authorizations.choose(row.id, secretHash(browser), choice, clock.now())
 }
 
 /** Connecting an account in the browser, from our page to the stored connection. */
@@ -77,13 +95,6 @@ export const createConnect = (parts: Parts): Connect => {
   const draftOf = ({ tenant, integration, type, externalId, labels, name, profile }: Authorization) =>
     writer.draft({ tenant, integration, type, externalId, labels, profile, ...(name === null ? {} : { name }) })
 
-  /** Whether the provider's answer is about the request that this browser made. */
-  const isAnswerTo = (row: Authorization, params: URLSearchParams) => {
-    const { token } = vault.open(sealScope(row), row.secrets)
-    const returned = params.get('denied') ?? params.get('oauth_token')
-    return token === undefined ? returned === null : returned === token
-  }
-
   /** The person has read who wants what and goes on to the provider. */
   const goOn = async (row: Authorization, state: string, given: Record<string, string>): Promise<ConnectPage> => {
     if (given.leave !== 'yes' || Object.keys(given).length !== 1) return refuseAudited('mixed-up', row)
@@ -103,7 +114,8 @@ export const createConnect = (parts: Parts): Connect => {
     async open(state, browser) {
       const row = await find(state)
       if (!row) return refused('expired')
-      if (!(await store.authorizations.bind(row.id, secretHash(browser), clock.now()))) return refuseAudited('foreign-browser', row)
+      if (!(await store.authorizations.bind(row.id, secretHash(browser), clock.now(), clock.now() + openMs))) return refuseAudited('foreign-browser', row)
+      if (row.choices && row.integration === '') return { kind: 'choose', choose: await opening.choices(row) }
       try {
         const leave = await opening.leave(row)
         return leave ? { kind: 'leave', leave } : { kind: 'form', form: await formOf(row, state, undefined, null) }
@@ -118,6 +130,8 @@ export const createConnect = (parts: Parts): Connect => {
       if (!begun) return refused('expired')
       const row = chosen === undefined ? begun : { ...begun, profile: chosen === operatorChoice ? null : chosen }
       if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
+      if (row.choices && row.integration === '')
+        return (await isChosen(parts, row, browser, given)) ? { kind: 'redirect', url: `${parts.base()}/connect/${state}` } : refuseAudited('mixed-up', row)
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
       const key = type.appKey === undefined ? undefined : given[type.appKey]
@@ -144,10 +158,11 @@ export const createConnect = (parts: Parts): Connect => {
       if (!isBrowserSecret(state)) return refused('no-state')
       const row = await find(state)
       if (!row) return refused('expired')
+      if (row.integration === '') return refuseAudited('mixed-up', row)
       const loaded = registry.integration(row.integration)
       if (row.integration !== integration || !isBrowserOAuth(schemeFor(typeOf(loaded, row.type), loaded.wire))) return refuseAudited('mixed-up', row)
       if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
-      if (!isAnswerTo(row, params)) return refuseAudited('mixed-up', row)
+      if (!isAnswerTo(vault, row, params)) return refuseAudited('mixed-up', row)
       const taken = await take(row, browser)
       if (!taken) return refused('expired')
       if (params.has('denied') || params.get('error') === 'access_denied') return refuseAudited('denied', taken)

@@ -4,15 +4,18 @@ import type { Apps } from '../apps.ts'
 import { findConnection, readProfile, refuseBoundToken } from '../connections.ts'
 import { flowOf } from '../../catalogue/connection-manifest.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
-import type { Caller, Clock, Store } from '../../ports/index.ts'
+import type { Caller, Clock, Connection, Store } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Loaded, Registry } from '../../catalogue/registry.ts'
 import { checkReturnTo, secretHash, newBrowserSecret } from './binding.ts'
 import type { ConnectBegun, ConnectWanted } from './types.ts'
 
 const livesMs = 10 * 60_000
+const maxLivesMs = 7 * 24 * 3_600_000
+const maxIntegrations = 50
 
-type Parts = { registry: Registry; store: Store; apps: Pick<Apps, 'oauthApp'>; clock: Clock; base(): string }
+type Parts = { registry: Registry; store: Store; apps: Pick<Apps, 'oauthApp'>; clock: Clock; base(): string; returnOrigins: readonly string[] }
+type Choice = { integration: string; type: string }
 
 /** Which version of OAuth a type connects by; `unset`: the profile has no addresses for it. */
 const oauthFacts = (type: ConnectionType, { wire }: Loaded): '1.0a' | '2.0' | 'unset' | 'none' => {
@@ -22,9 +25,18 @@ const oauthFacts = (type: ConnectionType, { wire }: Loaded): '1.0a' | '2.0' | 'u
   return scheme === 'oauth1' ? '1.0a' : '2.0'
 }
 
+/** Types that may be used, the recommended one first. */
+const allowedTypes = ({ integration }: Loaded, allowed: readonly string[] | undefined): ConnectionType[] =>
+  integration.connections.filter(({ id }) => allowed?.includes(id) ?? true).toSorted((a, b) => Number(b.recommended ?? false) - Number(a.recommended ?? false))
+
 /** The recommended type that is set up, else one that needs no setting up. */
-const chooseType = async ({ apps }: Parts, tenant: string, loaded: Loaded): Promise<ConnectionType> => {
-  const types = loaded.integration.connections.toSorted((a, b) => Number(b.recommended ?? false) - Number(a.recommended ?? false))
+const chooseType = async ({ apps }: Parts, tenant: string, loaded: Loaded, allowed?: readonly string[]): Promise<ConnectionType> => {
+  const types = allowedTypes(loaded, allowed)
+  if (types.length === 0)
+    throw failField(
+      'types',
+      `${loaded.integration.title} has none of these connection types. It has: ${loaded.integration.connections.map(({ id }) => id).join(', ')}.`,
+    )
   for (const type of types) {
     const facts = oauthFacts(type, loaded)
     if (facts === 'none' || (facts !== 'unset' && (await apps.oauthApp(tenant, loaded.integration.id, facts)))) return type
@@ -50,34 +62,81 @@ const refuseNewOnes = (caller: Caller) => {
     throw fail('not_allowed', 'This token may not connect new accounts. Use one with the scope "connections".')
 }
 
+/** What a person may choose from: every allowed type that is set up, of each integration. */
+const choicesOf = async (parts: Parts, tenant: string, integrations: readonly string[], types: readonly string[] | undefined): Promise<Choice[]> => {
+  if (integrations.length === 0 || integrations.length > maxIntegrations) throw failField('integrations', `Give 1 to ${maxIntegrations} integrations.`)
+  const choices: Choice[] = []
+  for (const integration of new Set(integrations)) {
+    const loaded = parts.registry.integration(integration)
+    // Throws for one that has none of the types.
+    await chooseType(parts, tenant, loaded, types)
+    for (const type of allowedTypes(loaded, types)) {
+      const isReady = await requireReady(parts, tenant, loaded, type).then(
+        () => true,
+        () => false,
+      )
+      if (isReady) choices.push({ integration, type: type.id })
+    }
+  }
+  if (choices.length > 0) return choices
+  throw fail('conflict', 'None of these integrations is set up to connect with. Set the app of one first: PUT /v1/apps/{integration}.')
+}
+
+const readLife = (expiresInMs: number | undefined) => {
+  if (expiresInMs === undefined) return livesMs
+  if (Number.isInteger(expiresInMs) && expiresInMs >= 60_000 && expiresInMs <= maxLivesMs) return expiresInMs
+  throw failField('expiresInMs', 'expiresInMs is 60000 (a minute) to 604800000 (7 days).')
+}
+
+/** What is to be connected, or what its person may choose from. */
+const readWanted = async (parts: Parts, caller: Caller, wanted: ConnectWanted, row: Connection | undefined) => {
+  const { registry } = parts
+  const { integrations, types } = wanted
+  if (integrations !== undefined) {
+    for (const name of ['integration', 'connection', 'type', 'profile'] as const)
+      if (wanted[name] !== undefined) throw failField(name, `"${name}" cannot be given together with "integrations".`)
+    const choices = await choicesOf(parts, caller.tenant, integrations, types)
+    return choices.length === 1 ? { ...choices[0]!, profile: null, choices: null } : { integration: '', type: '', profile: null, choices }
+  }
+  const integration = row?.integration ?? wanted.integration
+  if (integration === undefined) throw failField('integration', 'Give "integration" or "integrations" for a new account, or "connection" to reconnect one.')
+  if (row && wanted.integration !== undefined && wanted.integration !== row.integration)
+    throw failField('integration', `The connection "${row.id}" is one of ${row.integration}.`)
+  const profile = readProfile(registry, integration, wanted.profile ?? row?.profile)
+  const loaded = registry.integration(integration).withProfile(profile)
+  const chosen = async () => (wanted.type === undefined ? chooseType(parts, caller.tenant, loaded, types) : typeOf(loaded, wanted.type))
+  const type = row ? typeOf(loaded, row.type) : await chosen()
+  if (row && wanted.type !== undefined && wanted.type !== row.type)
+    throw failField('type', `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`)
+  if (types && !types.includes(type.id)) throw failField('types', `"types" does not allow the type "${type.id}".`)
+  await requireReady(parts, caller.tenant, loaded, type)
+  return { integration, type: type.id, profile, choices: null }
+}
+
+/** A link for one person of the platform reconnects only what is that person's. */
+const requireOwned = (row: Connection, externalId: string | undefined) => {
+  if (externalId !== undefined && row.externalId !== externalId) throw fail('not_found', `There is no connection "${row.id}" of "${externalId}".`)
+}
+
 /** Begins connecting in a browser. What must be remembered until it comes back is stored under the hash of `state`. */
 export const createStart =
   (parts: Parts) =>
   async (caller: Caller, wanted: ConnectWanted): Promise<ConnectBegun> => {
-    const { registry, store, clock, base } = parts
+    const { store, clock, base } = parts
     const row = wanted.connection === undefined ? undefined : await findConnection(store, caller, wanted.connection, wanted.integration)
-    if (!row) refuseNewOnes(caller)
-    const integration = row?.integration ?? wanted.integration
-    if (integration === undefined) throw failField('integration', 'Give "integration" for a new account, or "connection" to reconnect one.')
-    if (row && wanted.integration !== undefined && wanted.integration !== row.integration)
-      throw failField('integration', `The connection "${row.id}" is one of ${row.integration}.`)
-    const profile = readProfile(registry, integration, wanted.profile ?? row?.profile)
-    const loaded = registry.integration(integration).withProfile(profile)
-    const type = row ? typeOf(loaded, row.type) : wanted.type === undefined ? await chooseType(parts, caller.tenant, loaded) : typeOf(loaded, wanted.type)
-    if (row && wanted.type !== undefined && wanted.type !== row.type)
-      throw failField('type', `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`)
-    await requireReady(parts, caller.tenant, loaded, type)
-    const returnTo = wanted.returnTo === undefined ? null : checkReturnTo(wanted.returnTo)
+    if (row) requireOwned(row, wanted.externalId)
+    else refuseNewOnes(caller)
+    const life = readLife(wanted.expiresInMs)
+    const returnTo = wanted.returnTo === undefined ? null : checkReturnTo(wanted.returnTo, parts.returnOrigins)
+    const chosen = await readWanted(parts, caller, wanted, row)
     const state = newBrowserSecret()
     const now = clock.now()
     await store.authorizations.add({
       id: secretHash(state),
       tenant: caller.tenant,
-      integration,
-      type: type.id,
+      ...chosen,
       connection: row?.id ?? null,
       name: wanted.name ?? null,
-      profile,
       browser: null,
       returnTo,
       externalId: wanted.externalId ?? null,
@@ -85,8 +144,8 @@ export const createStart =
       secrets: {},
       token: caller.token ?? null,
       createdAt: now,
-      expiresAt: now + livesMs,
+      expiresAt: now + life,
       usedAt: null,
     })
-    return { url: `${base()}/connect/${state}`, state, expiresAt: new Date(now + livesMs).toISOString() }
+    return { url: `${base()}/connect/${state}`, state, expiresAt: new Date(now + life).toISOString() }
   }

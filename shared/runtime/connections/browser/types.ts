@@ -6,11 +6,18 @@ import type { Caller } from '../../ports/index.ts'
 export type ConnectWanted = {
   integration?: string | undefined
   type?: string | undefined
+  /** The person chooses among these, where `integration` is not given. */
+  integrations?: string[] | undefined
+  /** Connection types that may be used; absent: the recommended one that is set up, and where the person chooses every one that is. */
+  types?: string[] | undefined
+  /** How long the link may be opened; absent: ten minutes. */
+  expiresInMs?: number | undefined
   /** Id or name of an account to reconnect. */
   connection?: string | undefined
   name?: string | undefined
   /** Name of a wire profile of the integration, preselected on the page. */
   profile?: string | undefined
+  /** A path of this server, or an address on one of the operator's `returnOrigins`. */
   returnTo?: string | undefined
   externalId?: string | undefined
   labels?: Record<string, string> | undefined
@@ -47,6 +54,8 @@ export type ConnectLeave = Pick<ConnectForm, 'title' | 'purpose' | 'reconnects' 
   /** Origin of the page it goes to. */
   to: string
 }
+/** Which accounts its person may connect. `value`: what the page sends back. */
+export type ConnectChoices = { choices: { value: string; title: string; typeTitle: string; purpose: string }[]; workspace: string; requester: string | null }
 export type ConnectDone = { connection: ConnectionView; title: string; workspace: string; reconnected: boolean; returnTo: string | null }
 /** Why a browser was turned away. Each has a page that says what to do. */
 export type Refusal = 'no-state' | 'expired' | 'foreign-browser' | 'mixed-up' | 'denied' | 'another-account' | 'failed'
@@ -55,6 +64,7 @@ export type ConnectPage =
   | { kind: 'redirect'; url: string }
   | { kind: 'form'; form: ConnectForm }
   | { kind: 'leave'; leave: ConnectLeave }
+  | { kind: 'choose'; choose: ConnectChoices }
   | { kind: 'done'; done: ConnectDone }
   | { kind: 'refused'; refusal: Refusal; title: string | null; failure: FailureJson | null; returnTo: string | null }
 
