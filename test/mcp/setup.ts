@@ -16,12 +16,14 @@ export const caller = { tenant: 'default' }
 export type Result = { isError?: boolean; content: { type: string; text: string }[]; structuredContent?: Record<string, any>; _meta?: Record<string, any> }
 export type House = { pack: Pack; http: HttpApp; address: string; sandbox: Sandbox; token: string; lines: Record<string, unknown>[]; close(): Promise<void> }
 
-/** A server over a pack in memory, with an account of each sandbox. `change` stands between pack and server. */
-export const openHouse = async ({ change = (pack: Pack) => pack, connect = true } = {}): Promise<House> => {
+const wireOfSandbox = ({ wire }: Sandbox) => wire
+
+/** A server over a pack in memory, with an account of each sandbox. `change` stands between pack and server, `wireOf` gives the operator's settings. */
+export const openHouse = async ({ change = (pack: Pack) => pack, connect = true, wireOf = wireOfSandbox } = {}): Promise<House> => {
   const sandbox = await startSandbox()
   const lines: Record<string, unknown>[] = []
   const log = (level: string, event: string, fields?: Record<string, unknown>) => void lines.push({ level, event, ...fields })
-  const pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) }, log })
+  const pack = await createPack({ wire: wireOf(sandbox), egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) }, log })
   if (connect) for (const { integration, type, name, secrets } of sandbox.accounts) await pack.connections.create(caller, { integration, type, name, secrets })
   const http = await createHttp({ pack: change(pack), version: '9.9.9', log })
   const { text: token } = await pack.tokens.create('default', { name: 'Test' })

@@ -19,13 +19,13 @@ const nobody = 'f'.repeat(24)
 /** No tool call leads to these while the way to the tools is open and nothing of ours is broken, so the runtime is made to end with them. */
 const staged: FailureCode[] = ['unauthenticated', 'bad_signature', 'budget_exceeded', 'internal', 'unavailable', 'cancelled']
 
-/** One call for each code, in an order in which none stands in the way of the next. */
+/** One call for each code, of tools that are listed by default, in an order in which none stands in the way of the next. */
 export const provocations = (idList: string): Provocation[] => [
   { code: 'invalid_input', tool: 'work_board_get_card', args: { idCard: 'no such form' } },
   { code: 'not_found', tool: 'work_board_get_card', args: { idCard: nobody } },
   { code: 'not_allowed', tool: 'work_board_api_call', args: { method: 'GET', path: '/1/tokens/me' } },
   { code: 'not_connected', tool: 'anz_data_company_enrichment', args: { domain: 'papermill.com.au' } },
-  { code: 'wire_unset', tool: 'contact_data_reveal_contacts', args: { personIds: ['1'] } },
+  { code: 'wire_unset', tool: 'contact_data_search_companies', args: { industry: 'Printing' } },
   {
     code: 'conflict',
     tool: 'work_board_create_list',
@@ -85,6 +85,13 @@ export type HostHouse = House & {
   clear(): void
 }
 
+/** The operator has not said where companies are searched for. */
+const withoutSearch = ({ wire }: House['sandbox']) => {
+  const contactData = wire['contact-data']!
+  const endpoints = contactData.endpoints as Record<string, object>
+  return { ...wire, 'contact-data': { ...contactData, endpoints: { ...endpoints, 'search-companies': { ...endpoints['search-companies'], path: null } } } }
+}
+
 /** The sandboxes, a list of many cards, no account of one integration, and a note of what the last run ended with. */
 export const openHostHouse = async (): Promise<HostHouse> => {
   let last: FailureJson | undefined
@@ -99,7 +106,7 @@ export const openHostHouse = async (): Promise<HostHouse> => {
     }
     return { ...pack, steps: { ...pack.steps, run } }
   }
-  const house = await openHouse({ change: noting })
+  const house = await openHouse({ change: noting, wireOf: withoutSearch })
   for (const { id } of await house.pack.connections.list(caller, { integration: 'anz-data' })) await house.pack.connections.remove(caller, id)
   const { control } = house.sandbox.board
   const by = 'odettequill'
