@@ -27,10 +27,11 @@ export const titleOf = (field: Field): string => {
 
 /** The field's description, and what a form without conditions has to say about when it counts. */
 export const helpOf = (field: Field, fields: Field[]): string => {
+  const description = conversionOf(field) === 'seconds' ? field.description.replaceAll(/,? in ms\b/g, '') : field.description
   const other = fields.find(({ name }) => name === field.showWhen?.field)
-  if (!other) return field.description
+  if (!other) return description
   const values = field.showWhen?.is?.map((value) => other.labels?.[String(value)] ?? String(value)).join(' or ')
-  return `${field.description} Only ${values === undefined ? `with ${other.title}` : `where ${other.title} is ${values}`}.`
+  return `${description} Only ${values === undefined ? `with ${other.title}` : `where ${other.title} is ${values}`}.`
 }
 
 /** Says which fields must be filled, where any of several will do. */

@@ -1,10 +1,12 @@
 /**
  * `npm run packages`: packages for other platforms, written to `dist/packages/` from `manifests/` alone.
  * Each generator is a function that gives the files of its package; a name limits it to some: `npm run packages -- n8n-nodes-toolyard`.
+ * `--manifests <folder>` takes manifests of a running server instead, whose wire profiles may offer other fields.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { pieces } from './activepieces/index.ts'
 import { readManifests } from './manifests.ts'
 import type { Manifest, PackIndex } from './manifests.ts'
@@ -35,8 +37,9 @@ export const writePackage = (folder: string, files: Files) => {
 }
 
 if (import.meta.main) {
-  const given = readManifests()
-  const wanted = process.argv.slice(2)
+  const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { manifests: { type: 'string' } } })
+  if (values.manifests !== undefined && !existsSync(values.manifests)) throw new Error(`--manifests: there is no folder ${values.manifests}.`)
+  const given = readManifests(values.manifests)
   const unknown = wanted.filter((name) => !Object.hasOwn(generators, name))
   if (unknown.length > 0) throw new Error(`No package is called ${unknown.join(', ')}. There are: ${Object.keys(generators).join(', ')}.`)
   const root = fileURLToPath(new URL('../../dist/packages/', import.meta.url))

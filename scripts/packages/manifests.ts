@@ -1,5 +1,6 @@
 /** The built manifests, which are all that the generators know. Types of what they read; `manifests/manifest.schema.json` has the whole. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 export type Control =
   | 'text'
@@ -98,7 +99,12 @@ const read = <T>(name: string) => JSON.parse(readFileSync(new URL(name, folder),
 /** `icon`: a path of the manifests, such as "icons/toolyard.svg". */
 export const readIcon = (icon: string) => readFileSync(new URL(icon, folder), 'utf8')
 
-export const readManifests = (): { pack: PackIndex; manifests: Manifest[] } => {
+/** `own`: folder of manifests that a server gave (`GET /v1/integrations/{id}`), with its settings applied; where one is missing, the built one is taken. */
+export const readManifests = (own?: string): { pack: PackIndex; manifests: Manifest[] } => {
   const pack = read<PackIndex & { integrations: { manifest: string }[] }>('pack.json')
-  return { pack, manifests: pack.integrations.map(({ manifest }) => read<Manifest>(manifest)) }
+  const manifestIn = (name: string) => {
+    const file = own === undefined ? undefined : join(own, name)
+    return file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : read<Manifest>(name)
+  }
+  return { pack, manifests: pack.integrations.map(({ manifest }) => manifestIn(manifest)) }
 }

@@ -71,6 +71,8 @@ it('a trigger has its hooks, its form and a sample', () => {
   expect(text).toContain('type: TriggerStrategy.WEBHOOK')
   expect(text).toMatch(/\.\.\.trigger\('work-board', 'card-moved', \{\n\s+config: \{ boards: null/)
   expect(text).toContain("settleMs: 'seconds'")
+  expect(text).toMatch(/'Response time \(seconds\)'/)
+  expect(text).not.toMatch(/\bms\b/)
 })
 
 it('a package per integration, with one dependency', async () => {

@@ -77,6 +77,18 @@ describe('the client of generated packages', () => {
     expect((await failureOf(createClient({ url: 'http://toolyard.test', token: 'x', send }).check())).remedy).toBe(remedy)
   })
 
+  it.each([
+    ['text/csv', 'text/csv'],
+    ['application/json; charset=utf-8', 'application/octet-stream'],
+    ['multipart/mixed', 'application/octet-stream'],
+  ])('uploads content of %s as it is', async (type, sentType) => {
+    const sent: HttpRequest[] = []
+    const send: Send = async (request) => (sent.push(request), { status: 201, headers: {}, body: '{"id":"file_1"}' })
+    const made = await createClient({ url: 'http://toolyard.test', token: 'x', send }).files.upload({ bytes: Buffer.from('a'), name: 'a ü.csv', type })
+    expect(made.id).toBe('file_1')
+    expect(sent[0]).toMatchObject({ url: 'http://toolyard.test/v1/files', headers: { 'content-type': sentType, 'file-name': 'a%20%C3%BC.csv' } })
+  })
+
   it('keeps ids in their place of the path', async () => {
     const sent: HttpRequest[] = []
     const send: Send = async (request) => (sent.push(request), { status: 200, headers: {}, body: '{}' })

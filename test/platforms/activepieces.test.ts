@@ -5,7 +5,7 @@ import type { Manifest, TriggerOf } from '../../scripts/packages/manifests.ts'
 import { piecePackage } from '../../scripts/packages/activepieces/index.ts'
 import { writePackage } from '../../scripts/packages/index.ts'
 import { runEveryStep } from './every-step.ts'
-import { loadPlatform, makeFolder, spoil, startServed } from './served.ts'
+import { loadPlatform, makeFolder, spoil, startFileApi, startServed } from './served.ts'
 import type { Delivered, Served } from './served.ts'
 
 /** The generated pieces, loaded and run by the framework of Activepieces; the parts of its server around that are played here. */
@@ -192,6 +192,19 @@ describe('fields that the account defines', () => {
     const given = { idBoard: board.id, idCard: card.id, customFields: { [points!]: 3, [owner!]: '' } }
     expect(await action.run(contextOf(given))).toMatchObject({ idCard: card.id, customFields: [{ name: 'Points', value: 3 }] })
     expect(await failureOf(action.run(contextOf({ idCard: card.id, customFields: { [points!]: 'three' } })))).toMatch(/^invalid_input: .*Points/)
+  })
+})
+
+describe('files', () => {
+  it('are uploaded with their names, and given to the step as handles', async () => {
+    const { ApFile } = framework
+    const { run } = load(join(place.folder, 'work-board', 'src/toolyard.js'))
+    const api = await startFileApi()
+    const propsValue = { cover: new ApFile('Größe "1".json', Buffer.from('{}'), 'json'), note: '' }
+    const context = { ...contextOf(propsValue), auth: { props: { address: api.address, token: 'any' } } }
+    expect(await run('fixture', 'attach', { cover: 'file', note: null })(context)).toEqual({ input: { cover: { file: 'file_1' } } })
+    expect(api.uploads).toEqual([{ name: 'Gr%C3%B6%C3%9Fe%20%221%22.json', type: 'application/octet-stream', body: '{}' }])
+    await api.close()
   })
 })
 

@@ -94,3 +94,18 @@ export const makeFolder = async () => {
 
 /** Value for the first field that was given, which no step takes. */
 export const spoil = (input: Record<string, unknown>): Record<string, unknown> => ({ ...input, [Object.keys(input)[0]!]: { wrong: [true] } })
+
+/** A server with the routes of files and of one step that gives back its input: no step of the sandbox takes a file of every kind. */
+export const startFileApi = async () => {
+  const uploads: { type: string | undefined; name: string; body: string }[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const isUpload = request.url === '/v1/files'
+      if (isUpload) uploads.push({ type: request.headers['content-type'], name: String(request.headers['file-name']), body })
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(isUpload ? { id: `file_${uploads.length}` } : { output: JSON.parse(body), meta: {} }))
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((done) => server.once('listening', done))
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, uploads, close: () => new Promise((done) => server.close(done)) }
+}

@@ -6,7 +6,7 @@ import { writePackage } from '../../scripts/packages/index.ts'
 import type { Manifest } from '../../scripts/packages/manifests.ts'
 import { zapierPackage } from '../../scripts/packages/zapier/index.ts'
 import { runEveryStep } from './every-step.ts'
-import { loadPlatform, makeFolder, spoil, startServed } from './served.ts'
+import { loadPlatform, makeFolder, spoil, startFileApi, startServed } from './served.ts'
 import type { Delivered, Served } from './served.ts'
 
 /** The generated app, checked and run by Zapier's own platform packages. Nothing of it goes to Zapier: remote calls of the platform would fail. */
@@ -206,27 +206,15 @@ describe('files', () => {
       response.writeHead(200, { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="people.csv"' }).end('name\nMara\n')
     }).listen(0, '127.0.0.1')
     await new Promise((done) => files.once('listening', done))
-    const uploads: { url: string; type: string | undefined; body: string }[] = []
-    const api = createServer((request, response) => {
-      let body = ''
-      request.on('data', (part) => (body += part))
-      request.on('end', () => {
-        response.setHeader('content-type', 'application/json')
-        const isUpload = request.url!.startsWith('/v1/files')
-        if (isUpload) uploads.push({ url: request.url!, type: request.headers['content-type'], body })
-        response.end(JSON.stringify(isUpload ? { id: 'file_1', name: 'people.csv', type: 'text/csv', size: 10 } : { output: JSON.parse(body), meta: {} }))
-      })
-    }).listen(0, '127.0.0.1')
-    await new Promise((done) => api.once('listening', done))
-    const origin = ({ address }: { address(): unknown }) => `http://127.0.0.1:${(address() as AddressInfo).port}`
+    const api = await startFileApi()
     const { create } = createRequire(import.meta.url)(`${place.folder}/zapier-toolyard/toolyard.js`)
     const perform = create({ integration: 'fixture', step: 'attach', fields: { file: 'file', note: null } })
-    const run = (inputData: object) => tester(perform, { authData: { address: origin({ address: () => api.address() }), token: 'any' }, inputData })
-    const url = `${origin({ address: () => files.address() })}/hydrate/1`
+    const run = (inputData: object) => tester(perform, { authData: { address: api.address, token: 'any' }, inputData })
+    const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}/hydrate/1`
     expect(await run({ file: url, note: '' })).toEqual({ input: { file: { file: 'file_1' } } })
-    expect(uploads).toEqual([{ url: '/v1/files?name=people.csv', type: 'text/csv', body: 'name\nMara\n' }])
+    expect(api.uploads).toEqual([{ name: 'people.csv', type: 'text/csv', body: 'name\nMara\n' }])
     expect(await failureOf(run({ file: 'no address' }))).toMatchObject({ message: expect.stringMatching(/^invalid_input: A file is expected/) })
+    await api.close()
     files.close()
-    api.close()
   })
 })

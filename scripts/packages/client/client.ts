@@ -21,7 +21,7 @@ export type AccountFields = { layout: { fields: Values[]; oneOf: unknown }; sche
 export type Subscription = { id: string; state: string; stateReason: string | null; agent: { url: string | null; secret?: string } } & Values
 /** What an agent gets; `data.event` is the trigger's data, `data.start` the same however often it is delivered. */
 export type Start = { type: string; timestamp: string; data: { id: string; start: string; trigger: string; event: unknown; test?: true } & Values }
-export type FileInfo = { id: string; name: string; type: string; size: number } & Values
+export type FileInfo = { id: string; name: string; mediaType: string; size: number } & Values
 
 export type Client = {
   /** Fails where address or token are wrong. */
@@ -134,8 +134,10 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
     fields: (integration, step, asked) => askJson('POST', `${stepPath(integration, step)}/fields`, asked),
     files: {
       upload: async ({ bytes, name, type }) => {
-        const reply = await ask('POST', `/v1/files?name=${part(name)}`, { headers: { 'content-type': type }, body: bytes })
-        return parse(reply.body) as FileInfo
+        // These two say that the body describes a file, and is none.
+        const isContent = !/^(application\/json|multipart\/)/i.test(type)
+        const headers = { 'content-type': isContent ? type : 'application/octet-stream', 'file-name': part(name) }
+        return parse((await ask('POST', '/v1/files', { headers, body: bytes })).body) as FileInfo
       },
       download: async (id) => {
         const { headers, body } = await ask('GET', `/v1/files/${part(id)}`, { headers: { accept: '*/*' } })

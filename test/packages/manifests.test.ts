@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { pieces } from '../../scripts/packages/activepieces/index.ts'
+import { readManifests } from '../../scripts/packages/manifests.ts'
+
+it('packages follow the manifests of a server where they are given', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolyard-manifests-'))
+  try {
+    const built = readManifests().manifests.find(({ id }) => id === 'contact-data')!
+    const filter = { name: 'jobTitle', title: 'Job title', description: 'Part of a job title.', control: 'text', required: false, place: 'main' }
+    const steps = built.steps.map((step) => (step.id === 'search-contacts' ? { ...step, layout: { ...step.layout, fields: [filter] } } : step))
+    writeFileSync(join(folder, 'contact-data.json'), JSON.stringify({ ...built, steps }))
+    const given = readManifests(folder)
+    expect(given.manifests.map(({ id }) => id)).toEqual(readManifests().manifests.map(({ id }) => id))
+    expect((await pieces(given))['piece-toolyard-contact-data/src/actions/search-contacts.js']).toContain("displayName: 'Job title'")
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
