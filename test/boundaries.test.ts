@@ -104,7 +104,9 @@ const rules: Record<string, Rule> = {
   // The part of the process that serves one folder for its author.
   'shared/dev': { values: [kit, pack, 'shared/faces', 'shared/recorder.ts'], types: ['shared/runtime'], node: true },
   // Packages for other platforms are made from the built manifests alone. The client is copied into them as source.
-  'scripts/packages': { values: ['scripts/packages/client'], packages: ['esbuild'], node: true },
+  'scripts/packages': { values: ['scripts/packages/client', 'scripts/packages/openapi.ts'], packages: ['esbuild'], node: true },
+  // A server answers with the same document, so that one function of a manifest makes both.
+  'scripts/packages/openapi.ts': { values: ['shared/runtime/catalogue/agent-document.ts'], types: ['scripts/packages'] },
   'scripts/packages/client': { values: [], node: ['node:crypto'] },
   'scripts/packages/n8n/runtime': { values: [], packages: ['n8n-workflow'], node: ['node:crypto'] },
   'shared/main.ts': { values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts'], node: true },
@@ -170,6 +172,7 @@ describe('rooms', () => {
     ['shared/faces/http/routes/steps.ts', "export type { Mcp } from '../../mcp/index.ts'"],
     ['scripts/packages/index.ts', "import type { Manifest } from '../../shared/runtime/catalogue/manifest.ts'"],
     ['scripts/packages/index.ts', "import board from '../../integrations/work-board/manifest.ts'"],
+    ['scripts/packages/openapi.ts', "import { toolInput } from '../../shared/runtime/catalogue/manifest.ts'"],
     ['scripts/packages/client/client.ts', "import { readFileSync } from 'node:fs'"],
     ['scripts/packages/client/client.ts', "import { readManifests } from '../manifests.ts'"],
     ['shared/somewhere/new.ts', ''],

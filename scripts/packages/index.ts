@@ -12,6 +12,7 @@ import { readManifests } from './manifests.ts'
 import type { Manifest, PackIndex } from './manifests.ts'
 import { mcpbPackage, registryEntry } from './mcpb/index.ts'
 import { n8nPackage } from './n8n/index.ts'
+import { openapiDocuments } from './openapi.ts'
 import { zapierPackage } from './zapier/index.ts'
 
 /** Content by path in the package. */
@@ -24,6 +25,7 @@ const generators: Record<string, Generator> = {
   'mcp-registry': registryEntry,
   mcpb: mcpbPackage,
   'n8n-nodes-toolyard': n8nPackage,
+  openapi: openapiDocuments,
   'zapier-toolyard': zapierPackage,
 }
 

@@ -37,7 +37,7 @@ const collections: Record<string, string> = {
   tokens: 'token',
 }
 /** Parts of addresses that name nothing of a tenant. */
-const common = new Set(['integration', 'step', 'trigger'])
+const common = new Set(['integration', 'step', 'trigger', 'tool'])
 /** Addresses of browsers and providers: what they hold is a secret of its own, tried in connect.test.ts and by the tests of deliveries. */
 const capabilities = new Set(['/connect/:state', '/v1/oauth/:integration/callback', '/hooks/:integration/:hookId'])
 /** Bodies that reach the place where an id is looked up. */
@@ -53,7 +53,7 @@ const bodies: Record<string, object> = {
     agent: { url: 'https://agents.example/start' },
   },
 }
-const params: Record<string, string> = { integration: 'work-board', step: 'create-card', trigger: 'new-card' }
+const params: Record<string, string> = { integration: 'work-board', step: 'create-card', trigger: 'new-card', tool: 'work_board_get_boards' }
 
 /** What a tenant has: one of everything that an id can name. */
 const furnish = async (tenant: string) => {

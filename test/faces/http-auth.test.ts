@@ -14,6 +14,9 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/steps', scopes: ['read', 'run'] },
   { method: 'POST', url: '/v1/steps/work-board/get-boards/run', scopes: ['run'], body: { input: {} } },
   { method: 'POST', url: '/v1/steps/work-board/create-card/options', scopes: ['run'], body: { field: 'idBoard' } },
+  { method: 'POST', url: '/v1/steps/work-board/set-custom-fields/fields', scopes: ['run'], body: { values: {} } },
+  { method: 'POST', url: '/v1/tools/work_board_get_boards', scopes: ['run'], body: {} },
+  { method: 'GET', url: '/openapi/work-board.json', scopes: ['read', 'run'] },
   { method: 'GET', url: '/v1/connections', scopes: ['connections', 'read'] },
   { method: 'POST', url: '/v1/connections', scopes: ['connections'], body: { integration: 'work-board', type: 'none' } },
   { method: 'GET', url: '/v1/connections/con_none', scopes: ['connections', 'read'] },
@@ -112,7 +115,10 @@ describe('bearer tokens', () => {
     )
     const tested = guarded.map(
       ({ method, url }) =>
-        `${method} ${url.replace(/(connections|subscriptions|events|starts|runs|tokens)\/(?!authorize|replay$)\w+/, '$1/*').replace(/work-board(\/[\w-]+(?=\/(run|options)\b))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
+        `${method} ${url
+          .replace(/(connections|subscriptions|events|starts|runs|tokens)\/(?!authorize|replay$)\w+/, '$1/*')
+          .replace(/tools\/\w+/, 'tools/*')
+          .replace(/work-board(\/[\w-]+(?=\/(run|options|fields)\b))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
     )
     // Each step has an operation of its own in the document; all of them are the one route to run a step.
     const routes = new Set(documented.map((one) => one.replace(/^POST \/v1\/steps\/[\w-]+\/[\w-]+\/run$/, 'POST /v1/steps/*/*/run')))

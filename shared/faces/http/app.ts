@@ -32,6 +32,7 @@ import { operatorRoutes } from './routes/operator.ts'
 import { receiveRoutes } from './routes/receive.ts'
 import { runRoutes } from './routes/runs.ts'
 import { stepRoutes } from './routes/steps.ts'
+import { toolRoutes } from './routes/tools.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
 import { isUpload } from './upload.ts'
@@ -70,6 +71,7 @@ const allRoutes: Routes[] = [
   catalogueRoutes,
   stepRoutes,
   fileRoutes,
+  toolRoutes,
   connectionRoutes,
   subscriptionRoutes,
   inboxRoutes,

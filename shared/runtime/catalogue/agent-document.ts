@@ -32,7 +32,6 @@ const operationOf = (manifest: Manifest, step: StepManifest) => {
       operationId: step.tool,
       summary: step.title,
       description,
-      tags: [manifest.title],
       requestBody: { required: (input.required as unknown[] | undefined) !== undefined, content: json(body) },
       responses: {
         200: { description: 'The result, in the fields that agents need.', content: json(output) },
@@ -70,7 +69,6 @@ export const agentDocument = (manifest: Manifest, options: AgentDocumentOptions)
   info: { title: `${manifest.title}: tools`, version: manifest.version, description: manifest.summary, license: { name: 'MIT', identifier: 'MIT' } },
   servers: [{ url: options.server }],
   security: [{ token: [] }],
-  tags: [{ name: manifest.title, description: manifest.summary }],
   paths: Object.fromEntries(chosen(manifest, options).map((step) => [`/v1/tools/${step.tool}`, operationOf(manifest, step)])),
   components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, schemas: { Problem: problem } },
 })
