@@ -223,8 +223,8 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   let http: HttpApp | undefined
   try {
     const token = await firstToken(opened.pack, configuration, opened.directory)
-    const { publicUrl, maxConnections } = configuration
-    http = await createHttp({ pack: opened.pack, version, log, publicUrl, ofProcess: true, maxConnections })
+    const { publicUrl, maxConnections, trustedProxies } = configuration
+    http = await createHttp({ pack: opened.pack, version, log, publicUrl, ofProcess: true, maxConnections, trustedProxies })
     const address = await listen(http, configuration)
     opened.pack.watchAccounts()
     // Providers verify hooks by a request to this server, so this starts once it listens.

@@ -7,6 +7,7 @@ export const processSuites = [
   'test/docs/authors.test.ts',
   'test/docs/examples.test.ts',
   'test/docs/followed.test.ts',
+  'test/docs/host.test.ts',
   'test/faces/backup.test.ts',
   'test/faces/completion.test.ts',
   'test/faces/dev.test.ts',

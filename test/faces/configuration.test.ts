@@ -23,6 +23,7 @@ describe('configuration', () => {
       agentOrigins: [],
       fileOrigins: [],
       returnOrigins: [],
+      trustedProxies: [],
       agentAnswers: false,
       scanMs: undefined,
       production: false,
@@ -48,6 +49,7 @@ describe('configuration', () => {
         TOOLYARD_AGENT_ORIGINS: 'http://10.0.0.6:9001',
         TOOLYARD_FILE_ORIGINS: 'http://10.0.0.7:9002',
         TOOLYARD_RETURN_ORIGINS: 'https://platform.example',
+        TOOLYARD_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8',
         TOOLYARD_AGENT_ANSWERS: '1',
         TOOLYARD_SCAN_SECONDS: '90',
         TOOLYARD_PRODUCTION: 'true',
@@ -71,6 +73,7 @@ describe('configuration', () => {
       agentOrigins: ['http://10.0.0.6:9001'],
       fileOrigins: ['http://10.0.0.7:9002'],
       returnOrigins: ['https://platform.example'],
+      trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
       agentAnswers: true,
       scanMs: 90_000,
       production: true,
@@ -80,6 +83,10 @@ describe('configuration', () => {
   })
 
   const wrong: [Record<string, string>, RegExp][] = [
+    ...['nginx', '10.0.0.0/40', '::1/129', '10.0.0.1/8/8', '*'].map((text): [Record<string, string>, RegExp] => [
+      { TOOLYARD_TRUSTED_PROXIES: text },
+      /TOOLYARD_TRUSTED_PROXIES holds ".+", which is no IP address or range/,
+    ]),
     [
       { TOOLYARD_RETURN_ORIGINS: 'https://platform.example/app' },
       /TOOLYARD_RETURN_ORIGINS holds "https:\/\/platform.example\/app", which is more than an origin/,

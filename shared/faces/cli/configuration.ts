@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { failField } from '#kit'
 import { jwtSettings, tenantLimits } from '../../pack.ts'
@@ -35,6 +36,8 @@ export type Configuration = {
   fileOrigins: string[]
   /** Origins of the platform that a browser may return to after connecting. */
   returnOrigins: string[]
+  /** Addresses of reverse proxies, which say who asks. */
+  trustedProxies: string[]
   /** Whether agents' responses are stored and shown. */
   agentAnswers: boolean
   /** Polling interval in ms; undefined: the pack's default. */
@@ -67,6 +70,7 @@ export const settings = {
   TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, comma-separated',
   TOOLYARD_FILE_ORIGINS: 'origins that files may be fetched from although they are private or plain http, comma-separated',
   TOOLYARD_RETURN_ORIGINS: 'origins that a browser may return to after connecting an account, comma-separated',
+  TOOLYARD_TRUSTED_PROXIES: 'addresses of reverse proxies whose X-Forwarded headers count, comma-separated: IP addresses or ranges like 10.0.0.0/8',
   TOOLYARD_AGENT_ANSWERS: "1: store and show the beginning of agents' responses; default: status and size only",
   TOOLYARD_SCAN_SECONDS: 'polling interval in seconds, 10 to 3600; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'maximum number of open client connections, 10 to 100000; default 4000',
@@ -115,6 +119,16 @@ const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS'
     const url = readUrl(name, part.trim(), remedy)
     if (url.origin !== part.trim().toLowerCase()) throw wrong(name, `holds "${part.trim()}", which is more than an origin. ${remedy}`)
     return url.origin
+  })
+
+const readProxies = (text: string) =>
+  text.split(',').map((part) => {
+    const [address = '', bits, ...more] = part.trim().split('/')
+    const max = isIP(address) === 4 ? 32 : 128
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max)
+    if (isIP(address) === 0 || !isRange || more.length > 0)
+      throw wrong('TOOLYARD_TRUSTED_PROXIES', `holds "${part.trim()}", which is no IP address or range. Give them like 127.0.0.1 or 10.0.0.0/8.`)
+    return part.trim()
   })
 
 const readKeyIds = (text: string) =>
@@ -209,6 +223,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     agentOrigins: given('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
     fileOrigins: given('TOOLYARD_FILE_ORIGINS', (text) => readOrigins('TOOLYARD_FILE_ORIGINS', text)) ?? [],
     returnOrigins: given('TOOLYARD_RETURN_ORIGINS', (text) => readOrigins('TOOLYARD_RETURN_ORIGINS', text)) ?? [],
+    trustedProxies: given('TOOLYARD_TRUSTED_PROXIES', readProxies) ?? [],
     agentAnswers: given('TOOLYARD_AGENT_ANSWERS', (text) => readSwitch('TOOLYARD_AGENT_ANSWERS', text)) ?? false,
     scanMs: given('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: given('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),

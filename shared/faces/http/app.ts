@@ -45,6 +45,8 @@ export type HttpOptions = {
   publicUrl?: string | undefined
   /** The path under which a host application mounted it. */
   prefix?: string | undefined
+  /** Addresses of reverse proxies whose X-Forwarded headers count; absent: none. */
+  trustedProxies?: string[] | undefined
   /** Maximum number of open connections; 4,000 when absent. */
   maxConnections?: number | undefined
   /** Adds metrics of the whole process: memory, event loop, garbage collection. */
@@ -100,9 +102,10 @@ const compilersFactory = {
   buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
 } as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
-const create = (log: Log): FastifyInstance =>
+const create = (log: Log, trustedProxies: string[]): FastifyInstance =>
   Fastify({
     bodyLimit: maxBody,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestTimeout: timeouts.requestMs,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -204,9 +207,10 @@ export const createHttp = async ({
   ofProcess = false,
   mcp = true,
   maxConnections,
+  trustedProxies = [],
   recorder,
 }: HttpOptions): Promise<HttpApp> => {
-  const app = create(log)
+  const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
   limitConnections(app, maxConnections ?? defaultMaxConnections, log)
   const { pack, countRequests, page } = createMetrics(given, { version, ofProcess })

@@ -1,0 +1,119 @@
+/** The host of docs/embedding.md as a process of its own, beside a served pack with its sandbox, used as a person with a browser would. */
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createHttp } from '../../shared/faces/http/index.ts'
+import type { HttpApp } from '../../shared/faces/http/parts.ts'
+import { caller, openHouse } from '../connections/setup.ts'
+import type { House } from '../connections/setup.ts'
+import { until } from '../triggers/stage.ts'
+import { root } from './pages.ts'
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+let house: House
+let http: HttpApp
+let host: string
+const closers: (() => unknown)[] = []
+
+beforeAll(async () => {
+  const port = await freePort()
+  host = `http://127.0.0.1:${port}`
+  house = await openHouse({ isServed: true, returnOrigins: [host], agentOrigins: [host] })
+  http = await createHttp({ pack: house.pack, version: '0.0.0', mcp: false })
+  await http.listen({ host: '127.0.0.1', port: 0 })
+  await house.pack.start()
+  const { text } = await house.pack.tokens.create('default', { name: 'Host', scopes: ['run', 'connections', 'subscriptions', 'read', 'admin'] })
+  const child = spawn(process.execPath, [join(root, 'docs/examples/host.js')], {
+    env: { TOOLYARD_URL: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`, TOOLYARD_TOKEN: text, HOST_PORT: String(port) },
+    stdio: 'pipe',
+  })
+  closers.push(() => child.kill())
+  let said = ''
+  child.stdout.on('data', (part: Buffer) => (said += part.toString()))
+  child.stderr.on('data', (part: Buffer) => (said += part.toString()))
+  await until(`the host: ${said}`, () => said.includes('The host listens'), 20_000)
+}, 60_000)
+afterAll(async () => {
+  for (const close of closers) close()
+  await http.close()
+  await house.close()
+})
+
+/** A browser: it keeps cookies and does not follow redirects by itself. */
+const openBrowser = () => {
+  const cookies = new Map<string, string>()
+  return async (url: string, form?: Record<string, string>) => {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      method: form ? 'POST' : 'GET',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form ? { body: new URLSearchParams(form) } : {}),
+    })
+    for (const cookie of response.headers.getSetCookie()) cookies.set(...(cookie.split(';')[0]!.split('=') as [string, string]))
+    return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() }
+  }
+}
+
+it('connects an account of a person, starts their agent once, and shows what goes wrong until it is mended', async () => {
+  const browser = openBrowser()
+  const page = `${host}/people/person-3`
+  const person = () => browser(page)
+  expect((await person()).text).toContain('Connect an account')
+
+  const link = (await browser(`${page}/connect`, {})).location
+  expect((await browser(link)).text).toContain('value="work-board/key-token"')
+  expect((await browser(link, { choose: 'work-board/key-token' })).status).toBe(303)
+  const { key, token } = house.sandbox.board.credentials
+  const done = await browser(link, { key, token })
+  expect(done.text).toContain(`href="${page}?connection=con_`)
+  await until('the notification', async () => (await person()).text.includes('Your account is connected.'))
+  const { items } = { items: await house.pack.connections.list(caller, { externalId: 'person-3' }) }
+  expect(items).toMatchObject([{ externalId: 'person-3', state: 'connected' }])
+
+  for (let n = 0; n < 2; n += 1) {
+    const attached = await browser(`${page}/agent?connection=${items[0]!.id}`, {})
+    expect([attached.status, attached.text]).toEqual([303, ''])
+  }
+  const [subscription, ...others] = (await house.pack.subscriptions.list(caller, { limit: 9 })).items
+  expect([subscription?.externalId, others]).toEqual(['person-3', []])
+  const board = (subscription!.config as { boards: string[] }).boards[0]!
+  const list = [...house.sandbox.board.state.lists.values()].find((one) => one.idBoard === board && !one.closed)!
+  const card = house.sandbox.board.control.createCard({ by: 'odettequill', idList: list.id, name: 'Bring <cake>' })
+  const comments = async () => {
+    const got = await house.pack.steps.run(caller, {
+      integration: 'work-board',
+      step: 'api-call',
+      connection: items[0]!.id,
+      input: { method: 'GET', path: `/1/cards/${card.id}/actions`, query: { filter: 'commentCard' } },
+    })
+    return got.ok ? (got.value as { body: { data: { text: string } }[] }).body.map(({ data }) => data.text) : []
+  }
+  await until('the comment', async () => (await comments()).length > 0)
+  const [start] = (await house.pack.starts.list(caller, { limit: 9 }, { externalId: 'person-3' })).items
+  await until('the start', async () => (await house.pack.starts.get(caller, start!.id)).state === 'done')
+  // The same start again: the host knows it.
+  await house.pack.starts.replay(caller, start!.id)
+  await until('the repeat', async () => (await house.pack.starts.get(caller, start!.id)).state === 'done')
+  expect(await comments()).toEqual(['Welcome, Bring <cake>!'])
+  expect((await person()).text).toContain('1 agent starts')
+
+  // A secret that is rotated is no interruption, and a stranger's request is refused.
+  await house.pack.notifications.rotateSecret(caller, {})
+  expect((await fetch(`${host}/notifications`, { method: 'POST', body: '{}' })).status).toBe(401)
+
+  house.sandbox.board.control.revokeToken({ token })
+  await house.pack.connections.test(caller, items[0]!.id).catch(() => undefined)
+  await until('the loss to be shown', async () => (await person()).text.includes('Your account must be connected again.'))
+  const form = await browser(`${page}/connect?connection=${items[0]!.id}`, {})
+  expect((await browser(form.location)).text).toContain('Reconnect “')
+  expect((await person()).text).toContain('needs_reconnect <form method="post"')
+}, 60_000)
