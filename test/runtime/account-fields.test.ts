@@ -148,6 +148,9 @@ describe('fields of the account of a step', () => {
     const reader = await face.tokenWith(['read'])
     const refusal = await face.ask('/v1/steps/work-board/set-custom-fields/fields', { body: { values: { idBoard: id } }, token: reader })
     expect(refusal.json).toMatchObject({ code: 'not_allowed' })
+    const { text: bound } = await face.pack.tokens.create('default', { name: 'Another step', steps: ['work-board/get-card'] })
+    const ofOther = await face.ask('/v1/steps/work-board/set-custom-fields/fields', { body: { values: { idBoard: id } }, token: bound })
+    expect(ofOther.json).toMatchObject({ code: 'not_allowed', detail: expect.stringContaining('It is bound to: work-board/get-card') as string })
   })
 
   const run = (input: object, more: object = {}) => face.ask('/v1/steps/work-board/set-custom-fields/run', { body: { input, ...more } })
