@@ -12,6 +12,7 @@ export default defineConfig({
       'test/triggers/model/**',
       'test/package/**',
       'test/platforms/**',
+      'test/agents/**',
       'test/openapi/**',
       'test/e2e/**',
       'test/bench/**',

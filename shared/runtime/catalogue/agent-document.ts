@@ -32,7 +32,7 @@ const operationOf = (manifest: Manifest, step: StepManifest) => {
       operationId: step.tool,
       summary: step.title,
       description,
-      requestBody: { required: (input.required as unknown[] | undefined) !== undefined, content: json(body) },
+      requestBody: { required: true, content: json(body) },
       responses: {
         200: { description: 'The result, in the fields that agents need.', content: json(output) },
         default: {
