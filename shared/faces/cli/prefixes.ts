@@ -85,11 +85,13 @@ export const takingPrefixes = (client: Client): Client => {
       (page) => records.runs(page, {}),
     )
   const optionalConnection = (given: string | undefined) => (given === undefined ? Promise.resolve(undefined) : connection(given))
+  /** Notifications wait as starts of a subscription of this name. */
+  const queue = async (given: string) => (given === 'notifications' ? given : subscription(given))
   /** Filters take ids too. */
   const filtered = async <F extends { connection?: string; subscription?: string }>(filter: F): Promise<F> => ({
     ...filter,
     ...(filter.connection === undefined ? {} : { connection: await connection(filter.connection) }),
-    ...(filter.subscription === undefined ? {} : { subscription: await subscription(filter.subscription) }),
+    ...(filter.subscription === undefined ? {} : { subscription: await queue(filter.subscription) }),
   })
   /** The server resolves names. */
   const asGiven = (given: string | undefined) => (given?.startsWith('con_') ? connection(given) : Promise.resolve(given))
@@ -100,6 +102,7 @@ export const takingPrefixes = (client: Client): Client => {
     subscription: async (id) => triggers.subscription(await subscription(id)),
     pause: async (id) => triggers.pause(await subscription(id)),
     resume: async (id) => triggers.resume(await subscription(id)),
+    rotateSecret: async (id, asked) => triggers.rotateSecret(await subscription(id), asked),
     remove: async (id) => triggers.remove(await subscription(id)),
     recover: async (id) => triggers.recover(await subscription(id)),
     test: async (id) => triggers.test(await subscription(id)),
@@ -116,7 +119,7 @@ export const takingPrefixes = (client: Client): Client => {
     starts: async (page, filter) => triggers.starts(page, await filtered(filter)),
     start: async (id) => triggers.start(await start(id)),
     replayStart: async (id, options) => triggers.replayStart(await start(id), options),
-    replayStarts: async (which) => triggers.replayStarts({ ...which, subscription: await subscription(which.subscription) }),
+    replayStarts: async (which) => triggers.replayStarts({ ...which, subscription: await queue(which.subscription) }),
   }
   return {
     ...client,

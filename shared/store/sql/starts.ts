@@ -190,7 +190,7 @@ export const loadOf =
     const sql = `select /* every tenant: load */
     (select count(*) from starts where ${open}) as open_starts, (select min(due_at) from starts where ${open}) as oldest_start,
     (select count(*) from events where state = 'pending') as pending_events, (select min(due_at) from events where state = 'pending') as oldest_event,
-    (select count(*) from starts where state = 'dead' and archived = 0) as dead_starts`
+    (select count(*) from starts where state = 'dead' and archived = 0 and integration <> '') as dead_starts`
     const [row] = await db.read(sql, [])
     return {
       openStarts: Number(row!['open_starts']),
