@@ -15,8 +15,10 @@ export const offeredCount = integrations.reduce(
 /** Names of the tools of the set `core`, by integration, in the order of their steps. */
 export const coreTools = (id: string): string[] => {
   const { steps, toolSets = [] } = integrations.find((one) => one.id === id)!
-  const core = toolSets.find((set) => set.id === 'core')!.steps
-  const order = [...steps.map((step) => step.id), 'find-endpoints', 'api-call']
+  const own = steps.filter(({ legacy, deprecated }) => legacy === undefined && deprecated === undefined).map((step) => step.id)
+  const order = [...own, 'find-endpoints', 'api-call']
+  // One that declares no sets lists all.
+  const core = toolSets.find((set) => set.id === 'core')?.steps ?? order
   return order.filter((step) => core.includes(step)).map((step) => `${id}_${step}`.replaceAll('-', '_'))
 }
 export const allCoreTools = integrationIds.flatMap(coreTools)

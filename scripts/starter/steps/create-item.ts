@@ -6,6 +6,8 @@ export default defineStep({
   id: 'create-item',
   title: 'Create Item',
   purpose: 'Creates an item in the account and returns it.',
+  keywords: ['add', 'new item'],
+  icon: 'card-add',
   effect: 'create',
   input: () => z.strictObject({ name: itemName() }),
   output: item,

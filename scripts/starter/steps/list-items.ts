@@ -7,6 +7,8 @@ export default defineStep({
   id: 'list-items',
   title: 'List Items',
   purpose: 'Returns the items of the account, and how to get the rest.',
+  keywords: ['search', 'all items'],
+  icon: 'list',
   effect: 'read',
   input: () => z.strictObject({ limit: pageSize(), cursor: cursor() }),
   output: () =>

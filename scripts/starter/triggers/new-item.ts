@@ -15,6 +15,8 @@ export default defineTrigger({
   id: 'new-item',
   title: 'New Item',
   purpose: 'Starts when an item is created in the account.',
+  keywords: ['created', 'added'],
+  icon: 'card-add',
   config: () => z.strictObject({}),
   data: () =>
     z.object({
