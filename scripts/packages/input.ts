@@ -24,6 +24,9 @@ const parseJson = (name: string, value: unknown): unknown => {
   }
 }
 
+/** For what is given in the place of a file. */
+export const noFile = 'invalid_input: A file is expected here. Choose one of an earlier step, or give its address.'
+
 /** What is not as the form makes it goes as it is: the server says what is wrong with it. */
 const convert = async (name: string, value: unknown, conversion: Conversion | null, upload: Upload): Promise<unknown> => {
   switch (conversion) {
@@ -32,7 +35,8 @@ const convert = async (name: string, value: unknown, conversion: Conversion | nu
     case 'account':
       return withoutEmpty(parseJson(name, value))
     case 'file':
-      return upload(value)
+      // An earlier step gave it, or it is given with its content.
+      return isObject(value) && (Object.hasOwn(value, 'file') || Object.hasOwn(value, 'base64')) ? value : upload(value)
     case 'seconds':
       return Number.isFinite(Number(value)) ? Math.round(Number(value) * 1000) : value
     case 'rows':

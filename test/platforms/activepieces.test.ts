@@ -109,8 +109,7 @@ describe('pieces for Activepieces', () => {
         (error: Error) => ({ failure: error.message }),
       )
     })
-    // That one has a test of its own below.
-    expect(missed.filter((step) => step !== 'work_board_set_custom_fields')).toEqual([])
+    expect(missed).toEqual([])
     for (const { integration, step, input } of ran) {
       const action = pieces.get(integration)!.actions()[snake(step)]!
       const wrong = Object.keys(input).length === 0 ? { connection: 'con_none' } : spoil(input)
@@ -204,6 +203,8 @@ describe('files', () => {
     const context = { ...contextOf(propsValue), auth: { props: { address: api.address, token: 'any' } } }
     expect(await run('fixture', 'attach', { cover: 'file', note: null })(context)).toEqual({ input: { cover: { file: 'file_1' } } })
     expect(api.uploads).toEqual([{ name: 'Gr%C3%B6%C3%9Fe%20%221%22.json', type: 'application/octet-stream', body: '{}' }])
+    const wrong = { ...context, propsValue: { cover: { url: 'https://files.example/a' } } }
+    expect(await failureOf(run('fixture', 'attach', { cover: 'file', note: null })(wrong))).toMatch(/^invalid_input: A file is expected here\./)
     await api.close()
   })
 })

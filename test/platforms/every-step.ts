@@ -5,9 +5,12 @@ import type { Manifest } from '../../scripts/packages/manifests.ts'
 export type Ran = { output: Record<string, any> } | { failure: string }
 export type RunStep = (integration: string, step: string, input: Record<string, unknown>) => Promise<Ran>
 
+/** Steps that platforms have forms of their own for; each suite has a test of each. */
+export const withOwnTests = ['work_board_attach_file', 'work_board_set_custom_fields']
+
 /**
  * Runs every step once as a platform does, each with what the ones before gave; `run` gives the message of a failed one. Gives the steps in the
- * order of running, each with the input that was right.
+ * order of running, each with the input that was right, and those that were not run.
  */
 export const runEveryStep = async (manifests: Manifest[], run: RunStep) => {
   const steps = manifests.flatMap(({ id, steps: all }) => all.map(({ id: step }) => ({ integration: id, step, tool: `${id}_${step}`.replaceAll('-', '_') })))
@@ -26,5 +29,5 @@ export const runEveryStep = async (manifests: Manifest[], run: RunStep) => {
   }
   await callEveryTool(client as unknown as Client)
   const missed = steps.filter(({ integration, step }) => !ran.some((one) => one.integration === integration && one.step === step)).map(({ tool }) => tool)
-  return { ran, missed }
+  return { ran, missed: missed.filter((tool) => !withOwnTests.includes(tool)) }
 }

@@ -4,7 +4,7 @@ import type { Client, FormOf, Start, Values } from '../client/client.ts'
 import { ToolyardError } from '../client/failure.ts'
 import { sendByFetch } from '../client/fetch.ts'
 import { isSigned } from '../client/signature.ts'
-import { choicesOf, inputOf, isEmpty } from '../input.ts'
+import { choicesOf, inputOf, isEmpty, noFile } from '../input.ts'
 import type { Conversions } from '../input.ts'
 
 type Account = { address: string; token: string }
@@ -105,7 +105,8 @@ export const yesOrNo = [
 ]
 
 const uploadBy = (client: Client) => async (value: unknown) => {
-  const { data, filename } = value as ApFile
+  const { data, filename } = value as Partial<ApFile>
+  if (!(data instanceof Uint8Array) || filename === undefined) throw new Error(noFile)
   const { id } = await client.files.upload({ bytes: data, name: filename, type: 'application/octet-stream' })
   return { file: id }
 }

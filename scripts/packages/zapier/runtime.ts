@@ -3,7 +3,7 @@ import { createClient } from '../client/client.ts'
 import type { Client, FormOf, Send, Start, Values } from '../client/client.ts'
 import { ToolyardError } from '../client/failure.ts'
 import { isSigned } from '../client/signature.ts'
-import { choicesOf, inputOf, isEmpty } from '../input.ts'
+import { choicesOf, inputOf, isEmpty, noFile } from '../input.ts'
 import type { Conversions } from '../input.ts'
 
 type Reply = { status: number; headers: Iterable<[string, string]>; content: string }
@@ -66,7 +66,7 @@ const nameOf = (url: string, disposition: string | null): string => {
 /** Zapier gives a file as an address that it serves. */
 const uploadBy = (z: Z, client: Client) => async (value: unknown) => {
   const url = String(value)
-  if (!/^https?:\/\//.test(url)) throw new z.errors.Error('invalid_input: A file is expected here. Choose one of an earlier step, or give its address.')
+  if (!/^https?:\/\//.test(url)) throw new z.errors.Error(noFile, 'invalid_input')
   const reply = await z.request({ url, raw: true })
   const { id } = await client.files.upload({
     bytes: await reply.buffer(),
