@@ -761,6 +761,41 @@ export type StepTypes = {
         [field: string]: unknown
       }
     }
+    /** Attach File: Uploads a file to a card as an attachment and returns it. */
+    'attach-file': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** The file: { file: id of a stored file }, or { name, base64 }. */
+        file: {
+          /** Id of a stored file. */
+          file?: string | undefined
+          /** With base64: file name. */
+          name?: string | undefined
+          /** Instead of file: at most 1 MB. */
+          base64?: string | undefined
+        }
+        /** Name of the attachment; the name of the file by default. */
+        name?: string | undefined
+        /** Whether an image becomes the cover of the card. */
+        setCover?: boolean | undefined
+      }
+      output: {
+        /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+        id: string
+        /** The name, as people wrote it. */
+        name?: string
+        /** Address of its content, which opens with the credentials of the account only. */
+        url?: string
+        /** Media type, as the board found it. */
+        mimeType?: string
+        [field: string]: unknown
+      }
+    }
     /** Find Endpoints: Finds the Work board endpoints for what you want to do, with parameters and price, to call with API Call; free. */
     'find-endpoints': {
       input: {

@@ -12,6 +12,7 @@ import createList from './steps/create-list.ts'
 import getBoards from './steps/get-boards.ts'
 import getCard from './steps/get-card.ts'
 import getListCards from './steps/get-list-cards.ts'
+import attachFile from './steps/attach-file.ts'
 import setCustomFields from './steps/set-custom-fields.ts'
 import updateCard from './steps/update-card.ts'
 import { triggerAssumptions } from './trigger-assumed.ts'
@@ -54,6 +55,7 @@ export default defineIntegration({
     addChecklist,
     createAChecklistItem,
     setCustomFields,
+    attachFile,
   ],
   triggers: [
     newCard,

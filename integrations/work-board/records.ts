@@ -156,6 +156,19 @@ export const checkItem = once(() =>
   }),
 )
 
+export const attachment = once(() =>
+  record({
+    title: 'Attachment',
+    description: 'The attachment as the board gives it.',
+    fields: {
+      id,
+      name,
+      url: { type: 'string', of: (row) => row.url, description: 'Address of its content, which opens with the credentials of the account only.' },
+      mimeType: { type: 'string', of: (row) => row.mimeType, description: 'Media type, as the board found it.' },
+    },
+  }),
+)
+
 export const comment = once(() =>
   record({
     title: 'Comment',

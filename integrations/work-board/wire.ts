@@ -83,6 +83,8 @@ const steps = {
   'steps.add-checklist': "The body of POST /1/checklists is not shown; idCard, name, pos and idChecklistSource are the vendor's.",
   'steps.create-a-checklist-item':
     "The body of POST /1/checklists/{id}/checkItems is not shown; name, pos, checked, due, dueReminder and idMember are the vendor's.",
+  'steps.attach-file':
+    "POST /1/cards/{id}/attachments is not shown; the parts file, name and setCover are the vendor's, and so is that the answer is one attachment. How large a file may be depends on the plan of the account (10 MB without one is widely reported), so the board decides.",
   'steps.set-custom-fields':
     "PUT /1/cards/{id}/customFields and GET /1/boards/{id}/customFields are not shown; they are the vendor's. That values are written as text whatever the type of the field, and that an empty value with an empty idValue empties a field in this request too, is taken from the vendor's words on one field.",
   'steps.api-call': 'Which endpoints an agent should not reach is not shown; webhooks (writes), tokens, authorization pages and batch are refused.',

@@ -11,6 +11,8 @@ export type { FailureCode, FailureDetails, FailureJson, FieldError } from './fai
 export { formatAbn, normaliseAbn, normaliseAcn, normaliseNzbn } from './normalise/abn.ts'
 export { normaliseDomain, normaliseHost, normaliseWebsite } from './normalise/domain.ts'
 export { emailKey, normaliseEmail } from './normalise/email.ts'
+export { filePart, fileRef, savedFile } from './file.ts'
+export type * from './file.ts'
 export { boundedText, flag, moment, normalisedText, secretText, webAddress, words } from './field.ts'
 export { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from './normalise/linkedin.ts'
 export { countryName, normaliseCountry } from './normalise/country.ts'

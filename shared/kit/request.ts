@@ -36,7 +36,7 @@ export type ProviderRequest = {
  */
 export type BodyKind = 'json' | 'form' | 'multipart'
 
-/** A file in a multipart body. */
+/** A file in a multipart body. A value of `filePart` is sent as the file it names. */
 export type FilePart = { filename: string; contentType: string; base64: string }
 
 /** A reply that is fine. `headers`: names in lower case; those that describe the content, paging, caching and limits, and all `x-…`. */

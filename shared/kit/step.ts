@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { AccountFields, AccountValue } from './account-fields.ts'
+import type { FileRef, OpenFile, SavedFile } from './file.ts'
 import type { Lookup, LookupResult, SearchPage } from './lookup.ts'
 import type { Effect, ExchangeReply, ProviderRequest } from './request.ts'
 
@@ -62,6 +63,10 @@ export type StepContext = {
   lookupMany(endpoint: string, records: Record<string, unknown>[][], along?: Record<string, unknown>[]): Promise<LookupResult[]>
   /** One page of a profile endpoint with `page` rules: records and how to get the rest. */
   search(endpoint: string, values: Record<string, unknown>, page: { limit?: number; cursor?: string }): Promise<SearchPage>
+  /** A file of the input, opened. To send it, put `filePart(input.file)` into the body of a multipart request instead. */
+  file(ref: FileRef): Promise<OpenFile>
+  /** Sends a request that reads, and stores the body of its reply as a file, piece by piece. `name`: in place of the one that the reply gives. */
+  save(request: ProviderRequest, options?: { name?: string | undefined }): Promise<SavedFile>
   signal: AbortSignal
   now(): number
   progress(done: number, total?: number): void

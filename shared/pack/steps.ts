@@ -17,12 +17,12 @@ import type { Foundation } from './foundation.ts'
 
 /** Everything about step runs; what an earlier process left unfinished is settled first. `onUse`: called for each run. */
 export const openSteps = async (foundation: Foundation, { openConnections, health }: OpenedConnections, causation: Causation, onUse: () => void) => {
-  const { clock, log, store, vault, wire, registry, audit, deferred, limits, tracing, flush } = foundation
+  const { clock, log, store, vault, wire, registry, audit, deferred, limits, files, tracing, flush } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   await intents.settle()
   await settleCutOff({ store, audit, log })
   const matches = createMatches({ store, clock, log })
-  const sessions = createRunSessions({ wire, clock, store, causation, audit, matches })
+  const sessions = createRunSessions({ wire, clock, store, causation, audit, matches, files })
   const records = createRunRecords({ store, health, clock, log, audit, deferred })
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run

@@ -24,6 +24,8 @@ export const fakeContext = (answers: Answers) => {
     lookup: unused('lookup'),
     lookupMany: unused('lookupMany'),
     search: unused('search'),
+    file: unused('file'),
+    save: unused('save'),
     signal: new AbortController().signal,
     now: () => Date.parse('2026-02-01T00:00:00Z'),
     progress: (done) => progress.push(done),

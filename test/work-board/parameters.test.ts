@@ -67,6 +67,7 @@ const everything: Record<string, Record<string, unknown>> = {
     list: true,
     limit: 1,
   },
+  'attach-file': { ...inCard, file: { file: 'fil_1' }, name: 'x', setCover: true },
   'set-custom-fields': { idBoard: 'Tb5Hn3Qa', idCard: 'mN4tR8wL', customFields: { x: 'x' } },
   'archive-card': inCard,
   'get-boards': { filter: 'starred', fields: 'name', lists: 'all', limit: 1, cursor: ids.board },

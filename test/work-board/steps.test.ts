@@ -376,5 +376,6 @@ it('has the steps of the board in the order of its document', () => {
     'Create a Checklist Item',
     // Not in the document.
     'Set Custom Fields',
+    'Attach File',
   ])
 })

@@ -74,6 +74,9 @@ const ofList = (items: JsonSchema, isLoaded: boolean): Control => {
 
 const isTime = (unit: FieldSpec['unit']) => (timeUnits as readonly unknown[]).includes(unit)
 
+/** As `fileRef` makes it. */
+const isFile = ({ properties }: JsonSchema) => Object.keys((properties ?? {}) as object).join() === 'file,name,base64'
+
 const controlOf = (schema: JsonSchema, { options, long, unit }: FieldManifest): Control => {
   const isLoaded = options === true
   switch (schema.type) {
@@ -86,6 +89,8 @@ const controlOf = (schema: JsonSchema, { options, long, unit }: FieldManifest): 
       return isTime(unit) ? 'duration' : 'number'
     case 'boolean':
       return 'switch'
+    case 'object':
+      return isFile(schema) ? 'file' : 'json'
     default:
       return 'json'
   }

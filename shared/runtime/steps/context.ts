@@ -5,18 +5,27 @@ import { callApi } from './api-call.ts'
 import { lookupMany } from './bulk.ts'
 import { askEndpoint, lookupOne } from './endpoints.ts'
 import { exchangeShown, sendChecked } from './exchange.ts'
+import { openFile, saveReply, withFiles } from './files.ts'
 import type { Values } from './field-values.ts'
 import { searchEndpoint } from './search.ts'
-import type { Session } from './session.ts'
+import type { Session, SessionRequest } from './session.ts'
 
 const never = new AbortController().signal
 
 const withAlong = (sets: Values[], along: Values | undefined): Values[] => (along === undefined ? sets : sets.map((set) => ({ ...set, ...along })))
 
+const isMultipart = ({ loaded }: Session, { body, bodyAs }: SessionRequest) => body !== undefined && (bodyAs ?? loaded.loaded.wire.body) === 'multipart'
+
+/** Not async: most requests have no files, and another promise would cost each of them a turn. */
+const withBodyFiles = <T>(session: Session, request: SessionRequest, send: (complete: SessionRequest) => Promise<T>): Promise<T> =>
+  isMultipart(session, request) ? withFiles(session, request).then(send) : send(request)
+
 /** What a handler sees. No secret, header, URL or store can be reached from it. */
 export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => ({
-  send: (request) => sendChecked(wire, session, request),
-  exchange: (request) => exchangeShown(wire, session, request),
+  send: (request) => withBodyFiles(session, request, (complete) => sendChecked(wire, session, complete)),
+  exchange: (request) => withBodyFiles(session, request, (complete) => exchangeShown(wire, session, complete)),
+  file: (ref) => openFile(session, ref),
+  save: (request, { name } = {}) => saveReply(wire, session, request, name),
   ask: (endpoint, values) => askEndpoint(wire, clock, session, endpoint, values),
   lookup: (endpoint, sets, along = {}) => lookupOne(wire, clock, session, endpoint, withAlong(sets, along), Object.keys(along)),
   lookupMany: (endpoint, records, along = []) =>

@@ -33,6 +33,8 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     query: request.query,
     body: request.body,
     bodyAs: request.bodyAs,
+    files: request.files,
+    save: request.save,
     ifNoneMatch: request.ifNoneMatch,
     ifModifiedSince: request.ifModifiedSince,
     effect,

@@ -10,6 +10,8 @@ import { createContext } from './context.ts'
 import { recordFirst } from './record-first.ts'
 import { runRow, startOfRun } from './run-records.ts'
 import type { Running } from './run-records.ts'
+import { sessionFiles } from './files.ts'
+import type { FilesRuntime } from '../files/files.ts'
 import { openSession, stepWith } from './session.ts'
 import type { Matches, Session, SessionRequest } from './session.ts'
 import type { ValidCall } from './validate-call.ts'
@@ -48,9 +50,9 @@ export type RunSessions = {
   verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>
 }
 
-type Parts = { wire: Wire; clock: Clock; store: Pick<Store, 'runs'>; causation: Causation; audit?: Audit; matches: Matches }
+type Parts = { wire: Wire; clock: Clock; store: Pick<Store, 'runs'>; causation: Causation; audit?: Audit; matches: Matches; files?: FilesRuntime }
 
-export const createRunSessions = ({ wire, clock, store, causation, audit, matches }: Parts): RunSessions => {
+export const createRunSessions = ({ wire, clock, store, causation, audit, matches, files }: Parts): RunSessions => {
   const noteWrite =
     (running: Running, connection: string) =>
     ({ method, path, body }: SessionRequest, reply: { body: unknown }) =>
@@ -87,6 +89,7 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
         onSending: recordFirst({ store, audit }, () => runRow(running, clock.monotonic() - began, null), keyed),
         dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
         matches,
+        files: files && sessionFiles(files, caller, runId),
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,
       })

@@ -1,8 +1,9 @@
-import type { Cost, Effect, Json, ProviderRequest, RunMeta } from '#kit'
-import type { CallPolicy, Preview, Reply } from '../../wire/types.ts'
+import type { Cost, Effect, Json, OpenFile, ProviderRequest, RunMeta } from '#kit'
+import type { CallPolicy, OutgoingFiles, Preview, Reply, SaveBody } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
 import type { Price } from '../catalogue/price.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
+import type { FileWriter, NewFile } from '../files/writer.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 
 export type SessionRequest = {
@@ -13,6 +14,8 @@ export type SessionRequest = {
   query?: ProviderRequest['query']
   body?: Json | undefined
   bodyAs?: ProviderRequest['bodyAs']
+  files?: OutgoingFiles | undefined
+  save?: SaveBody | undefined
   ifNoneMatch?: string | undefined
   ifModifiedSince?: string | undefined
   nextPage?: string | undefined
@@ -29,6 +32,12 @@ export type Matches = {
   has(session: Session, key: EndpointKey): Promise<boolean>
   /** Remembers a match for good. */
   note(session: Session, key: EndpointKey): void
+}
+
+/** Stored files of the tenant whose run this is. */
+export type SessionFiles = {
+  open(id: string): Promise<OpenFile>
+  writer(given: Pick<NewFile, 'name' | 'mediaType' | 'length'>): Promise<FileWriter>
 }
 
 /** What one piece of work at a provider (a step run, an option load, a poll) may use and what it leaves behind. */
@@ -65,6 +74,8 @@ export type Session = {
   used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined; proven: boolean }
   /** Which endpoints are known to work; absent in work that reads no endpoint of the profile. */
   matches: Matches | undefined
+  /** Absent in work that is no run of a step. */
+  files: SessionFiles | undefined
   /** What the caller should know beside the output. */
   notes: Pick<RunMeta, 'warnings' | 'unlisted'>
   /** Records exchanges that change or cost something. */
@@ -104,6 +115,7 @@ export const openSession = (given: Needed & Optional): Session => ({
   dry: given.dry,
   used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false },
   matches: given.matches,
+  files: given.files,
   notes: {},
   audit: given.audit,
   policy: given.policy,

@@ -180,7 +180,8 @@ const addControl = (app: FastifyInstance, control: Control): void => {
 
 const createApp = (): FastifyInstance => {
   const app = Fastify({
-    bodyLimit: 10 * 1024 * 1024,
+    // Above the largest upload, which the route refuses.
+    bodyLimit: 12 * 1024 * 1024,
     forceCloseConnections: true,
     http: { maxHeaderSize: 64 * 1024 },
     exposeHeadRoutes: false,

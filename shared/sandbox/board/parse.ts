@@ -32,6 +32,7 @@ const addMultipart = async (params: Params, body: Uint8Array, contentType: strin
   }
   for (const [name, value] of form.entries()) {
     if (typeof value === 'string') params.values.set(name, value)
+    else if (params.uploads.has(name) || value.name === '') return refuse(400, `invalid value for ${name}`)
     else params.uploads.set(name, { fileName: value.name, mimeType: value.type, content: new Uint8Array(await value.arrayBuffer()) })
   }
 }

@@ -167,6 +167,9 @@ const update = (call: Call): unknown => {
 const commentOf = (call: Call, card: Card): Action =>
   call.world.state.actions.find((one) => one.id === call.path['idAction'] && one.type === 'commentCard' && one.refs.idCard === card.id) ?? notFound()
 
+/** Of accounts without a paid plan. */
+const maxUploadBytes = 10 * 1024 * 1024
+
 const attach = (call: Call): unknown => {
   const { world, actor, params } = call
   const card = cardOf(call, 'write')
@@ -176,6 +179,8 @@ const attach = (call: Call): unknown => {
   const setCover = read.flag(params, 'setCover')
   const upload = params.uploads.get('file')
   if (!url && !upload) return invalidValue('url')
+  if (url && upload) return invalidValue('file')
+  if (upload && upload.content.length > maxUploadBytes) return refuse(413, 'FILE_TOO_LARGE')
   const attachment = upload
     ? putAttachment(world, actor, card, { name: name || upload.fileName, url: null, mimeType: mimeType ?? upload.mimeType, content: upload.content })
     : putAttachment(world, actor, card, { name: name || (url as string), url: url as string, mimeType: mimeType ?? '', content: null })

@@ -1,0 +1,77 @@
+import { fail, failField } from '#kit'
+import type { FilePart, FileRef, Json, OpenFile, SavedFile } from '#kit'
+import type { OutgoingFile, Wire } from '../../wire/types.ts'
+import { readBase64 } from '../files/files.ts'
+import type { FilesRuntime } from '../files/files.ts'
+import { checkName } from '../files/names.ts'
+import { nameFor, savingInto } from '../files/save-body.ts'
+import { sniffType } from '../files/sniff.ts'
+import type { Caller } from '../ports/index.ts'
+import { exchangeChecked } from './exchange.ts'
+import type { Session, SessionFiles, SessionRequest } from './session.ts'
+
+/** The files of one run's tenant. */
+export const sessionFiles = (files: FilesRuntime, { tenant }: Caller, runId: string): SessionFiles => ({
+  open: (id) => files.open({ tenant }, id),
+  writer: (given) => files.writer(tenant, { ...given, source: 'step', runId }),
+})
+
+const inline = ({ name, base64 }: FileRef): { name: string; bytes: Buffer; mediaType: string } => {
+  const bytes = readBase64(base64 ?? '', 'base64')
+  return { name: checkName(name ?? '', 'name'), bytes, mediaType: sniffType(bytes) }
+}
+
+const requireFiles = ({ files }: Session): SessionFiles => {
+  if (files) return files
+  throw fail('internal', 'There are no files here: only a run of a step has them.')
+}
+
+export const openFile = async (session: Session, ref: FileRef): Promise<OpenFile> => {
+  if (ref.file !== undefined) return requireFiles(session).open(ref.file)
+  const { name, bytes, mediaType } = inline(ref)
+  return {
+    name,
+    mediaType,
+    size: bytes.length,
+    async *read() {
+      yield bytes
+    },
+  }
+}
+
+const isRef = (value: Json | undefined): value is FileRef & { [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && (typeof value['file'] === 'string' || typeof value['base64'] === 'string')
+
+/** The request with the files that its multipart body names: stored ones opened, content of the input as a part. */
+export const withFiles = async (session: Session, request: SessionRequest): Promise<SessionRequest> => {
+  const { body } = request
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return request
+  const opened = new Map<string, OutgoingFile>()
+  const parts: { [name: string]: Json } = {}
+  for (const [name, value] of Object.entries(body)) {
+    if (!isRef(value)) parts[name] = value
+    else if (typeof value.file === 'string') {
+      opened.set(value.file, await requireFiles(session).open(value.file))
+      parts[name] = value
+    } else if ('filename' in value) parts[name] = value
+    else {
+      const { name: filename, mediaType: contentType } = inline(value)
+      parts[name] = { filename, contentType, base64: value.base64! } satisfies FilePart
+    }
+  }
+  return { ...request, body: parts, files: opened }
+}
+
+/** One exchange whose body becomes a file. On a failure nothing of it is stored. */
+export const saveReply = async (wire: Wire, session: Session, request: SessionRequest, name: string | undefined): Promise<SavedFile> => {
+  if (request.method !== 'GET') throw failField('method', 'Only the reply of a GET request is stored as a file.', 'internal')
+  const given = name === undefined ? undefined : checkName(name, 'name')
+  const files = requireFiles(session)
+  const saving = savingInto((said) =>
+    files.writer({ name: nameFor(given, said, `http://path${request.path}`), mediaType: said.mediaType, length: said.length }),
+  )
+  const { file } = await saving.of(exchangeChecked(wire, session, { ...request, save: saving.save }))
+  if (!file) throw fail('bad_reply', 'The provider answered without a file.')
+  const { id, name: stored, mediaType, size, sha256, expiresAt } = file
+  return { file: id, name: stored, mediaType, size, sha256, expiresAt: new Date(expiresAt).toISOString() }
+}
