@@ -9,6 +9,7 @@ import { resultBytes, toToolResult } from './tool-result.ts'
 import type { ResultShape, Asked } from './tool-result.ts'
 import { askToConnect, connectLink } from './connect.ts'
 import { failureResult } from './failure.ts'
+import { withFileLinks } from './files.ts'
 import { bytesOf } from './truncate.ts'
 import type { ResultCache } from './result-cache.ts'
 import type { StepTool } from './tools.ts'
@@ -126,7 +127,7 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
   // What was left out may be asked for too.
   if (isKept && tool.shape.isAdjustable && (cut || shown !== outcome.value))
     parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
-  return result
+  return withFileLinks(result, outcome.value)
 }
 
 /** Runs a step for a tool call. A failure is a result with `isError`, so that the model can read it and correct its call. */

@@ -4,6 +4,7 @@ import { visibleJson } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 import type { EventSource } from './events.ts'
+import { isFileUri, readFile } from './files.ts'
 
 export const eventsUri = 'toolyard://events/recent'
 const connectionsUri = 'toolyard://connections'
@@ -61,6 +62,7 @@ export const resourcesOf = (pack: Pack, events: EventSource | undefined, { calle
   return {
     list: () => all.map(({ resource }) => resource),
     async read(uri) {
+      if (isFileUri(uri)) return readFile(pack, caller, uri)
       const found = all.find(({ resource }) => resource.uri === uri)
       if (!found) throw new ResourceNotFoundError(uri, 'There is no such resource.')
       return { contents: [{ uri, mimeType: json, text: JSON.stringify(visibleJson(await found.load())) }] }

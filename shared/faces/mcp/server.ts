@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Tool } from '@modelcontextprotocol/server'
-import { oneLine } from '#kit'
+import { isFailure, oneLine } from '#kit'
 import { coreSet, isInToolSet, isOffered } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
@@ -117,7 +117,13 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const addResources = (server: Server, resources: ReturnType<typeof resourcesOf>) => {
     server.setRequestHandler('resources/list', () => ({ resources: resources.list() }))
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
-    server.setRequestHandler('resources/read', ({ params }) => resources.read(params.uri))
+    server.setRequestHandler('resources/read', async ({ params }) => {
+      try {
+        return await resources.read(params.uri)
+      } catch (thrown) {
+        throw isFailure(thrown) ? new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message) : thrown
+      }
+    })
   }
 
   /** Notifies the client of new events. In the 2025 protocol clients subscribe here, in the later one at the transport. */

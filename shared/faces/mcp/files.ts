@@ -1,0 +1,45 @@
+import { ResourceNotFoundError } from '@modelcontextprotocol/server'
+import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/server'
+import { fail, isFailure } from '#kit'
+import type { SavedFile } from '#kit'
+import type { Pack } from '../../pack.ts'
+import type { Caller } from '../../runtime/ports/index.ts'
+
+const prefix = 'toolyard://files/'
+/** Of a file that is read here: it passes through the host, and mostly through a model. */
+const maxBytes = 1_000_000
+const maxLinks = 20
+const maxLevels = 4
+
+const isSaved = (value: object): value is SavedFile =>
+  'file' in value && 'sha256' in value && typeof value.file === 'string' && 'name' in value && typeof value.name === 'string'
+
+const savedIn = (value: unknown, levels = maxLevels): SavedFile[] => {
+  if (typeof value !== 'object' || value === null || levels === 0) return []
+  if (isSaved(value)) return [value]
+  return Object.values(value).flatMap((part) => savedIn(part, levels - 1))
+}
+
+/** The result with a link to each file that the step stored, which the host can read or hand on. */
+export const withFileLinks = (result: CallToolResult, output: unknown): CallToolResult => {
+  const links = savedIn(output)
+    .slice(0, maxLinks)
+    .map(({ file, name, mediaType, size }) => ({ type: 'resource_link' as const, uri: prefix + file, name, mimeType: mediaType, size }))
+  return links.length === 0 ? result : { ...result, content: [...result.content, ...links] }
+}
+
+export const isFileUri = (uri: string) => uri.startsWith(prefix)
+
+/** @throws Failure `too_large` with where else it can be read */
+export const readFile = async (pack: Pack, caller: Caller, uri: string): Promise<ReadResourceResult> => {
+  const id = uri.slice(prefix.length)
+  const file = await pack.files.open(caller, id).catch((thrown: unknown) => {
+    if (isFailure(thrown) && thrown.code === 'not_found') throw new ResourceNotFoundError(uri, thrown.message)
+    throw thrown
+  })
+  if (file.size > maxBytes)
+    throw fail('too_large', `The file has ${file.size} bytes, and 1 MB can be read here. Give its id to a step, or download it with GET /v1/files/${id}.`)
+  const parts: Uint8Array[] = []
+  for await (const part of file.read()) parts.push(part)
+  return { contents: [{ uri, mimeType: file.mediaType, blob: Buffer.concat(parts).toString('base64') }] }
+}
