@@ -9,6 +9,7 @@ export const processSuites = [
   'test/docs/followed.test.ts',
   'test/docs/host.test.ts',
   'test/faces/backup.test.ts',
+  'test/faces/cli-files.test.ts',
   'test/faces/completion.test.ts',
   'test/faces/dev.test.ts',
   'test/faces/process.test.ts',

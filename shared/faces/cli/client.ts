@@ -4,6 +4,8 @@ import { fail, isFailure } from '#kit'
 import type { ExampleCase, FailureJson, Outcome, RunMeta } from '#kit'
 import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest, StepManifest } from '../../runtime/catalogue/manifest.ts'
+import { fileVerbs } from './files-client.ts'
+import type { FileVerbs } from './files-client.ts'
 import { operatorVerbs } from './operator.ts'
 import type { Operator, SaveAnswer } from './operator.ts'
 import { recordVerbs } from './records-client.ts'
@@ -56,6 +58,7 @@ export type Client = {
   openapi(): Promise<object>
   triggers: TriggerVerbs
   records: RecordVerbs
+  files: FileVerbs
   operator: Operator
   close(): Promise<void>
 }
@@ -121,6 +124,7 @@ const verbsOver = (requests: Requests, address: string, terminal: Pick<Terminal,
     openapi: () => ask<object>('openapi.json'),
     triggers: triggerVerbs(ask),
     records: recordVerbs(ask),
+    files: fileVerbs(ask, saveOver(requests)),
     operator: operatorVerbs(ask, saveOver(requests)),
   }
 }

@@ -12,6 +12,7 @@ import type { ToOpen, Wanted } from './find-client.ts'
 import { list } from './list.ts'
 import { mcpCall } from './mcp.ts'
 import type { McpCall, McpOptions } from './mcp.ts'
+import { addFiles } from './files.ts'
 import { addOperatorCommands } from './operator-commands.ts'
 import { addRecordCommands } from './record-commands.ts'
 import { run } from './run.ts'
@@ -162,6 +163,7 @@ const create = (parts: CommandParts, finish: Finish): Command => {
   addAuthorCommands({ program, terminal, cwd: parts.cwd, dev: parts.dev, finish, configuration, client: clientFor })
   addDevCommands({ program, terminal, finish, configuration, client: ({ catalogueOnly }) => clientFor({ sandbox: false, catalogueOnly }) })
   addTriggerCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
+  addFiles({ program, terminal, cwd: parts.cwd, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   addRecordCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   addOperatorCommands({ program, terminal, finish, configuration, cwd: parts.cwd, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
   return program

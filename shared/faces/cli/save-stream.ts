@@ -7,7 +7,7 @@ async function* explainBreak(body: AsyncIterable<Uint8Array>) {
   try {
     yield* body
   } catch (cause) {
-    throw fail('unreachable', 'The server closed the connection. Nothing was saved; run the backup again.', { cause })
+    throw fail('unreachable', 'The server closed the connection. Nothing was saved; run the command again.', { cause })
   }
 }
 
@@ -26,11 +26,11 @@ export const saveStream = async (body: AsyncIterable<Uint8Array>, file: string, 
     } finally {
       await handle.close()
     }
-    if (bytes !== expected) throw fail('unreachable', `The server stopped after ${bytes} of ${expected} bytes. Nothing was saved; run the backup again.`)
+    if (bytes !== expected) throw fail('unreachable', `The server stopped after ${bytes} of ${expected} bytes. Nothing was saved; run the command again.`)
     await link(part, file).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EEXIST'
-        ? fail('conflict', `${file} already exists; choose another name for the backup.`)
-        : fail('unavailable', `Cannot write the backup to ${file} (${error.code}).`, { cause: error })
+        ? fail('conflict', `${file} already exists; choose another name.`)
+        : fail('unavailable', `Cannot write to ${file} (${error.code}).`, { cause: error })
     })
     return { bytes }
   } finally {
