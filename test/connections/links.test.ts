@@ -44,6 +44,16 @@ describe('a link with a choice', () => {
     expect(await pack.connect.open(state, browser), 'valid once').toMatchObject({ refusal: 'expired' })
   })
 
+  it('takes one choice, also when two are sent at once', async () => {
+    const { pack } = house
+    const { state } = await authorize({ integrations: ['work-board', 'contact-data'] })
+    const browser = newBrowser()
+    await pack.connect.open(state, browser)
+    const pages = await Promise.all(['contact-data/api-key', 'work-board/key-token'].map((choose) => pack.connect.submit(state, browser, { choose })))
+    expect(pages.map(({ kind }) => kind)).toEqual(['redirect', 'refused'])
+    expect(await pack.connect.open(state, browser)).toMatchObject({ form: { integration: 'contact-data' } })
+  })
+
   it('with a single choice needs no page for it', async () => {
     const { state } = await authorize({ integrations: ['work-board'], types: ['key-token'], externalId: 'person-3' })
     expect(await house.pack.connect.open(state, newBrowser())).toMatchObject({ kind: 'form', form: { integration: 'work-board' } })

@@ -1,11 +1,12 @@
 /** What the platform is told of subscriptions, starts and gaps, with time that only the test moves. */
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createNotificationTargets } from '../../shared/runtime/triggers/index.ts'
 import type { PlatformNotification } from '../../shared/runtime/triggers/index.ts'
-import { openSqliteStore } from '../../shared/store/index.ts'
+import type { Notice, Store } from '../../shared/runtime/ports/index.ts'
+import { createMemoryStore, openSqliteStore } from '../../shared/store/index.ts'
 import { testFolder } from '../store/folder.ts'
-import { caller, handClock, live, openHouse, overlay, settle, someoneElse, start0, subscribe, tenant } from './house.ts'
+import { caller, connectionRow, handClock, live, openHouse, overlay, settle, someoneElse, start0, subscribe, tenant } from './house.ts'
 import type { House, HouseOptions } from './house.ts'
 
 const minute = 60_000
@@ -340,4 +341,38 @@ test('lists are narrowed to what belongs to an id or a label of the platform', a
   expect((await events.list(caller, page, {}, { externalId: 'nobody' })).items).toEqual([])
   expect((await hooks.list(caller, page, { externalId: 'person-3' })).items).toHaveLength(1)
   expect((await house.triggers.gaps.list(caller, page, { externalId: 'nobody' })).items).toEqual([])
+})
+
+describe.each(['memory', 'disk'])('the store in %s', (kind) => {
+  const window = 3_600_000
+  const openStore = async () => {
+    const store = kind === 'memory' ? createMemoryStore() : await openSqliteStore({ directory: await testFolder(), now: () => start0 })
+    onTestFinished(() => store.close())
+    await store.notifications.put({ tenant, url: platform, types: null, secrets: {}, previousUntil: null, createdAt: start0, updatedAt: start0 })
+    return store
+  }
+  const notice = (type: Notice['type'], at: number): Notice => ({ tenant, type, about: 'con_9', windowMs: window, at, connection: 'con_9', data: {} })
+  const waiting = async (store: Store) => (await store.starts.list(tenant, { limit: 9 }, { subscription: 'notifications' })).items
+
+  test('stores nothing for a state that a connection has already', async () => {
+    const store = await openStore()
+    await store.connections.add(connectionRow(house.vault, { id: 'con_9' }))
+    const lose = () => store.connections.patch(tenant, 'con_9', { state: 'needs_reconnect' }, [notice('connection.needs_reconnect', start0)])
+    await Promise.all([lose(), lose()])
+    await lose()
+    expect(await waiting(store)).toHaveLength(1)
+    await store.connections.patch(tenant, 'con_9', { state: 'connected' })
+    await lose()
+    expect((await waiting(store)).map(({ dueAt }) => dueAt).toSorted()).toEqual([start0, (Math.floor(start0 / window) + 1) * window])
+  })
+
+  test('stores nothing for a gap that is known, though it has become longer', async () => {
+    const store = await openStore()
+    const gap = { tenant, id: 'gap_1', connection: 'con_9', model: 'board:b1', fromAt: 1, toAt: 2, kind: 'x', reason: 'y', createdAt: start0 }
+    for (const [n, toAt] of [2, 3, 4].entries()) {
+      const createdAt = start0 + n * 3 * window
+      await store.ingest({ gaps: [{ ...gap, toAt, createdAt }], notices: [{ ...notice('gap.found', createdAt), gap: gap.id }] })
+    }
+    expect(await waiting(store)).toHaveLength(1)
+  })
 })
