@@ -165,6 +165,42 @@ const triggerExampleProblems = (subject: Subject): string[] => {
   return problems
 }
 
+/** Whether an output of the schema may have a field at a path, as far as the schema says. */
+const inSchema = (schema: JsonSchema | undefined, [name, ...rest]: string[]): boolean => {
+  if (schema === undefined || name === undefined) return schema !== undefined
+  if (schema.items !== undefined) return inSchema(schema.items as JsonSchema, [name, ...rest])
+  return inSchema((schema.properties as Record<string, JsonSchema> | undefined)?.[name], rest)
+}
+const inValue = (value: unknown, [name, ...rest]: string[]): boolean => {
+  if (name === undefined) return value !== undefined
+  if (Array.isArray(value)) return value.some((entry) => inValue(entry, [name, ...rest]))
+  return typeof value === 'object' && value !== null && inValue((value as Record<string, unknown>)[name], rest)
+}
+
+/** What agents are shown: a field that is misspelt there would be missing from every result without a word. */
+const agentProblems = (subject: Subject): string[] => {
+  const { integration } = subject
+  const [loaded] = createRegistry([integration]).all
+  const outputs = (id: string) => exampleFiles(subject).flatMap(({ file }) => (file.step === id ? file.cases.map(({ output }) => output) : []))
+  const ofSteps = integration.steps.flatMap((step) => {
+    const [file, schema, seen, form] = [`steps/${step.id}.ts`, outputJsonSchema(step.output), outputs(step.id), inputJsonSchema(step.input)]
+    const known = (path: string[]) => inSchema(schema, path) || seen.some((output) => inValue(output, path))
+    return [
+      ...(step.agentFields ?? [])
+        .filter((field) => !known(field.split('.')))
+        .map((field) => `${file}: agentFields names "${field}", which neither its output nor its examples have.`),
+      ...Object.entries(step.fields ?? {})
+        .filter(([name, { rare }]) => rare && ((form.required ?? []) as string[]).includes(name))
+        .map(([name]) => `${file}: fields.${name} is required, so it cannot be rare.`),
+    ]
+  })
+  const ofSets = (integration.toolSets ?? []).flatMap(({ id, steps }, index) => [
+    ...((index === 0) === (id === 'core') ? [] : ['manifest.ts: the first of toolSets is "core".']),
+    ...steps.filter((step) => !loaded!.steps.has(step)).map((step) => `manifest.ts: the tool set "${id}" names "${step}", which is no step here.`),
+  ])
+  return [...ofSteps, ...ofSets]
+}
+
 /** Everything wrong with an integration's folder; each message names the file and the remedy. */
 export const structureProblems = (subject: Subject): string[] => {
   const { folder, integration } = subject
@@ -179,6 +215,7 @@ export const structureProblems = (subject: Subject): string[] => {
     ...triggerProblems(subject),
     ...profileProblems(subject),
     ...schemaProblems(subject),
+    ...agentProblems(subject),
     ...exampleProblems(subject),
     ...triggerExampleProblems(subject),
     ...ownEventProblems(integration, triggerExampleFiles(subject)),
