@@ -7,10 +7,17 @@ import { openHouse, serve } from '../connections/setup.ts'
 import type { House } from '../connections/setup.ts'
 import { createPlatform, extraFields, schemaProblems } from './platform.ts'
 import type { Manifest, StepForm, TriggerForm } from './platform.ts'
-import { CannotFill, draw, fillIn, show } from './renderer.ts'
-import type { Host, Layout, Values } from './renderer.ts'
+import { CannotFill, draw, fillIn } from './renderer.ts'
+import type { Field, Host, Layout, Values } from './renderer.ts'
 
 /** Every step is filled in and run, and every trigger attached, by a form renderer that knows the manifest's schema and nothing else. */
+
+/** A drawn form in words. */
+const show = (fields: Field[]) =>
+  fields.map(
+    ({ title, control, required, choices, labels, unit }) =>
+      `${title}${required ? '*' : ''} [${control}${unit ? ` in ${unit}` : ''}]${choices ? ` ${choices.map((choice) => labels?.[choice]).join(' | ')}` : ''}`,
+  )
 
 const openServer = async (profiles: Record<string, string>) => {
   const sandbox: Sandbox = await startSandbox({ board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } }, profiles })
@@ -226,6 +233,14 @@ describe('an OAuth connection', () => {
 })
 
 describe('the renderer', () => {
+  it('stores the file that a form asks for', async () => {
+    const server = await openServer({})
+    const field = { name: 'file', title: 'File', control: 'file', required: true, place: 'main' as const }
+    const values = await fillIn({ fields: [field], oneOf: null }, server.platform.hostOf('/v1/steps/none/none', undefined, {}), { segment: 0, wanted: [] })
+    expect(values).toEqual({ file: { file: expect.any(String) } })
+    await server.close()
+  })
+
   const manifest = JSON.parse(readFileSync(new URL('../../manifests/work-board.json', import.meta.url), 'utf8')) as Manifest
   const { layout } = manifest.steps.find(({ id }) => id === 'create-card')!
 

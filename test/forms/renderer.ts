@@ -26,6 +26,8 @@ export type Host = {
   options(field: string, values: Values): Promise<{ value: string }[]>
   /** Fields that the account defines inside a field, where the step has such. */
   account?: { field: string; dependsOn: string[]; load(values: Values): Promise<Layout> }
+  /** Stores a file of the person. */
+  upload(): Promise<{ file: string }>
   example: Values
 }
 
@@ -44,13 +46,6 @@ export const draw = ({ fields, oneOf }: Layout, values: Values, segment: number,
   for (const name of oneOf?.sets[segment]?.fields ?? []) elsewhere.delete(name)
   return fields.filter((field) => !elsewhere.has(field.name) && (isOpen || field.place === 'main') && isShown(field, values))
 }
-
-/** The same as text, for people who read the test's output. */
-export const show = (fields: Field[]) =>
-  fields.map(
-    ({ title, control, required, choices, labels, unit }) =>
-      `${title}${required ? '*' : ''} [${control}${unit ? ` in ${unit}` : ''}]${choices ? ` ${choices.map((choice) => labels?.[choice]).join(' | ')}` : ''}`,
-  )
 
 const hour: Record<string, number> = { ms: 3_600_000, seconds: 3600, minutes: 60, hours: 1, days: 1 }
 
@@ -98,6 +93,8 @@ const answer = async (field: Field, values: Values, host: Host, turn: number): P
     case 'json':
       if (host.account?.field === field.name) return accountValues(await host.account.load(values), host)
       return host.example[field.name] ?? (field.placeholder === undefined ? undefined : JSON.parse(field.placeholder))
+    case 'file':
+      return host.upload()
     case 'text':
     case 'long-text':
     case 'url':
