@@ -89,6 +89,15 @@ describe('the client of generated packages', () => {
     expect(sent[0]).toMatchObject({ url: 'http://toolyard.test/v1/files', headers: { 'content-type': sentType, 'file-name': 'a%20%C3%BC.csv' } })
   })
 
+  it('stores a file and reads it again, whatever its name', async () => {
+    const bytes = Buffer.from('Größe,Menge\nA4,3\n')
+    const { id } = await client.files.upload({ bytes, name: 'Größe; "neu".csv', type: 'text/csv' })
+    const read = await client.files.download(id)
+    expect(Buffer.from(read.bytes).equals(bytes)).toBe(true)
+    expect(read.name).toMatch(/^Größe/)
+    expect(await failureOf(client.files.download('fil_nothing'))).toMatchObject({ code: 'not_found' })
+  })
+
   it('keeps ids in their place of the path', async () => {
     const sent: HttpRequest[] = []
     const send: Send = async (request) => (sent.push(request), { status: 200, headers: {}, body: '{}' })

@@ -4,7 +4,7 @@ import type { FieldSpec, Property } from './property.ts'
 import { titleCase } from './words.ts'
 
 /** Parameters of the node itself, which a field must not be called. */
-const reserved = new Set(['resource', 'operation', 'event', 'connection', 'specify', 'more', 'options'])
+const reserved = new Set(['resource', 'operation', 'event', 'connection', 'specify', 'more', 'otherFields', 'options', 'testWith'])
 
 export type Form = { properties: Property[]; fields: FieldSpec[] }
 type Show = Record<string, unknown[]>
@@ -57,13 +57,22 @@ const notice = ({ oneOf }: Layout, show: Show): Property[] =>
 
 /** Choices are loaded anew when one of these parameters changes; locators ask each time they are opened. */
 const reload = (property: Property, field: Field, { fields }: Layout, pathTo: (name: string) => string): Property => {
-  if (property.type !== 'multiOptions' || !field.dependsOn) return property
+  if (!['multiOptions', 'resourceMapper'].includes(property.type) || !field.dependsOn) return property
   const paths = field.dependsOn.map((name) => pathTo(name) + (fields.find((other) => other.name === name)?.control === 'pick' ? '.value' : ''))
   return { ...property, typeOptions: { ...(property['typeOptions'] as object), loadOptionsDependsOn: paths } }
 }
 
-/** The form of a step, or of a trigger's config: its parameters, shown while `show` holds, and how they are read back. */
-export const formOf = (layout: Layout, schema: Schema, show: Show): Form => {
+/** Settings of a server may offer more fields of a step than the manifest of the package has. */
+const otherFields: Property = {
+  displayName: 'Other Fields (JSON)',
+  name: 'otherFields',
+  type: 'json',
+  default: '{}',
+  description: 'Fields that your server offers and this form does not have, as an object',
+}
+
+/** The form of a step, or of a trigger's config: its parameters, shown while `show` holds, and how they are read back. `open`: takes other fields too. */
+export const formOf = (layout: Layout, schema: Schema, show: Show, open = false): Form => {
   const taken = layout.fields.find(({ name }) => reserved.has(name))
   if (taken) throw new Error(`The field "${taken.name}" is called like a parameter of every n8n node; rename it.`)
   const main = layout.fields.filter((field) => isMain(field, layout))
@@ -82,14 +91,15 @@ export const formOf = (layout: Layout, schema: Schema, show: Show): Form => {
     const shown = { displayOptions: { show: { ...show, ...chosen(field), ...when } } }
     return propertiesOf({ ...field, required: isNeeded }, shown).map((property) => reload(property, field, layout, fromTop))
   })
-  const moreProperties = more
-    .map((field) => {
+  const moreProperties = [
+    ...more.map((field) => {
       const when = showWhen(field, (name) => (isIn(main, name) ? `/${name}` : name))
       return reload(propertyOf(field, Object.keys(when).length > 0 ? { displayOptions: { show: when } } : {}), field, layout, fromTop)
-    })
-    .toSorted((one, other) => one.displayName.localeCompare(other.displayName, 'en'))
+    }),
+    ...(open ? [otherFields] : []),
+  ].toSorted((one, other) => one.displayName.localeCompare(other.displayName, 'en'))
   const folded: Property[] =
-    more.length === 0
+    moreProperties.length === 0
       ? []
       : [
           {
@@ -102,8 +112,12 @@ export const formOf = (layout: Layout, schema: Schema, show: Show): Form => {
             options: moreProperties,
           },
         ]
+  const firstOfSets = Math.max(
+    0,
+    mainProperties.findIndex(({ name }) => layout.oneOf?.sets.some((set) => set.fields.includes(name))),
+  )
   return {
-    properties: [...chooser(layout, show), ...notice(layout, show), ...mainProperties, ...folded],
+    properties: [...chooser(layout, show), ...mainProperties.slice(0, firstOfSets), ...notice(layout, show), ...mainProperties.slice(firstOfSets), ...folded],
     fields: [...main.map(spec), ...more.map((field) => ({ ...spec(field), more: true as const }))],
   }
 }

@@ -3,10 +3,12 @@ import { description, titleCase, titleOfWord, singular, whether } from './words.
 
 /** A parameter of an n8n node, as n8n's `INodeProperties` has it. */
 export type Property = { displayName: string; name: string; type: string; default: unknown } & Record<string, unknown>
+/** `account`: holds values of fields that the account defines, which the named fields decide. */
+export type FormField = Field & { account?: string[] }
 export type Shown = { displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> } }
 
 /** How the node reads a field back from its parameters; see `FieldSpec` of runtime/read-input.ts. */
-export type FieldSpec = { name: string; control: Field['control']; more?: true; factor?: number; empty?: true; rows?: FieldSpec[] }
+export type FieldSpec = { name: string; control: Field['control'] | 'account'; more?: true; factor?: number; empty?: true; rows?: FieldSpec[] }
 
 export const dynamicHint = 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
 export const dynamicHints = 'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
@@ -28,6 +30,7 @@ const optionsOf = ({ choices = [], labels = {} }: Field) =>
 /** Method of the node that loads the choices of a field. */
 export const searchMethod = (name: string) => `search_${name}`
 export const loadMethod = (name: string) => `load_${name}`
+export const mapMethod = (name: string) => `map_${name}`
 
 const locator = (field: Field): Partial<Property> => ({
   type: 'resourceLocator',
@@ -42,6 +45,22 @@ const locator = (field: Field): Partial<Property> => ({
     },
     ...(field.accepts === 'id-or-url' ? [{ displayName: 'By Link', name: 'url', type: 'string', placeholder: 'e.g. https://…' }] : []),
   ],
+})
+
+const mapper = ({ name, title }: Field): Partial<Property> => ({
+  type: 'resourceMapper',
+  noDataExpression: true,
+  default: { mappingMode: 'defineBelow', value: null },
+  typeOptions: {
+    resourceMapper: {
+      resourceMapperMethod: mapMethod(name),
+      mode: 'add',
+      fieldWords: { singular: singular(title).toLowerCase(), plural: title.toLowerCase() },
+      addAllFields: false,
+      supportAutoMap: false,
+      noFieldsError: `There are no ${title.toLowerCase()} to be filled in`,
+    },
+  },
 })
 
 const rows = (field: Field): Partial<Property> => ({
@@ -68,7 +87,8 @@ const placeholderOf = ({ name, placeholder }: Field) => {
 const textDefault = ({ default: given }: Field) => (typeof given === 'string' ? given : '')
 
 /** What depends on the control; the rest is the same for all. */
-const byControl = (field: Field): Partial<Property> => {
+const byControl = (field: FormField): Partial<Property> => {
+  if (field.account) return mapper(field)
   const title = titleCase(field.title)
   const choices = optionsOf(field)
   switch (field.control) {
@@ -114,7 +134,7 @@ const byControl = (field: Field): Partial<Property> => {
 }
 
 /** The parameter that a field of a manifest becomes. `shown`: when it is shown. */
-export const propertyOf = (field: Field, shown: Shown = {}): Property => {
+export const propertyOf = (field: FormField, shown: Shown = {}): Property => {
   const help = field.helpUrl === undefined ? '' : ` <a href="${field.helpUrl}">More about it</a>.`
   const text = description(field.description)
   return limitOf(field, {
@@ -136,7 +156,7 @@ const limitOf = (field: Field, property: Property): Property =>
     : property
 
 /** Parameters of one field: a table can also be given as JSON, since its rows often come from another node. */
-export const propertiesOf = (field: Field, shown: Required<Shown>): Property[] => {
+export const propertiesOf = (field: FormField, shown: Required<Shown>): Property[] => {
   if (field.control !== 'rows') return [propertyOf(field, shown)]
   const source = `${field.name}Source`
   const title = titleCase(field.title)
@@ -167,9 +187,9 @@ export const propertiesOf = (field: Field, shown: Required<Shown>): Property[] =
   ]
 }
 
-export const specOf = (field: Field, schema?: Schema): FieldSpec => ({
+export const specOf = (field: FormField, schema?: Schema): FieldSpec => ({
   name: field.name,
-  control: field.control,
+  control: field.account ? 'account' : field.control,
   ...(schema?.['minLength'] === 0 ? { empty: true as const } : {}),
   ...(field.control === 'duration' ? { factor: shownUnits[field.unit ?? 'seconds']!.factor } : {}),
   ...(field.row ? { rows: field.row.fields.map((one) => specOf(one)) } : {}),

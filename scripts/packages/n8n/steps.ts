@@ -1,7 +1,7 @@
-import type { Field, Manifest, StepOf } from '../manifests.ts'
+import type { Field, Layout, Manifest, StepOf } from '../manifests.ts'
 import { formOf } from './form.ts'
 import { print } from './print.ts'
-import { dynamicHint, loadMethod, searchMethod } from './property.ts'
+import { dynamicHint, loadMethod, mapMethod, searchMethod } from './property.ts'
 import type { FieldSpec, Property } from './property.ts'
 import { camelCase, description, pascalCase, sentenceCase, singular, titleCase } from './words.ts'
 
@@ -20,6 +20,17 @@ const purposeOf = ({ purpose, price }: StepOf) => description(price === null ? p
 
 const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name, 'en')
 
+/** The field that holds values of the account's own fields is filled in by these, in place of JSON. */
+const withAccountFields = ({ accountFields, layout }: StepOf): Layout =>
+  accountFields
+    ? {
+        ...layout,
+        fields: layout.fields.map((field) =>
+          field.name === accountFields.field ? { ...field, account: accountFields.dependsOn, dependsOn: accountFields.dependsOn } : field,
+        ),
+      }
+    : layout
+
 /** Steps of one group are the operations of one resource. */
 const resourceOf = (group: string) => camelCase(singular(group))
 
@@ -36,22 +47,28 @@ const operationProperty = (steps: StepOf[], resource: string): Property => ({
 const namesWith = (steps: { layout: { fields: Field[] } }[], control: Field['control']) =>
   [...new Set(steps.flatMap(({ layout }) => layout.fields.filter((field) => field.control === control).map(({ name }) => name)))].toSorted()
 
+type FormsOf = Pick<StepOf, 'layout' | 'accountFields'>[]
+
+const mappedNames = (forms: FormsOf) => [...new Set(forms.flatMap(({ accountFields }) => (accountFields ? [accountFields.field] : [])))]
+
 /** The `methods` of a node: one per field whose choices come from the account, and the connections. */
-export const methodsOf = (manifest: Manifest, kind: 'step' | 'trigger', forms: { layout: { fields: Field[] } }[]): string => {
+export const methodsOf = (manifest: Manifest, kind: 'step' | 'trigger', forms: FormsOf): string => {
   const form = `{ kind: '${kind}', integration: '${manifest.id}' }`
   const entry = (method: string, call: string) => `\t\t\t${method}: ${call},\n`
   const load = namesWith(forms, 'pick-many').map((name) => entry(loadMethod(name), `loadChoices(${form}, '${name}')`))
   const search = namesWith(forms, 'pick').map((name) => entry(searchMethod(name), `searchChoices(${form}, '${name}')`))
+  const map = mappedNames(forms).map((name) => entry(mapMethod(name), `mapFields('${manifest.id}')`))
   return `{
 \t\tloadOptions: {\n${entry('loadConnections', `loadConnections('${manifest.id}')`)}${load.join('')}\t\t},
 \t\tlistSearch: {\n${search.join('')}\t\t},
-\t}`
+${map.length > 0 ? `\t\tresourceMapping: {\n${map.join('')}\t\t},\n` : ''}\t}`
 }
 
 /** Which functions of the runtime a node's methods use. */
-export const usedChoices = (forms: { layout: { fields: Field[] } }[]) => [
+export const usedChoices = (forms: FormsOf) => [
   ...(namesWith(forms, 'pick-many').length > 0 ? ['loadChoices'] : []),
   'loadConnections',
+  ...(mappedNames(forms).length > 0 ? ['mapFields'] : []),
   ...(namesWith(forms, 'pick').length > 0 ? ['searchChoices'] : []),
 ]
 
@@ -73,7 +90,7 @@ export class ${name} implements INodeType {
 		icon: ${iconsOf(manifest)},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: '={{$parameter["operation"].replace(/-/g, " ")}}',
 		description: ${print(description(manifest.summary))},
 		defaults: { name: '${titleCase(manifest.title)}' },
 		usableAsTool: true,
@@ -125,7 +142,7 @@ export const stepNode = (manifest: Manifest): Record<string, string> => {
   const specs: Record<string, { effect: string; fields: FieldSpec[] }> = {}
   const files = parts.map(({ name, steps }) => {
     const forms = steps.map((step) => {
-      const form = formOf(step.layout, step.form, { resource: [name], operation: [step.id] })
+      const form = formOf(withAccountFields(step), step.form, { resource: [name], operation: [step.id] }, true)
       specs[step.id] = { effect: step.effect, fields: form.fields }
       return form
     })

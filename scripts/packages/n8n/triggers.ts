@@ -51,7 +51,7 @@ export class ${pascalCase(manifest.id)}Trigger implements INodeType {
 		icon: ${iconsOf(manifest)},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{$parameter["event"]}}',
+		subtitle: '={{$parameter["event"].replace(/-/g, " ")}}',
 		description: ${print(
       `Starts the workflow when something happens: ${manifest.triggers
         .slice(0, 3)

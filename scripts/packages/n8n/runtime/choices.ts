@@ -1,4 +1,4 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow'
+import type { FieldType, ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions, ResourceMapperFields } from 'n8n-workflow'
 import type { FormOf } from './client'
 import { connect, explain } from './connect'
 import { unwrap } from './read-input'
@@ -66,5 +66,32 @@ export const searchChoices = (of: Of, field: string) =>
     return {
       results: options.map(({ value, label, hint }) => ({ name: hint === undefined ? label : `${label} (${hint})`, value })),
       paginationToken: next,
+    }
+  }
+
+type AccountField = { name: string; title: string; control: string; required: boolean; choices?: string[]; labels?: Record<string, string> }
+
+const mapperTypes: Record<string, FieldType> = { number: 'number', switch: 'boolean', 'date-time': 'dateTime', choice: 'options' }
+
+/** Fields that the account defines, such as custom fields: each is filled in by its own type. */
+export const mapFields = (integration: string) =>
+  async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+    const parameters = (this.getCurrentNodeParameters() ?? {}) as Values
+    const connection = isFilled(parameters['connection']) ? String(parameters['connection']) : undefined
+    const client = await connect(this)
+    const { layout } = await client
+      .fields(integration, String(parameters['operation']), { connection, values: filled(parameters) })
+      .catch((error: unknown) => Promise.reject(explain(this, error)))
+    return {
+      fields: (layout.fields as AccountField[]).map(({ name, title, control, required, choices, labels }) => ({
+        id: name,
+        displayName: title,
+        required,
+        display: true,
+        defaultMatch: false,
+        canBeUsedToMatch: false,
+        type: mapperTypes[control] ?? 'string',
+        ...(choices ? { options: choices.map((value) => ({ name: labels?.[value] ?? value, value })) } : {}),
+      })),
     }
   }

@@ -72,6 +72,14 @@ const numberOf = (value: unknown, factor: number) => {
   return Number.isNaN(number) ? value : number * factor
 }
 
+/** Values of the account's own fields, as n8n's mapper holds them; those left empty are not changed. */
+const mapped = (value: unknown, zone: string) => {
+  const { value: values, schema = [] } = value as { value?: Values | null; schema?: { id: string; type?: string }[] }
+  const dates = new Set(schema.filter(({ type }) => type === 'dateTime').map(({ id }) => id))
+  const filled = Object.entries(values ?? {}).filter(([, one]) => one !== null && one !== undefined && one !== '')
+  return Object.fromEntries(filled.map(([name, one]) => [name, dates.has(name) ? withZone(one, zone) : one]))
+}
+
 const convert = (spec: FieldSpec, given: unknown, zone: string): unknown => {
   const value = unwrap(given)
   if (value === undefined || value === null) return undefined
@@ -87,6 +95,8 @@ const convert = (spec: FieldSpec, given: unknown, zone: string): unknown => {
       return value === 'true' ? true : value === 'false' ? false : value
     case 'date-time':
       return withZone(value, zone)
+    case 'account':
+      return mapped(value, zone)
     case 'json':
       return parseJson(spec.name, value)
     default:
@@ -102,8 +112,10 @@ const rowsOf = (spec: FieldSpec, read: Read, zone: string): unknown => {
 
 /** The input of a step or the config of a trigger. What is empty is left out. @throws Error which names the field */
 export const readInput = (fields: FieldSpec[], read: Read, zone: string): Values => {
-  const more = (fields.some((field) => field.more) ? (read('more') ?? {}) : {}) as Values
-  const input: Values = {}
+  const more = (read('more') ?? {}) as Values
+  const others = parseJson('otherFields', more['otherFields'])
+  if (others instanceof Error) throw others
+  const input: Values = { ...(others as Values | undefined) }
   for (const spec of fields) {
     const value = spec.control === 'rows' ? rowsOf(spec, read, zone) : convert(spec, spec.more ? more[spec.name] : read(spec.name), zone)
     if (value instanceof Error) throw value

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { NodeOperationError } from 'n8n-workflow'
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow'
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow'
 import type { Client } from './client'
 import { connect, explain } from './connect'
 import { readInput } from './read-input'
@@ -24,7 +24,19 @@ const uploadFiles = async (context: IExecuteFunctions, client: Client, fields: F
   }
 }
 
-const runItem = async (context: IExecuteFunctions, client: Client, integration: string, specs: StepSpecs, itemIndex: number) => {
+/** Files of the output become binary data of the item, under the name of their field. */
+const downloadFiles = async (context: IExecuteFunctions, client: Client, output: IDataObject): Promise<IBinaryKeyData> => {
+  const binary: IBinaryKeyData = {}
+  for (const [name, value] of Object.entries(output)) {
+    const { file } = (typeof value === 'object' && value !== null ? value : {}) as { file?: unknown }
+    if (typeof file !== 'string') continue
+    const { bytes, name: fileName, type } = await client.files.download(file)
+    binary[name] = await context.helpers.prepareBinaryData(Buffer.from(bytes), fileName, type)
+  }
+  return binary
+}
+
+const runItem = async (context: IExecuteFunctions, client: Client, integration: string, specs: StepSpecs, itemIndex: number): Promise<INodeExecutionData> => {
   const step = context.getNodeParameter('operation', itemIndex) as string
   const spec = specs[step]
   if (!spec) throw new NodeOperationError(context.getNode(), `There is no operation "${step}". Choose one from the list.`, { itemIndex })
@@ -34,7 +46,8 @@ const runItem = async (context: IExecuteFunctions, client: Client, integration: 
   const isRead = spec.effect === 'read' || input['method'] === 'GET'
   const key = isRead ? {} : { idempotencyKey: keyOf(context, itemIndex, [step, connection, input]) }
   const { output } = await client.run(integration, step, { input, connection, ...key })
-  return output as IDataObject
+  const binary = await downloadFiles(context, client, output as IDataObject)
+  return { json: output as IDataObject, pairedItem: { item: itemIndex }, ...(Object.keys(binary).length > 0 ? { binary } : {}) }
 }
 
 /** Runs the chosen step once for each item. */
@@ -43,7 +56,7 @@ export const runSteps = async (context: IExecuteFunctions, integration: string, 
   const results: INodeExecutionData[] = []
   for (const itemIndex of context.getInputData().keys()) {
     try {
-      results.push({ json: await runItem(context, client, integration, specs, itemIndex), pairedItem: { item: itemIndex } })
+      results.push(await runItem(context, client, integration, specs, itemIndex))
     } catch (error) {
       const explained = explain(context, error, itemIndex)
       if (!context.continueOnFail()) throw new NodeOperationError(context.getNode(), explained, { itemIndex })

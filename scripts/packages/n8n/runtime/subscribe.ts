@@ -80,5 +80,7 @@ export const receiveStart = async (context: IWebhookFunctions): Promise<IWebhook
   if (starts.includes(key)) return { webhookResponse: { message: 'This start came before.' } }
   memory.starts = [...starts, key].slice(-maxStarts)
   const { type, data } = context.getBodyData() as { type: string; data: IDataObject }
-  return { workflowData: [context.helpers.returnJsonArray([{ type, ...data }])] }
+  // Answered here, since n8n writes down what the node remembers only with an answer that comes before the run: 2.41 forgets it with its own.
+  context.getResponseObject().status(200).json({ message: 'The workflow was started.' })
+  return { noWebhookResponse: true, workflowData: [context.helpers.returnJsonArray([{ type, ...data }])] }
 }
