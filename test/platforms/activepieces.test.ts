@@ -207,6 +207,17 @@ describe('files', () => {
     expect(await failureOf(run('fixture', 'attach', { cover: 'file', note: null })(wrong))).toMatch(/^invalid_input: A file is expected here\./)
     await api.close()
   })
+
+  it('reach the card', async () => {
+    const { ApFile } = framework
+    const action = pieces.get('work-board')!.actions()['attach_file']!
+    expect(action.props['file']!.type).toBe('FILE')
+    const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
+    const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', { input: { idList: output.boards[0].lists[0].id, name: 'With a file' } })
+    const attached = await action.run(contextOf({ idCard: card.id, file: new ApFile('agenda.txt', Buffer.from('Agenda for Tuesday\n'), 'txt') }))
+    expect(attached).toMatchObject({ name: 'agenda.txt', bytes: 19, isUpload: true })
+    expect(await failureOf(action.run(contextOf({ idCard: card.id, file: { file: 'file_none' } })))).toMatch(/^not_found: .+\. .+\./)
+  })
 })
 
 describe('triggers', () => {

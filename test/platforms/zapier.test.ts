@@ -214,6 +214,12 @@ describe('files', () => {
     expect(api.uploads).toEqual([{ name: 'people.csv', type: 'text/csv', body: 'name\nMara\n' }])
     expect(await failureOf(run({ file: 'no address' }))).toMatchObject({ message: expect.stringMatching(/^invalid_input: A file is expected/) })
     await api.close()
+    const { operation } = app.creates['work_board_attach_file']!
+    const fields: Field[] = await tester(operation.inputFields, bundleOf({}))
+    expect(fields.find(({ key }) => key === 'file')!.type).toBe('file')
+    const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
+    const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', { input: { idList: output.boards[0].lists[0].id, name: 'With a file' } })
+    expect(await tester(operation['perform'], bundleOf({ idCard: card.id, file: url }))).toMatchObject({ name: 'people.csv', bytes: 10, isUpload: true })
     files.close()
   })
 })
