@@ -94,6 +94,15 @@ describe('a file to a provider and back', () => {
     expect(uploads()).toEqual([])
   })
 
+  test('a credential in the name of a download is removed', async () => {
+    const { ada } = house.desk.tokens
+    const made = await attach({ name: `${ada}.txt`, base64: 'eA==' })
+    const { id } = (made as { value: { id: number } }).value
+    const { file } = await house.value('download-attachment', { repository: orchard, id })
+    expect(file.name).toMatch(/txt$/)
+    expect(JSON.stringify([made, file, await files().get(caller, file.file)])).not.toContain(ada)
+  })
+
   test('a download that fails leaves nothing', async () => {
     expect(await house.run('download-attachment', { repository: orchard, id: 1 })).toMatchObject({ ok: false, failure: { code: 'not_found' } })
     expect(await house.process.foundation.store.files.usage('default')).toEqual({ files: 0, bytes: 0 })

@@ -32,8 +32,11 @@ export const transferMs = ({ files, save }: Pick<Call, 'files' | 'save'>): numbe
   return Math.ceil(bytes / minSpeed) + (save === undefined ? 0 : maxSavingMs)
 }
 
-const sinkFor = ({ save }: Call): OpenSink | undefined =>
-  save && ((status, headers) => (status >= 200 && status < 300 ? decoding(headers['content-encoding'], save.open(announcedOf(headers))) : undefined))
+/** What the provider says about a file is kept, so it is searched for secrets like a reply. */
+const sinkFor = ({ call: { save }, account: { scrubber } }: AttemptState): OpenSink | undefined =>
+  save &&
+  ((status, headers) =>
+    status >= 200 && status < 300 ? decoding(headers['content-encoding'], save.open(announcedOf(headers, (text) => scrubber.text(text)))) : undefined)
 
 /** A later refusal says nothing about an earlier attempt whose outcome nobody knows. */
 const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: unknown): unknown => {
@@ -86,7 +89,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       signed,
       { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes },
       call.signal,
-      sinkFor(call),
+      sinkFor(state),
     )
   }
 

@@ -34,14 +34,16 @@ const brokenFailure = ({ kind, status, cause }: Broken): Failure => {
 const refused = (status: number) =>
   fail('rejected', `The address answered ${status}, not with a file. Nothing was stored; check the address, or upload the file.`, { providerStatus: status })
 
-const plainHeaders = (given: RawReply['headers']): Record<string, string> =>
-  Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat().join(', ')]])))
+type Change = (text: string) => string
+
+const plainHeaders = (given: RawReply['headers'], change: Change): Record<string, string> =>
+  Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, change([value].flat().join(', '))]])))
 
 /** What a body that is saved is announced with. An encoded one unfolds to another length. */
-export const announcedOf = (given: RawReply['headers']): Parameters<SaveBody['open']>[0] => {
+export const announcedOf = (given: RawReply['headers'], change: Change = (text) => text): Parameters<SaveBody['open']>[0] => {
   const encoding = String(given['content-encoding'] ?? 'identity').toLowerCase()
   const length = given['content-length']
-  return { headers: plainHeaders(given), length: encoding === 'identity' && typeof length === 'string' ? Number(length) : undefined }
+  return { headers: plainHeaders(given, change), length: encoding === 'identity' && typeof length === 'string' ? Number(length) : undefined }
 }
 
 /** Files at addresses that callers give: under the egress rules, without credentials or retries. */
