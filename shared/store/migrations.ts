@@ -265,6 +265,9 @@ create table file_chunks (
 ) strict;
 `
 
+/** `connections`: those that a file belongs to, as JSON. */
+const filesOfConnections = `alter table files add column connections text;`
+
 /** `choices`: what the person with a connect link may choose from. */
 const connectChoices = `alter table authorizations add column choices text;`
 
@@ -289,6 +292,7 @@ export const migrations: readonly Migration[] = [
   { id: 18, name: 'tool sets of tokens', sql: toolSets },
   { id: 19, name: 'files', sql: files },
   { id: 20, name: 'choices of connect links', sql: connectChoices },
+  { id: 21, name: 'connections of files', sql: filesOfConnections },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

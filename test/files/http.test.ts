@@ -80,6 +80,32 @@ describe('a file', () => {
     expect(house.left()).toEqual({ files: 1, chunks: 1 })
   })
 
+  it('a repeat after the file has expired stores it anew', async () => {
+    const send = async () => (await (await house.upload('late.txt', 'same', { 'idempotency-key': 'late' })).json()) as any
+    const first = await send()
+    house.moveOn(7 * 86_400_000 + 1)
+    const again = await send()
+    expect(again.id).not.toBe(first.id)
+    expect(await (await house.ask(`/v1/files/${again.id}`)).text()).toBe('same')
+    expect(house.left()).toEqual({ files: 1, chunks: 1 })
+  })
+
+  it('of a token that is bound to connections is seen by these only', async () => {
+    const { files } = house.pack
+    const of = (...connections: string[]) => ({ tenant: 'default', connections })
+    const upload = { name: 'a.txt', base64: 'bWluZQ==', idempotencyKey: 'shared' }
+    const [ann, ben] = [await files.create(of('con_ann'), upload), await files.create(of('con_ben'), upload)]
+    const given = await files.create({ tenant: 'default' }, upload)
+    expect(new Set([ann.id, ben.id, given.id]).size).toBe(3)
+    const names = async (caller: Parameters<typeof files.list>[0]) => (await files.list(caller, { limit: 9 })).items.map(({ id }) => id)
+    expect(await names(of('con_ann'))).toEqual([ann.id])
+    expect(await names(of('con_ben', 'con_ann'))).toEqual([ben.id, ann.id])
+    expect(await names({ tenant: 'default' })).toEqual([given.id, ben.id, ann.id])
+    for (const reach of [files.get, files.open, files.remove]) await expect(reach(of('con_ann'), ben.id)).rejects.toMatchObject({ code: 'not_found' })
+    // What the platform uploaded is handed on by its id.
+    expect(await files.get(of('con_ann'), given.id)).toMatchObject({ id: given.id })
+  })
+
   it('is of one tenant', async () => {
     await house.pack.tenants.create({ id: 'other', name: 'Other' })
     const { id } = await put('a.txt', 'mine')
@@ -198,5 +224,22 @@ describe('quotas', () => {
     expect(await send(1_000)).toMatchObject({ code: 'not_allowed', detail: expect.stringMatching(/2 files.*"files"/) })
     await house.ask(`/v1/files/${id}`, { method: 'DELETE', token })
     expect(await send(1_000)).toMatchObject({ size: 1_000 })
+  })
+
+  it('hold for files that come in at once', async () => {
+    await house.pack.tenants.create({ id: 'crowd', name: 'Crowd' })
+    await house.pack.policies.put('crowd', { limits: { files: 5, filesMegabytes: 1, fileMegabytes: 1 } }, { tenant: 'default' })
+    const send = (bytes: number) =>
+      house.pack.files.create({ tenant: 'crowd' }, { name: 'a.bin', base64: bytesOf(bytes).toString('base64') }).then(
+        ({ size }) => size,
+        (refused: { code: string }) => refused.code,
+      )
+    const many = await Promise.all(Array.from({ length: 20 }, () => send(10)))
+    expect(many.filter((one) => one === 10)).toHaveLength(5)
+    const { items } = await house.pack.files.list({ tenant: 'crowd' }, { limit: 50 })
+    await Promise.all(items.map(({ id }) => house.pack.files.remove({ tenant: 'crowd' }, id)))
+    const large = await Promise.all(Array.from({ length: 4 }, () => send(400_000)))
+    expect(large.filter((one) => one === 400_000).length).toBeLessThanOrEqual(2)
+    expect((await house.store.files.usage('crowd')).bytes).toBeLessThanOrEqual(1_000_000)
   })
 })

@@ -42,6 +42,10 @@ describe('a file to a provider and back', () => {
     expect(file).toMatchObject({ name: 'frost.bin', size: content.length })
     expect((await read(file.file)).equals(content)).toBe(true)
     expect(await files().get(caller, file.file)).toMatchObject({ source: 'step', runId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    // A token for somebody else's account neither lists nor reads it, nor sends it on.
+    const other = { ...caller, connections: ['con_of_somebody_else'] }
+    expect(await files().list(other, { limit: 9 })).toEqual({ items: [] })
+    await expect(files().open(other, file.file)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('the same file is sent by several runs, and once for one idempotency key', async () => {

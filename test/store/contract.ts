@@ -61,6 +61,15 @@ const filesContract = (store: () => Store): void => {
     expect([await store().files.get('fil', 'f1'), await store().files.chunk('fil', 'f1', 0)]).toEqual([undefined, undefined])
   })
 
+  test('files: limits hold in the statement that writes', async () => {
+    expect(await store().files.add(file('fil-most', 'f1', { connections: null }), 1)).toBe(true)
+    expect(await store().files.add(file('fil-most', 'f2'), 1)).toBe(false)
+    const append = (number: number, size: number) => store().files.append('fil-most', 'f1', number, Buffer.from([number]), size, 10)
+    expect([await append(0, 8), await append(1, 3), await append(1, 2)]).toEqual([true, false, true])
+    expect(await store().files.usage('fil-most')).toEqual({ files: 1, bytes: 10 })
+    expect(Buffer.from((await store().files.chunk('fil-most', 'f1', 1))!)).toEqual(Buffer.from([1]))
+  })
+
   test('files: one ready file per idempotency key, listed newest first until they expire', async () => {
     expect(await addReady('fil-key', 'f1', { key: 'k' })).toBe(true)
     expect(await addReady('fil-key', 'f2', { key: 'k', createdAt: t0 + 1 })).toBe(false)

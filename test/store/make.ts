@@ -64,6 +64,7 @@ export const file = (tenantId: string, id: string, over: Partial<StoredFile> = {
   state: 'writing',
   source: 'step',
   runId: 'run-1',
+  connections: ['con-1'],
   key: `key-${id}`,
   secrets: { key: 'v1.k.a.b.c' },
   createdAt: t0,

@@ -98,15 +98,21 @@ const checkCommon = ({ expiresInHours, idempotencyKey }: Common): void => {
     throw failField('/headers/idempotency-key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
 }
 
+/** Whether a file is one of the connections that a token is bound to. */
+const isOf = ({ connections: bound }: Caller, { connections }: StoredFile): boolean =>
+  bound === undefined || (connections?.every((connection) => bound.includes(connection)) ?? false)
+/** What belongs to no connection is handed to a bound token by its id, which cannot be guessed. */
+const mayOpen = (caller: Caller, file: StoredFile): boolean => file.connections === null || isOf(caller, file)
+
 /** `writer`: for steps, which store what a provider gives. */
 export type FilesRuntime = Files & { writer(tenant: string, given: NewFile): Promise<FileWriter> }
 
 export const createFiles = (parts: Parts): FilesRuntime => {
   const { store, vault, clock, wire } = parts
 
-  const find = async (tenant: string, id: string): Promise<StoredFile> => {
-    const file = await store.files.get(tenant, id)
-    if (!file || file.state !== 'ready' || file.expiresAt <= clock.now()) throw gone(id)
+  const find = async (caller: Caller, id: string): Promise<StoredFile> => {
+    const file = await store.files.get(caller.tenant, id)
+    if (!file || file.state !== 'ready' || file.expiresAt <= clock.now() || !mayOpen(caller, file)) throw gone(id)
     return file
   }
   const read = async function* (file: StoredFile, key: Buffer): AsyncGenerator<Uint8Array> {
@@ -122,14 +128,19 @@ export const createFiles = (parts: Parts): FilesRuntime => {
     }
   }
   const writer = (tenant: string, given: NewFile) => openWriter(parts, tenant, given)
-  const common = ({ expiresInHours, idempotencyKey }: Common) => ({ expiresInHours, key: idempotencyKey })
+  const common = ({ connections }: Caller, { expiresInHours, idempotencyKey }: Common) => ({
+    expiresInHours,
+    connections,
+    key: idempotencyKey === undefined || !connections ? idempotencyKey : `${idempotencyKey} ${connections.toSorted().join()}`,
+  })
 
   return {
     writer,
-    async create({ tenant }, upload) {
+    async create(caller, upload) {
       checkCommon(upload)
+      const { tenant } = caller
       const { name, mediaType } = upload
-      const given = { name: checkName(name, 'name'), mediaType, source: 'upload' as const, ...common(upload) }
+      const given = { name: checkName(name, 'name'), mediaType, source: 'upload' as const, ...common(caller, upload) }
       if ('base64' in upload) {
         const bytes = readBase64(upload.base64, 'base64')
         const one = await writer(tenant, { ...given, length: bytes.length })
@@ -138,28 +149,28 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       }
       return viewFile(await takeFrom(await writer(tenant, { ...given, length: upload.length }), upload.content))
     },
-    async createFrom({ tenant }, address) {
+    async createFrom(caller, address) {
       checkCommon(address)
       const { url, signal } = address
       const name = address.name === undefined ? undefined : checkName(address.name, 'name')
-      const saving = savingInto((said) => writer(tenant, { ...said, name: nameFor(name, said, url), source: 'address', ...common(address) }))
+      const saving = savingInto((said) => writer(caller.tenant, { ...said, name: nameFor(name, said, url), source: 'address', ...common(caller, address) }))
       const { file } = await saving.of(wire.fetchFile(url, saving.save.open, signal))
       return viewFile(file!)
     },
-    async list({ tenant }, page) {
-      const { items, next } = await store.files.list(tenant, page, clock.now())
-      return { items: items.map(viewFile), ...(next === undefined ? {} : { next }) }
+    async list(caller, page) {
+      const { items, next } = await store.files.list(caller.tenant, page, clock.now())
+      return { items: items.filter((file) => isOf(caller, file)).map(viewFile), ...(next === undefined ? {} : { next }) }
     },
-    get: async ({ tenant }, id) => viewFile(await find(tenant, id)),
-    async open({ tenant }, id) {
-      const file = await find(tenant, id)
-      const { key } = vault.open({ tenant, owner: fileOwner(id) }, file.secrets)
+    get: async (caller, id) => viewFile(await find(caller, id)),
+    async open(caller, id) {
+      const file = await find(caller, id)
+      const { key } = vault.open({ tenant: caller.tenant, owner: fileOwner(id) }, file.secrets)
       const dataKey = Buffer.from(key!, 'base64')
       return { ...viewFile(file), read: () => read(file, dataKey) }
     },
-    async remove({ tenant }, id) {
-      await find(tenant, id)
-      await store.files.remove(tenant, id)
+    async remove(caller, id) {
+      await find(caller, id)
+      await store.files.remove(caller.tenant, id)
     },
   }
 }

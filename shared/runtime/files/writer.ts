@@ -23,6 +23,8 @@ export type NewFile = {
   length?: number | undefined
   expiresInHours?: number | undefined
   runId?: string | undefined
+  /** Those it belongs to. */
+  connections?: string[] | undefined
   key?: string | undefined
 }
 
@@ -79,11 +81,10 @@ const noRoom = (megabytes: number) =>
   )
 
 /** Refuses a file that the tenant has no room for. `more`: bytes it is about to take. */
-const requireRoom = async ({ store, quotas }: WriterParts, tenant: string, more: number, isNew: boolean): Promise<void> => {
-  const limits = quotas.of(tenant)
-  const { files, bytes } = await store.files.usage(tenant)
-  if (isNew && files >= limits.files) throw overQuota(limits.files, 'files', 'files')
-  if (bytes + more > limits.filesMegabytes * megabyte) throw noRoom(limits.filesMegabytes)
+const requireRoom = async ({ store, quotas }: WriterParts, tenant: string, more: number): Promise<void> => {
+  const { filesMegabytes } = quotas.of(tenant)
+  const { bytes } = await store.files.usage(tenant)
+  if (bytes + more > filesMegabytes * megabyte) throw noRoom(filesMegabytes)
 }
 
 const newRow = ({ vault, clock }: WriterParts, tenant: string, given: NewFile, dataKey: Buffer): StoredFile => {
@@ -99,6 +100,7 @@ const newRow = ({ vault, clock }: WriterParts, tenant: string, given: NewFile, d
     state: 'writing',
     source: given.source,
     runId: given.runId ?? null,
+    connections: given.connections ?? null,
     key: given.key ?? null,
     secrets: vault.seal({ tenant, owner: fileOwner(id) }, { key: dataKey.toString('base64') }),
     createdAt: now,
@@ -109,14 +111,14 @@ const newRow = ({ vault, clock }: WriterParts, tenant: string, given: NewFile, d
 /** Opens a file for its content. @throws Failure `too_large`, `not_allowed` (quota), `unavailable` (disk) */
 export const openWriter = async (parts: WriterParts, tenant: string, given: NewFile): Promise<FileWriter> => {
   const { store, quotas, clock } = parts
-  const { fileMegabytes } = quotas.of(tenant)
+  const { fileMegabytes, filesMegabytes, files } = quotas.of(tenant)
   const { length } = given
   if (length !== undefined && length > fileMegabytes * megabyte) throw tooLarge(fileMegabytes)
-  await requireRoom(parts, tenant, length ?? 0, true)
+  await requireRoom(parts, tenant, length ?? 0)
   const dataKey = newFileKey()
   const row = newRow(parts, tenant, given, dataKey)
   const { id } = row
-  await store.files.add(row)
+  if (!(await store.files.add(row, files))) throw overQuota(files, 'files', 'files')
 
   const hash = createHash('sha256')
   const chunker = createChunker()
@@ -126,9 +128,10 @@ export const openWriter = async (parts: WriterParts, tenant: string, given: NewF
   let number = 0
 
   const append = async (plain: Buffer) => {
-    await requireRoom(parts, tenant, plain.length, false)
-    if (!(await store.files.append(tenant, id, number, seal({ tenant, id, number }, plain), plain.length)))
+    if (!(await store.files.append(tenant, id, number, seal({ tenant, id, number }, plain), plain.length, filesMegabytes * megabyte))) {
+      await requireRoom(parts, tenant, plain.length)
       throw fail('conflict', 'The file was removed while its content came in. Send it again.')
+    }
     number += 1
   }
   const abort = async () => void (await store.files.remove(tenant, id))
@@ -156,10 +159,17 @@ export const openWriter = async (parts: WriterParts, tenant: string, given: NewF
     if (rest) await append(rest)
     const expiresAt = clock.now() + (given.expiresInHours ?? defaultHours) * hour
     const found = { mediaType: sniffType(head, given.mediaType), sha256: hash.digest('hex'), expiresAt }
-    if (await store.files.finish(tenant, id, found)) return { ...row, ...found, size, state: 'ready' }
+    const isFinished = async () => store.files.finish(tenant, id, found)
+    if ((await isFinished()) || ((await removeExpired(parts, row)) && (await isFinished()))) return { ...row, ...found, size, state: 'ready' }
     return await earlierFile(parts, row, found.sha256)
   }
   return { write: (bytes) => orNothing(() => take(bytes)), end: () => orNothing(finish), abort }
+}
+
+/** Removes the file that has the key of this one, if nobody can read it any more. */
+const removeExpired = async ({ store, clock }: WriterParts, { tenant, key }: StoredFile): Promise<boolean> => {
+  const earlier = key === null ? undefined : await store.files.byKey(tenant, key)
+  return earlier !== undefined && earlier.expiresAt <= clock.now() && store.files.remove(tenant, earlier.id)
 }
 
 /** The same request came before, under the same idempotency key: its file counts. */

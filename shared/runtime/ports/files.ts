@@ -15,6 +15,8 @@ export type StoredFile = {
   source: 'upload' | 'address' | 'step'
   /** The run that made it. */
   runId: string | null
+  /** Connections it belongs to: that of the step that made it, or those that its uploader's token is bound to. null: none. */
+  connections: string[] | null
   /** Idempotency key it was made with. */
   key: string | null
   /** The key its content is encrypted with, sealed. */
@@ -25,10 +27,13 @@ export type StoredFile = {
 
 export type FileStore = {
   files: {
-    /** A file in the state `writing`. Refused when the disk is nearly full. */
-    add(file: StoredFile): Promise<void>
-    /** Appends an encrypted chunk, `size` bytes of the content. False when the file is no longer being written. */
-    append(tenant: string, id: string, number: number, chunk: Uint8Array, size: number): Promise<boolean>
+    /** A file in the state `writing`; false when the tenant has `most` files. Refused when the disk is nearly full. */
+    add(file: StoredFile, most?: number): Promise<boolean>
+    /**
+     * Appends an encrypted chunk, `size` bytes of the content. False when the file is no longer being written, or the tenant's files would have more
+     * than `mostBytes`.
+     */
+    append(tenant: string, id: string, number: number, chunk: Uint8Array, size: number, mostBytes?: number): Promise<boolean>
     /** Makes it `ready`. False when there is a ready file with its key, or it is no longer being written. */
     finish(tenant: string, id: string, found: Pick<StoredFile, 'mediaType' | 'sha256' | 'expiresAt'>): Promise<boolean>
     /** In any state. */

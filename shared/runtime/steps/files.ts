@@ -10,10 +10,10 @@ import type { Caller } from '../ports/index.ts'
 import { exchangeChecked } from './exchange.ts'
 import type { Session, SessionFiles, SessionRequest } from './session.ts'
 
-/** The files of one run's tenant. */
-export const sessionFiles = (files: FilesRuntime, { tenant }: Caller, runId: string): SessionFiles => ({
-  open: (id) => files.open({ tenant }, id),
-  writer: (given) => files.writer(tenant, { ...given, source: 'step', runId }),
+/** The files that one run may open, and those it makes, which belong to its connection. */
+export const sessionFiles = (files: FilesRuntime, caller: Caller, runId: string, connection: string): SessionFiles => ({
+  open: (id) => files.open(caller, id),
+  writer: (given) => files.writer(caller.tenant, { ...given, source: 'step', runId, connections: [connection] }),
 })
 
 const inline = ({ name, base64 }: FileRef): { name: string; bytes: Buffer; mediaType: string } => {

@@ -89,7 +89,7 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
         onSending: recordFirst({ store, audit }, () => runRow(running, clock.monotonic() - began, null), keyed),
         dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
         matches,
-        files: files && sessionFiles(files, caller, runId),
+        files: files && sessionFiles(files, caller, runId, opened.connection.id),
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,
       })

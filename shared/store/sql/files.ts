@@ -12,6 +12,7 @@ const files = table<StoredFile>('files', {
   state: 'plain',
   source: 'plain',
   runId: 'plain',
+  connections: 'json',
   key: 'plain',
   secrets: 'json',
   createdAt: 'plain',
@@ -22,19 +23,30 @@ const files = table<StoredFile>('files', {
 const chunksAtOnce = 16
 
 export const filesIn = (db: Db): Store['files'] => ({
-  add: async (file) => void (await db.write([files.insert(file)], { admits: true })),
-  append: async (tenant, id, number, chunk, size) => {
-    const [grown] = await db.write(
+  // Limits are part of the statements that write: what is read before them is no longer true when several files come in at once.
+  add: async (file, most = Number.MAX_SAFE_INTEGER) => {
+    const { params } = files.insert(file)
+    const values = files.columns.map(() => '?').join(', ')
+    const sql = `insert into files (${files.columns.join(', ')}) select ${values} where (select count(*) from files where tenant = ?) < ?`
+    return wrote(await db.write([{ sql, params: [...params, file.tenant, most] }], { admits: true }))
+  },
+  append: async (tenant, id, number, chunk, size, mostBytes = Number.MAX_SAFE_INTEGER) => {
+    const done = await db.write(
       [
-        { sql: `update files set size = size + ? where tenant = ? and id = ? and state = 'writing'`, params: [size, tenant, id] },
         {
-          sql: `insert into file_chunks (tenant, file, number, content) select tenant, id, ?, ? from files where tenant = ? and id = ? and state = 'writing'`,
-          params: [number, chunk, tenant, id],
+          sql: `insert into file_chunks (tenant, file, number, content) select tenant, id, ?, ? from files where tenant = ? and id = ? and state = 'writing'
+            and (select coalesce(sum(size), 0) from files where tenant = ?) + ? <= ?`,
+          params: [number, chunk, tenant, id, tenant, size, mostBytes],
+        },
+        {
+          sql: `update files set size = size + ? where tenant = ? and id = ? and state = 'writing'
+            and exists (select 1 from file_chunks where tenant = ? and file = ? and number = ?)`,
+          params: [size, tenant, id, tenant, id, number],
         },
       ],
       { admits: true },
     )
-    return grown!.changes > 0
+    return wrote(done)
   },
   finish: async (tenant, id, found) => {
     const { sql, params } = files.assign({ ...found, state: 'ready' })
