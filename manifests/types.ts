@@ -40,9 +40,9 @@ export type StepTypes = {
         companyId?: string | undefined
         /** Country to search in. Code such as NZ, or English name. */
         country?: string | undefined
-        /** At most so many results; the rest of what the provider answers is left out where it has no pages. */
+        /** Maximum number of results. Where the provider has no pages, the rest of its answer is dropped. */
         limit?: number | undefined
-        /** The "next" of an earlier answer; give the same other fields. */
+        /** "next" of the previous result; leave the other fields unchanged. */
         cursor?: string | undefined
       }
       output: PeopleSearchOutput
@@ -200,9 +200,9 @@ export type StepTypes = {
         revenue?: string | undefined
         /** Technologies that the company uses, by name. */
         technologies?: string[] | undefined
-        /** At most so many results; the rest of what the provider answers is left out where it has no pages. */
+        /** Maximum number of results. Where the provider has no pages, the rest of its answer is dropped. */
         limit?: number | undefined
-        /** The "next" of an earlier answer; give the same other fields. */
+        /** "next" of the previous result; leave the other fields unchanged. */
         cursor?: string | undefined
       }
       output: PeopleSearchOutput
@@ -297,15 +297,15 @@ export type StepTypes = {
         revenue?: string | undefined
         /** Technologies that the company uses, by name. */
         technologies?: string[] | undefined
-        /** At most so many results; the rest of what the provider answers is left out where it has no pages. */
+        /** Maximum number of results. Where the provider has no pages, the rest of its answer is dropped. */
         limit?: number | undefined
-        /** The "next" of an earlier answer; give the same other fields. */
+        /** "next" of the previous result; leave the other fields unchanged. */
         cursor?: string | undefined
       }
       output: {
         results: Array<{
           matched: boolean
-          /** Company in the shape that all data providers are brought to; a field the provider does not give is absent. */
+          /** A company, in the same format for all data providers; fields that the provider does not return are absent. */
           record: Company
           /** The answer as the provider gave it, untrusted. */
           raw?: unknown
@@ -424,7 +424,7 @@ export type StepTypes = {
       input: {
         /** Board of the list; only narrows the choice of lists, labels and members. Id, short link or page address. */
         idBoard?: string | undefined
-        /** Id of the list, as Get Boards with lists "open" gives it. */
+        /** Id of the list; Get Boards with lists "open" returns it. */
         idList: string
         /** Name of the card. */
         name?: string | undefined
@@ -470,7 +470,7 @@ export type StepTypes = {
         name?: string | undefined
         /** New description in Markdown; "" empties it. */
         desc?: string | undefined
-        /** true archives the card, false restores it. */
+        /** Whether the card is archived; false restores it. */
         closed?: boolean | undefined
         /** Id of the list to move the card to. */
         idList?: string | undefined
@@ -478,17 +478,17 @@ export type StepTypes = {
         idBoard?: string | undefined
         /** Place in the list. "top", "bottom" or a positive number. */
         pos?: string | undefined
-        /** New due time; clear removes it. ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
+        /** New due time; to remove it, use clear. ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
         due?: string | undefined
-        /** New start time; clear removes it. ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
+        /** New start time; to remove it, use clear. ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
         start?: string | undefined
         /** Whether the due date is met. */
         dueComplete?: boolean | undefined
         /** Properties to empty; idAttachmentCover is the cover image. */
         clear?: Array<'due' | 'start' | 'idAttachmentCover'> | undefined
-        /** Ids of ALL labels the card shall have: they replace the present ones. To add one, use API Call POST /1/cards/{id}/idLabels. */
+        /** Ids of ALL labels of the card; they replace its current labels. To add one, use API Call POST /1/cards/{id}/idLabels. */
         idLabels?: string[] | undefined
-        /** Ids of ALL members the card shall have: they replace the present ones. */
+        /** Ids of ALL members of the card; they replace its current members. */
         idMembers?: string[] | undefined
         /** Id of an image attached to the card that becomes its cover. */
         idAttachmentCover?: string | undefined
@@ -514,21 +514,21 @@ export type StepTypes = {
         idCard: string
         /** Fields of the card to return, such as "name,due,idList", or "all"; always with id. */
         fields?: string | undefined
-        /** With its members. */
+        /** Whether to include its members. */
         members?: boolean | undefined
-        /** With its checklists and their items. */
+        /** Whether to include its checklists with their items. */
         checklists?: boolean | undefined
-        /** With its attachments. */
+        /** Whether to include its attachments. */
         attachments?: boolean | undefined
-        /** With its latest comments, at most 50, as "actions". */
+        /** Whether to include its latest comments, at most 50, as "actions". */
         comments?: boolean | undefined
-        /** With its custom field values. */
+        /** Whether to include its custom field values. */
         customFieldItems?: boolean | undefined
-        /** With its board. */
+        /** Whether to include its board. */
         board?: boolean | undefined
-        /** With its list. */
+        /** Whether to include its list. */
         list?: boolean | undefined
-        /** At most so many entries in each list that comes along; all by default. */
+        /** Maximum number of entries in each included list; all by default. */
         limit?: number | undefined
       }
       output: {
@@ -576,11 +576,11 @@ export type StepTypes = {
         filter?: 'open' | 'closed' | 'all' | 'members' | 'organization' | 'public' | 'starred' | undefined
         /** Fields of the board to return, such as "name,url", or "all"; always with id. Default: "name,desc,closed,idOrganization,url,shortLink,dateLastActivity". */
         fields?: string | undefined
-        /** Which lists of each board come along. Default: "none". */
+        /** Which lists of each board to include. Default: "none". */
         lists?: 'none' | 'open' | 'closed' | 'all' | undefined
-        /** At most so many boards. Default: 100. */
+        /** Maximum number of boards. Default: 100. */
         limit?: number | undefined
-        /** The "next" of an earlier answer. */
+        /** "next" of the previous result. */
         cursor?: string | undefined
       }
       output: {
@@ -611,15 +611,15 @@ export type StepTypes = {
       input: {
         /** Board of the list; only narrows the choice of lists. Id, short link or page address. */
         idBoard?: string | undefined
-        /** Id of the list, as Get Boards with lists "open" gives it. */
+        /** Id of the list; Get Boards with lists "open" returns it. */
         idList: string
         /** Fields of the card to return, such as "name,due,idLabels", or "all"; always with id, pos. Default: "name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity". */
         fields?: string | undefined
-        /** Which cards; closed: archived; visible, the default: open in an open list. */
+        /** Which cards: open, closed (archived), visible (open cards in open lists; the default) or all. */
         filter?: 'open' | 'closed' | 'all' | 'visible' | undefined
-        /** At most so many cards. Default: 1000. */
+        /** Maximum number of cards. Default: 1000. */
         limit?: number | undefined
-        /** The "next" of an earlier answer. */
+        /** "next" of the previous result. */
         cursor?: string | undefined
       }
       output: {
@@ -706,7 +706,7 @@ export type StepTypes = {
         idList?: string | undefined
         /** Card of the checklist; only narrows the choice of checklists. Id, short link or page address. */
         idCard?: string | undefined
-        /** Id of the checklist, as Get Card with checklists true gives it. */
+        /** Id of the checklist; Get Card with checklists true returns it. */
         idChecklist: string
         /** Text of the item. */
         name: string
@@ -803,7 +803,7 @@ export type StepTypes = {
         query: string
         /** Only endpoints with this HTTP method. */
         method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | undefined
-        /** At most so many endpoints; 5 by default. */
+        /** Maximum number of endpoints; 5 by default. */
         limit?: number | undefined
       }
       output: FindEndpointsOutput
@@ -821,9 +821,9 @@ export type StepTypes = {
         } | undefined
         /** The request body, any JSON value; an object or list may be given as JSON text. */
         body?: unknown
-        /** false: a request to a listed endpoint is sent as it is. Otherwise wrong types and places of parameters and misspelt names are refused first. */
+        /** Whether to refuse wrong types, places and misspelt names of parameters before a request to a known endpoint is sent; true by default. */
         strict?: boolean | undefined
-        /** true: a 4xx or 5xx answer is a failure of the step. Otherwise it is returned with its status. */
+        /** Whether the step fails when the answer is 4xx or 5xx; otherwise it returns the answer with its status. */
         throwOnError?: boolean | undefined
       }
       output: {
@@ -1057,7 +1057,7 @@ export type TriggerTypes = {
         boards: string[]
         /** Only cards in these lists, by id; none for every list. */
         lists?: string[] | undefined
-        /** true: only when the member added is the connected account itself. */
+        /** Whether to start only when the added member is the connected account itself. */
         onlyMe?: boolean | undefined
       }
       event: {
@@ -1173,7 +1173,7 @@ export type TriggerTypes = {
     /** New Board: Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the connected account. */
     'new-board': {
       config: {
-        /** Id of the workspace to watch; its boards arrive at once. Without it the boards the account is a member of are looked through at intervals. */
+        /** Id of the workspace to watch; its new boards are delivered instantly. Without it, the boards that the account is a member of are polled. */
         idOrganization?: string | undefined
       }
       event: {
@@ -1181,7 +1181,7 @@ export type TriggerTypes = {
         actionId?: string
         /** When it happened, in UTC. */
         at: string
-        /** Who did it; absent where the board does not say and when found by looking. */
+        /** Who did it; absent when the board does not say, and when found by polling. */
         by?: By
         /** The board. */
         board: Board
@@ -1256,7 +1256,7 @@ export type TriggerTypes = {
         notificationId: string
         /** Type of the notification, such as mentionedOnCard. */
         type: string
-        /** When it was made, in UTC. */
+        /** When it was created, in UTC. */
         at: string
         /** Whether it was unread when found. */
         unread: boolean
@@ -1465,7 +1465,7 @@ type PeopleEnrichmentOutput = {
   matchedBy?: string
   /** Without a match: what is known beyond "not found". */
   reason?: string
-  /** Person in the shape that all data providers are brought to; a field the provider does not give is absent. */
+  /** A person, in the same format for all data providers; fields that the provider does not return are absent. */
   record?: Person
   /** The answer as the provider gave it, untrusted. */
   raw?: unknown
@@ -1483,7 +1483,7 @@ type PeopleEnrichmentOutput = {
 type PeopleSearchOutput = {
   results: Array<{
     matched: boolean
-    /** Person in the shape that all data providers are brought to; a field the provider does not give is absent. */
+    /** A person, in the same format for all data providers; fields that the provider does not return are absent. */
     record: Person
     /** The answer as the provider gave it, untrusted. */
     raw?: unknown
@@ -1565,7 +1565,7 @@ type CompanyEnrichmentOutput = {
   matchedBy?: string
   /** Without a match: what is known beyond "not found". */
   reason?: string
-  /** Company in the shape that all data providers are brought to; a field the provider does not give is absent. */
+  /** A company, in the same format for all data providers; fields that the provider does not return are absent. */
   record?: Company
   /** The answer as the provider gave it, untrusted. */
   raw?: unknown
@@ -1585,7 +1585,7 @@ type FindEndpointsInput = {
   query: string
   /** Only endpoints with this HTTP method. */
   method?: 'GET' | 'POST' | undefined
-  /** At most so many endpoints; 5 by default. */
+  /** Maximum number of endpoints; 5 by default. */
   limit?: number | undefined
 }
 
@@ -1630,9 +1630,9 @@ type ApiCallInput = {
   } | undefined
   /** The request body, any JSON value; an object or list may be given as JSON text. */
   body?: unknown
-  /** false: a request to a listed endpoint is sent as it is. Otherwise wrong types and places of parameters and misspelt names are refused first. */
+  /** Whether to refuse wrong types, places and misspelt names of parameters before a request to a known endpoint is sent; true by default. */
   strict?: boolean | undefined
-  /** true: a 4xx or 5xx answer is a failure of the step. Otherwise it is returned with its status. */
+  /** Whether the step fails when the answer is 4xx or 5xx; otherwise it returns the answer with its status. */
   throwOnError?: boolean | undefined
 }
 

@@ -5,10 +5,10 @@ import type { StepContext } from './step.ts'
 export const pageLimit = () =>
   z.int().min(1).max(1000).optional().meta({
     title: 'Limit',
-    description: 'At most so many results; the rest of what the provider answers is left out where it has no pages.',
+    description: 'Maximum number of results. Where the provider has no pages, the rest of its answer is dropped.',
   })
 export const pageCursor = () =>
-  z.string().min(1).max(2000).optional().meta({ title: 'Cursor', description: 'The "next" of an earlier answer; give the same other fields.' })
+  z.string().min(1).max(2000).optional().meta({ title: 'Cursor', description: '"next" of the previous result; leave the other fields unchanged.' })
 
 type Asked = { limit?: number | undefined; cursor?: string | undefined; [filter: string]: unknown }
 

@@ -32,7 +32,7 @@ it('an action is readable code, made of its manifest', () => {
       props: {
         connection: Property.Dropdown({
           displayName: 'Connection',
-          description: 'Which Work board account to use. The default one where none is chosen.',
+          description: 'Which Work board account to use. The default account if none is chosen.',
           required: false,
           auth,
           refreshers: [],

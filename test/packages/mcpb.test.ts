@@ -33,7 +33,7 @@ it("the registry's entry has one owner with the npm package", () => {
               "placeholder": "http://127.0.0.1:8750",
             },
             {
-              "description": "A bearer token of the server, made with "toolyard tokens create".",
+              "description": "A bearer token of the server, made with "toolyard tokens add".",
               "isRequired": true,
               "isSecret": true,
               "name": "TOOLYARD_TOKEN",
@@ -64,7 +64,7 @@ it("the registry's entry has one owner with the npm package", () => {
               "value": "Bearer {token}",
               "variables": {
                 "token": {
-                  "description": "A bearer token of the server, made with "toolyard tokens create".",
+                  "description": "A bearer token of the server, made with "toolyard tokens add".",
                   "isRequired": true,
                   "isSecret": true,
                 },

@@ -29,7 +29,7 @@ it('a create is readable code, made of its manifest', () => {
             label: 'Connection',
             type: 'string',
             required: false,
-            helpText: 'Which Work board account to use. The default one where none is chosen.',
+            helpText: 'Which Work board account to use. The default account if none is chosen.',
             dynamic: 'work_board_connections.id.name',
             altersDynamicFields: true,
           },

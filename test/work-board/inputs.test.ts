@@ -86,6 +86,6 @@ describe('inputs', () => {
   })
 
   it('says that setting labels replaces them', () => {
-    expect(JSON.stringify(inputJsonSchema(stepOf('update-card').input))).toContain('Ids of ALL labels the card shall have: they replace the present ones.')
+    expect(JSON.stringify(inputJsonSchema(stepOf('update-card').input))).toContain('Ids of ALL labels of the card; they replace its current labels.')
   })
 })

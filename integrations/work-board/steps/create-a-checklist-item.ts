@@ -19,7 +19,7 @@ export default defineStep({
       idBoard: boardRef('Board of the checklist; only narrows the choice of cards.').optional(),
       idList: listId('Id of the list whose cards are offered; only narrows the choice of cards.').optional(),
       idCard: cardRef('Card of the checklist; only narrows the choice of checklists.').optional(),
-      idChecklist: idOf('checklist', 'Checklist', 'Id of the checklist, as Get Card with checklists true gives it.'),
+      idChecklist: idOf('checklist', 'Checklist', 'Id of the checklist; Get Card with checklists true returns it.'),
       name: text('Item', 'Text of the item.', 1),
       pos: position('Place in the checklist; last by default.').optional(),
       checked: flag('Checked', 'Whether the item is already done.').optional(),

@@ -21,7 +21,7 @@ export default defineStep({
     keySets(
       z.strictObject({
         idBoard: boardRef('Board of the list; only narrows the choice of lists, labels and members.').optional(),
-        idList: listId('Id of the list, as Get Boards with lists "open" gives it.'),
+        idList: listId('Id of the list; Get Boards with lists "open" returns it.'),
         name: text('Name', 'Name of the card.', 1).optional(),
         desc: text('Description', 'Description in Markdown.').optional(),
         pos: position('Place in the list; last by default.').optional(),

@@ -22,9 +22,9 @@ export default defineStep({
         description: 'Which boards.',
       }),
       fields: fields('board', 'name,url', { fallback: usual }),
-      lists: z.enum(['none', 'open', 'closed', 'all']).default('none').meta({ title: 'Lists', description: 'Which lists of each board come along.' }),
-      limit: z.int().min(1).max(1000).default(100).meta({ title: 'Limit', description: 'At most so many boards.' }),
-      cursor: idOf('board', 'Cursor', 'The "next" of an earlier answer.').optional(),
+      lists: z.enum(['none', 'open', 'closed', 'all']).default('none').meta({ title: 'Lists', description: 'Which lists of each board to include.' }),
+      limit: z.int().min(1).max(1000).default(100).meta({ title: 'Limit', description: 'Maximum number of boards.' }),
+      cursor: idOf('board', 'Cursor', '"next" of the previous result.').optional(),
     }),
   output: () =>
     z.object({

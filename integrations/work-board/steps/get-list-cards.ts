@@ -29,14 +29,14 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('Board of the list; only narrows the choice of lists.').optional(),
-      idList: listId('Id of the list, as Get Boards with lists "open" gives it.'),
+      idList: listId('Id of the list; Get Boards with lists "open" returns it.'),
       fields: fields('card', 'name,due,idLabels', { fallback: usual, always: 'id, pos' }),
       filter: z
         .enum(['open', 'closed', 'all', 'visible'])
         .optional()
-        .meta({ title: 'Filter', description: 'Which cards; closed: archived; visible, the default: open in an open list.' }),
-      limit: z.int().min(1).max(5000).default(1000).meta({ title: 'Limit', description: 'At most so many cards.' }),
-      cursor: idOf('card', 'Cursor', 'The "next" of an earlier answer.').optional(),
+        .meta({ title: 'Filter', description: 'Which cards: open, closed (archived), visible (open cards in open lists; the default) or all.' }),
+      limit: z.int().min(1).max(5000).default(1000).meta({ title: 'Limit', description: 'Maximum number of cards.' }),
+      cursor: idOf('card', 'Cursor', '"next" of the previous result.').optional(),
     }),
   output: () =>
     z.object({

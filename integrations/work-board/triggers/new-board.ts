@@ -48,14 +48,14 @@ export default defineTrigger({
       idOrganization: idOf(
         'workspace',
         'Workspace',
-        'Id of the workspace to watch; its boards arrive at once. Without it the boards the account is a member of are looked through at intervals.',
+        'Id of the workspace to watch; its new boards are delivered instantly. Without it, the boards that the account is a member of are polled.',
       ).optional(),
     }),
   data: () =>
     z.object({
       actionId: eventFields().actionId.optional(),
       at: eventFields().at,
-      by: person().optional().meta({ description: 'Who did it; absent where the board does not say and when found by looking.' }),
+      by: person().optional().meta({ description: 'Who did it; absent when the board does not say, and when found by polling.' }),
       board: boardPlace().meta({ description: 'The board.' }),
       idOrganization: z.string().optional().meta({ description: 'Id of its workspace; absent when it has none or the event does not name it.' }),
       way: z.enum(['created', 'added']).meta({ description: '"created" (copies too), or "added": an older board that came into the workspace.' }),

@@ -15,7 +15,7 @@ export default defineTrigger({
     z.strictObject({
       boards: boardsConfig(),
       lists: listsConfig('Only cards in these lists, by id; none for every list.'),
-      onlyMe: flag('Only me', 'true: only when the member added is the connected account itself.').optional(),
+      onlyMe: flag('Only me', 'Whether to start only when the added member is the connected account itself.').optional(),
     }),
   data: () =>
     z.object({

@@ -111,7 +111,7 @@ export default defineTrigger({
     z.object({
       notificationId: described('Id of the notification.'),
       type: described('Type of the notification, such as mentionedOnCard.'),
-      at: described('When it was made, in UTC.'),
+      at: described('When it was created, in UTC.'),
       unread: z.boolean().meta({ description: 'Whether it was unread when found.' }),
       actionId: described('Id of the action it is about.').optional(),
       by: person().optional().meta({ description: 'Who caused it.' }),

@@ -22,7 +22,7 @@ const connectionProperty = ({ id, title }: Manifest, required: boolean) => ({
     `Property.Dropdown(${literal(
       {
         displayName: 'Connection',
-        description: `Which ${title} account to use.${required ? '' : ' The default one where none is chosen.'}`,
+        description: `Which ${title} account to use.${required ? '' : ' The default account if none is chosen.'}`,
         required,
         auth: code('auth'),
         refreshers: [],
@@ -122,15 +122,15 @@ const { validate } = require('./toolyard.js')
 
 exports.auth = PieceAuth.CustomAuth({
   displayName: 'toolyard server',
-  description: 'The address of your toolyard server, and a token of it (\`toolyard tokens create\`).',
+  description: 'The address of your toolyard server, and a token made with \`toolyard tokens add\`.',
   required: true,
   props: {
     address: Property.ShortText({
       displayName: 'Address',
-      description: 'Without a path such as /v1. This server must be able to reach it, and it must be able to reach this server for triggers.',
+      description: 'Without a path such as /v1. Activepieces must be able to reach it; for triggers, it must be able to reach Activepieces.',
       required: true,
     }),
-    token: PieceAuth.SecretText({ displayName: 'Token', description: 'A bearer token of the server.', required: true }),
+    token: PieceAuth.SecretText({ displayName: 'Token', description: 'A bearer token of the toolyard server.', required: true }),
   },
   validate,
 })

@@ -80,7 +80,7 @@ export const failureOf = (status: number, body: unknown): ToolyardError => {
 export const strangeReply = (status: number): ToolyardError =>
   new ToolyardError(status, {
     code: 'bad_reply',
-    detail: `The address answered with status ${status}, but not as toolyard does. Check the address: it is the one where /livez answers, without a path such as /v1.`,
+    detail: `The address answered with status ${status}, but not like a toolyard server. Give the address of the server without a path such as /v1; /livez must answer there.`,
   })
 
 export const noAnswer = (url: string, thrown: unknown): ToolyardError =>

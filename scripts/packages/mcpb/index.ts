@@ -11,7 +11,7 @@ import type { Manifest, PackIndex } from '../manifests.ts'
 export const registryName = 'io.github.toolyard/toolyard'
 const minimumNode = '24.12'
 const address = { title: 'Address', description: 'Address of your toolyard server, without a path such as /mcp.' }
-const token = { title: 'Token', description: 'A bearer token of the server, made with "toolyard tokens create".' }
+const token = { title: 'Token', description: 'A bearer token of the server, made with "toolyard tokens add".' }
 
 /** One sentence that fits the registry. */
 const shortDescription = ({ description }: PackIndex) => `${description.split(':')[0]!.trim()}: boards, company and contact data, triggers.`
@@ -24,7 +24,7 @@ export const mcpbManifest = ({ pack, manifests }: Given) => ({
   display_name: pack.name,
   version: pack.version,
   description: pack.description,
-  long_description: `Tools of a toolyard server: ${manifests.map(({ title, summary }) => `**${title}**: ${summary}`).join(' ')} The server runs where your accounts are connected; this bundle talks to it.`,
+  long_description: `Tools of a toolyard server: ${manifests.map(({ title, summary }) => `**${title}**: ${summary}`).join(' ')} Accounts are connected on that server; this bundle passes messages to it.`,
   author: { name: 'toolyard contributors' },
   license: pack.license,
   keywords: ['integrations', ...manifests.map(({ id }) => id)],

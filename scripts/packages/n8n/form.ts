@@ -35,7 +35,7 @@ const chooser = ({ oneOf }: Layout, show: Show): Property[] =>
             .map(({ title, fields }) => ({ name: titleCase(title), value: fields.join('+') }))
             .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
           default: oneOf.sets[0]!.fields.join('+'),
-          description: 'Which of these to give',
+          description: 'Which of these to fill in',
           displayOptions: { show },
         },
       ]
@@ -46,7 +46,7 @@ const notice = ({ oneOf }: Layout, show: Show): Property[] =>
   oneOf && !oneOf.exactlyOne
     ? [
         {
-          displayName: `Give at least one of: ${oneOf.sets.map(({ title }) => titleCase(title)).join(', ')}`,
+          displayName: `Fill in at least one of: ${oneOf.sets.map(({ title }) => titleCase(title)).join(', ')}`,
           name: 'atLeastOne',
           type: 'notice',
           default: '',
@@ -68,7 +68,7 @@ const otherFields: Property = {
   name: 'otherFields',
   type: 'json',
   default: '{}',
-  description: 'Fields that your server offers and this form does not have, as an object',
+  description: 'Fields that your server accepts but this form does not show, as a JSON object',
 }
 
 /** The form of a step, or of a trigger's config: its parameters, shown while `show` holds, and how they are read back. `open`: takes other fields too. */

@@ -58,7 +58,7 @@ const mapper = ({ name, title }: Field): Partial<Property> => ({
       fieldWords: { singular: singular(title).toLowerCase(), plural: title.toLowerCase() },
       addAllFields: false,
       supportAutoMap: false,
-      noFieldsError: `There are no ${title.toLowerCase()} to be filled in`,
+      noFieldsError: `There are no ${title.toLowerCase()} to fill in`,
     },
   },
 })
@@ -171,7 +171,7 @@ export const propertiesOf = (field: FormField, shown: Required<Shown>): Property
         { name: 'JSON', value: 'json' },
       ],
       default: 'rows',
-      description: `How ${field.title.toLowerCase()} are given`,
+      description: `How to enter ${field.title.toLowerCase()}`,
       ...shown,
     },
     propertyOf(field, when('rows')),

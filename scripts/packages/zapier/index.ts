@@ -29,7 +29,7 @@ const connectionField = (manifest: Manifest) => ({
   label: 'Connection',
   type: 'string',
   required: false,
-  helpText: `Which ${manifest.title} account to use. The default one where none is chosen.`,
+  helpText: `Which ${manifest.title} account to use. The default account if none is chosen.`,
   dynamic: `${connectionsKey(manifest)}.id.name`,
   altersDynamicFields: true,
 })
@@ -138,7 +138,7 @@ module.exports = {
         placeholder: 'https://toolyard.example',
         helpText: 'Address of your toolyard server, without a path such as /v1. Zapier must be able to reach it.',
       },
-      { key: 'token', label: 'Token', type: 'password', required: true, helpText: 'A bearer token of the server.' },
+      { key: 'token', label: 'Token', type: 'password', required: true, helpText: 'A bearer token of the toolyard server, made with "toolyard tokens add".' },
     ],
   },
 ${entries('triggers', triggers)}${entries('searches', stepsOf(true))}${entries('creates', stepsOf(false))}}

@@ -76,7 +76,7 @@ export const personRecord = once(() => {
       hasPhone: z.boolean().optional().meta({ description: 'In search results: a number can be had by enrichment.' }),
       hasDoNotCall: z.boolean().optional().meta({ description: 'In search results: a number is on a do-not-call list.' }),
     })
-    .meta({ title: 'Person', description: 'Person in the shape that all data providers are brought to; a field the provider does not give is absent.' })
+    .meta({ title: 'Person', description: 'A person, in the same format for all data providers; fields that the provider does not return are absent.' })
 })
 
 /** One company, whatever provider. */
@@ -106,7 +106,7 @@ export const companyRecord = once(() => {
       ...where,
       ...rest,
     })
-    .meta({ title: 'Company', description: 'Company in the shape that all data providers are brought to; a field the provider does not give is absent.' })
+    .meta({ title: 'Company', description: 'A company, in the same format for all data providers; fields that the provider does not return are absent.' })
 })
 
 /** What an account has left, whatever provider. */

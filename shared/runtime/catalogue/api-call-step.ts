@@ -53,12 +53,11 @@ export const apiCallStep = (integration: Integration): Step => {
         }),
         strict: z.boolean().optional().meta({
           title: 'Check the request',
-          description:
-            'false: a request to a listed endpoint is sent as it is. Otherwise wrong types and places of parameters and misspelt names are refused first.',
+          description: 'Whether to refuse wrong types, places and misspelt names of parameters before a request to a known endpoint is sent; true by default.',
         }),
         throwOnError: z.boolean().optional().meta({
           title: 'Fail on error status',
-          description: 'true: a 4xx or 5xx answer is a failure of the step. Otherwise it is returned with its status.',
+          description: 'Whether the step fails when the answer is 4xx or 5xx; otherwise it returns the answer with its status.',
         }),
       }),
     fields: {

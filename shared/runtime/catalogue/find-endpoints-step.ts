@@ -64,7 +64,7 @@ export const findEndpointsStep = (integration: Integration): Step => {
           .max(10)
           .optional()
           .meta({ title: 'Method', description: 'Only endpoints with this HTTP method.', enum: [...integration.apiCall.methods] }),
-        limit: z.int().min(1).max(25).optional().meta({ title: 'Limit', description: 'At most so many endpoints; 5 by default.' }),
+        limit: z.int().min(1).max(25).optional().meta({ title: 'Limit', description: 'Maximum number of endpoints; 5 by default.' }),
       }),
     fields: { query: { placeholder: 'add a person' }, limit: { placeholder: '5', rare: true } },
     output: () =>

@@ -26,7 +26,7 @@ export class ToolyardApi implements ICredentialType {
       typeOptions: { password: true },
       required: true,
       default: '',
-      description: 'Made with "toolyard tokens create"; it needs the scopes run, read and subscriptions',
+      description: 'Made with "toolyard tokens add"; it needs the scopes run, read and subscriptions',
     },
   ]
 
@@ -40,7 +40,7 @@ export class ToolyardApi implements ICredentialType {
     rules: [
       {
         type: 'responseSuccessBody',
-        properties: { key: 'items', value: undefined, message: 'This address does not answer as a toolyard server does. Give it without a path.' },
+        properties: { key: 'items', value: undefined, message: 'There is no toolyard server at this address. Give the address without a path.' },
       },
     ],
   }

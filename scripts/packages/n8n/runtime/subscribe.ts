@@ -72,12 +72,12 @@ export const receiveStart = async (context: IWebhookFunctions): Promise<IWebhook
   const headers = context.getHeaderData()
   const isOurs = memory.secret !== undefined && isSigned({ secret: memory.secret, headers, body: rawBody, now: Date.now() })
   if (!isOurs) {
-    context.getResponseObject().status(401).json({ message: 'The start is not signed with the secret of this subscription.' })
+    context.getResponseObject().status(401).json({ message: 'The signature does not match the secret of this subscription.' })
     return { noWebhookResponse: true }
   }
   const key = String(headers['webhook-id'])
   const starts = memory.starts ?? []
-  if (starts.includes(key)) return { webhookResponse: { message: 'This start came before.' } }
+  if (starts.includes(key)) return { webhookResponse: { message: 'This start was received before.' } }
   memory.starts = [...starts, key].slice(-maxStarts)
   const { type, data } = context.getBodyData() as { type: string; data: IDataObject }
   // Answered here, since n8n writes down what the node remembers only with an answer that comes before the run: 2.41 forgets it with its own.

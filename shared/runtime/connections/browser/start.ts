@@ -79,7 +79,7 @@ const choicesOf = async (parts: Parts, tenant: string, integrations: readonly st
     }
   }
   if (choices.length > 0) return choices
-  throw fail('conflict', 'None of these integrations is set up to connect with. Set the app of one first: PUT /v1/apps/{integration}.')
+  throw fail('conflict', 'None of these integrations can be connected yet. Set the app of one first: PUT /v1/apps/{integration}.')
 }
 
 const readLife = (expiresInMs: number | undefined) => {
@@ -101,14 +101,14 @@ const readWanted = async (parts: Parts, caller: Caller, wanted: ConnectWanted, r
   const integration = row?.integration ?? wanted.integration
   if (integration === undefined) throw failField('integration', 'Give "integration" or "integrations" for a new account, or "connection" to reconnect one.')
   if (row && wanted.integration !== undefined && wanted.integration !== row.integration)
-    throw failField('integration', `The connection "${row.id}" is one of ${row.integration}.`)
+    throw failField('integration', `The connection "${row.id}" belongs to the integration "${row.integration}". Leave out "integration", or give that one.`)
   const profile = readProfile(registry, integration, wanted.profile ?? row?.profile)
   const loaded = registry.integration(integration).withProfile(profile)
   const chosen = async () => (wanted.type === undefined ? chooseType(parts, caller.tenant, loaded, types) : typeOf(loaded, wanted.type))
   const type = row ? typeOf(loaded, row.type) : await chosen()
   if (row && wanted.type !== undefined && wanted.type !== row.type)
     throw failField('type', `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`)
-  if (types && !types.includes(type.id)) throw failField('types', `"types" does not allow the type "${type.id}".`)
+  if (types && !types.includes(type.id)) throw failField('types', `"types" does not contain the type "${type.id}". Add it, or leave out "types".`)
   await requireReady(parts, caller.tenant, loaded, type)
   return { integration, type: type.id, profile, choices: null }
 }
