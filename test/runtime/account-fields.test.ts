@@ -55,6 +55,16 @@ describe('values for fields of the account', () => {
     ])
   })
 
+  it('of which thousands are wrong are refused in few words, and at once', () => {
+    const many: AccountField[] = Array.from({ length: 5_000 }, (_, at) => ({ id: `f${at}`, title: `Field ${at} ${'x'.repeat(1_000)}`, type: 'text' }))
+    const began = performance.now()
+    const { errors } = refused(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`none${at}`, 'x'])), many)
+    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(Object.keys(errors!)).toHaveLength(20)
+    expect(errors!['/extras/none0']).toMatch(/^"none0" is not a field of the account here\. There are: Field 0 x+… \(f0\), .*, and 4950 more\.$/)
+    expect(JSON.stringify(errors).length).toBeLessThan(100_000)
+  })
+
   it.each([
     ['an unknown field', { Colour: 'red' }, { '/extras/Colour': `"Colour" is not a field of the account here. ${all}` }],
     ['a name that two have', { DOUBLE: 'x' }, { '/extras/DOUBLE': 'There are 2 fields named "DOUBLE"; name one by its id: f6, f7.' }],

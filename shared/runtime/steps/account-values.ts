@@ -3,13 +3,21 @@ import type { AccountField, AccountValue, FieldError, Option, Step, StepContext 
 
 type Read = { value: AccountValue['value'] } | { problem: string }
 
+/** Each wrong value is told what there is: an account with many fields and an input with many names would fill the memory. */
+const maxErrors = 20
+const maxNamed = 50
+
 const dateTime = moment('Date', 'A moment.')
 const plain = (text: string) => text.trim().toLowerCase()
 const short = (value: unknown) => {
   const text = JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
-const named = (things: { name: string; id: string }[]) => things.map(({ name, id }) => (name === id ? name : `${name} (${id})`)).join(', ')
+const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+const named = (things: { name: string; id: string }[]) => {
+  const shown = things.slice(0, maxNamed).map(({ name, id }) => (name === id ? cut(name) : `${cut(name)} (${cut(id)})`))
+  return [...shown, ...(things.length > maxNamed ? [`and ${things.length - maxNamed} more`] : [])].join(', ')
+}
 const fieldNames = (fields: AccountField[]) => named(fields.map(({ title, id }) => ({ name: title, id })))
 const optionNames = (options: Option[]) => named(options.map(({ label, value }) => ({ name: label, id: value })))
 
@@ -17,7 +25,8 @@ const optionNames = (options: Option[]) => named(options.map(({ label, value }) 
 const findOne = <T>(all: T[], given: string, idOf: (one: T) => string, nameOf: (one: T) => string): T | T[] => {
   const exact = all.find((one) => idOf(one) === given)
   if (exact) return exact
-  const hits = all.filter((one) => plain(nameOf(one)) === plain(given))
+  const wanted = plain(given)
+  const hits = all.filter((one) => plain(nameOf(one)) === wanted)
   return hits.length === 1 ? hits[0]! : hits
 }
 
@@ -78,6 +87,7 @@ export const readAccountValues = (name: string, fields: AccountField[], given: R
   const values = new Map<string, AccountValue & { key: string }>()
   const refuse = (key: string, message: string) => errors.push({ pointer: pointer(name, key), message })
   for (const [key, raw] of Object.entries(given)) {
+    if (errors.length === maxErrors) break
     const field = findField(fields, key)
     if ('problem' in field) {
       refuse(key, field.problem)
