@@ -1,12 +1,23 @@
+const expressions = new WeakSet<object>()
+
 /** An expression among the values of a literal. */
 export type Code = { code: string }
-export const code = (text: string): Code => ({ code: text })
+export const code = (text: string): Code => {
+  const made = { code: text }
+  expressions.add(made)
+  return made
+}
 
-const isCode = (value: unknown): value is Code =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 1 && typeof (value as Code).code === 'string'
+/** One that was made here: an object of a manifest may have a field "code" too. */
+const isCode = (value: unknown): value is Code => typeof value === 'object' && value !== null && expressions.has(value)
 
-const keyOf = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key))
-const quote = (text: string) =>
+/** In a literal the name __proto__ sets the prototype, quoted too. */
+export const keyOf = (key: string): string => {
+  if (key === '__proto__') return `['__proto__']`
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key)
+}
+/** A text as JavaScript, in single quotes. */
+export const quote = (text: string) =>
   `'${JSON.stringify(text)
     .slice(1, -1)
     .replaceAll(String.raw`\"`, '"')

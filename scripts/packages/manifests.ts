@@ -99,12 +99,27 @@ const read = <T>(name: string) => JSON.parse(readFileSync(new URL(name, folder),
 /** `icon`: a path of the manifests, such as "icons/toolyard.svg". */
 export const readIcon = (icon: string) => readFileSync(new URL(icon, folder), 'utf8')
 
+/** Ids become names of files and functions. */
+const plainId = /^[a-z][a-z0-9-]{0,63}$/
+
+/** A manifest that a server gave, which may be any server. Its icons are ours: they are paths. @throws where it is another one, or holds no plain ids */
+const checkOwn = (file: string, own: Manifest, built: Manifest): Manifest => {
+  const refuse = (why: string) => new Error(`--manifests: ${file} ${why}. Write it anew with GET /v1/integrations/${built.id} of your server.`)
+  if (own.id !== built.id) throw refuse(`is not the manifest of ${built.id}`)
+  const lists = [own.steps, own.triggers, own.toolSets] as unknown[]
+  if (!lists.every(Array.isArray)) throw refuse('has no steps, triggers and tool sets')
+  const wrong = [...own.steps, ...own.triggers, ...own.toolSets].find(({ id }) => typeof id !== 'string' || !plainId.test(id))
+  if (wrong) throw refuse(`holds the id ${JSON.stringify(wrong.id)}, and ids have small letters, digits and "-" only`)
+  return { ...own, version: built.version, icon: built.icon }
+}
+
 /** `own`: folder of manifests that a server gave (`GET /v1/integrations/{id}`), with its settings applied; where one is missing, the built one is taken. */
 export const readManifests = (own?: string): { pack: PackIndex; manifests: Manifest[] } => {
   const pack = read<PackIndex & { integrations: { manifest: string }[] }>('pack.json')
   const manifestIn = (name: string) => {
     const file = own === undefined ? undefined : join(own, name)
-    return file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : read<Manifest>(name)
+    const built = read<Manifest>(name)
+    return file !== undefined && existsSync(file) ? checkOwn(file, JSON.parse(readFileSync(file, 'utf8')) as Manifest, built) : built
   }
   return { pack, manifests: pack.integrations.map(({ manifest }) => manifestIn(manifest)) }
 }

@@ -105,7 +105,7 @@ export const triggerFile = (manifest: Manifest, trigger: TriggerOf): string => {
     sampleData: sampleStart(manifest, trigger),
   }
   const hooks = `...trigger(${literal(manifest.id)}, ${literal(id)}, ${literal(conversions, '  ')}),`
-  const body = `exports.${camel(id)} = createTrigger(${literal(made).replace(/\n\}$/, `\n  ${hooks}\n}`)})\n`
+  const body = `exports.${camel(id)} = createTrigger(${literal(made).replace(/\n\}$/, () => `\n  ${hooks}\n}`)})\n`
   return [
     fileHead(manifest),
     frameworkLine(['createTrigger', 'Property', 'TriggerStrategy']),

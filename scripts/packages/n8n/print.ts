@@ -1,5 +1,4 @@
-const isPlain = (key: string) => /^[A-Za-z_$][\w$]*$/.test(key)
-const quote = (text: string) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+import { keyOf, quote } from '../literal.ts'
 
 /** A value as a TypeScript literal that people can read. */
 export const print = (value: unknown, indent = ''): string => {
@@ -10,7 +9,7 @@ export const print = (value: unknown, indent = ''): string => {
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).filter(([, one]) => one !== undefined)
     if (entries.length === 0) return '{}'
-    return `{\n${entries.map(([key, one]) => `${inner}${isPlain(key) ? key : quote(key)}: ${print(one, inner)},\n`).join('')}${indent}}`
+    return `{\n${entries.map(([key, one]) => `${inner}${keyOf(key)}: ${print(one, inner)},\n`).join('')}${indent}}`
   }
   return JSON.stringify(value)
 }

@@ -1,5 +1,6 @@
 import type { Field, Layout, Manifest, StepOf } from '../manifests.ts'
 import { formOf } from './form.ts'
+import { keyOf } from '../literal.ts'
 import { print } from './print.ts'
 import { dynamicHint, loadMethod, mapMethod, searchMethod } from './property.ts'
 import type { FieldSpec, Property } from './property.ts'
@@ -53,13 +54,13 @@ const mappedNames = (forms: FormsOf) => [...new Set(forms.flatMap(({ accountFiel
 
 /** The `methods` of a node: one per field whose choices come from the account, and the connections. */
 export const methodsOf = (manifest: Manifest, kind: 'step' | 'trigger', forms: FormsOf): string => {
-  const form = `{ kind: '${kind}', integration: '${manifest.id}' }`
-  const entry = (method: string, call: string) => `\t\t\t${method}: ${call},\n`
-  const load = namesWith(forms, 'pick-many').map((name) => entry(loadMethod(name), `loadChoices(${form}, '${name}')`))
-  const search = namesWith(forms, 'pick').map((name) => entry(searchMethod(name), `searchChoices(${form}, '${name}')`))
-  const map = mappedNames(forms).map((name) => entry(mapMethod(name), `mapFields('${manifest.id}')`))
+  const form = `{ kind: '${kind}', integration: ${print(manifest.id)} }`
+  const entry = (method: string, call: string) => `\t\t\t${keyOf(method)}: ${call},\n`
+  const load = namesWith(forms, 'pick-many').map((name) => entry(loadMethod(name), `loadChoices(${form}, ${print(name)})`))
+  const search = namesWith(forms, 'pick').map((name) => entry(searchMethod(name), `searchChoices(${form}, ${print(name)})`))
+  const map = mappedNames(forms).map((name) => entry(mapMethod(name), `mapFields(${print(manifest.id)})`))
   return `{
-\t\tloadOptions: {\n${entry('loadConnections', `loadConnections('${manifest.id}')`)}${load.join('')}\t\t},
+\t\tloadOptions: {\n${entry('loadConnections', `loadConnections(${print(manifest.id)})`)}${load.join('')}\t\t},
 \t\tlistSearch: {\n${search.join('')}\t\t},
 ${map.length > 0 ? `\t\tresourceMapping: {\n${map.join('')}\t\t},\n` : ''}\t}`
 }
@@ -85,14 +86,14 @@ import { steps } from './steps';
 ${parts.map((part) => `import { ${part}Properties } from './${part}Properties';\n`).join('')}
 export class ${name} implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: '${titleCase(manifest.title)}',
+		displayName: ${print(titleCase(manifest.title))},
 		name: '${camelCase(manifest.id)}',
 		icon: ${iconsOf(manifest)},
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"].replace(/-/g, " ")}}',
 		description: ${print(description(manifest.summary))},
-		defaults: { name: '${titleCase(manifest.title)}' },
+		defaults: { name: ${print(titleCase(manifest.title))} },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -115,7 +116,7 @@ ${parts.map((part) => `\t\t\t...${part}Properties,\n`).join('')}		],
 	methods = ${methodsOf(manifest, 'step', manifest.steps)};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runSteps(this, '${manifest.id}', steps);
+		return await runSteps(this, ${print(manifest.id)}, steps);
 	}
 }
 `

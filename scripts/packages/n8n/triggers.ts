@@ -36,7 +36,7 @@ const testProperty: Property = {
 }
 
 const nodeSource = (manifest: Manifest, properties: Property[]) => {
-  const title = titleCase(manifest.title)
+  const title = print(`${titleCase(manifest.title)} Trigger`)
   return `import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IHookFunctions, INodeType, INodeTypeDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { ${usedChoices(manifest.triggers).join(', ')} } from '../shared/choices';
@@ -46,7 +46,7 @@ import { triggerProperties } from './triggerProperties';
 
 export class ${pascalCase(manifest.id)}Trigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: '${title} Trigger',
+		displayName: ${title},
 		name: '${camelCase(manifest.id)}Trigger',
 		icon: ${iconsOf(manifest)},
 		group: ['trigger'],
@@ -58,7 +58,7 @@ export class ${pascalCase(manifest.id)}Trigger implements INodeType {
         .map(({ title: one }) => one.toLowerCase())
         .join(', ')} and more`,
     )},
-		defaults: { name: '${title} Trigger' },
+		defaults: { name: ${title} },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'toolyardApi', required: true }],
@@ -77,7 +77,7 @@ export class ${pascalCase(manifest.id)}Trigger implements INodeType {
 				return await hasSubscription(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await createSubscription(this, '${manifest.id}', triggers);
+				return await createSubscription(this, ${print(manifest.id)}, triggers);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
 				return await removeSubscription(this);

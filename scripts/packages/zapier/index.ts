@@ -78,7 +78,7 @@ export const triggerFile = (manifest: Manifest, trigger: TriggerOf): string => {
     sample: sampleStart(manifest, trigger),
   }
   const exported = { key, noun: manifest.title, display: displayOf(manifest, trigger, layout), operation: code('operation') }
-  const before = `const operation = ${literal(operation).replace(/\n\}$/, `\n  ...hook(${literal(given, '  ')}),\n}`)}\n\n`
+  const before = `const operation = ${literal(operation).replace(/\n\}$/, () => `\n  ...hook(${literal(given, '  ')}),\n}`)}\n\n`
   return moduleOf(manifest, [], exported, before).replace(
     'const {  } = require',
     `const { ${before.includes('shownWhen(') ? 'hook, shownWhen' : 'hook'} } = require`,
