@@ -1,4 +1,4 @@
-// A small platform that embeds toolyard: it connects accounts of its people, gives them an agent, and hears what goes wrong.
+// A small platform that embeds toolyard: people connect their accounts and attach an agent, and the platform is notified of problems.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
@@ -23,7 +23,7 @@ const toolyard = async (method, path, body, headers = {}) => {
   return answer
 }
 
-/** Standard Webhooks: while a secret is rotated there are two signatures, and one of them fits. */
+/** Standard Webhooks: while a secret is rotated there are two signatures, and one of them matches. */
 const isSigned = (secret, headers, body) => {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => String(headers[`webhook-${name}`] ?? ''))
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false
@@ -74,7 +74,7 @@ const attach = async (person, connection) => {
   if (agent.secret) secrets.set(person, agent.secret)
 }
 
-/** The agent: what it does is a step with the start's id, so that it is traced back and starts no other. */
+/** The agent runs its step with the id of the start, so that its own comment starts no agent. */
 const greet = ({ data }) =>
   toolyard(
     'POST',
