@@ -35,6 +35,7 @@ const collections: Record<string, string> = {
   runs: 'run',
   hooks: 'hook',
   tokens: 'token',
+  files: 'file',
 }
 /** Parts of addresses that name nothing of a tenant. */
 const common = new Set(['integration', 'step', 'trigger', 'tool'])
@@ -53,6 +54,8 @@ const bodies: Record<string, object> = {
     agent: { url: 'https://agents.example/start' },
   },
 }
+/** Of the steps, only this one has fields that the account defines. */
+const steps: Record<string, string> = { '/v1/steps/:integration/:step/fields': 'set-custom-fields' }
 const params: Record<string, string> = { integration: 'work-board', step: 'create-card', trigger: 'new-card', tool: 'work_board_get_boards' }
 
 /** What a tenant has: one of everything that an id can name. */
@@ -74,6 +77,7 @@ const furnish = async (tenant: string) => {
     start: `start-${tenant}`,
     hook: `hook-${tenant}`,
     token: '',
+    file: (await pack.files.create({ ...by, connections: [connection] }, { name: `Of ${tenant}.txt`, base64: '' })).id,
   }
   await store.subscriptions.add(make.subscription(tenant, ids.subscription, { connection, config: { boards: ['6afd8f840000000000000008'] }, secrets: {} }))
   await store.hooks.attach(make.hook(tenant, ids.hook, { connection }), ids.subscription)
@@ -95,6 +99,7 @@ const nobodys: typeof mine = {
   start: 'start-nobody',
   hook: 'hook-nobody',
   token: 'tok_nobody',
+  file: 'file_nobody',
 }
 type Kind = keyof typeof mine
 
@@ -107,7 +112,9 @@ const operator = await pack.tokens.create('default', { name: 'Operator', scopes:
 
 type Try = { title: string; path: string; kind: Kind; isFilter: boolean; ask(ids: typeof mine): [string, Ask] }
 const withParams = (path: string, id: string | undefined) =>
-  path.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'id' && id !== undefined ? encodeURIComponent(id) : (params[name] ?? 'x')))
+  path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    name === 'id' && id !== undefined ? encodeURIComponent(id) : ((name === 'step' ? steps[path] : undefined) ?? params[name] ?? 'x'),
+  )
 const kindOf = (path: string) => collections[/([^/]+)\/:id\b/.exec(path)?.[1] ?? '']
 
 const routes = await routesOf(face)
@@ -155,15 +162,26 @@ const isAdmin = (path: string) => path.startsWith('/v1/admin/')
 /** Everything a tenant has, as it lies in the store. */
 const belongings = async (tenant: string) => {
   const page = { limit: 200 }
-  const [subscriptions, hooks, events, starts, gaps] = await Promise.all([
+  const [subscriptions, hooks, events, starts, gaps, files] = await Promise.all([
     store.subscriptions.list(tenant, page),
     store.hooks.list(tenant, page),
     store.events.list(tenant, page),
     store.starts.list(tenant, page),
     store.gaps.list(tenant, page),
+    pack.files.list({ tenant }, page),
   ])
   const connections = (await store.connections.list(tenant)).map(({ lastUsedAt: _, ...row }) => row)
-  return JSON.stringify([connections, subscriptions, hooks, events, starts, gaps, await store.tokens.list(tenant), await store.apps.get(tenant, 'work-board')])
+  return JSON.stringify([
+    connections,
+    subscriptions,
+    hooks,
+    events,
+    starts,
+    gaps,
+    files,
+    await store.tokens.list(tenant),
+    await store.apps.get(tenant, 'work-board'),
+  ])
 }
 
 describe('the route table', () => {
