@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHouse } from './house.ts'
 import type { House } from './house.ts'
 import { checkWires, connectByOAuth, connectOnPages, failEverything, failOAuth, marker, refuseCredentials, speakMcp } from './story.ts'
+import { notifyPlatform, rotateAgentSecret, useFiles, useTools } from './embedding.ts'
 import { echoesOf, formsOf, sweep } from './sweep.ts'
 import type { Evidence, Hit } from './sweep.ts'
 import { integrationIds, stepCount } from '../support/shipped.ts'
@@ -195,6 +196,10 @@ beforeAll(async () => {
   facts.wires = await checkWires(house, facts.connections)
   await refuseCredentials(house)
   const { subscriptions } = await attachAgents(house)
+  facts.rotated = await rotateAgentSecret(house, subscriptions[0]!)
+  facts.notified = await notifyPlatform(house)
+  facts.files = await useFiles(house)
+  facts.flat = await useTools(house)
   facts.tools = await speakMcp(house, facts.connections)
   await lookAtInbox(house, subscriptions)
   await house.lookAtFiles('in use')
@@ -243,6 +248,10 @@ describe('the story', () => {
       oauth2Failed: ['502', '424', '502', '502'],
       jwt: 200,
       tools: stepCount,
+      rotated: { statuses: [400, 400, 200, 200], signatures: 2 },
+      notified: { statuses: [200, 200, 400, 400, 200, 200], signatures: 2 },
+      files: { made: [201, 201], refused: [400, 403], attached: 200, seen: [200, 200, 200, 200], removed: 204 },
+      flat: { right: 200, unknown: 404, documents: integrationIds.map(() => 200) },
       stdio: true,
       backup: 200,
       code: 0,
@@ -282,6 +291,13 @@ describe('the story', () => {
       'JWT',
       'agent secret given',
       'agent secret made',
+      'agent secret rotated to, given',
+      'agent secret rotated to, made',
+      'notification secret given',
+      'notification secret made',
+      'notification secret rotated to, given',
+      'notification secret rotated to, made',
+      'content of a file',
       'state',
       'cookie',
     ]) {

@@ -27,7 +27,7 @@ export const runEveryStep = async (manifests: Manifest[], run: RunStep) => {
       return { structuredContent: result.output, content: [{ type: 'text', text: JSON.stringify(result.output) }] }
     },
   }
-  await callEveryTool(client as unknown as Client)
+  await callEveryTool(client as unknown as Client, withOwnTests)
   const missed = steps.filter(({ integration, step }) => !ran.some((one) => one.integration === integration && one.step === step)).map(({ tool }) => tool)
   return { ran, missed: missed.filter((tool) => !withOwnTests.includes(tool)) }
 }
