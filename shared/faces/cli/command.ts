@@ -122,7 +122,7 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .description('serve MCP over standard input and output, from the running server or otherwise from the data directory')
     .option('-i, --integration <id>', 'only the tools of this integration')
     .option('-t, --tools <names>', 'only these tools, comma-separated')
-    .option('--set <name>', 'the tool set that is listed; default: core. The tool find_tools finds the others')
+    .option('--set <name>', 'tool set to list; default: core. The tool find_tools finds all others')
     .option('--approved <hash>', 'only while the tool list has this hash; if it changes, nothing is listed or called')
     .option(withSandbox, 'use the sandbox: the running one, otherwise one started here')
     .action(async (options: McpOptions) => {

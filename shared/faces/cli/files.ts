@@ -28,7 +28,7 @@ const readHours = (text: string | undefined) => {
 export const addFiles = ({ program, terminal, cwd, finish, client }: Line) => {
   const files = program
     .command('files')
-    .description('list stored files, which steps take and give')
+    .description('list stored files')
     .option('-n, --limit <n>', 'maximum number of rows, 1 to 200', '20')
     .option('--cursor <cursor>', 'continue after the previous page')
     .option(...asJson)

@@ -99,13 +99,13 @@ const addTokens = ({ program, terminal, finish, client }: Line) => {
 const addNotifications = ({ program, terminal, finish, client }: Line) => {
   const notifications = program
     .command('notifications')
-    .description('show where the platform is notified of what happens to a tenant')
+    .description('show where notifications about a tenant are sent')
     .option(...ofTenant)
     .option(...asJson)
     .action(async (options) => finish(await showNotifications(await client(), terminal, options)))
   notifications
     .command('set')
-    .description('send them to this address, by signed POST')
+    .description('send notifications to this address, as signed POST requests')
     .argument('<url>')
     .option(...ofTenant)
     .option('--type <type>', 'only of this type; repeat for more', collect, [])
@@ -114,14 +114,14 @@ const addNotifications = ({ program, terminal, finish, client }: Line) => {
     .action(async (url: string, _options, command: Command) => finish(await setNotifications(await client(), terminal, { ...command.optsWithGlobals(), url })))
   notifications
     .command('rotate-secret')
-    .description('exchange the secret that signs them; the new one is shown once')
-    .option('--overlap <time>', 'how long they are signed with the previous secret too, like 12h; default: 1d')
+    .description('replace the secret that signs notifications; the new one is shown once')
+    .option('--overlap <time>', 'how long notifications are signed with the previous secret too, like 12h; default: 1d')
     .option(...ofTenant)
     .option(...asJson)
     .action(async (_options, command: Command) => finish(await rotateNotificationSecret(await client(), terminal, command.optsWithGlobals())))
   notifications
     .command('remove')
-    .description('send none any more')
+    .description('remove the address; no notifications are sent')
     .option(...ofTenant)
     .option(...asJson)
     .action(async (_options, command: Command) => finish(await removeNotifications(await client(), terminal, command.optsWithGlobals())))
@@ -154,7 +154,7 @@ export const addOperatorCommands = (line: Line) => {
     .option('--name <name>', 'name of the connection; default: the name of the account at the provider')
     .option('--profile <name>', 'wire profile to preselect; "describe <integration>" lists them')
     .option('-c, --connection <id>', 'renew this connection')
-    .option('--external-id <id>', "the platform's id for whom it belongs to")
+    .option('--external-id <id>', "your platform's id of the person who owns the account")
     .option('--return-to <address>', 'where to continue afterwards: a path of the server, or an address on one of TOOLYARD_RETURN_ORIGINS')
     .option('--expires <time>', 'how long the address may be opened, like 2h; default: 10m')
     .option('--no-wait', 'print the address and exit')

@@ -22,7 +22,7 @@ const addRuns = ({ program, terminal, finish, client }: Line) => {
     .option('-c, --connection <name>', 'only with this connection, by id or name')
     .addOption(new Option('--state <state>', 'only in this state').choices(['planned', 'sending', 'running', 'done', 'failed', 'unknown', 'not_sent']))
     .option('--start-id <id>', 'only of this agent start')
-    .option('--external-id <id>', 'only of connections with this id of the platform')
+    .option('--external-id <id>', 'only of connections with this external id')
     .option('-l, --label <name:value>', 'only of connections with this label; repeat to narrow further', collect, [])
     .option('-n, --limit <n>', 'maximum number of rows, 1 to 200', '20')
     .option('--cursor <cursor>', 'continue after the previous page')

@@ -28,7 +28,7 @@ const asJson = ['--json', 'print JSON, failures as JSON on standard error'] as c
 const ofLimit = ['-n, --limit <n>', 'maximum number of rows, 1 to 200', '20'] as const
 const ofCursor = ['--cursor <cursor>', 'continue after the previous page'] as const
 const ofConnection = ['-c, --connection <id>', 'only of this connection'] as const
-const ofPlatform = ['--external-id <id>', 'only with this id of the platform'] as const
+const ofPlatform = ['--external-id <id>', 'only with this external id'] as const
 const collect = (value: string, before: string[]) => [...before, value]
 const ofLabel = ['-l, --label <name:value>', 'only with this label; repeat to narrow further', collect, [] as string[]] as const
 
@@ -94,7 +94,7 @@ const addSubscriptions = ({ program, terminal, finish, client }: Line) => {
   add('resume', 'continue from now on; after its agent failed, with everything that waited', (to, asked) => oneSubscription(to, terminal, 'resume', asked))
   all
     .command('rotate-secret')
-    .description('exchange the secret that signs its starts; the new one is shown once')
+    .description('replace the secret that signs its starts; the new one is shown once')
     .argument('<id>')
     .option('--overlap <time>', 'how long starts are signed with the previous secret too, like 12h; default: 1d')
     .option(...asJson)

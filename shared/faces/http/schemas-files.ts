@@ -8,10 +8,10 @@ const hours = z.coerce.number().int().min(1).max(720)
 export const file = z.object({
   id: text.describe('Give it to a step as { "file": "<id>" }'),
   name: text,
-  mediaType: text.describe('Found from the content; what was declared only counts where the content leaves it open'),
+  mediaType: text.describe('Detected from the content; the declared type counts only where the content is ambiguous'),
   size: z.int().describe('In bytes'),
   sha256: text.describe('Of the content, in hexadecimal'),
-  source: z.enum(['upload', 'address', 'step']).describe('What it came from: a request, an address, or the provider that a step asked'),
+  source: z.enum(['upload', 'address', 'step']).describe('Where it came from: an upload, an address, or a step that read it from the provider'),
   runId: text.nullable().describe('The run that stored it'),
   createdAt: z.iso.datetime().describe('RFC 3339'),
   expiresAt: z.iso.datetime().describe('When it is deleted'),
@@ -35,7 +35,7 @@ export const fileHeaders = z.looseObject({
 export const fileBody = z.strictObject({
   name: z.exactOptional(z.string().max(1_000)).describe('Name of the file; with url, absent: the name that the address gives'),
   base64: z.exactOptional(z.string()).describe('The content, at most 1 MB'),
-  mediaType: z.exactOptional(z.string().max(200)).describe('Counts only where the content leaves the type open'),
+  mediaType: z.exactOptional(z.string().max(200)).describe('Counts only where the content is ambiguous'),
   url: z
     .exactOptional(z.string().max(4_096))
     .describe('A public https address that the server reads the content from. Redirects to another host are not followed'),

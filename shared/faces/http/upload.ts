@@ -13,7 +13,7 @@ export const isUpload = ({ method, url = '' }: IncomingMessage) => method === 'P
 export type UploadedFile = { name: string; mediaType: string | undefined; length: number | undefined; content: AsyncIterable<Uint8Array> }
 export type Uploaded = { file: UploadedFile } | { json: unknown }
 
-const stopped = () => fail('cancelled', 'The connection was closed before the whole content had come. Nothing was stored; send it again.')
+const stopped = () => fail('cancelled', 'The connection was closed before all content had arrived. Nothing was stored; send it again.')
 
 /** What comes in, until it stops for too long. What is not read of it stays, so that a refusal reaches the sender. */
 const patient = async function* (payload: Readable): AsyncGenerator<Uint8Array> {
@@ -21,7 +21,7 @@ const patient = async function* (payload: Readable): AsyncGenerator<Uint8Array> 
   for (;;) {
     let timer: NodeJS.Timeout | undefined
     const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(fail('invalid_input', 'The content stopped coming in for 15 s. Nothing was stored; send it again.')), maxSilenceMs)
+      timer = setTimeout(() => reject(fail('invalid_input', 'No content arrived for 15 s. Nothing was stored; send it again.')), maxSilenceMs)
     })
     try {
       const next = (await Promise.race([

@@ -12,7 +12,7 @@ const maxFound = 5
 export const findToolsTool: Tool = {
   name: findToolsName,
   title: 'Find Tools',
-  description: 'Finds tools of this server by words, those not listed too, and returns their whole definitions; call them by name.',
+  description: 'Searches all tools of this server, including those not listed, and returns their full definitions; call them by name.',
   inputSchema: {
     type: 'object',
     properties: { query: { type: 'string', description: 'What the tool has to do, in plain words.' } },
@@ -23,7 +23,7 @@ export const findToolsTool: Tool = {
     type: 'object',
     properties: {
       tools: { type: 'array', description: 'The best first.', items: { type: 'object' } },
-      names: { type: 'array', description: 'Where none was found: the names of all.', items: { type: 'string' } },
+      names: { type: 'array', description: 'If none was found: the names of all tools.', items: { type: 'string' } },
     },
     required: ['tools'],
   },

@@ -34,7 +34,7 @@ const operationOf = (manifest: Manifest, step: StepManifest) => {
       description,
       requestBody: { required: true, content: json(body) },
       responses: {
-        200: { description: 'The result, in the fields that agents need.', content: json(output) },
+        200: { description: 'The result, with the fields that agents need.', content: json(output) },
         default: {
           description: 'The call failed: code, sentence and remedy.',
           content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },

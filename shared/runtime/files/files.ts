@@ -64,7 +64,7 @@ export const viewFile = ({ id, name, mediaType, size, sha256, source, runId, cre
 export const readBase64 = (base64: string, field: string): Buffer => {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > maxTextBytes)
-    throw failField(field, 'A file given as base64 may have 1 MB. Send a larger one to POST /v1/files as it is, and give the id.', 'too_large')
+    throw failField(field, 'A file given as base64 can have at most 1 MB. Send a larger one to POST /v1/files as it is, and give its id.', 'too_large')
   // The decoder passes over what is not base64, so less comes out than the text has room for.
   if (bytes.length !== Buffer.byteLength(base64, 'base64')) throw failField(field, 'This is not base64. Encode the bytes of the file.')
   return bytes

@@ -42,12 +42,12 @@ export const fileOwner = (id: string) => `file:${id}`
 export type WriterParts = { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal'>; quotas: Quotas; clock: Clock }
 
 const tooLarge = (megabytes: number) =>
-  fail('too_large', `A file may have ${megabytes} MB, and this one is larger. Give a smaller one, or ask the operator to raise the limit "fileMegabytes".`)
+  fail('too_large', `The file is larger than ${megabytes} MB. Give a smaller one, or ask the operator to raise the limit "fileMegabytes".`)
 
 const wrongLength = (announced: number, size: number) =>
   fail(
     'invalid_input',
-    `The content has ${size > announced ? 'more' : size} bytes, and ${announced} were announced. Nothing was stored; send the file again with its right length.`,
+    `${announced} bytes were announced, but the content has ${size > announced ? 'more' : size}. Nothing was stored; send the file again with its correct length.`,
   )
 
 /** Collects bytes into chunks of one size, in one buffer that is used again. */
@@ -77,7 +77,7 @@ const createChunker = () => {
 const noRoom = (megabytes: number) =>
   fail(
     'not_allowed',
-    `The files of this tenant may take ${megabytes} MB together, and there is no room for this one. Remove some, wait until they expire, or ask the operator to raise the limit "filesMegabytes".`,
+    `The files of this tenant can have ${megabytes} MB in total, and this one does not fit. Remove some, wait until they expire, or ask the operator to raise the limit "filesMegabytes".`,
   )
 
 /** Refuses a file that the tenant has no room for. `more`: bytes it is about to take. */
@@ -130,7 +130,7 @@ export const openWriter = async (parts: WriterParts, tenant: string, given: NewF
   const append = async (plain: Buffer) => {
     if (!(await store.files.append(tenant, id, number, seal({ tenant, id, number }, plain), plain.length, filesMegabytes * megabyte))) {
       await requireRoom(parts, tenant, plain.length)
-      throw fail('conflict', 'The file was removed while its content came in. Send it again.')
+      throw fail('conflict', 'The file was deleted while its content was received. Send it again.')
     }
     number += 1
   }
@@ -176,7 +176,7 @@ const removeExpired = async ({ store, clock }: WriterParts, { tenant, key }: Sto
 const earlierFile = async ({ store }: WriterParts, { tenant, id, key, name }: StoredFile, sha256: string): Promise<StoredFile> => {
   const earlier = key === null ? undefined : await store.files.byKey(tenant, key)
   if (!earlier || earlier.sha256 !== sha256 || earlier.name !== name)
-    throw fail('conflict', 'This Idempotency-Key was used for another file, or the file was removed while its content came in. Use a new key.')
+    throw fail('conflict', 'This Idempotency-Key was used for another file, or the file was deleted while its content was received. Use a new key.')
   await store.files.remove(tenant, id)
   return earlier
 }

@@ -31,7 +31,7 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
         tags: ['Catalogue'],
         summary: 'Get the manifest of an integration',
         description:
-          'The whole manifest of an integration: connection types, steps and triggers with their schemas, API call policy, and what is assumed or unset about the provider. Texts are in the language that `locale` or `Accept-Language` asks for, as far as there are translations; `Content-Language` says which it is.',
+          'The whole manifest of an integration: connection types, steps and triggers with their schemas, API call policy, and what is assumed or unset about the provider. Texts are in the language that `locale` or `Accept-Language` asks for where there are translations; `Content-Language` names it.',
         params: z.object({ id: z.string() }),
         querystring: z.strictObject({
           profile: z.string().min(1).max(64).optional().describe('Wire profile to show it with, such as that of a connection'),
@@ -40,7 +40,7 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
             .min(1)
             .max(64)
             .optional()
-            .describe('Language of its texts, such as "de"; goes before Accept-Language. Texts without a translation are English'),
+            .describe('Language of its texts, such as "de"; takes precedence over Accept-Language. Texts without a translation are English'),
         }),
         response: responses({ description: 'The manifest', schema: manifestShape }, ['not_found']),
       },

@@ -69,7 +69,7 @@ const uploadRoute: Routes = (app, { pack }) => {
           tags,
           summary: 'Store a file',
           description:
-            'Stores a file for steps, which take it as `{ "file": "<id>" }`. Send the content as it is with its name in the header File-Name, or as multipart/form-data, or as JSON: `{ name, base64 }` for at most 1 MB, `{ url }` for a public https address. The media type is found from the content.',
+            'Stores a file for steps, which take it as `{ "file": "<id>" }`. Send the content as it is with its name in the header File-Name, or as multipart/form-data, or as JSON: `{ name, base64 }` for at most 1 MB, `{ url }` for a public https address. The media type is detected from the content.',
           querystring: fileQuery,
           headers: fileHeaders,
           response: responses(
@@ -122,7 +122,7 @@ export const fileRoutes: Routes = (app, parts) => {
         operationId: 'downloadFile',
         tags,
         summary: 'Download a file',
-        description: 'The content of a file, as an attachment. Types that browsers run or draw are sent as application/octet-stream.',
+        description: 'The content of a file, as an attachment. Types that browsers run or render are sent as application/octet-stream.',
         params,
         response: {
           200: { description: 'The content', content: { 'application/octet-stream': { schema: z.string().describe('The bytes of the file') } } },

@@ -89,7 +89,7 @@ export const notificationRoutes: Routes = (app, { pack: { notifications } }) => 
         operationId: 'rotateNotificationSecret',
         tags,
         summary: 'Rotate the secret that signs notifications',
-        description: 'Exchanges the secret. Until the overlap ends, each notification has a signature of both. Needs the scope admin.',
+        description: 'Replaces the secret. Until the overlap ends, each notification is signed with both. Needs the scope admin.',
         body: secretRotation.extend({ tenant: z.string().default('default') }),
         response: responses({ description: 'The address; secret is returned only here', schema: notificationTarget }, ['not_found'], { body: true }),
       },

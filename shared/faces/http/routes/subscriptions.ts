@@ -176,7 +176,7 @@ const verbRoutes: Routes = (app, { pack: { subscriptions } }) => {
         tags,
         summary: 'Rotate the secret that signs the starts of a subscription',
         description:
-          'Exchanges the secret of the agent. Until the overlap ends, each start has a signature of both, so that the agent can change over without missing one.',
+          'Replaces the secret of the agent. Until the overlap ends, each start is signed with both, so that the agent can switch without refusing a start.',
         params: byId,
         body: secretRotation,
         response: responses({ description: 'The subscription; agent.secret is returned only here', schema: subscription }, ['not_found'], { body: true }),

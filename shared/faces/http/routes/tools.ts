@@ -39,7 +39,7 @@ export const toolRoutes: Routes = (app, { pack, addressOf }) => {
         tags: ['Steps'],
         summary: 'Run a step as a tool of an agent',
         description:
-          'Runs a step by the name of its tool, such as `work_board_create_card`. The body has the fields of the step side by side; the response is the result, in the fields that agents need. `fields` names more of them where the tool reads. `/openapi/{integration}.json` has one operation for each tool.',
+          'Runs a step by the name of its tool, such as `work_board_create_card`. The body is the fields of the step and `connection`; the response is the result, with the fields that agents need. Tools that read take `fields`, which asks for more. `/openapi/{integration}.json` has one operation for each tool.',
         params: z.object({ tool: z.string() }),
         headers: runHeaders.omit({ prefer: true }),
         body,

@@ -48,7 +48,8 @@ export const createNotificationTargets = ({ store, vault, wire, clock, onNotific
   const check = async (tenant: string, { url = null, types }: NewNotificationTarget) => {
     if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
     if (url !== null) wire.checkTarget(url)
-    else if (!onNotification) throw failField('url', 'Give the address that takes the notifications. (Only library use with onNotification needs none.)')
+    else if (!onNotification)
+      throw failField('url', 'Give the address to send notifications to. It can be omitted only in library use with an onNotification callback.')
     const wrong = types?.find((type) => !notificationTypes.includes(type))
     if (wrong !== undefined) throw failField('types', `"${wrong}" is not a type of notification. There are: ${notificationTypes.join(', ')}.`)
   }

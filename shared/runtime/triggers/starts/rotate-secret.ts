@@ -20,7 +20,7 @@ export const rotateSecret = (vault: Vault, scope: { tenant: string; owner: strin
     throw failField('overlapMs', `overlapMs is 0 to ${maxOverlapMs} (30 days), in ms.`)
   const { secret, made } = readSecret(asked.secret, 'secret')
   const { secret: previous } = vault.open(scope, sealed)
-  if (secret === previous) throw failField('secret', 'This is the secret in use. Give another one, or leave it out and one is made.')
+  if (secret === previous) throw failField('secret', 'This secret is already in use. Give another one, or leave it out to have one generated.')
   const hasPrevious = overlapMs > 0 && previous !== undefined
   return {
     changes: {
