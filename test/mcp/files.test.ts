@@ -3,6 +3,13 @@ import { bytesOf } from '../files/house.ts'
 import { call, caller, eras, openHouse, withClient } from './setup.ts'
 import type { House } from './setup.ts'
 
+/** Records of a provider that look like a stored file. */
+const alike = [
+  { file: '../connections', name: 'a', mediaType: 'text/plain', size: 1, sha256: 'ab' },
+  { file: 'fil_2', name: 'a', mediaType: 'text/plain', size: 'large', sha256: 'ab' },
+  { file: 'fil_3', name: 'a', size: 1, sha256: 'ab' },
+]
+const hidden = { file: 'fil_4', name: 'plan\u202e\u200bfdp', mediaType: 'application/pdf', size: 1, sha256: 'ab' }
 const saved = { file: 'fil_1', name: 'plan.pdf', mediaType: 'application/pdf', size: 12, sha256: 'ab', expiresAt: '2026-01-01T00:00:00Z' }
 
 let house: House
@@ -17,7 +24,7 @@ beforeAll(async () => {
           asked.step === 'get-boards'
             ? Promise.resolve({
                 ok: true,
-                value: { boards: [], count: 0, more: false, kept: { file: saved } },
+                value: { boards: [], count: 0, more: false, kept: { file: saved }, alike, hidden },
                 meta: { runId: 'r', durationMs: 1, attempts: 1 },
               })
             : pack.steps.run(by, asked),
@@ -38,7 +45,10 @@ describe.each(eras)('files (%s)', (era) => {
   it('that a step stored are linked', () =>
     withClient(house, era, async (client) => {
       const { content } = await call(client, 'work_board_get_boards')
-      expect(content.slice(2)).toEqual([{ type: 'resource_link', uri: 'toolyard://files/fil_1', name: 'plan.pdf', mimeType: 'application/pdf', size: 12 }])
+      expect(content.slice(2)).toEqual([
+        { type: 'resource_link', uri: 'toolyard://files/fil_1', name: 'plan.pdf', mimeType: 'application/pdf', size: 12 },
+        { type: 'resource_link', uri: 'toolyard://files/fil_4', name: 'planfdp', mimeType: 'application/pdf', size: 1 },
+      ])
     }))
 
   it('are read as blobs of at most 1 MB, by their own tenant', () =>

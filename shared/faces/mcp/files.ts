@@ -1,6 +1,6 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/server'
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, visible } from '#kit'
 import type { SavedFile } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
@@ -11,8 +11,12 @@ const maxBytes = 1_000_000
 const maxLinks = 20
 const maxLevels = 4
 
-const isSaved = (value: object): value is SavedFile =>
-  'file' in value && 'sha256' in value && typeof value.file === 'string' && 'name' in value && typeof value.name === 'string'
+/** A record of a provider may have fields of the same names. */
+const isSaved = (value: object): value is SavedFile => {
+  const { file, name, mediaType, size, sha256 } = value as Record<string, unknown>
+  const isText = [name, mediaType, sha256].every((one) => typeof one === 'string')
+  return typeof file === 'string' && /^fil_[\w-]{1,60}$/.test(file) && isText && Number.isSafeInteger(size)
+}
 
 const savedIn = (value: unknown, levels = maxLevels): SavedFile[] => {
   if (typeof value !== 'object' || value === null || levels === 0) return []
@@ -24,7 +28,7 @@ const savedIn = (value: unknown, levels = maxLevels): SavedFile[] => {
 export const withFileLinks = (result: CallToolResult, output: unknown): CallToolResult => {
   const links = savedIn(output)
     .slice(0, maxLinks)
-    .map(({ file, name, mediaType, size }) => ({ type: 'resource_link' as const, uri: prefix + file, name, mimeType: mediaType, size }))
+    .map(({ file, name, mediaType, size }) => ({ type: 'resource_link' as const, uri: prefix + file, name: visible(name), mimeType: visible(mediaType), size }))
   return links.length === 0 ? result : { ...result, content: [...result.content, ...links] }
 }
 
