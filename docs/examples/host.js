@@ -57,6 +57,9 @@ const connect = async (person, connection) => {
 
 /** An agent that greets each new card on the person's first board. */
 const attach = async (person, connection) => {
+  // The browser says which; it must be one of this person.
+  const { items } = await toolyard('GET', `/v1/connections?externalId=${encodeURIComponent(person)}`)
+  if (!items.some(({ id }) => id === connection)) throw new Error('This connection belongs to somebody else.')
   const { options } = await toolyard('POST', '/v1/triggers/work-board/new-card/options', { connection, field: 'boards' })
   const { agent } = await toolyard(
     'POST',

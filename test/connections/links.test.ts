@@ -125,6 +125,18 @@ describe('a link that reconnects', () => {
     expect(await pack.connect.open(state, browser)).toMatchObject({ form: { reconnects: made.name } })
     expect(connected(await pack.connect.submit(state, browser, secrets())).id).toBe(made.id)
   })
+
+  it('ends when the connection is given to another person', async () => {
+    const { pack } = house
+    const made = await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: secrets(), externalId: 'person-3' })
+    const { state } = await authorize({ connection: made.id, externalId: 'person-3' })
+    const browser = newBrowser()
+    await pack.connect.open(state, browser)
+    await pack.connections.patch(caller, made.id, { externalId: 'person-4' })
+    const before = await pack.connections.get(caller, made.id)
+    expect(await pack.connect.submit(state, browser, secrets())).toMatchObject({ kind: 'refused' })
+    expect(await pack.connections.get(caller, made.id)).toEqual(before)
+  })
 })
 
 describe('the way back to the platform', () => {

@@ -83,6 +83,8 @@ it('connects an account of a person, starts their agent once, and shows what goe
     const attached = await browser(`${page}/agent?connection=${items[0]!.id}`, {})
     expect([attached.status, attached.text]).toEqual([303, ''])
   }
+  const stranger = await browser(`${host}/people/person-9/agent?connection=${items[0]!.id}`, {})
+  expect([stranger.status, stranger.text]).toEqual([502, 'This connection belongs to somebody else.'])
   const [subscription, ...others] = (await house.pack.subscriptions.list(caller, { limit: 9 })).items
   expect([subscription?.externalId, others]).toEqual(['person-3', []])
   const board = (subscription!.config as { boards: string[] }).boards[0]!

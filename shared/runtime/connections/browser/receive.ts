@@ -20,7 +20,11 @@ export const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.t
 export const createReceiving = ({ registry, store, vault, writer, unauthenticated, audit, clock }: Parts, appOf: Opening['appOf']) => {
   /** The existing connection of this account, unless a second one is asked for. */
   const knownAs = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
-    if (row.connection !== null) return store.connections.get(row.tenant, row.connection)
+    if (row.connection !== null) {
+      const named = await store.connections.get(row.tenant, row.connection)
+      // It may have been given to somebody else since the link was made.
+      return row.externalId === null || named?.externalId === row.externalId ? named : undefined
+    }
     if (accountId == null) return undefined
     const all = await store.connections.list(row.tenant, { integration: row.integration })
     return all.find((one) => one.type === row.type && one.accountId === accountId && one.externalId === row.externalId && one.state !== 'disabled')
@@ -30,7 +34,7 @@ export const createReceiving = ({ registry, store, vault, writer, unauthenticate
     const { tenant, integration, name } = row
     const known = await knownAs(row, proof.accountId)
     if (row.connection !== null && !known)
-      throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile. Connect it as a new one.')
+      throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile, or is somebody else’s now. Connect it as a new one.')
     if (known) await writer.replace(known, given, proof)
     const id = known?.id ?? (await writer.add(draft, given, proof, name !== null)).id
     const stored = (await store.connections.get(tenant, id))!
