@@ -13,7 +13,7 @@ import type { Choice } from './steps/provider-values.ts'
 import { openSession, stepWith } from './steps/session.ts'
 import type { Session } from './steps/session.ts'
 import type { Caller, Clock } from './ports/index.ts'
-import { requireAllowed } from './steps/validate-call.ts'
+import { requireAllowed, requireTriggers } from './steps/validate-call.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
 import { findTrigger } from './catalogue/find-trigger.ts'
 
@@ -143,6 +143,7 @@ export const createOptions = ({ registry, openConnections, wire, clock }: Parts)
       return loadField(caller, found, call)
     },
     async loadForTrigger(caller, call) {
+      requireTriggers(caller)
       const { loaded, trigger } = findTrigger(registry, call.integration, call.trigger)
       // A trigger reads with the connection as a step of its integration would.
       const found = registry.step(loaded.integration.id, 'api-call')

@@ -19,6 +19,12 @@ export const requireAllowed = (caller: Caller, found: LoadedStep) => {
     throw fail('not_allowed', `This token may not run ${id}. It is bound to the tool set "${caller.toolSet}", which does not have it.`)
 }
 
+/** A token that is bound to steps reads nothing else of the account. @throws Failure `not_allowed` */
+export const requireTriggers = ({ scopes, steps, toolSet }: Caller) => {
+  if ((steps === undefined && toolSet === undefined) || (scopes?.includes('subscriptions') ?? true)) return
+  throw fail('not_allowed', 'This token is bound to certain steps and may not read the choices of triggers. Use one with the scope "subscriptions".')
+}
+
 /** @throws Failure `not_found`, `not_allowed`, `invalid_input`, `too_large` */
 export const validateCall = (registry: Registry, caller: Caller, call: StepCall): ValidCall => {
   const found = registry.step(call.integration, call.step)
