@@ -13,6 +13,7 @@ export default defineConfig({
       'test/package/**',
       'test/platforms/**',
       'test/agents/**',
+      'test/operating/**',
       'test/openapi/**',
       'test/e2e/**',
       'test/bench/**',

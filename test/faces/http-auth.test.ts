@@ -39,6 +39,11 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/subscriptions/none/test', scopes: ['subscriptions'] },
   { method: 'POST', url: '/v1/subscriptions/none/recover', scopes: ['subscriptions'] },
   { method: 'GET', url: '/v1/subscriptions/none/sample', scopes: ['subscriptions'] },
+  { method: 'GET', url: '/v1/files', scopes: ['run', 'read'] },
+  { method: 'POST', url: '/v1/files', scopes: ['run'], body: { name: 'a.txt', base64: 'QQ==' } },
+  { method: 'GET', url: '/v1/files/none', scopes: ['run', 'read'] },
+  { method: 'GET', url: '/v1/files/none/metadata', scopes: ['run', 'read'] },
+  { method: 'DELETE', url: '/v1/files/none', scopes: ['run'] },
   { method: 'GET', url: '/v1/hooks', scopes: ['subscriptions', 'read'] },
   { method: 'POST', url: '/v1/hooks/prune', scopes: ['subscriptions'] },
   { method: 'GET', url: '/v1/gaps', scopes: ['subscriptions', 'read'] },
@@ -116,7 +121,7 @@ describe('bearer tokens', () => {
     const tested = guarded.map(
       ({ method, url }) =>
         `${method} ${url
-          .replace(/(connections|subscriptions|events|starts|runs|tokens)\/(?!authorize|replay$)\w+/, '$1/*')
+          .replace(/(connections|subscriptions|events|starts|runs|tokens|files)\/(?!authorize|replay$)\w+/, '$1/*')
           .replace(/tools\/\w+/, 'tools/*')
           .replace(/work-board(\/[\w-]+(?=\/(run|options|fields)\b))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
     )

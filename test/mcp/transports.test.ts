@@ -91,7 +91,7 @@ describe('stdio', () => {
   it.each([
     [['--tools', 'nope'], 2, 'tools= names unknown tools: nope. Known tools: '],
     [['--set', 'nope'], 2, 'There is no tool set "nope".'],
-    [['--integration', 'nope'], 4, 'There is no integration "nope".'],
+    [['--integration', 'nope'], 5, 'There is no integration "nope".'],
   ])('says so before it starts where a running server has no such thing: %j', (options, exit, said) =>
     withDirectory(async (directory) => {
       const env = { TOOLYARD_DATA: directory, TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }

@@ -18,6 +18,9 @@ import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { until } from '../triggers/stage.ts'
 import { read, root } from '../docs/pages.ts'
 
+// Where Debian puts nginx; on the PATH of root's login alone.
+process.env['PATH'] += ':/usr/sbin'
+
 const run = promisify(execFile)
 const token = 'a-token-of-the-operator'
 const certificates = makeCertificates('localhost')

@@ -31,9 +31,15 @@ describe('the n8n package', () => {
   })
 
   it('has a node for each integration and its triggers, without dependencies', async () => {
-    const files = await generate(readManifests().manifests)
+    const { manifests } = readManifests()
+    const files = await generate(manifests)
     const { n8n, dependencies } = JSON.parse(files['package.json']!) as { n8n: { nodes: string[] }; dependencies?: object }
-    expect(n8n.nodes.map((path) => /([^/]+)\.node\.js$/.exec(path)![1])).toEqual(['AnzData', 'ContactData', 'WorkBoard', 'WorkBoardTrigger'])
+    expect(n8n.nodes.map((path) => /([^/]+)\.node\.js$/.exec(path)![1])).toEqual(
+      manifests.flatMap(({ id, triggers }) => {
+        const name = id.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
+        return triggers.length > 0 ? [name, `${name}Trigger`] : [name]
+      }),
+    )
     expect(dependencies).toBe(undefined)
     for (const path of n8n.nodes) expect(Object.keys(files)).toContain(path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
   })

@@ -10,7 +10,8 @@ const modules = fileURLToPath(new URL('node_modules', import.meta.url))
 
 /** Writes a generated package where the builders and checkers of the suite are its node_modules. */
 export const generate = async (folder: string, generator: Generator) => {
-  if (!existsSync(modules)) throw new Error('The builders of the platforms are not installed. Run: npm ci --prefix test/platforms --ignore-scripts')
+  if (!existsSync(modules))
+    throw new Error('The builders of the platforms are not installed. Run: npm install --no-save --prefix test/platforms --ignore-scripts')
   writePackage(folder, await generator(readManifests()))
   symlinkSync(modules, join(folder, 'node_modules'))
 }

@@ -11,7 +11,9 @@ const built = fileURLToPath(new URL('n8n/node_modules/sqlite3/build/Release/node
 /** Without an installation the suite fails: it never passes without having tried anything. */
 export const requireN8n = () => {
   if (existsSync(bin) && existsSync(built)) return
-  throw new Error('n8n is not installed. Run: npm ci --prefix test/platforms/n8n --ignore-scripts && npm rebuild --prefix test/platforms/n8n sqlite3')
+  throw new Error(
+    'n8n is not installed. Run: npm install --no-save --prefix test/platforms/n8n --ignore-scripts && npm rebuild --prefix test/platforms/n8n sqlite3',
+  )
 }
 
 /** n8n cannot choose one itself. Below the ports that the system gives to connections, which could take it before n8n does. */

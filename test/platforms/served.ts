@@ -18,7 +18,7 @@ export const loadPlatform = (name: string): any => {
   try {
     return load(name)
   } catch (thrown) {
-    throw new Error(`${name} cannot be loaded. First run: npm ci --prefix test/platforms --ignore-scripts`, { cause: thrown })
+    throw new Error(`${name} cannot be loaded. First run: npm install --no-save --prefix test/platforms --ignore-scripts`, { cause: thrown })
   }
 }
 

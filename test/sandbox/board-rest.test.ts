@@ -145,7 +145,7 @@ describe('what a write carries', () => {
 
   test('a body over the limit is 413 and an unknown route names itself', async () => {
     expect(await ask('GET', '/1/webhooksx')).toMatchObject({ status: 404, text: 'Cannot GET /1/webhooksx' })
-    const large = await ask('POST', '/1/cards', { body: { idList: ids.list('Ideas'), desc: 'x'.repeat(11 * 1024 * 1024) } })
+    const large = await ask('POST', '/1/cards', { body: { idList: ids.list('Ideas'), desc: 'x'.repeat(13 * 1024 * 1024) } })
     expect([large.status, large.type]).toEqual([413, 'text/html'])
   })
 })

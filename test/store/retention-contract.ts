@@ -24,6 +24,16 @@ export const trailAndRetentionContract = (store: () => Store): void => {
       expect(await store().authorizations.bind('state-1', 'browser-a', now, t0 + 1e9)).toBe(false)
     })
 
+    test('choosing what is connected: once, by the browser it is bound to', async () => {
+      await store().authorizations.add(authorization('auth', 'state-3', { integration: '', type: '', browser: 'a' }))
+      const choice = { integration: 'work-board', type: 'key-token' }
+      expect(await store().authorizations.choose('state-3', 'b', choice, now)).toBe(false)
+      expect(await store().authorizations.choose('state-3', 'a', choice, t0 + 600_000)).toBe(false)
+      expect(await store().authorizations.choose('state-3', 'a', choice, now)).toBe(true)
+      expect(await store().authorizations.choose('state-3', 'a', { integration: 'anz-data', type: 'api-key' }, now)).toBe(false)
+      expect(await store().authorizations.get('state-3', now)).toMatchObject(choice)
+    })
+
     test('expired or unknown: as if it were not there', async () => {
       await store().authorizations.add(authorization('auth', 'state-2', { browser: 'b' }))
       const late = t0 + 600_000

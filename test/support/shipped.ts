@@ -22,5 +22,7 @@ export const coreTools = (id: string): string[] => {
   return order.filter((step) => core.includes(step)).map((step) => `${id}_${step}`.replaceAll('-', '_'))
 }
 export const allCoreTools = integrationIds.flatMap(coreTools)
+/** Those of integrations that chose a core. */
+export const chosenCoreTools = integrations.filter(({ toolSets }) => toolSets !== undefined).flatMap(({ id }) => coreTools(id))
 
 export const triggerCount = integrations.reduce((sum, { triggers = [] }) => sum + triggers.length, 0)

@@ -52,16 +52,26 @@ export const addFiles = ({ program, terminal, cwd, finish, client }: Line) => {
     .description('write the content of a file to a new file here')
     .argument('<file>', 'id of the file')
     .argument('<path>', 'must not exist')
-    .action(async (id: string, path: string) => {
+    .option(...asJson)
+    .action(async (id: string, path: string, _: object, command: Command) => {
       const opened = await client()
-      finish(await over(opened, async () => void (await opened.files.save(id, resolve(cwd, path)))))
+      const code = await over(opened, async () => {
+        const { bytes } = await opened.files.save(id, resolve(cwd, path))
+        if (command.optsWithGlobals<{ json?: boolean }>().json) terminal.out(`${JSON.stringify({ file: id, path: resolve(cwd, path), bytes })}\n`)
+      })
+      finish(code)
     })
   files
     .command('remove')
     .description('delete a file; what was sent to a provider stays there')
     .argument('<file>', 'id of the file')
-    .action(async (id: string) => {
+    .option(...asJson)
+    .action(async (id: string, _: object, command: Command) => {
       const opened = await client()
-      finish(await over(opened, () => opened.files.remove(id)))
+      const code = await over(opened, async () => {
+        await opened.files.remove(id)
+        if (command.optsWithGlobals<{ json?: boolean }>().json) terminal.out(`${JSON.stringify({ file: id, removed: true })}\n`)
+      })
+      finish(code)
     })
 }

@@ -20,13 +20,14 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === 'obje
 const textOrNull = (key: string, text: string | null, say: Say) => (text === null ? null : say(key, text))
 
 const schemaIn = (schema: JsonSchema, key: string, say: Say): JsonSchema => {
-  const { title, description, properties, items, additionalProperties } = schema
+  const { title, description, properties, items, anyOf, additionalProperties } = schema
   const said = { ...schema }
   if (typeof title === 'string') said.title = say(`${key}.title`, title)
   if (typeof description === 'string') said.description = say(`${key}.description`, description)
   if (isSchema(properties)) {
     said.properties = mapValues(properties, (name, part) => (isSchema(part) ? schemaIn(part, `${key}.fields.${name}`, say) : part))
   }
+  if (Array.isArray(anyOf)) said.anyOf = anyOf.map((part: JsonSchema, index) => schemaIn(part, `${key}.any.${index}`, say))
   if (isSchema(items)) said.items = schemaIn(items, `${key}.items`, say)
   if (isSchema(additionalProperties)) said.additionalProperties = schemaIn(additionalProperties, `${key}.values`, say)
   return said
