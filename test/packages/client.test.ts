@@ -61,7 +61,7 @@ describe('the client of generated packages', () => {
   ] as [string, Send, object][])('says what to check where %s answers', async (_, send, expected) => {
     const failure = await failureOf(createClient({ url: 'http://toolyard.test', token: 'x', send }).check())
     expect(failure).toMatchObject(expected)
-    expect(failure.message).toMatch(/Check the address/)
+    expect(failure.message).toMatch(/(?:Check|Give) the address/)
   })
 
   it.each([
