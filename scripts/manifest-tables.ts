@@ -17,6 +17,8 @@ const places: Record<string, string> = {
   trigger: '[trigger](#triggers)',
   layout: '[layout](#forms)',
   layoutField: '[field](#forms)',
+  row: '[layout](#forms)',
+  rowField: '[field](#forms)',
   control: '[control](#controls)',
   field: '[extras](#extras-of-fields)',
   operation: '[operation](#api-call-and-tool-sets)',

@@ -68,42 +68,39 @@ const control = z.enum(controls).meta({
   description:
     'pick, pick-many: choices loaded from the account; choice, choices: those listed; rows: a table, drawn as `row` says; json: any JSON value; duration: a time span, stored as a number of `unit`; file: a file handle',
 })
-const layoutField = z
+const drawn = {
+  name: z.string().describe('Name in the schema'),
+  title: z.string().describe('Shown above the field'),
+  description: z.string().describe('Shown below the field'),
+  control,
+  required: z.boolean().describe('Must be filled in'),
+  place: z.enum(['main', 'more']).describe('main: shown at once; more: under "more fields"'),
+  default: z.unknown().optional().describe('Value used when the field is absent'),
+  choices: z.array(z.string()).optional().describe('Allowed values of `choice` and `choices`'),
+  labels: labels.optional().describe('Display name of each choice'),
+  min: z.number().optional().describe('Minimum of a `number` or `duration`, in its unit'),
+  max: z.number().optional().describe('Maximum of a `number` or `duration`, in its unit'),
+  dependsOn: z.array(z.string()).optional().describe('Fields to fill first, because the choices depend on them'),
+  accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
+  scope: z.literal(true).optional().describe('Only narrows dropdowns; not part of `input`'),
+  ...shown,
+}
+const oneOf = z
   .strictObject({
-    name: z.string().describe('Name in the schema'),
-    title: z.string().describe('Shown above the field'),
-    description: z.string().describe('Shown below the field'),
-    control,
-    required: z.boolean().describe('Must be filled in'),
-    place: z.enum(['main', 'more']).describe('main: shown at once; more: under "more fields"'),
-    default: z.unknown().optional().describe('Value used when the field is absent'),
-    choices: z.array(z.string()).optional().describe('Allowed values of `choice` and `choices`'),
-    labels: labels.optional().describe('Display name of each choice'),
-    min: z.number().optional().describe('Minimum of a `number` or `duration`, in its unit'),
-    max: z.number().optional().describe('Maximum of a `number` or `duration`, in its unit'),
-    dependsOn: z.array(z.string()).optional().describe('Fields to fill first, because the choices depend on them'),
-    accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
-    scope: z.literal(true).optional().describe('Only narrows dropdowns; not part of `input`'),
-    ...shown,
-    get row(): z.ZodOptional<typeof layout> {
-      return layout.optional().describe('Layout of one row of `rows`')
-    },
+    exactlyOne: z.boolean().describe('true: exactly one set; false: at least one'),
+    sets: z
+      .array(z.strictObject({ title: z.string().describe('Of the segment'), fields: z.array(z.string()).describe('Names of fields to fill together') }))
+      .describe('One segment for each set'),
   })
-  .meta({ id: 'layoutField', description: 'A field of a form' })
-const layout: z.ZodObject = z
-  .strictObject({
-    fields: z.array(layoutField).describe('In the order of the form'),
-    oneOf: z
-      .strictObject({
-        exactlyOne: z.boolean().describe('true: exactly one set; false: at least one'),
-        sets: z
-          .array(z.strictObject({ title: z.string().describe('Of the segment'), fields: z.array(z.string()).describe('Names of fields to fill together') }))
-          .describe('One segment for each set'),
-      })
-      .nullable()
-      .describe('Sets of fields of which at least (or exactly) one must be filled; shown as a segmented control'),
-  })
-  .meta({ id: 'layout', description: 'How a form is drawn' })
+  .nullable()
+  .describe('Sets of fields of which at least (or exactly) one must be filled; shown as a segmented control')
+const inOrder = 'In the order of the form'
+/** A row holds no table: importers of OpenAPI fail on a schema that holds itself. */
+const row = z
+  .strictObject({ fields: z.array(z.strictObject(drawn).meta({ id: 'rowField', description: 'A field of a row' })).describe(inOrder), oneOf })
+  .meta({ id: 'row', description: 'Layout of one row of `rows`' })
+const layoutField = z.strictObject({ ...drawn, row: row.optional() }).meta({ id: 'layoutField', description: 'A field of a form' })
+const layout = z.strictObject({ fields: z.array(layoutField).describe(inOrder), oneOf }).meta({ id: 'layout', description: 'How a form is drawn' })
 const connection = z
   .strictObject({
     name: z.literal('connection').describe('Its name in requests, beside `input` and `config`'),
