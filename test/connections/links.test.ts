@@ -76,6 +76,19 @@ describe('a link with a choice', () => {
     await http.close()
   })
 
+  it('is not opened by a program that only looks whether it is there', async () => {
+    const http = await createHttp({ pack: house.pack, version: '0.0.0', publicUrl: 'http://127.0.0.1:8750', mcp: false })
+    const { state } = await authorize({ integration: 'work-board', type: 'key-token', expiresInMs: 2 * day })
+    const look = async (url: string) => {
+      const { statusCode, headers, body } = await http.inject({ method: 'HEAD', url })
+      return [statusCode, headers['set-cookie'], body]
+    }
+    expect(await look(`/connect/${state}`)).toEqual([200, undefined, ''])
+    expect(await look(`/v1/oauth/work-board/callback?state=${state}`)).toEqual([404, undefined, expect.any(String)])
+    expect((await http.inject({ url: `/connect/${state}` })).statusCode).toBe(200)
+    await http.close()
+  })
+
   it.each([
     [{ integrations: [] }, '/integrations'],
     [{ integrations: ['work-board'], integration: 'work-board' }, '/integration'],

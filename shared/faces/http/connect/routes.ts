@@ -67,6 +67,8 @@ const sendPage = (reply: FastifyReply, base: string, page: ConnectPage, clearQue
 
 /** Pages for people are not in the OpenAPI document. */
 const hidden = { config: { access: 'public' as const }, schema: { hide: true } }
+/** Programs that look at links in messages send HEAD, which must not bind the link to them. */
+const readOnce = { ...hidden, exposeHeadRoute: false }
 
 /** The pages for connecting an account, and the OAuth callback. */
 export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
@@ -79,7 +81,8 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
   asset('page.js', 'text/javascript; charset=utf-8', script)
   asset('icon.svg', 'image/svg+xml', icon)
 
-  app.get<{ Params: { state: string } }>('/connect/:state', hidden, async (request, reply) => {
+  app.head('/connect/:state', hidden, async (_, reply) => reply.type('text/html; charset=utf-8').serializer(String).send(''))
+  app.get<{ Params: { state: string } }>('/connect/:state', readOnce, async (request, reply) => {
     const base = connect.base()
     const cookie = browserCookie(base)
     const browser = cookie.read(request) ?? newBrowserSecret()
@@ -87,7 +90,7 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
     return sendPage(reply, base, await connect.open(request.params.state, browser))
   })
 
-  app.get<{ Params: { integration: string } }>('/v1/oauth/:integration/callback', hidden, async (request, reply) => {
+  app.get<{ Params: { integration: string } }>('/v1/oauth/:integration/callback', readOnce, async (request, reply) => {
     const base = connect.base()
     const { integration } = request.params
     // Built from our own address, never from the Host header, which the client chooses.
