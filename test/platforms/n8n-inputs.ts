@@ -1,13 +1,17 @@
 import type { StepOf } from '../../scripts/packages/manifests.ts'
 
-/** Where the provider that the sandbox plays takes other values than the examples have. */
-const ofThatProvider: Record<string, Record<string, unknown>> = {
+const card = '695b7afc0000000000000028'
+const unknownCard = '695b7afc00000000000fffff'
+
+/** Where the provider that the sandbox plays takes other values than the examples have, or n8n a file of its own (the name of the field with it). */
+const otherwise: Record<string, Record<string, unknown>> = {
   'contact-data/search-contacts': { jobTitle: 'marketing', limit: 10 },
+  'work-board/attach-file': { idCard: card, file: 'data' },
 }
 
 /** A right input: the first example that ends well. */
 export const rightInputs = (key: string, { examples }: StepOf): Record<string, unknown> =>
-  ofThatProvider[key] ?? examples.find(({ output }) => output !== undefined)?.input ?? {}
+  otherwise[key] ?? examples.find(({ output }) => output !== undefined)?.input ?? {}
 
 /** Fields of the sandbox's profile, which the manifests do not offer: the provider's documents do not show them. */
 export const sandboxFields: Record<string, string[]> = {
@@ -15,9 +19,6 @@ export const sandboxFields: Record<string, string[]> = {
   'contact-data/search-companies': ['industry', 'size'],
   'contact-data/reveal-contacts': ['reveal'],
 }
-
-const card = '695b7afc0000000000000028'
-const unknownCard = '695b7afc00000000000fffff'
 
 /** A wrong input for every step, which n8n itself lets through, and how it fails. */
 export const wrongInputs: Record<string, { input: Record<string, unknown>; code: string }> = {
@@ -33,6 +34,7 @@ export const wrongInputs: Record<string, { input: Record<string, unknown>; code:
   'work-board/add-checklist': { input: { idCard: unknownCard, name: 'x' }, code: 'not_found' },
   'work-board/create-a-checklist-item': { input: { idChecklist: '695b83e400000000000fffff', name: 'x' }, code: 'not_found' },
   'work-board/set-custom-fields': { input: { idCard: card, customFields: { 'No such field': 1 } }, code: 'invalid_input' },
+  'work-board/attach-file': { input: { idCard: unknownCard, file: 'data' }, code: 'not_found' },
   'work-board/find-endpoints': { input: { query: 'cards', limit: 100_000 }, code: 'invalid_input' },
   'work-board/api-call': { input: { method: 'GET', path: '/1/../etc' }, code: 'not_allowed' },
   'anz-data/people-enrichment': { input: { email: 'no address' }, code: 'invalid_input' },

@@ -9,6 +9,7 @@ export type Node = {
   name: string
   type: string
   parameters: Record<string, unknown>
+  typeVersion?: number
   onError?: 'continueRegularOutput'
   webhookId?: string
   retryOnFail?: boolean
@@ -18,9 +19,10 @@ export type NodeType = { name: string; displayName: string; properties: Property
 
 export const credential = { id: 'toolyardCredential', name: 'Toolyard' }
 
-/** A workflow in which every node follows the first one. */
-export const workflow = (id: string, first: Node, others: Node[]) => {
-  const nodes = [first, ...others].map((node, index) => ({
+/** A workflow in which every node follows the first one, or `between`, which follows that. */
+export const workflow = (id: string, first: Node, others: Node[], between?: Node) => {
+  const to = (nodes: Node[]) => ({ main: [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))] })
+  const nodes = [first, ...(between ? [between] : []), ...others].map((node, index) => ({
     id: `${id}-${index}`,
     typeVersion: 1,
     position: [index === 0 ? 0 : 300, index * 120],
@@ -32,7 +34,7 @@ export const workflow = (id: string, first: Node, others: Node[]) => {
     name: id,
     active: false,
     nodes,
-    connections: { [first.name]: { main: [others.map(({ name }) => ({ node: name, type: 'main', index: 0 }))] } },
+    connections: between ? { [first.name]: to([between]), [between.name]: to(others) } : { [first.name]: to(others) },
     settings: { executionOrder: 'v1', timezone: 'Australia/Sydney' },
   }
 }
@@ -44,6 +46,8 @@ export const triggerOf = (parameters: Record<string, unknown>, name: string): No
   webhookId: `suite-${name.toLowerCase().replaceAll(' ', '-')}`,
   parameters,
 })
+/** Gives its item as a file in the field `data`. */
+export const fileMaker: Node = { name: 'File', type: 'n8n-nodes-base.convertToFile', typeVersion: 1.1, parameters: { operation: 'toJson' } }
 export const manualTrigger: Node = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} }
 
 const isShown = ({ displayOptions }: Property, show: Record<string, unknown>) =>

@@ -11,7 +11,7 @@ import { until } from '../triggers/stage.ts'
 import { generate, installInN8n, run } from './n8n-package.ts'
 import { createN8n } from './n8n-server.ts'
 import type { N8n } from './n8n-server.ts'
-import { credential, executionsOf, fillIn, finished, manualTrigger, runManually, triggerOf, workflow } from './n8n-workflows.ts'
+import { fileMaker, credential, executionsOf, fillIn, finished, manualTrigger, runManually, triggerOf, workflow } from './n8n-workflows.ts'
 import type { Execution, Node, NodeType } from './n8n-workflows.ts'
 import { picturesWorkflow, takePictures } from './n8n-pictures.ts'
 import { rightInputs, sandboxFields, wrongInputs } from './n8n-inputs.ts'
@@ -83,7 +83,7 @@ beforeAll(async () => {
   const save = (name: string, content: unknown) => writeFileSync(join(files, name), JSON.stringify(content))
   save('credentials.json', [{ ...credential, type: 'toolyardApi', data: { url: toolyard.url, token: toolyard.token } }])
   save('workflows.json', [
-    workflow('operations', manualTrigger, operations(typeOf)),
+    workflow('operations', manualTrigger, operations(typeOf), fileMaker),
     workflow('moved', triggerOf({ event: 'card-moved', boards: [boardId] }, 'Moved'), [{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} }]),
     picturesWorkflow(),
   ])
