@@ -60,7 +60,10 @@ for (const [integration, host] of Object.entries(hosts)) {
     const wire = file.wire && { ...sandbox.wire[integration], profile: 'example', baseUrl: host }
     const text = JSON.stringify({ step: file.step, ...(wire ? { wire } : {}), cases }, null, 2)
     // The recorder knows the address of the API alone; pages are elsewhere.
-    writeFileSync(folder + name, `${text.replaceAll(origin, host).replaceAll(/https:\/\/api\.trello\.com\/(?=[bc]\/)/g, 'https://trello.com/')}\n`)
+    writeFileSync(
+      folder + name,
+      `${text.replaceAll(origin, host).replaceAll(/https:\/\/api\.trello\.com\/(?=[bc]\/|1\/cards\/\w+\/attachments\/)/g, 'https://trello.com/')}\n`,
+    )
   }
 }
 await pack.close()

@@ -81,6 +81,24 @@ const accounts = async (face: Face, ask: Asking) => {
   return one
 }
 
+const filesAndTools = async (face: Face, ask: Asking) => {
+  const made = await ask('POST', '/v1/files', { body: { name: 'agenda.txt', base64: 'QWdlbmRh' } })
+  expect(made.status, made.text).toBe(201)
+  const one = `/v1/files/${made.json.id}`
+  await ask('POST', '/v1/files', { body: { name: '../agenda.txt', base64: 'QQ==' } })
+  for (const url of ['/v1/files?limit=1', one, `${one}/metadata`, '/v1/files/none', '/v1/files/none/metadata']) await ask('GET', url)
+  for (let n = 0; n < 2; n += 1) await ask('DELETE', one)
+  const { board } = findIds(face.sandbox.board)
+  const fields = await ask('POST', '/v1/steps/work-board/set-custom-fields/fields', { body: { values: { idBoard: board } } })
+  expect(fields.status, fields.text).toBe(200)
+  await ask('POST', '/v1/steps/work-board/get-card/fields', { body: { values: {} } })
+  const tool = await ask('POST', '/v1/tools/work_board_get_boards', { body: {} })
+  expect(tool.status, tool.text).toBe(200)
+  await ask('POST', '/v1/tools/work_board_get_boards', { body: { noSuchField: 1 } })
+  await ask('POST', '/v1/tools/none', { body: {} })
+  for (const url of ['/openapi/work-board.json?set=core', '/openapi/work-board.json?set=none', '/openapi/nothing.json']) await ask('GET', url)
+}
+
 const operator = async (ask: Asking) => {
   await ask('POST', '/v1/admin/tenants', { body: { id: 'paper-mill', name: 'Paper mill' } })
   await ask('POST', '/v1/admin/tenants', { body: { id: 'paper-mill', name: 'Paper mill' } })
@@ -170,6 +188,7 @@ export const tell = async (face: Face, agent: AgentServer, ask: Asking): Promise
   for (const id of [begun.json.runId, runs.items[0].id]) await ask('POST', `/v1/runs/${id}/cancel`)
   face.sandbox.board.control.clearFaults()
   await ask('GET', '/v1/usage?days=2')
+  await filesAndTools(face, ask)
   await triggers(face, agent, ask)
   await operator(ask)
 }

@@ -125,7 +125,7 @@ export const fileRoutes: Routes = (app, parts) => {
         description: 'The content of a file, as an attachment. Types that browsers run or render are sent as application/octet-stream.',
         params,
         response: {
-          200: { description: 'The content', content: { 'application/octet-stream': { schema: z.string().describe('The bytes of the file') } } },
+          200: { description: 'The content', content: { '*/*': { schema: z.string().describe('The bytes of the file') } } },
           ...failures,
         },
       },
