@@ -78,8 +78,9 @@ ServerResponse.prototype.end = function (this: ServerResponse, ...given: any[]) 
   if (isOurs(this)) {
     const { method, url } = this.req ?? {}
     const body = Buffer.concat(bodies.get(this) ?? []).toString('utf8')
-    // A token or an agent's secret is given out once, in the answer that makes it.
-    const once = this.statusCode === 201 ? body.replace(/"(text|secret)":"(ty_|whsec_)[^"]*"/g, '"…":"…"') : body
+    // A token, or the secret of an agent or of notifications, is given out once: in the answer that makes it or exchanges it.
+    const isMaking = this.statusCode === 201 || (this.statusCode === 200 && method !== 'GET' && /\/(rotate-secret|notifications)(\?|$)/.test(url ?? ''))
+    const once = isMaking ? body.replace(/"(text|secret)":"(ty_|whsec_)[^"]*"/g, '"…":"…"') : body
     keep('http', `${method} ${url?.split('?')[0]} ${this.statusCode}`, Buffer.from(`${JSON.stringify(this.getHeaders())}\n${once}`))
   }
   return (end as any).apply(this, given)
