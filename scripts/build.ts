@@ -3,6 +3,7 @@
  * - `dist/index.js`, `kit.js`, `fastify.js`: what Node loads. Each checks the version of Node first, then gives what its module holds
  * - `dist/index-module.js` and so on: the library, ES modules with the code they share in `chunk-*.js`; bundlers read these
  * - `dist/toolyard.js`: server and command line in one file, started by `shared/toolyard.js`
+ * - `dist/console`: the files of the console
  * - `dist/types`: declarations of the library, with those of zod
  * - `dist/THIRD-PARTY-LICENSES.txt`, `dist/sbom.cdx.json`: what is bundled from third parties
  */
@@ -11,6 +12,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
+import { writeConsole } from './console.ts'
 import { buildDeclarations } from './declarations.ts'
 import { bundledFolders, licences, sbom } from './third-parties.ts'
 
@@ -115,7 +117,7 @@ export const bundle = async (write = true): Promise<Metafile[]> =>
 /** Builds everything into `dist/` anew. */
 export const buildAll = async (): Promise<Metafile[]> => {
   rmSync(dist, { recursive: true, force: true })
-  const metafiles = await bundle()
+  const metafiles = [...(await bundle()), await writeConsole()]
   writeEntries(metafiles[0]!)
   buildDeclarations(dist)
   const folders = bundledFolders(metafiles)

@@ -13,6 +13,7 @@ import { operationsOf } from '../shared/runtime/catalogue/operations.ts'
 import { english, textsOf } from '../shared/runtime/catalogue/locales.ts'
 import { profileNames } from '../shared/runtime/catalogue/choose-profile.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
+import { apiTypes } from './api-types.ts'
 import { stepTypes } from './step-types.ts'
 
 const root = new URL('../', import.meta.url)
@@ -88,6 +89,7 @@ export const buildManifests = async (): Promise<Map<string, string>> => {
   files.set(`locales/${english}.json`, text({ '@@locale': english, ...Object.fromEntries(await englishTexts()) }))
   files.set('manifest.schema.json', text(manifestJsonSchema()))
   files.set('types.ts', stepTypes(registry.all))
+  files.set('api.ts', await apiTypes())
   return files
 }
 

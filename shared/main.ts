@@ -29,6 +29,7 @@ import {
 } from './faces/cli/index.ts'
 import type { Configuration, DevCall, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
 import type { HttpApp } from './faces/http/index.ts'
+import { readConsoleFiles } from './console-files.ts'
 import { createPack, openSqliteStore, readKeyring } from './pack.ts'
 import type { Pack, PackOptions } from './pack.ts'
 import type { Only } from './dev/index.ts'
@@ -224,7 +225,7 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   try {
     const token = await firstToken(opened.pack, configuration, opened.directory)
     const { publicUrl, maxConnections, trustedProxies } = configuration
-    http = await createHttp({ pack: opened.pack, version, log, publicUrl, ofProcess: true, maxConnections, trustedProxies })
+    http = await createHttp({ pack: opened.pack, version, log, publicUrl, ofProcess: true, maxConnections, trustedProxies, console: readConsoleFiles })
     const address = await listen(http, configuration)
     opened.pack.watchAccounts()
     // Providers verify hooks by a request to this server, so this starts once it listens.

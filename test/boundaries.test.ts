@@ -97,6 +97,13 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto', 'node:stream'],
   },
   'shared/faces/cli': { values: [kit, pack], types: ['shared/runtime'], packages: ['commander', 'ky'], node: true },
+  // Runs in a browser: it knows the HTTP API and the manifests by their types alone.
+  'shared/faces/console': {
+    values: ['shared/faces/console'],
+    types: ['shared/runtime/catalogue', 'manifests/api.ts'],
+    packages: [/^preact(\/|$)/, '@preact/signals', 'preact-iso', 'uplot', 'uplot/dist/uPlot.min.css', 'ky'],
+  },
+  'shared/console-files.ts': { values: [], node: true },
   'shared/faces/library': { values: [kit, pack], types: ['shared/runtime', 'manifests/types.ts'] },
   // A story about the sandbox's providers; what it needs of other rooms is passed in.
   'shared/demo': { values: [kit], types: [pack, 'shared/runtime', 'shared/sandbox'], node: ['node:timers/promises'] },
@@ -109,7 +116,10 @@ const rules: Record<string, Rule> = {
   'scripts/packages/openapi.ts': { values: ['shared/runtime/catalogue/agent-document.ts'], types: ['scripts/packages'] },
   'scripts/packages/client': { values: [], node: ['node:crypto'] },
   'scripts/packages/n8n/runtime': { values: [], packages: ['n8n-workflow'], node: ['node:crypto'] },
-  'shared/main.ts': { values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts'], node: true },
+  'shared/main.ts': {
+    values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts', 'shared/console-files.ts'],
+    node: true,
+  },
 }
 
 const within = (file: string, room: string) => file === room || file.startsWith(`${room}/`)

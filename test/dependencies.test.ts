@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineStep, path, z } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { bundle } from '../scripts/build.ts'
+import { buildConsole } from '../scripts/console.ts'
 import { bundledFolders, licences, sbom } from '../scripts/third-parties.ts'
 import { createPack } from '../shared/pack.ts'
 import type { Pack } from '../shared/pack.ts'
@@ -32,17 +33,15 @@ const filesBelow = (folder: string): string[] =>
   )
 const packageOf = (name: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(name)![1]!
 
-/** Third parties of the code that runs. The browser's part is made of others, which are needed to build it. */
-const used = (() => {
-  const named = (files: string[]) =>
-    files
+/** Third parties of the code that runs, in Node and in the browser. */
+const used = [
+  ...new Set(
+    filesBelow('shared')
       .flatMap((file) => [...read(file).matchAll(/(?:from|import\()\s*'([a-z@][^']*)'/g)].map(([, name]) => name!))
       .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
-      .map(packageOf)
-  const files = filesBelow('shared')
-  const inBrowser = named(files.filter((file) => file.includes('/console/')))
-  return [...new Set(named(files))].filter((name) => !inBrowser.includes(name)).toSorted()
-})()
+      .map(packageOf),
+  ),
+].toSorted()
 
 describe('dependencies', () => {
   it('each has its reason in CONTRIBUTING.md, and no other is listed there', () => {
@@ -62,7 +61,7 @@ describe('what is shipped', () => {
   let folders: string[]
   let imported: string[]
   beforeAll(async () => {
-    const metafiles = await bundle(false)
+    const metafiles = [...(await bundle(false)), (await buildConsole()).metafile]
     folders = bundledFolders(metafiles)
     imported = metafiles
       .flatMap(({ outputs }) => Object.values(outputs))

@@ -31,7 +31,7 @@ export const readSource = (file: string, text = readFileSync(join(root, file), '
   const found: Source = { file, text, imports: [], functions: [] }
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index)
   const lineOf = (offset: number) => ends.findLastIndex((end) => end < offset) + 2
-  walk(parseAst(text, { lang: 'ts' }) as unknown as Node, (node) => {
+  walk(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node, (node) => {
     const imported = importOf(node)
     if (imported) found.imports.push(imported)
     if (functions.has(node.type)) found.functions.push({ line: lineOf(node.start), lines: lineOf(node.end) - lineOf(node.start) + 1 })
@@ -45,7 +45,7 @@ export const filesIn = (path: string): string[] => {
   if (statSync(full).isFile()) return [path]
   return readdirSync(full)
     .flatMap((name) => filesIn(join(path, name)))
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
 }
 
 /** The file of the project that an import means; undefined for a package and for `node:`. */

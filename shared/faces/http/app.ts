@@ -14,6 +14,8 @@ import { recordRoute } from './routes/record.ts'
 import type { Recorder } from './routes/record.ts'
 import { limitBodyTime } from './body-time.ts'
 import { rejectWrongMethods } from './methods.ts'
+import { consoleRoutes } from './console.ts'
+import type { ConsoleFiles } from './console.ts'
 import { connectPages, reportAddress } from './connect/routes.ts'
 import { limitConnections } from './connection-cap.ts'
 import { createMetrics } from './metrics.ts'
@@ -53,6 +55,8 @@ export type HttpOptions = {
   ofProcess?: boolean | undefined
   /** Adds a route that runs a step and answers with an example case of it. */
   recorder?: Recorder | undefined
+  /** Serves the console from these files, which are read at the first request for one. */
+  console?: (() => Promise<ConsoleFiles>) | undefined
   /** Serves MCP too; true when absent. Its library takes a while to load. */
   mcp?: boolean | undefined
 }
@@ -209,6 +213,7 @@ export const createHttp = async ({
   maxConnections,
   trustedProxies = [],
   recorder,
+  console: readConsole,
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
@@ -243,6 +248,7 @@ export const createHttp = async ({
   metricsRoute(typed, page)
   connectPages(typed, { pack })
   reportAddress(typed, pack, publicUrl)
+  if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole })
   if (recorder) recordRoute(recorder)(typed, { pack, addressOf })
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf })
   // Routes with parsers of their own are only known then.

@@ -40,7 +40,7 @@ export const createInProcess = async ({ pack, caller, signal, ...options }: Opti
         payloadAsStream: true,
       })
       const headers = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, String(value)])
-      const body = reply.statusCode === 204 ? null : (Readable.toWeb(reply.stream()) as unknown as ReadableStream<Uint8Array>)
+      const body = reply.statusCode === 204 ? null : (Readable.toWeb(reply.stream()) as unknown as NonNullable<ConstructorParameters<typeof Response>[0]>)
       return new Response(body, { status: reply.statusCode, headers })
     },
     onProgress: (listener) => void (report = listener),

@@ -1,0 +1,680 @@
+// Built by `npm run manifests`: the named schemas of the OpenAPI document.
+
+export type App = {
+  integration: string
+  /** null: not set */
+  key: string | null
+  /** OAuth 2.0 client id, if it differs from the key */
+  clientId?: string | null
+  /** The last four characters of each */
+  secrets?: {
+    [field: string]: string
+  }
+  owner?: 'operator' | 'tenant'
+  /** RFC 3339 */
+  createdAt?: string
+  /** RFC 3339 */
+  updatedAt?: string
+  [field: string]: unknown
+}
+
+export type Connection = {
+  id: string
+  integration: string
+  type: string
+  /** Wire profile chosen for it; null: the one the operator picks */
+  profile: string | null
+  name: string
+  state: 'connected' | 'unverified' | 'needs_reconnect' | 'revoked' | 'disabled'
+  stateReason: string | null
+  /** RFC 3339 */
+  stateAt: string
+  account: {
+    id: string
+    name: string | null
+    [field: string]: unknown
+  } | null
+  /** The last four characters of each */
+  secrets: {
+    [field: string]: string
+  }
+  policy: {
+    methods?: string[]
+    paths?: string[]
+    scopes?: string[]
+    /** Another name of scopes */
+    boards?: string[]
+    [field: string]: unknown
+  } | null
+  externalId: string | null
+  labels: {
+    [field: string]: string
+  }
+  isDefault: boolean
+  /** RFC 3339 */
+  createdAt: string
+  /** RFC 3339 */
+  updatedAt: string
+  lastUsedAt: string | null
+  /** When the access token expires; it is renewed before then. null: it does not expire, or that is not known */
+  expiresAt: string | null
+  [field: string]: unknown
+}
+
+export type DryRunDone = {
+  output: {
+    requests: Array<{
+      method: string
+      url: string
+      headers: {
+        [field: string]: string
+      }
+      body?: unknown
+      [field: string]: unknown
+    }>
+    price?: {
+      unit: 'credit'
+      per: 'match' | 'record' | 'call'
+      /** Minimum and maximum */
+      typical: number[]
+      /** The price in words */
+      text?: string
+      /** Minimum and maximum cost of this call */
+      total?: number[]
+      [field: string]: unknown
+    }
+    /** false: further requests depend on responses */
+    complete: boolean
+    [field: string]: unknown
+  }
+  meta: {
+    runId: string
+    durationMs: number
+    /** Requests sent to the provider, retries included */
+    attempts: number
+    /** The connection that was used */
+    connection?: {
+      id: string
+      name: string
+      [field: string]: unknown
+    }
+    credits?: {
+      charged: number
+      estimated: boolean
+      [field: string]: unknown
+    }
+    cached?: boolean
+    /** API Call: what is unusual in the request, such as a parameter that is not documented */
+    warnings?: string[]
+    /** API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked */
+    unlisted?: boolean
+    /** Nothing was sent; the output shows what would be sent */
+    dryRun?: true
+    [field: string]: unknown
+  }
+  requests: Array<{
+    method: string
+    url: string
+    headers: {
+      [field: string]: string
+    }
+    body?: unknown
+    [field: string]: unknown
+  }>
+  price?: {
+    unit: 'credit'
+    per: 'match' | 'record' | 'call'
+    /** Minimum and maximum */
+    typical: number[]
+    /** The price in words */
+    text?: string
+    /** Minimum and maximum cost of this call */
+    total?: number[]
+    [field: string]: unknown
+  }
+  /** false: further requests depend on responses */
+  complete: boolean
+  [field: string]: unknown
+}
+
+export type Event = {
+  id: string
+  connection: string
+  integration: string
+  /** The hook it was delivered to */
+  hook: string | null
+  type: string
+  /** The provider's time */
+  at: string
+  /** How it was received */
+  via: 'webhook' | 'poll' | 'recovery'
+  /** Whether one of our own runs caused it */
+  causedByUs: boolean | 'unknown'
+  /** Our run that caused it */
+  runId: string | null
+  /** Number of our starts before it in the chain */
+  depth: number
+  /** Id of what it is about */
+  subject: string | null
+  /** Id of where the subject lies */
+  container: string | null
+  /** Another name of subject */
+  card?: string | null
+  /** Another name of container */
+  board?: string | null
+  /** pending: facts needed for matching are still being fetched */
+  state: 'pending' | 'matched'
+  /** When it was received */
+  createdAt: string
+  [field: string]: unknown
+}
+
+export type EventDetail = {
+  id: string
+  connection: string
+  integration: string
+  /** The hook it was delivered to */
+  hook: string | null
+  type: string
+  /** The provider's time */
+  at: string
+  /** How it was received */
+  via: 'webhook' | 'poll' | 'recovery'
+  /** Whether one of our own runs caused it */
+  causedByUs: boolean | 'unknown'
+  /** Our run that caused it */
+  runId: string | null
+  /** Number of our starts before it in the chain */
+  depth: number
+  /** Id of what it is about */
+  subject: string | null
+  /** Id of where the subject lies */
+  container: string | null
+  /** Another name of subject */
+  card?: string | null
+  /** Another name of container */
+  board?: string | null
+  /** pending: facts needed for matching are still being fetched */
+  state: 'pending' | 'matched'
+  /** When it was received */
+  createdAt: string
+  /** The provider's payload; null once retention has removed it. Untrusted */
+  raw: unknown
+  /** Starts of this event */
+  starts: Start[]
+  [field: string]: unknown
+}
+
+export type Gap = {
+  id: string
+  connection: string
+  model: string
+  /** RFC 3339 */
+  from: string
+  /** RFC 3339 */
+  to: string
+  /** What cannot be recovered */
+  kind: string
+  reason: string
+  /** RFC 3339 */
+  createdAt: string
+  [field: string]: unknown
+}
+
+export type Hook = {
+  id: string
+  integration: string
+  connection: string
+  /** What it watches, as <kind>:<id> */
+  model: string
+  /** As registered; the signature may cover it */
+  callbackUrl: string
+  /** The provider's id for it */
+  providerId: string | null
+  /** failing: registered and active, but deliveries fail */
+  state: 'wanted' | 'active' | 'failing' | 'broken' | 'deleting' | 'deleted'
+  stateReason: string | null
+  /** RFC 3339 */
+  stateAt: string
+  /** Consecutive failures: as last reported by the provider, or the number of deliveries refused here */
+  failures: number
+  /** Consecutive deliveries refused here since the last accepted one */
+  refused: number
+  lastRefusedAt: string | null
+  lastDeliveryAt: string | null
+  /** RFC 3339 */
+  createdAt: string
+  /** RFC 3339 */
+  updatedAt: string
+  [field: string]: unknown
+}
+
+export type Integration = {
+  id: string
+  title: string
+  summary: string
+  version: string
+  maturity: 'stable' | 'beta'
+  /** false: the operator has to add settings first */
+  ready: boolean
+  steps: number
+  triggers: number
+  [field: string]: unknown
+}
+
+export type Layout = {
+  /** In the order of the form */
+  fields: Array<{
+    /** Name in the schema */
+    name: string
+    /** Shown above the field */
+    title: string
+    /** Shown below the field */
+    description: string
+    /** pick, pick-many: choices loaded from the account; choice, choices: those listed; rows: a table, drawn as `row` says; json: any JSON value; duration: a time span, stored as a number of `unit`; file: a file handle */
+    control: 'text' | 'long-text' | 'secret' | 'url' | 'email' | 'date-time' | 'number' | 'duration' | 'switch' | 'choice' | 'choices' | 'pick' | 'pick-many' | 'list' | 'rows' | 'json' | 'file' | 'connection'
+    /** Must be filled in */
+    required: boolean
+    /** main: shown at once; more: under "more fields" */
+    place: 'main' | 'more'
+    /** Value used when the field is absent */
+    default?: unknown
+    /** Allowed values of `choice` and `choices` */
+    choices?: string[]
+    /** Display name of each choice */
+    labels?: {
+      [field: string]: string
+    }
+    /** Minimum of a `number` or `duration`, in its unit */
+    min?: number
+    /** Maximum of a `number` or `duration`, in its unit */
+    max?: number
+    /** Fields to fill first, because the choices depend on them */
+    dependsOn?: string[]
+    /** Takes an id or a pasted address */
+    accepts?: 'id-or-url'
+    /** Only narrows dropdowns; not part of `input` */
+    scope?: true
+    /** Shown only while another field has one of some values */
+    showWhen?: {
+      /** The other field */
+      field: string
+      /** Its values; absent: any */
+      is?: Array<string | number | boolean>
+      [field: string]: unknown
+    }
+    /** Shown in the empty field; never a default */
+    placeholder?: string
+    /** Page of the provider that explains the field */
+    helpUrl?: string
+    /** What the number counts; of a `duration`, the unit it is stored in */
+    unit?: 'ms' | 'seconds' | 'minutes' | 'hours' | 'days' | 'bytes' | 'people' | 'credits'
+    /** Layout of one row of `rows` */
+    row?: {
+      /** In the order of the form */
+      fields: Array<{
+        /** Name in the schema */
+        name: string
+        /** Shown above the field */
+        title: string
+        /** Shown below the field */
+        description: string
+        /** pick, pick-many: choices loaded from the account; choice, choices: those listed; rows: a table, drawn as `row` says; json: any JSON value; duration: a time span, stored as a number of `unit`; file: a file handle */
+        control: 'text' | 'long-text' | 'secret' | 'url' | 'email' | 'date-time' | 'number' | 'duration' | 'switch' | 'choice' | 'choices' | 'pick' | 'pick-many' | 'list' | 'rows' | 'json' | 'file' | 'connection'
+        /** Must be filled in */
+        required: boolean
+        /** main: shown at once; more: under "more fields" */
+        place: 'main' | 'more'
+        /** Value used when the field is absent */
+        default?: unknown
+        /** Allowed values of `choice` and `choices` */
+        choices?: string[]
+        /** Display name of each choice */
+        labels?: {
+          [field: string]: string
+        }
+        /** Minimum of a `number` or `duration`, in its unit */
+        min?: number
+        /** Maximum of a `number` or `duration`, in its unit */
+        max?: number
+        /** Fields to fill first, because the choices depend on them */
+        dependsOn?: string[]
+        /** Takes an id or a pasted address */
+        accepts?: 'id-or-url'
+        /** Only narrows dropdowns; not part of `input` */
+        scope?: true
+        /** Shown only while another field has one of some values */
+        showWhen?: {
+          /** The other field */
+          field: string
+          /** Its values; absent: any */
+          is?: Array<string | number | boolean>
+          [field: string]: unknown
+        }
+        /** Shown in the empty field; never a default */
+        placeholder?: string
+        /** Page of the provider that explains the field */
+        helpUrl?: string
+        /** What the number counts; of a `duration`, the unit it is stored in */
+        unit?: 'ms' | 'seconds' | 'minutes' | 'hours' | 'days' | 'bytes' | 'people' | 'credits'
+      }>
+      /** Sets of fields of which at least (or exactly) one must be filled; shown as a segmented control */
+      oneOf: {
+        /** true: exactly one set; false: at least one */
+        exactlyOne: boolean
+        /** One segment for each set */
+        sets: Array<{
+          /** Of the segment */
+          title: string
+          /** Names of fields to fill together */
+          fields: string[]
+        }>
+      } | null
+      [field: string]: unknown
+    }
+  }>
+  /** Sets of fields of which at least (or exactly) one must be filled; shown as a segmented control */
+  oneOf: {
+    /** true: exactly one set; false: at least one */
+    exactlyOne: boolean
+    /** One segment for each set */
+    sets: Array<{
+      /** Of the segment */
+      title: string
+      /** Names of fields to fill together */
+      fields: string[]
+    }>
+  } | null
+}
+
+export type OptionPage = {
+  options: Array<{
+    value: string
+    label: string
+    hint?: string
+    [field: string]: unknown
+  }>
+  next?: string
+  [field: string]: unknown
+}
+
+export type Problem = {
+  /** Stable identifier of the kind of failure */
+  type: string
+  /** Meaning of the code */
+  title: string
+  status: number
+  /** What went wrong and what to do about it */
+  detail: string
+  /** Path of the run */
+  instance?: string
+  code: 'invalid_input' | 'unauthenticated' | 'bad_signature' | 'budget_exceeded' | 'not_allowed' | 'not_found' | 'conflict' | 'too_large' | 'rejected' | 'not_connected' | 'access_denied' | 'credits_exhausted' | 'outcome_unknown' | 'rate_limited' | 'suppressed' | 'cancelled' | 'internal' | 'wire_unset' | 'provider_failed' | 'bad_reply' | 'unavailable' | 'unreachable'
+  /** Whether the same request may be sent again unchanged */
+  retryable: boolean
+  /** Who has to act */
+  actor: 'caller' | 'account-owner' | 'operator' | 'provider' | 'us'
+  retryAfterMs?: number
+  runId?: string
+  /** The provider's own status */
+  providerStatus?: number
+  /** The provider's own words; untrusted text */
+  providerMessage?: string
+  connectUrl?: string
+  /** Invalid fields as JSON pointers into the body (/query/… and /path/… for those parts); for invalid step inputs, into "input" */
+  errors?: Array<{
+    pointer: string
+    message: string
+    [field: string]: unknown
+  }>
+  [field: string]: unknown
+}
+
+export type Run = {
+  id: string
+  integration: string
+  step: string
+  connection: string | null
+  /** Id of the token that was used */
+  token: string | null
+  startId: string | null
+  effect: 'read' | 'create' | 'update' | 'delete'
+  state: 'planned' | 'sending' | 'running' | 'done' | 'failed' | 'unknown' | 'not_sent'
+  code: string | null
+  failure: {
+    code: 'invalid_input' | 'unauthenticated' | 'bad_signature' | 'budget_exceeded' | 'not_allowed' | 'not_found' | 'conflict' | 'too_large' | 'rejected' | 'not_connected' | 'access_denied' | 'credits_exhausted' | 'outcome_unknown' | 'rate_limited' | 'suppressed' | 'cancelled' | 'internal' | 'wire_unset' | 'provider_failed' | 'bad_reply' | 'unavailable' | 'unreachable'
+    message: string
+    retryable: boolean
+    actor: string
+    [field: string]: unknown
+  } | null
+  attempts: number
+  calls: number
+  credits: number
+  creditsEstimated: boolean
+  /** RFC 3339 */
+  createdAt: string
+  durationMs: number
+  [field: string]: unknown
+}
+
+export type RunDone = {
+  /** Matches the output schema of the step. Data from the provider: untrusted */
+  output: unknown
+  meta: {
+    runId: string
+    durationMs: number
+    /** Requests sent to the provider, retries included */
+    attempts: number
+    /** The connection that was used */
+    connection?: {
+      id: string
+      name: string
+      [field: string]: unknown
+    }
+    credits?: {
+      charged: number
+      estimated: boolean
+      [field: string]: unknown
+    }
+    cached?: boolean
+    /** API Call: what is unusual in the request, such as a parameter that is not documented */
+    warnings?: string[]
+    /** API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked */
+    unlisted?: boolean
+    /** Nothing was sent; the output shows what would be sent */
+    dryRun?: true
+    [field: string]: unknown
+  }
+  [field: string]: unknown
+}
+
+export type Start = {
+  /** The start key: the same event always has the same key for a subscription, however often it is received */
+  id: string
+  subscription: string
+  event: string
+  integration: string
+  trigger: string
+  connection: string
+  /** Id of what it is about */
+  subject: string | null
+  /** leased: the agent is being called. dead: given up after the last attempt. merged: part of an earlier start of the same quiet period. missed: found too late */
+  state: 'pending' | 'leased' | 'done' | 'dead' | 'merged' | 'paused' | 'missed' | 'cancelled'
+  attempts: number
+  /** How it was received */
+  via: 'webhook' | 'poll' | 'recovery'
+  /** Whether one of our own runs caused it */
+  causedByUs: boolean | 'unknown'
+  depth: number
+  late: boolean
+  test: boolean
+  mergedInto: string | null
+  replayOf: string | null
+  /** When the next attempt is due */
+  dueAt: string | null
+  /** When the event happened */
+  at: string
+  /** The agent's last response */
+  answer: {
+    /** RFC 3339 */
+    at: string
+    status: number | null
+    message: string | null
+    durationMs: number
+    [field: string]: unknown
+  } | null
+  /** RFC 3339 */
+  createdAt: string
+  endedAt: string | null
+  [field: string]: unknown
+}
+
+export type StartDetail = {
+  /** The start key: the same event always has the same key for a subscription, however often it is received */
+  id: string
+  subscription: string
+  event: string
+  integration: string
+  trigger: string
+  connection: string
+  /** Id of what it is about */
+  subject: string | null
+  /** leased: the agent is being called. dead: given up after the last attempt. merged: part of an earlier start of the same quiet period. missed: found too late */
+  state: 'pending' | 'leased' | 'done' | 'dead' | 'merged' | 'paused' | 'missed' | 'cancelled'
+  attempts: number
+  /** How it was received */
+  via: 'webhook' | 'poll' | 'recovery'
+  /** Whether one of our own runs caused it */
+  causedByUs: boolean | 'unknown'
+  depth: number
+  late: boolean
+  test: boolean
+  mergedInto: string | null
+  replayOf: string | null
+  /** When the next attempt is due */
+  dueAt: string | null
+  /** When the event happened */
+  at: string
+  /** The agent's last response */
+  answer: {
+    /** RFC 3339 */
+    at: string
+    status: number | null
+    message: string | null
+    durationMs: number
+    [field: string]: unknown
+  } | null
+  /** RFC 3339 */
+  createdAt: string
+  endedAt: string | null
+  /** Data of the trigger; null once retention has removed it. Written by others: untrusted */
+  data: unknown
+  [field: string]: unknown
+}
+
+export type Subscription = {
+  id: string
+  integration: string
+  trigger: string
+  connection: string
+  config: {
+    [field: string]: unknown
+  }
+  agent: {
+    id: string | null
+    url: string | null
+    /** Signs the starts; returned only when it is created */
+    secret?: string
+    /** RFC 3339 */
+    previousSecretUntil?: string
+    [field: string]: unknown
+  }
+  options: {
+    /** How events are delivered: instantly by webhook, or by polling. Absent: by webhook if possible. */
+    delivery?: 'webhook' | 'poll'
+    /** Also start for earlier events: since a date (RFC 3339), or "recent:25" for the newest 25 (at most 100). */
+    startFrom?: string
+    /** Quiet period in ms: events about the same subject start the agent once, when none has followed for this long. */
+    settleMs?: number
+    /** Whether to start for events caused by our own runs too; at most 3 starts in a chain. */
+    ownEvents?: boolean
+    /** Whether starts about the same subject run one after another, in the order of their events. */
+    serial?: boolean
+    /** How long the agent may take to respond to a start, in ms (1 s to 15 min); after that it is called again later. Absent: 5 minutes. */
+    timeoutMs?: number
+    [field: string]: unknown
+  }
+  /** How its events are received */
+  delivery: 'webhook' | 'poll'
+  /** paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed */
+  state: 'pending' | 'active' | 'paused' | 'paused_auth' | 'paused_model' | 'paused_agent'
+  stateReason: string | null
+  /** RFC 3339 */
+  stateAt: string
+  /** Events before this time start nothing */
+  startsFrom: string
+  /** How many of the events that happen during downtime can be recovered afterwards */
+  recoverable: 'all' | 'some' | 'none' | null
+  caveat: string | null
+  externalId: string | null
+  labels: {
+    [field: string]: string
+  }
+  /** RFC 3339 */
+  createdAt: string
+  /** RFC 3339 */
+  updatedAt: string
+  [field: string]: unknown
+}
+
+export type Tenant = {
+  id: string
+  name: string
+  /** RFC 3339 */
+  createdAt: string
+  [field: string]: unknown
+}
+
+export type Token = {
+  id: string
+  tenant: string
+  name: string
+  last4: string
+  scopes: Array<'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'>
+  steps: string[] | null
+  connections: string[] | null
+  toolSet: string | null
+  /** RFC 3339 */
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  [field: string]: unknown
+}
+
+export type Undecodable = {
+  id: string
+  integration: string
+  connection: string
+  hook: string
+  reason: string
+  /** RFC 3339 */
+  createdAt: string
+  /** The first 2000 characters; null once retention has removed it */
+  text: string | null
+  [field: string]: unknown
+}
+
+export type Usage = {
+  items: Array<{
+    day: string
+    integration: string
+    step: string
+    connection: string | null
+    runs: number
+    failed: number
+    calls: number
+    credits: number
+    [field: string]: unknown
+  }>
+  [field: string]: unknown
+}

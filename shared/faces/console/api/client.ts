@@ -1,0 +1,99 @@
+/** Requests to the public HTTP API, with the session's cookie. */
+import ky from 'ky'
+import { signal } from '@preact/signals'
+import { apiRoot } from './root.ts'
+
+/** What went wrong, as problem+json says it, or a problem of our own when no server answered. */
+export type Problem = {
+  code: string
+  /** One sentence or more: what happened and what to do. */
+  detail: string
+  status: number
+  retryable: boolean
+  retryAfterMs?: number
+  runId?: string
+  connectUrl?: string
+  /** Per field, by JSON pointer into the body. */
+  errors?: { pointer: string; detail: string }[]
+}
+
+export class ApiError extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.detail)
+    this.problem = problem
+  }
+}
+
+/** Sent with writes; known while signed in. */
+export const csrfToken = signal<string | undefined>(undefined)
+/** True from the first answer that says that the session has ended. */
+export const sessionEnded = signal(false)
+/** True while the server cannot be reached. */
+export const serverLost = signal(false)
+
+export type Query = Record<string, string | number | boolean | string[] | undefined>
+export type Call = { query?: Query; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal }
+
+const searchOf = (query: Query = {}) => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && one !== '') search.append(name, String(one))
+  return search
+}
+
+const lost: Problem = {
+  code: 'server_unreachable',
+  detail: 'The toolyard server does not answer. Check that it is running, then try again.',
+  status: 0,
+  retryable: true,
+}
+
+const problemFrom = async (response: Response): Promise<Problem> => {
+  const said = (await response.json().catch(() => ({}))) as Partial<Problem> & { title?: string }
+  const detail = said.detail ?? said.title ?? `The server answered with status ${response.status}.`
+  return { ...said, code: said.code ?? 'internal', detail, status: response.status, retryable: said.retryable ?? false }
+}
+
+/** One request; the answer is not read. @throws ApiError */
+export const request = async (method: string, path: string, { query, body, headers = {}, signal: aborted }: Call = {}): Promise<Response> => {
+  const token = csrfToken.value
+  const isWrite = method !== 'GET'
+  let response: Response
+  try {
+    response = await ky(`${apiRoot}${path}`, {
+      method,
+      searchParams: searchOf(query),
+      ...(body === undefined ? {} : body instanceof Blob ? { body } : { json: body }),
+      headers: { ...(isWrite && token !== undefined ? { 'x-csrf-token': token } : {}), ...headers },
+      ...(aborted ? { signal: aborted } : {}),
+      retry: 0,
+      timeout: false,
+      throwHttpErrors: false,
+    })
+  } catch (thrown) {
+    if (aborted?.aborted) throw thrown
+    serverLost.value = true
+    throw new ApiError(lost)
+  }
+  serverLost.value = false
+  if (response.ok) return response
+  const problem = await problemFrom(response)
+  if (problem.status === 401 && csrfToken.value !== undefined) sessionEnded.value = true
+  throw new ApiError(problem)
+}
+
+/** One request and its JSON answer. `path` is relative to /v1/. @throws ApiError */
+export const call = async <T>(method: string, path: string, given: Call = {}): Promise<T> => {
+  const response = await request(method, path, given)
+  return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+export const get = <T>(path: string, query?: Query, aborted?: AbortSignal) =>
+  call<T>('GET', path, { ...(query ? { query } : {}), ...(aborted ? { signal: aborted } : {}) })
+export const post = <T>(path: string, body?: unknown, given: Omit<Call, 'body'> = {}) =>
+  call<T>('POST', path, { ...given, ...(body === undefined ? {} : { body }) })
+
+/** The problem of anything thrown. */
+export const problemOf = (thrown: unknown): Problem =>
+  thrown instanceof ApiError ? thrown.problem : { code: 'console', detail: `This page failed: ${String(thrown)}. Reload it.`, status: 0, retryable: false }

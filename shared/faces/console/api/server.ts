@@ -1,0 +1,28 @@
+/** What the server is, and the manifests, read once per session. */
+import { signal } from '@preact/signals'
+import type { Manifest } from '../../../runtime/catalogue/manifest.ts'
+import { get } from './client.ts'
+
+export type { Manifest }
+export type StepManifest = Manifest['steps'][number]
+export type TriggerManifest = Manifest['triggers'][number]
+export type ServerInfo = {
+  version: string
+  publicUrl: string | null
+  sandbox: { places: { title: string; integration: string; origin: string; page?: string }[]; agent: string | null } | null
+}
+
+export const server = signal<ServerInfo | undefined>(undefined)
+/** Every installed integration's manifest, in the order of the server. */
+export const manifests = signal<Manifest[]>([])
+
+/** @throws ApiError */
+export const loadServer = async () => {
+  const [info, { items }] = await Promise.all([get<ServerInfo>('server'), get<{ items: { id: string }[] }>('integrations')])
+  manifests.value = await Promise.all(items.map(({ id }) => get<Manifest>(`integrations/${encodeURIComponent(id)}`)))
+  server.value = info
+}
+
+export const manifestOf = (integration: string) => manifests.value.find(({ id }) => id === integration)
+export const stepOf = (integration: string, step: string) => manifestOf(integration)?.steps.find(({ id }) => id === step)
+export const triggerOf = (integration: string, trigger: string) => manifestOf(integration)?.triggers.find(({ id }) => id === trigger)

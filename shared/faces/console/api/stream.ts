@@ -1,0 +1,67 @@
+/** Live events and starts: one request of server-sent events, shared by every listener, open while there is one. */
+import { signal } from '@preact/signals'
+import { request } from './client.ts'
+
+export type Change = { kind: string; row: Record<string, unknown> & { id: string } }
+/** `live`: what is shown is current. `lost`: reconnecting; listeners are told to read again afterwards. */
+export const streamState = signal<'idle' | 'connecting' | 'live' | 'lost'>('idle')
+
+type Listener = { changed(changes: Change[]): void; reconnected?: (() => void) | undefined }
+const listeners = new Set<Listener>()
+let aborter: AbortController | undefined
+const retryMs = 2_000
+
+const parse = (block: string): Change | undefined => {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+  const [kind, data] = [field('event'), field('data')]
+  return kind === undefined || data === undefined ? undefined : { kind, row: JSON.parse(data) as Change['row'] }
+}
+
+const readBody = async (body: ReadableStream<Uint8Array>) => {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    const blocks = (rest + value).split('\n\n')
+    rest = blocks.pop() ?? ''
+    const changes = blocks.map(parse).filter((change) => change !== undefined)
+    if (changes.length > 0) for (const { changed } of listeners) changed(changes)
+  }
+}
+
+const follow = async (aborted: AbortSignal) => {
+  let isFirst = true
+  while (!aborted.aborted) {
+    try {
+      streamState.value = isFirst ? 'connecting' : 'lost'
+      const response = await request('GET', 'stream', { signal: aborted })
+      streamState.value = 'live'
+      // What happened before this moment is in the lists, not in the stream.
+      if (!isFirst) for (const { reconnected } of listeners) reconnected?.()
+      isFirst = false
+      if (response.body) await readBody(response.body)
+    } catch {
+      // Tried again below; the state says that it is lost.
+    }
+    if (aborted.aborted) return
+    streamState.value = 'lost'
+    await new Promise((resolve) => setTimeout(resolve, retryMs))
+  }
+}
+
+/** Listens until the returned function is called. `reconnected`: some changes may have been missed, so read the list again. */
+export const listen = (listener: Listener): (() => void) => {
+  listeners.add(listener)
+  if (!aborter) {
+    aborter = new AbortController()
+    void follow(aborter.signal)
+  }
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    aborter?.abort()
+    aborter = undefined
+    streamState.value = 'idle'
+  }
+}

@@ -1,0 +1,98 @@
+/** Hooks that read the API and follow their component. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { get, problemOf } from './client.ts'
+import type { Problem, Query } from './client.ts'
+
+export type Loaded<T> = { data: T | undefined; problem: Problem | undefined; loading: boolean; reload(): void }
+
+/** Reads one resource, again when path or query change or on `reload`; `undefined` as path: nothing yet. Old data stays while new data loads. */
+export const useApi = <T>(path: string | undefined, query: Query = {}): Loaded<T> => {
+  const key = path === undefined ? undefined : `${path}?${JSON.stringify(query)}`
+  const [state, setState] = useState<{ key?: string | undefined; data?: T; problem?: Problem }>({})
+  const [turn, setTurn] = useState(0)
+  const [loading, setLoading] = useState(path !== undefined)
+  useEffect(() => {
+    if (path === undefined) return undefined
+    const aborter = new AbortController()
+    setLoading(true)
+    get<T>(path, query, aborter.signal).then(
+      (data) => {
+        setState({ key, data })
+        setLoading(false)
+      },
+      (thrown: unknown) => {
+        if (aborter.signal.aborted) return
+        setState((known) => ({ ...(known.key === key ? known : {}), key, problem: problemOf(thrown) }))
+        setLoading(false)
+      },
+    )
+    return () => aborter.abort()
+  }, [key, turn])
+  const reload = useCallback(() => setTurn((known) => known + 1), [])
+  const isSame = state.key === key
+  return { data: isSame ? state.data : undefined, problem: isSame ? state.problem : undefined, loading: loading || (path !== undefined && !isSame), reload }
+}
+
+export type Pages<T> = { items: T[]; problem: Problem | undefined; loading: boolean; hasMore: boolean; loadMore(): void; reload(): void }
+
+/** Reads a list page by page (`{ items, next? }`), from the start again when path or query change. */
+export const usePages = <T>(path: string, query: Query = {}): Pages<T> => {
+  const key = `${path}?${JSON.stringify(query)}`
+  const [state, setState] = useState<{ key?: string; items: T[]; next?: string | undefined; problem?: Problem }>({ items: [] })
+  const [loading, setLoading] = useState(true)
+  const [turn, setTurn] = useState(0)
+  const aborter = useRef<AbortController>(undefined)
+  const read = (cursor: string | undefined, earlier: T[]) => {
+    aborter.current?.abort()
+    const current = new AbortController()
+    aborter.current = current
+    setLoading(true)
+    get<{ items: T[]; next?: string }>(path, { ...query, cursor }, current.signal).then(
+      ({ items, next }) => {
+        setState({ key, items: [...earlier, ...items], next })
+        setLoading(false)
+      },
+      (thrown: unknown) => {
+        if (current.signal.aborted) return
+        setState((known) => ({ ...known, key, items: earlier, problem: problemOf(thrown) }))
+        setLoading(false)
+      },
+    )
+  }
+  useEffect(() => {
+    read(undefined, [])
+    return () => aborter.current?.abort()
+  }, [key, turn])
+  const isSame = state.key === key
+  const items = isSame ? state.items : []
+  return {
+    items,
+    problem: isSame ? state.problem : undefined,
+    loading: loading || !isSame,
+    hasMore: isSame && state.next !== undefined,
+    loadMore: () => read(state.next, items),
+    reload: useCallback(() => setTurn((known) => known + 1), []),
+  }
+}
+
+export type Action<A extends unknown[]> = { run(...given: A): Promise<boolean>; busy: boolean; problem: Problem | undefined; clear(): void }
+
+/** Something the user does: `run` gives true when it went well; meanwhile `busy`, and afterwards perhaps `problem`. */
+export const useAction = <A extends unknown[]>(act: (...given: A) => Promise<unknown>): Action<A> => {
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem>()
+  const run = async (...given: A) => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await act(...given)
+      return true
+    } catch (thrown) {
+      setProblem(problemOf(thrown))
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, busy, problem, clear: () => setProblem(undefined) }
+}

@@ -1,0 +1,117 @@
+import { LocationProvider, Route, Router, lazy } from 'preact-iso'
+import { useEffect, useState } from 'preact/hooks'
+import { problemOf } from './api/client.ts'
+import type { Problem } from './api/client.ts'
+import { consoleRoot } from './api/root.ts'
+import { loadServer, server } from './api/server.ts'
+import { resume, session, signIn } from './api/session.ts'
+import { sessionEnded } from './api/client.ts'
+import { Shell } from './shell.tsx'
+import { SignIn } from './pages/sign-in/sign-in.tsx'
+import { Page } from './ui/page.tsx'
+import { Loading, ProblemBox } from './ui/states.tsx'
+
+const page = (path: string) => `${consoleRoot}${path}`
+
+const Home = lazy(() => import('./pages/home/home.tsx'))
+const Steps = lazy(() => import('./pages/steps/steps.tsx'))
+const Step = lazy(() => import('./pages/steps/step.tsx'))
+const Triggers = lazy(() => import('./pages/triggers/triggers.tsx'))
+const Attach = lazy(() => import('./pages/triggers/attach.tsx'))
+const Subscription = lazy(() => import('./pages/triggers/subscription.tsx'))
+const Events = lazy(() => import('./pages/events/events.tsx'))
+const Event = lazy(() => import('./pages/events/event.tsx'))
+const Starts = lazy(() => import('./pages/events/starts.tsx'))
+const Start = lazy(() => import('./pages/events/start.tsx'))
+const Connections = lazy(() => import('./pages/connections/connections.tsx'))
+const Connection = lazy(() => import('./pages/connections/connection.tsx'))
+const Runs = lazy(() => import('./pages/runs/runs.tsx'))
+const Run = lazy(() => import('./pages/runs/run.tsx'))
+const Usage = lazy(() => import('./pages/usage/usage.tsx'))
+const Operator = lazy(() => import('./pages/operator/operator.tsx'))
+
+const NotFound = () => (
+  <Page title="Nothing here">
+    <p>
+      No page has this address. Go to the <a href={consoleRoot}>overview</a>.
+    </p>
+  </Page>
+)
+
+const Pages = () => (
+  <Router>
+    <Route path={page('')} component={Home} />
+    <Route path={page('steps')} component={Steps} />
+    <Route path={page('steps/:integration/:step')} component={Step} />
+    <Route path={page('triggers')} component={Triggers} />
+    <Route path={page('triggers/:integration/:trigger/attach')} component={Attach} />
+    <Route path={page('subscriptions/:id')} component={Subscription} />
+    <Route path={page('events')} component={Events} />
+    <Route path={page('events/:id')} component={Event} />
+    <Route path={page('starts')} component={Starts} />
+    <Route path={page('starts/:id')} component={Start} />
+    <Route path={page('connections')} component={Connections} />
+    <Route path={page('connections/:id')} component={Connection} />
+    <Route path={page('runs')} component={Runs} />
+    <Route path={page('runs/:id')} component={Run} />
+    <Route path={page('usage')} component={Usage} />
+    <Route path={page('operator')} component={Operator} />
+    <Route path={page('operator/:section')} component={Operator} />
+    <Route default component={NotFound} />
+  </Router>
+)
+
+/** The one-time code of the link; taken out of the address before it is used. */
+const takeCode = () => {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search)
+  return code
+}
+
+/** Signs in by the link's code or by the cookie, and reads what the server is. */
+const useStart = () => {
+  const [state, setState] = useState<{ isReady: boolean; problem?: Problem }>({ isReady: false })
+  const start = async () => {
+    setState({ isReady: false })
+    const code = takeCode()
+    try {
+      await (code === undefined ? resume() : signIn({ code }))
+      setState({ isReady: true })
+    } catch (thrown) {
+      setState({ isReady: true, problem: problemOf(thrown) })
+    }
+  }
+  useEffect(() => void start(), [])
+  return { ...state, start }
+}
+
+const SignedIn = () => {
+  const [problem, setProblem] = useState<Problem>()
+  const load = () => {
+    setProblem(undefined)
+    loadServer().catch((thrown: unknown) => setProblem(problemOf(thrown)))
+  }
+  useEffect(load, [session.value?.token.id])
+  return (
+    <LocationProvider scope={consoleRoot}>
+      <Shell>
+        {problem ? (
+          <Page title="Overview">
+            <ProblemBox problem={problem} retry={load} />
+          </Page>
+        ) : server.value ? (
+          <Pages />
+        ) : (
+          <Loading what="the console" />
+        )}
+      </Shell>
+    </LocationProvider>
+  )
+}
+
+export const App = () => {
+  const { isReady, problem, start } = useStart()
+  if (!isReady) return <Loading what="the console" />
+  if (!session.value || sessionEnded.value) return <SignIn problem={problem} hasEnded={sessionEnded.value} retry={start} />
+  return <SignedIn />
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.tsx'
+
+const Operator = () => <Page title="Operator">{null}</Page>
+
+export default Operator

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.tsx'
+
+const Run = () => <Page title="Run">{null}</Page>
+
+export default Run

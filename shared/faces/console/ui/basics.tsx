@@ -1,0 +1,81 @@
+/** Small parts of every page. */
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { consoleRoot } from '../api/root.ts'
+
+type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref'> & { kind?: 'primary' | 'plain' | 'danger' | 'quiet'; busy?: boolean | undefined }
+
+/** A button; while `busy` it does nothing and says so to assistive technology. */
+export const Button = ({ kind = 'plain', busy = false, children, onClick, ...rest }: ButtonProps) => (
+  <button type="button" {...rest} class={`button ${kind}`} aria-busy={busy} aria-disabled={busy} onClick={busy ? undefined : onClick}>
+    {children}
+  </button>
+)
+
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info'
+export const Badge = ({ tone = 'neutral', title, children }: { tone?: Tone; title?: string | undefined; children: ComponentChildren }) => (
+  <span class={`badge ${tone}`} title={title}>
+    {children}
+  </span>
+)
+
+/** An icon of a manifest (a path such as `icons/steps/search.svg`); decorative. */
+export const Icon = ({ path }: { path: string | null | undefined }) =>
+  path ? <img class="icon" src={consoleRoot + path} alt="" width="24" height="24" loading="lazy" /> : <span class="icon" />
+
+/** A link that leaves the console; anything but http and https is shown as text. */
+export const OutsideLink = ({ href, children }: { href: string; children?: ComponentChildren }) =>
+  /^https?:\/\//i.test(href) ? (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {children ?? href}
+    </a>
+  ) : (
+    <span>{children ?? href}</span>
+  )
+
+/** Copies a text; says that it did. */
+export const CopyButton = ({ text, label = 'Copy' }: { text: string | (() => string); label?: string }) => {
+  const [said, setSaid] = useState('')
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+      setSaid('Copied')
+    } catch {
+      // Without https the browser has no clipboard for pages.
+      setSaid('Select the text and copy it: this browser does not let the page do it.')
+    }
+    setTimeout(() => setSaid(''), 3000)
+  }
+  return (
+    <span class="copy">
+      <Button kind="quiet" onClick={copy}>
+        {label}
+      </Button>
+      <span role="status">{said}</span>
+    </span>
+  )
+}
+
+/** Text to copy, such as a command. */
+export const CodeBlock = ({ text, label }: { text: string; label: string }) => (
+  <div class="code-block">
+    <pre tabIndex={0} aria-label={label}>
+      <code>{text}</code>
+    </pre>
+    <CopyButton text={text} />
+  </div>
+)
+
+/** Name and value pairs. Values that are absent are left out. */
+export const Facts = ({ facts }: { facts: [name: string, value: ComponentChildren][] }) => (
+  <dl class="facts">
+    {facts
+      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)

@@ -1,0 +1,69 @@
+/** What a page shows while it loads, when there is nothing, and when something failed. */
+import type { ComponentChildren } from 'preact'
+import type { Problem } from '../api/client.ts'
+import { pathTo } from '../api/root.ts'
+import { Button } from './basics.tsx'
+
+export const Loading = ({ what }: { what: string }) => (
+  <p class="loading" role="status">
+    Loading {what}…
+  </p>
+)
+
+/** Says what would be here and what to do to have it. */
+export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
+
+const next: Record<string, string> = {
+  not_allowed: 'Sign in with a token that has this permission, or ask your operator for one.',
+  unreachable: 'The provider does not answer at the moment. Nothing is wrong with your input.',
+  provider_failed: 'The provider answered with an error of its own. Try again later.',
+  outcome_unknown: 'Look at the provider whether it took effect before you repeat it.',
+}
+const needsConnection = new Set(['not_connected', 'access_denied'])
+
+/** A failure as a sentence, with its field and what to do. */
+export const ProblemBox = ({ problem, retry, connection }: { problem: Problem; retry?: (() => void) | undefined; connection?: string | undefined }) => (
+  <div class="problem" role="alert">
+    <p>{problem.detail}</p>
+    {problem.errors && problem.errors.length > 0 && (
+      <ul>
+        {problem.errors.map(({ pointer, detail }) => (
+          <li key={pointer + detail}>
+            {pointer !== '' && (
+              <code>
+                {pointer
+                  .replace(/^\/(input|config)\//, '')
+                  .replaceAll('/', ' › ')
+                  .replace(/^ › /, '')}
+              </code>
+            )}{' '}
+            {detail}
+          </li>
+        ))}
+      </ul>
+    )}
+    {next[problem.code] && <p>{next[problem.code]}</p>}
+    <p class="row">
+      {needsConnection.has(problem.code) && (
+        <a class="button plain" href={connection === undefined ? pathTo('connections') : pathTo('connections', connection)}>
+          {connection === undefined ? 'Look at the connections' : 'Look at the connection'}
+        </a>
+      )}
+      {retry && <Button onClick={retry}>Try again</Button>}
+      <span class="muted">
+        <code>{problem.code}</code>
+        {problem.runId !== undefined && (
+          <>
+            {' · run '}
+            <a href={pathTo('runs', problem.runId)}>{problem.runId}</a>
+          </>
+        )}
+      </span>
+    </p>
+  </div>
+)

@@ -1,0 +1,79 @@
+/** Serves the files of the console. They are the same for everybody and hold nothing of anybody, so they need no token. */
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply } from 'fastify'
+import { fail, z } from '#kit'
+import type { AddressOf } from './address.ts'
+import type { HttpApp } from './parts.ts'
+
+/** Each file by its path below /console/; `index.html` holds `{root}` in place of that path. */
+export type ConsoleFiles = Map<string, Buffer>
+
+const compress = promisify(gzip)
+const types: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+const policy = "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; require-trusted-types-for 'script'"
+const pageHeaders = { 'content-security-policy': policy, 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin' }
+const yearSeconds = 31_536_000
+
+type Served = { type: string; bytes: Buffer; zipped: Buffer }
+
+/** Files read once, at the first request; a failed read is tried again by the next one. */
+const once = (read: () => Promise<ConsoleFiles>) => {
+  let files: Promise<Map<string, Served>> | undefined
+  const serve = async () => {
+    const pairs = [...(await read())].map(async ([name, bytes]): Promise<[string, Served]> => {
+      const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+      return [name, { type, bytes, zipped: await compress(bytes) }]
+    })
+    return new Map(await Promise.all(pairs))
+  }
+  return () => {
+    files ??= serve().catch((thrown: unknown) => {
+      files = undefined
+      throw thrown
+    })
+    return files
+  }
+}
+
+const send = (reply: FastifyReply, { type, bytes, zipped }: Served, accepts: string | undefined) => {
+  const isZipped = accepts?.includes('gzip') === true
+  if (isZipped) reply.header('content-encoding', 'gzip')
+  return reply
+    .header('vary', 'accept-encoding')
+    .type(type)
+    .serializer(String)
+    .send(isZipped ? zipped : bytes)
+}
+
+/** Routes of the console: its page at every address below /console/, and its files. */
+export const consoleRoutes = (app: HttpApp, { addressOf, read }: { addressOf: AddressOf; read: () => Promise<ConsoleFiles> }) => {
+  const config = { access: 'public' as const }
+  const files = once(read)
+  app.get('/console', { config, schema: { hide: true } }, async (request, reply) =>
+    (reply as FastifyReply)
+      .code(308)
+      .header('location', `${addressOf(request)}/console/`)
+      .send(),
+  )
+  app.get('/console/*', { config, schema: { hide: true, params: z.object({ '*': z.string() }) } }, async (request, reply) => {
+    const name = request.params['*']
+    const all = await files()
+    const file = name === 'index.html' ? undefined : all.get(name)
+    if (file) {
+      const isHashed = /-[A-Z0-9]{8}\.\w+$/.test(name)
+      reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=3600')
+      return send(reply as FastifyReply, file, request.headers['accept-encoding'])
+    }
+    // A page may still be open whose files an upgrade has replaced.
+    if (/\.(js|css|svg|map)$/.test(name)) throw fail('not_found', 'The console has no such file. Reload the page: the server may have been upgraded.')
+    const root = `${new URL(addressOf(request), 'http://host').pathname.replace(/\/$/, '')}/console/`
+    const bytes = Buffer.from(all.get('index.html')!.bytes.toString().replaceAll('{root}', root))
+    return (reply as FastifyReply).headers(pageHeaders).type(types['html']!).serializer(String).send(bytes)
+  })
+}
