@@ -55,12 +55,8 @@ const send = (reply: FastifyReply, { type, bytes, zipped }: Served, accepts: str
 export const consoleRoutes = (app: HttpApp, { addressOf, read }: { addressOf: AddressOf; read: () => Promise<ConsoleFiles> }) => {
   const config = { access: 'public' as const }
   const files = once(read)
-  app.get('/console', { config, schema: { hide: true } }, async (request, reply) =>
-    (reply as FastifyReply)
-      .code(308)
-      .header('location', `${addressOf(request)}/console/`)
-      .send(),
-  )
+  // Relative, so that it holds behind any proxy.
+  app.get('/console', { config, schema: { hide: true } }, async (_request, reply) => (reply as FastifyReply).code(308).header('location', 'console/').send())
   app.get('/console/*', { config, schema: { hide: true, params: z.object({ '*': z.string() }) } }, async (request, reply) => {
     const name = request.params['*']
     const all = await files()
