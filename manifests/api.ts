@@ -451,9 +451,69 @@ export type Run = {
   calls: number
   credits: number
   creditsEstimated: boolean
+  /** Time spent waiting for rate limits and between attempts; the waits of all its exchanges are added up, also where they overlap */
+  waitedMs: number
+  /** How often the provider answered that its rate limit is used up (429) */
+  refused: number
   /** RFC 3339 */
   createdAt: string
   durationMs: number
+  [field: string]: unknown
+}
+
+export type RunDetail = {
+  id: string
+  integration: string
+  step: string
+  connection: string | null
+  /** Id of the token that was used */
+  token: string | null
+  startId: string | null
+  effect: 'read' | 'create' | 'update' | 'delete'
+  state: 'planned' | 'sending' | 'running' | 'done' | 'failed' | 'unknown' | 'not_sent'
+  code: string | null
+  failure: {
+    code: 'invalid_input' | 'unauthenticated' | 'bad_signature' | 'budget_exceeded' | 'not_allowed' | 'not_found' | 'conflict' | 'too_large' | 'rejected' | 'not_connected' | 'access_denied' | 'credits_exhausted' | 'outcome_unknown' | 'rate_limited' | 'suppressed' | 'cancelled' | 'internal' | 'wire_unset' | 'provider_failed' | 'bad_reply' | 'unavailable' | 'unreachable'
+    message: string
+    retryable: boolean
+    actor: string
+    [field: string]: unknown
+  } | null
+  attempts: number
+  calls: number
+  credits: number
+  creditsEstimated: boolean
+  /** Time spent waiting for rate limits and between attempts; the waits of all its exchanges are added up, also where they overlap */
+  waitedMs: number
+  /** How often the provider answered that its rate limit is used up (429) */
+  refused: number
+  /** RFC 3339 */
+  createdAt: string
+  durationMs: number
+  /** Each attempt at a request to the provider, in the order they ended: at most 100, of longer runs the first 99 and the last */
+  exchanges: Array<{
+    /** When it was sent */
+    at: string
+    method: string | null
+    /** As in the audit log: without ids and query. Method, path and status are null for the only exchange of a run that went well at once */
+    path: string | null
+    /** Time spent before it, waiting for a rate limit or after the attempt before */
+    waitedMs: number
+    durationMs: number
+    /** The provider's status; null: no answer came, or it was not recorded */
+    status: number | null
+    /** Why there is no answer to go by; rate_limited where the provider refused it */
+    code: 'invalid_input' | 'unauthenticated' | 'bad_signature' | 'budget_exceeded' | 'not_allowed' | 'not_found' | 'conflict' | 'too_large' | 'rejected' | 'not_connected' | 'access_denied' | 'credits_exhausted' | 'outcome_unknown' | 'rate_limited' | 'suppressed' | 'cancelled' | 'internal' | 'wire_unset' | 'provider_failed' | 'bad_reply' | 'unavailable' | 'unreachable' | null
+    [field: string]: unknown
+  }>
+  /** Only of a background run that goes on, where its step reports it: how many parts are done, and of how many */
+  progress?: {
+    done: number
+    total: number | null
+    [field: string]: unknown
+  }
+  /** Output of a background run, for ten minutes after it ends */
+  output?: unknown
   [field: string]: unknown
 }
 
@@ -666,6 +726,7 @@ export type Undecodable = {
 
 export type Usage = {
   items: Array<{
+    /** In UTC, such as 2026-03-01 */
     day: string
     integration: string
     step: string
@@ -674,6 +735,12 @@ export type Usage = {
     failed: number
     calls: number
     credits: number
+    /** How many of the credits are estimated */
+    estimatedCredits: number
+    /** Time spent waiting for rate limits and between attempts */
+    waitedMs: number
+    /** How often the provider answered that its rate limit is used up (429) */
+    refused: number
     [field: string]: unknown
   }>
   [field: string]: unknown

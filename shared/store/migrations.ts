@@ -271,6 +271,13 @@ const filesOfConnections = `alter table files add column connections text;`
 /** `choices`: what the person with a connect link may choose from. */
 const connectChoices = `alter table authorizations add column choices text;`
 
+/** `exchanges`: the attempts of a run, as JSON, where there is more to say than the row does. */
+const runExchanges = `
+alter table runs add column waited_ms integer not null default 0;
+alter table runs add column refused integer not null default 0;
+alter table runs add column exchanges text;
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -293,6 +300,7 @@ export const migrations: readonly Migration[] = [
   { id: 19, name: 'files', sql: files },
   { id: 20, name: 'choices of connect links', sql: connectChoices },
   { id: 21, name: 'connections of files', sql: filesOfConnections },
+  { id: 22, name: 'exchanges of runs', sql: runExchanges },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

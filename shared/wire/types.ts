@@ -1,4 +1,4 @@
-import type { BodyKind, Effect, Failure, Json, Method, Query, WireProfile } from '#kit'
+import type { BodyKind, Effect, Failure, FailureCode, Json, Method, Query, WireProfile } from '#kit'
 
 /** Our registration at the provider. */
 export type OAuthApp = { key: string; secret: string }
@@ -76,11 +76,28 @@ export type Call = {
   noWait?: boolean | undefined
   /** Called just before each send; throws to refuse (connection deleted, policy tightened). */
   recheck?: (() => void) | undefined
-  /** Counts every try, also of a call that fails. */
-  used?: { attempts: number } | undefined
+  /** Counts and describes every attempt, also of a call that fails. */
+  used?: Used | undefined
   /** Called when the first byte may leave, before it does; awaited (intent `sending`). */
   onSending?: (() => Promise<void>) | undefined
 }
+
+/** One attempt of a call: when its first byte left (monotonic ms), what it waited for before (ms), and how it ended. */
+export type Attempt = {
+  at: number
+  method: string
+  path: string
+  /** For a rate limit, or between two attempts. */
+  waitedMs: number
+  durationMs: number
+  /** Null: no answer came. */
+  status: number | null
+  /** Why there is no answer to go by, or `rate_limited`. */
+  code: FailureCode | null
+}
+/** What calls have used so far. `refused`: attempts that the provider refused because its rate limit was used up. `tried`: bounded. */
+export type Used = { attempts: number; waitedMs: number; refused: number; tried: Attempt[] }
+
 export type CallPolicy = {
   methods: readonly string[]
   under: string

@@ -37,6 +37,20 @@ describe('Prefer: respond-async', () => {
     expect((await face.ask('/v1/runs?limit=1')).json.items[0]).toMatchObject({ id: begun.json.runId, state: 'done' })
   })
 
+  it('shows how far it has come where its step reports it', async () => {
+    for (let n = 0; n <= 1000; n += 1) face.sandbox.board.control.createCard({ idList, name: `Card ${n}` })
+    face.sandbox.board.control.fault({ match: { path: `/1/lists/${idList}/cards` }, times: 9, delayMs: 400 })
+    const { json } = await run('/v1/steps/work-board/get-list-cards/run', { idList, limit: 5000 }, 'respond-async')
+    await until('it has reported a page', async () => (await get(json.runId)).progress !== undefined)
+    expect(await get(json.runId)).toMatchObject({ state: 'running', progress: { done: 1000, total: null }, exchanges: [] })
+    const done = await ended(json.runId)
+    expect(done).not.toHaveProperty('progress')
+    expect(done.exchanges).toMatchObject([
+      { method: 'GET', path: '/1/lists/{id}/cards', status: 200 },
+      { status: 200, code: null },
+    ])
+  })
+
   it('tells at once what fails at once, or is there before the client would wait', async () => {
     expect(await run(boards, { limit: 0 }, 'respond-async')).toMatchObject({ status: 400, json: { code: 'invalid_input', runId: expect.any(String) } })
     slowly(200)

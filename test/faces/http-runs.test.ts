@@ -107,7 +107,69 @@ describe('running a step', () => {
   })
 })
 
+describe('exchanges', () => {
+  it('shows each attempt and wait of a run, without ids; the list and the usage add them up', async () => {
+    const fresh = await openFace()
+    const { list: there } = await firstList(fresh)
+    const refuse = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' } }
+    fresh.sandbox.board.control.fault({ match: { path: `/1/lists/${there.id}/cards` }, times: 1, answer: refuse })
+    const { json } = await fresh.ask('/v1/steps/work-board/get-list-cards/run', { body: { input: { idList: there.id } } })
+    const detail = (await fresh.ask(`/v1/runs/${json.meta.runId}`)).json
+    const path = '/1/lists/{id}/cards'
+    expect(detail).toMatchObject({
+      state: 'done',
+      attempts: 2,
+      calls: 1,
+      refused: 1,
+      exchanges: [
+        { method: 'GET', path, waitedMs: 0, status: 429, code: 'rate_limited' },
+        { method: 'GET', path, waitedMs: detail.waitedMs, status: 200, code: null },
+      ],
+    })
+    expect(detail.waitedMs).toBeGreaterThanOrEqual(900)
+    const [first, second] = detail.exchanges.map(({ at }: { at: string }) => Date.parse(at))
+    expect(first).toBeGreaterThanOrEqual(Date.parse(detail.createdAt))
+    expect(second - first).toBeGreaterThanOrEqual(detail.waitedMs)
+    expect(JSON.stringify(detail)).not.toContain(there.id)
+    const [row] = (await fresh.ask('/v1/runs?limit=1')).json.items
+    expect(row).toMatchObject({ waitedMs: detail.waitedMs, refused: 1 })
+    expect(row).not.toHaveProperty('exchanges')
+    const { items } = (await fresh.ask('/v1/usage')).json
+    expect(items.find(({ step }: { step: string }) => step === 'get-list-cards')).toMatchObject({ waitedMs: detail.waitedMs, refused: 1, estimatedCredits: 0 })
+    await fresh.close()
+  })
+
+  it('a run of one exchange that went well has it from its row; one that failed shows what was answered', async () => {
+    const fresh = await openFace()
+    const ran = (step: string, input: object) => fresh.ask(`/v1/steps/work-board/${step}/run`, { body: { input } })
+    const fine = (await ran('get-boards', {})).json.meta.runId
+    const detail = (await fresh.ask(`/v1/runs/${fine}`)).json
+    expect(detail).toMatchObject({ waitedMs: 0, refused: 0 })
+    expect(detail.exchanges).toEqual([{ at: detail.createdAt, method: null, path: null, waitedMs: 0, durationMs: detail.durationMs, status: null, code: null }])
+    const { json } = await ran('get-card', { idCard: '507f1f77bcf86cd799439011' })
+    expect((await fresh.ask(`/v1/runs/${json.runId}`)).json.exchanges).toMatchObject([{ method: 'GET', path: '/1/cards/{id}', status: 404, code: null }])
+    const unsent = (await ran('get-card', { idCard: '../x' })).json.runId
+    expect((await fresh.ask(`/v1/runs/${unsent}`)).json.exchanges).toEqual([])
+    await fresh.close()
+  })
+})
+
 describe('history', () => {
+  it('filters by time', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 3; n += 1) {
+      ids.push((await run('get-boards', { input: {} })).json.meta.runId)
+      await wait(3)
+    }
+    const at = (await face.ask(`/v1/runs/${ids[1]}`)).json.createdAt
+    const listed = async (query: string) => (await face.ask(`/v1/runs?step=get-boards&limit=200&${query}`)).json.items.map(({ id }: { id: string }) => id)
+    expect(await listed(`since=${at}`)).toEqual([ids[2], ids[1]])
+    const before = await listed(`until=${at}`)
+    expect([before[0], before.includes(ids[1])]).toEqual([ids[0], false])
+    const wrong = await face.ask('/v1/runs?since=yesterday')
+    expect([wrong.status, wrong.json.errors[0].pointer]).toEqual([400, '/query/since'])
+  })
+
   it('pages newest first and filters', async () => {
     const fresh = await openFace()
     const ids: string[] = []

@@ -112,6 +112,9 @@ describe('a key stored before the account was part of its hash', () => {
       calls: 1,
       credits: 0,
       creditsEstimated: false,
+      waitedMs: 0,
+      refused: 0,
+      exchanges: null,
       createdAt: at,
       durationMs: 1,
     })

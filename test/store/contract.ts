@@ -198,6 +198,11 @@ const runsContract = (store: () => Store): void => {
     const failure = { code: 'rejected' as const, message: 'no', retryable: false, actor: 'caller' as const, providerStatus: 400 }
     await store().runs.record(run('run', 'r1', { state: 'running', durationMs: 0 }))
     const ended = run('run', 'r1', { state: 'failed', code: 'rejected', failure, startId: 's1', connection: null, token: null, creditsEstimated: false })
+    ended.exchanges = [
+      [0, 0, 31, 429, 'rate_limited', 'POST', '/1/cards'],
+      [1031, 1000, 12, null, 'unreachable', 'POST', '/1/cards'],
+    ]
+    Object.assign(ended, { waitedMs: 1000, refused: 1 })
     await store().runs.record(ended)
     expect(await store().runs.get('run', 'r1')).toEqual(ended)
     expect(await store().runs.get('run-other', 'r1')).toBeUndefined()
@@ -232,19 +237,24 @@ const runsContract = (store: () => Store): void => {
     expect(await ids({ state: 'unknown', connection: 'c2' })).toEqual(['b'])
     expect(await ids({ integration: 'anz-data' })).toEqual(['c'])
     expect(await ids({ integration: 'anz-data', step: 'get-card' })).toEqual([])
+    await store().runs.record(run('filter', 'd', { createdAt: t0 + 1000 }))
+    await store().runs.record(run('filter', 'e', { createdAt: t0 + 2000 }))
+    expect(await ids({ since: t0 + 1000 })).toEqual(['e', 'd'])
+    expect(await ids({ since: t0 + 1000, until: t0 + 2000 })).toEqual(['d'])
+    expect(await ids({ until: t0 })).toEqual([])
   })
 
   test('usage adds up per day, step and connection', async () => {
     const day = 86_400_000
     await store().runs.record(run('use', 'a', { calls: 1, credits: 0.25 }))
-    await store().runs.record(run('use', 'b', { calls: 3, credits: 0.5, state: 'failed' }))
+    await store().runs.record(run('use', 'b', { calls: 3, credits: 0.5, creditsEstimated: false, state: 'failed', waitedMs: 700, refused: 2 }))
     await store().runs.record(run('use', 'c', { createdAt: t0 + day, connection: null, state: 'unknown' }))
     await store().runs.record(run('use', 'd', { createdAt: t0 - 30 * day }))
     await store().runs.record(run('use-other', 'a'))
     const same = { integration: 'work-board', step: 'create-card' }
     expect(await store().runs.usage('use', t0 - day)).toEqual([
-      { day: '2026-03-02', ...same, connection: null, runs: 1, failed: 1, calls: 2, credits: 0.5 },
-      { day: '2026-03-01', ...same, connection: 'c1', runs: 2, failed: 1, calls: 4, credits: 0.75 },
+      { day: '2026-03-02', ...same, connection: null, runs: 1, failed: 1, calls: 2, credits: 0.5, estimatedCredits: 0.5, waitedMs: 0, refused: 0 },
+      { day: '2026-03-01', ...same, connection: 'c1', runs: 2, failed: 1, calls: 4, credits: 0.75, estimatedCredits: 0.25, waitedMs: 700, refused: 2 },
     ])
   })
 }

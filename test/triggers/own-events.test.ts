@@ -110,6 +110,9 @@ describe('our own events', () => {
       calls: 1,
       credits: 0,
       creditsEstimated: false,
+      waitedMs: 0,
+      refused: 0,
+      exchanges: null,
       createdAt: house.clock.now(),
       durationMs: 1,
     })

@@ -3,7 +3,7 @@ import type { ConnectionView } from '../../runtime/connections/connections.ts'
 import type { AccountForm } from '../../runtime/catalogue/account-form.ts'
 import type { AccountFieldsCall, OptionsCall, TriggerOptionsCall } from '../../runtime/options.ts'
 import type { Listed, UsageRow } from '../../runtime/ports/index.ts'
-import type { RunFilter, RunView } from '../../runtime/steps/runs.ts'
+import type { RunDetail, RunFilter, RunView } from '../../runtime/steps/runs.ts'
 import type { WireCheck } from '../../runtime/steps/wire-check.ts'
 import type { Ask } from './request.ts'
 import { query } from './trigger-client.ts'
@@ -18,7 +18,7 @@ export const recordVerbs = (ask: Ask) => {
   const at = (...parts: string[]) => ['v1', ...parts.map(encodeURIComponent)].join('/')
   return {
     runs: (page: Paging, filter: Asked<RunFilter>): Promise<Listed<RunView>> => ask(at('runs'), query({ ...page, ...filter })),
-    run: (id: string): Promise<RunView & { output?: unknown }> => ask(at('runs', id)),
+    run: (id: string): Promise<RunDetail & { output?: unknown }> => ask(at('runs', id)),
     usage: async (days: number): Promise<UsageRow[]> => (await ask<{ items: UsageRow[] }>(at('usage'), query({ days }))).items,
     connection: (id: string): Promise<ConnectionView> => ask(at('connections', id)),
     testConnection: (id: string): Promise<ConnectionView> => ask(at('connections', id, 'test'), { ...post, timeout: 60_000 }),

@@ -266,10 +266,32 @@ export const run = z.object({
   calls: z.int(),
   credits: z.number(),
   creditsEstimated: z.boolean(),
+  waitedMs: z.int().describe('Time spent waiting for rate limits and between attempts; the waits of all its exchanges are added up, also where they overlap'),
+  refused: z.int().describe('How often the provider answered that its rate limit is used up (429)'),
   createdAt: time,
   durationMs: z.number(),
 })
-export const runWithOutput = run.extend({ output: z.unknown().optional().describe('Output of a background run, for ten minutes after it ends') })
+const runExchange = z.object({
+  at: time.describe('When it was sent'),
+  method: text.nullable(),
+  path: text
+    .nullable()
+    .describe('As in the audit log: without ids and query. Method, path and status are null for the only exchange of a run that went well at once'),
+  waitedMs: z.int().describe('Time spent before it, waiting for a rate limit or after the attempt before'),
+  durationMs: z.number(),
+  status: z.int().nullable().describe("The provider's status; null: no answer came, or it was not recorded"),
+  code: failureCode.nullable().describe('Why there is no answer to go by; rate_limited where the provider refused it'),
+})
+export const runDetail = run.extend({
+  exchanges: z
+    .array(runExchange)
+    .describe('Each attempt at a request to the provider, in the order they ended: at most 100, of longer runs the first 99 and the last'),
+  progress: z
+    .object({ done: z.number(), total: z.number().nullable() })
+    .optional()
+    .describe('Only of a background run that goes on, where its step reports it: how many parts are done, and of how many'),
+  output: z.unknown().optional().describe('Output of a background run, for ten minutes after it ends'),
+})
 export const runFilter = z.strictObject({
   ...page.shape,
   integration: text.optional(),
@@ -277,6 +299,8 @@ export const runFilter = z.strictObject({
   connection: text.optional(),
   state: runState.optional(),
   startId: text.optional(),
+  since: z.iso.datetime({ offset: true }).optional().describe('Only runs that began then or later'),
+  until: z.iso.datetime({ offset: true }).optional().describe('Only runs that began before'),
   externalId: text.optional().describe("The platform's own id of the connection"),
   label: z
     .union([z.string(), z.array(z.string())])
@@ -285,7 +309,19 @@ export const runFilter = z.strictObject({
 })
 export const usage = z.object({
   items: z.array(
-    z.object({ day: text, integration: text, step: text, connection: text.nullable(), runs: z.int(), failed: z.int(), calls: z.int(), credits: z.number() }),
+    z.object({
+      day: text.describe('In UTC, such as 2026-03-01'),
+      integration: text,
+      step: text,
+      connection: text.nullable(),
+      runs: z.int(),
+      failed: z.int(),
+      calls: z.int(),
+      credits: z.number(),
+      estimatedCredits: z.number().describe('How many of the credits are estimated'),
+      waitedMs: z.int().describe('Time spent waiting for rate limits and between attempts'),
+      refused: z.int().describe('How often the provider answered that its rate limit is used up (429)'),
+    }),
   ),
 })
 
@@ -328,6 +364,7 @@ export const named = {
   Connection: connection,
   App: app,
   Run: run,
+  RunDetail: runDetail,
   Usage: usage,
   Tenant: tenant,
   Token: token,

@@ -1,8 +1,14 @@
-import type { Effect, FailureJson, Json } from '#kit'
+import type { Effect, FailureCode, FailureJson, Json } from '#kit'
 import type { Notice } from './notifications.ts'
 import type { Listed, Page } from './paging.ts'
 
 export type RunState = 'planned' | 'sending' | 'running' | 'done' | 'failed' | 'unknown' | 'not_sent'
+/**
+ * One attempt at an exchange with the provider, in ms: when it was sent, counted from the beginning of the run; what it waited for a rate limit or
+ * since the attempt before; how long it took; its answer (null: none came); why there is none, or `rate_limited`. `path` as in the audit log.
+ */
+export type RunExchange = [at: number, waitedMs: number, durationMs: number, status: number | null, code: FailureCode | null, method: string, path: string]
+
 export type Run = {
   id: string
   tenant: string
@@ -20,6 +26,12 @@ export type Run = {
   calls: number
   credits: number
   creditsEstimated: boolean
+  /** For rate limits and between attempts, added up over its exchanges. */
+  waitedMs: number
+  /** How often the provider refused because its rate limit was used up. */
+  refused: number
+  /** Null: one exchange went well at the first attempt, without waiting, so that the row describes it; or an earlier version wrote the row. */
+  exchanges: RunExchange[] | null
   createdAt: number
   durationMs: number
 }
@@ -47,6 +59,10 @@ export type UsageRow = {
   failed: number
   calls: number
   credits: number
+  /** Those of the credits that are estimated. */
+  estimatedCredits: number
+  waitedMs: number
+  refused: number
 }
 
 export type RunStore = {
@@ -56,10 +72,20 @@ export type RunStore = {
     /** Runs that a process which died left `sending`. */
     cutOff(): Promise<Run[]>
     get(tenant: string, id: string): Promise<Run | undefined>
+    /** `since`, `until`: begun then or later, and before. */
     list(
       tenant: string,
       page: Page,
-      filter?: { integration?: string; step?: string; connection?: string; connections?: string[]; state?: RunState; startId?: string },
+      filter?: {
+        integration?: string
+        step?: string
+        connection?: string
+        connections?: string[]
+        state?: RunState
+        startId?: string
+        since?: number
+        until?: number
+      },
     ): Promise<Listed<Run>>
     usage(tenant: string, since: number): Promise<UsageRow[]>
   }

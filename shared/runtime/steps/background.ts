@@ -7,7 +7,7 @@ import { parseInput } from '../catalogue/parse.ts'
 import { effectOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { isVisible } from './runs.ts'
-import type { Runs, RunView } from './runs.ts'
+import type { RunDetail, Runs } from './runs.ts'
 import { newRunId } from './run-id.ts'
 import type { Steps } from './run-step.ts'
 import type { StepCall } from './step-call.ts'
@@ -20,13 +20,22 @@ const maxCachedLength = 64_000_000
 /** Runs in the background may end for so long when the process is to stop; then they are cancelled. */
 const drainMs = 10_000
 
-type Entry = { caller: Caller; call: StepCall; createdAt: number; began: number; controller: AbortController; coming: Promise<Outcome>; outcome?: Outcome }
+type Entry = {
+  caller: Caller
+  call: StepCall
+  createdAt: number
+  began: number
+  controller: AbortController
+  coming: Promise<Outcome>
+  outcome?: Outcome
+  progress?: RunDetail['progress']
+}
 
 export type Background = {
   /** Starts a run without waiting for it. `coming` is its outcome, which may be ignored. */
   begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome> }
   /** A run, whether it goes on, has ended in the background (then with its output for ten minutes) or was waited for. @throws Failure `not_found` */
-  get(caller: Caller, id: string): Promise<RunView & { output?: unknown }>
+  get(caller: Caller, id: string): Promise<RunDetail & { output?: unknown }>
   /** Ends a run that goes on. What was sent already may have happened. @throws Failure `not_found`, `conflict` when it has ended */
   cancel(caller: Caller, id: string): Promise<{ id: string }>
   stop(): Promise<void>
@@ -66,7 +75,7 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
     }
   }
 
-  const viewOf = (id: string, { caller, call, createdAt, began }: Entry): RunView => ({
+  const viewOf = (id: string, { caller, call, createdAt, began, progress }: Entry): RunDetail => ({
     id,
     integration: call.integration,
     step: call.step,
@@ -81,6 +90,10 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
     calls: 0,
     credits: 0,
     creditsEstimated: false,
+    waitedMs: 0,
+    refused: 0,
+    exchanges: [],
+    ...(progress ? { progress } : {}),
     createdAt: new Date(createdAt).toISOString(),
     durationMs: clock.monotonic() - began,
   })
@@ -89,7 +102,11 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
     begin(caller, call) {
       const runId = newRunId()
       const controller = new AbortController()
-      const coming = run(caller, { ...call, runId, signal: controller.signal })
+      const onProgress: StepCall['onProgress'] = (done, total) => {
+        entry.progress = { done, total: total ?? null }
+        call.onProgress?.(done, total)
+      }
+      const coming = run(caller, { ...call, runId, signal: controller.signal, onProgress })
       const entry: Entry = { caller, call, createdAt: clock.now(), began: clock.monotonic(), controller, coming }
       running.set(runId, entry)
       const leave = (outcome?: Outcome) => {

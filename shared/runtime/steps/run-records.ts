@@ -1,12 +1,13 @@
 import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
 import type { Effect, Failure, FailureJson, Outcome, RunMeta } from '#kit'
+import { pathTemplate } from '../admin/audit.ts'
 import type { Audit } from '../admin/audit.ts'
 import { namingFields } from '../catalogue/name-fields.ts'
 import type { Health } from '../connections/health.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
 import { deprecatedRun } from '../notices.ts'
-import type { Caller, Clock, Log, Run, Store } from '../ports/index.ts'
+import type { Caller, Clock, Log, Run, RunExchange, Store } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
 import type { Session } from './session.ts'
 
@@ -17,8 +18,22 @@ const stateOf = (failure: FailureJson | null): Run['state'] => (failure === null
 
 export const startOfRun = ({ caller, call }: Running): string | null => call.startId ?? caller.startId ?? null
 
+/** What of its exchanges the row does not say by itself; most runs have one that goes well at once. */
+export const exchangesOf = ({ tried, waitedMs, refused }: Session['used'], began: number, failure: FailureJson | null): RunExchange[] | null => {
+  if (tried.length === 0 || (tried.length === 1 && waitedMs < 1 && refused === 0 && failure === null)) return null
+  return tried.map(({ at, method, path, waitedMs: waited, durationMs, status, code }) => [
+    Math.round(at - began),
+    Math.round(waited),
+    Math.round(durationMs),
+    status,
+    code,
+    /^[A-Z]{1,10}$/.test(method) ? method : '?',
+    pathTemplate(path),
+  ])
+}
+
 export const runRow = (running: Running, durationMs: number, failure: FailureJson | null): Run => {
-  const { caller, call, runId, createdAt, effect, session } = running
+  const { caller, call, runId, createdAt, began, effect, session } = running
   return {
     id: runId,
     tenant: caller.tenant,
@@ -35,6 +50,9 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
     calls: session?.used.calls ?? 0,
     credits: session?.used.credits ?? 0,
     creditsEstimated: session?.used.estimated ?? false,
+    waitedMs: Math.round(session?.used.waitedMs ?? 0),
+    refused: session?.used.refused ?? 0,
+    exchanges: session ? exchangesOf(session.used, began, failure) : null,
     createdAt,
     durationMs,
   }

@@ -1,5 +1,5 @@
 import type { Cost, Effect, Json, OpenFile, ProviderRequest, RunMeta } from '#kit'
-import type { CallPolicy, OutgoingFiles, Preview, Reply, SaveBody } from '../../wire/types.ts'
+import type { CallPolicy, OutgoingFiles, Preview, Reply, SaveBody, Used } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
 import type { Price } from '../catalogue/price.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
@@ -71,7 +71,7 @@ export type Session = {
       }
     | undefined
   /** `proven`: an answer has shown that the credential works. */
-  used: { attempts: number; calls: number; credits: number; estimated: boolean; lastStatus: number | undefined; proven: boolean }
+  used: Used & { calls: number; credits: number; estimated: boolean; lastStatus: number | undefined; proven: boolean }
   /** Which endpoints are known to work; absent in work that reads no endpoint of the profile. */
   matches: Matches | undefined
   /** Absent in work that is no run of a step. */
@@ -113,7 +113,7 @@ export const openSession = (given: Needed & Optional): Session => ({
   progress: given.progress,
   onSending: given.onSending,
   dry: given.dry,
-  used: { attempts: 0, calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false },
+  used: { attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false },
   matches: given.matches,
   files: given.files,
   notes: {},

@@ -13,6 +13,7 @@ import { endpointRequest } from './endpoint-request.ts'
 import { isUnderstood, readingOf } from './endpoints.ts'
 import { foundRecord, takeList, takeRecord } from './records.ts'
 import { newRunId } from './run-id.ts'
+import { exchangesOf } from './run-records.ts'
 import { openSession } from './session.ts'
 import type { Matches, Session } from './session.ts'
 import { requireAllowed } from './validate-call.ts'
@@ -93,8 +94,9 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
     })
 
   /** What it may have cost is counted, like every call. */
-  const recordSpent = ({ caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try, failure: FailureJson | undefined) =>
-    store.runs.record({
+  const recordSpent = ({ caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try, failure: FailureJson | undefined) => {
+    const durationMs = clock.monotonic() - began
+    return store.runs.record({
       id: runId,
       tenant: caller.tenant,
       integration: loaded.loaded.integration.id,
@@ -110,9 +112,13 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
       calls: used.calls,
       credits,
       creditsEstimated: true,
-      createdAt: clock.now(),
-      durationMs: clock.monotonic() - began,
+      waitedMs: Math.round(used.waitedMs),
+      refused: used.refused,
+      exchanges: exchangesOf(used, began, failure ?? null),
+      createdAt: Math.round(clock.now() - durationMs),
+      durationMs,
     })
+  }
 
   const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<string> => {
     const { loaded } = session.loaded

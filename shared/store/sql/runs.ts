@@ -1,6 +1,6 @@
 import type { Intent, Run, Store, UsageRow } from '../../runtime/ports/index.ts'
 import { fail } from '#kit'
-import type { Db } from '../commit.ts'
+import type { Db, Statement } from '../commit.ts'
 import { insertNotices } from './notifications.ts'
 import { outcomeKey } from './sealed.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
@@ -21,6 +21,9 @@ const runs = table<Run>('runs', {
   calls: 'plain',
   credits: 'plain',
   creditsEstimated: 'bool',
+  waitedMs: 'plain',
+  refused: 'plain',
+  exchanges: 'json',
   createdAt: 'plain',
   durationMs: 'plain',
 })
@@ -36,6 +39,7 @@ const intents = table<Intent>('intents', {
   expiresAt: 'plain',
 })
 
+const nothing: Statement = { sql: '', params: [] }
 const dayMs = 86_400_000
 const dayOf = (dayNumber: number): string => new Date(dayNumber * dayMs).toISOString().slice(0, 10)
 
@@ -45,8 +49,13 @@ export const runsIn = (db: Db): Store['runs'] => ({
   get: async (tenant, id) => (await db.read('select * from runs where tenant = ? and id = ?', [tenant, id])).map(runs.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const { integration, step, connection, connections, state, startId } = filter
-    const also = joined(alsoWhere({ integration, step, connection, state, start_id: startId }), alsoIn('connection', connections))
+    const { integration, step, connection, connections, state, startId, since, until } = filter
+    const also = joined(
+      alsoWhere({ integration, step, connection, state, start_id: startId }),
+      alsoIn('connection', connections),
+      since === undefined ? nothing : { sql: ' and created_at >= ?', params: [since] },
+      until === undefined ? nothing : { sql: ' and created_at < ?', params: [until] },
+    )
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
     const sql = `select * from runs where tenant = ?${also.sql}${from} order by created_at desc, id desc limit ?`
     const found = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])
@@ -54,7 +63,8 @@ export const runsIn = (db: Db): Store['runs'] => ({
   },
   usage: async (tenant, since) => {
     const sql = `select created_at / ${dayMs} as day, integration, step, connection, count(*) as runs,
-      sum(case when state in ('failed', 'unknown') then 1 else 0 end) as failed, sum(calls) as calls, sum(credits) as credits
+      sum(case when state in ('failed', 'unknown') then 1 else 0 end) as failed, sum(calls) as calls, sum(credits) as credits,
+      sum(case when credits_estimated = 1 then credits else 0 end) as estimatedCredits, sum(waited_ms) as waitedMs, sum(refused) as refused
       from runs where tenant = ? and created_at >= ? group by 1, 2, 3, 4 order by 1 desc, 2, 3, 4`
     const rows = await db.read(sql, [tenant, since])
     return rows.map((row) => ({ ...(row as unknown as UsageRow), day: dayOf(Number(row['day'])) }))

@@ -15,6 +15,12 @@ export type AttemptState = {
   attempts: number
   /** When the places of the present attempt were taken. */
   startedAt: number
+  /** When its first byte could leave. */
+  sentAt: number
+  /** What was waited for since the attempt before, in ms. */
+  waitedMs: number
+  /** The provider refused the present attempt because its rate limit was used up. */
+  refused: boolean
   /** How many places of each limit had come back by then, where the provider reports what is left. */
   returned: number[] | undefined
   /** `onSending` was called. */

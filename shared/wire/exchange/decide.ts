@@ -45,6 +45,7 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
     const paused = unknownFamily ? prepare.nameFamily(call, profile, account) : state.buckets
     const waitMs = pacer.pause(paused, kind, askedMs === undefined ? call.profile.pace.fallbackMs : Math.min(askedMs, maxPauseMs))
     state.requeued = true
+    state.refused = true
     // Below 500 a complete reply says that nothing was done, whatever the profile calls it.
     if (reply.status >= 500 && matters(call) && call.profile.rejectsBeforeExecuting?.includes(reply.status) !== true) return { reply }
     if (!call.noWait && state.attempts < maxAttempts && options.monotonic() + waitMs < state.deadlineAt) return 'requeue'

@@ -3,7 +3,7 @@ import { authorize } from './authorize.ts'
 import { breakerFailure, mayPass, noteOutcome, passBreaker } from '../rate-limit/breaker.ts'
 import type { Decider } from './decide.ts'
 import type { AttemptState, Decision } from './attempt-state.ts'
-import { doneButUnread, matters, countsAsFailure } from './outcome.ts'
+import { brokenFailure, doneButUnread, matters, countsAsFailure } from './outcome.ts'
 import type { Ending, Pacer } from '../rate-limit/rate-limiter.ts'
 import type { Preparer } from './prepare.ts'
 import { readPlainReply, readReply } from './reply.ts'
@@ -11,6 +11,7 @@ import { decoding } from './decode-stream.ts'
 import { announcedOf } from './fetch-file.ts'
 import { depositCall, isServerTrouble } from './retry.ts'
 import { isBroken } from './transport.ts'
+import { noteAttempt, noteWait } from './used.ts'
 import type { OpenSink } from './take-body.ts'
 import type { Broken, RawReply, Sent, Transport } from './transport.ts'
 import type { Call, Reply, WireOptions } from '../types.ts'
@@ -63,7 +64,8 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
 
   const enter = async (state: AttemptState) => {
     const { call, deadlineAt, requeued } = state
-    state.startedAt = await pacer.take(state.buckets, { signal: call.signal, deadlineAt, noWait: call.noWait, priority: call.priority, requeued })
+    const place = pacer.take(state.buckets, { signal: call.signal, deadlineAt, noWait: call.noWait, priority: call.priority, requeued })
+    state.startedAt = await noteWait(state, options.monotonic, place)
   }
 
   /** Tells the caller that the first byte may leave. Awaited, since what it writes down must be durable by then. */
@@ -83,6 +85,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     passBreaker(account.breaker, state.startedAt)
     state.attempts += 1
     if (call.used) call.used.attempts += 1
+    state.sentAt = call.onSending === undefined ? state.startedAt : options.monotonic()
     const totalMs = Math.max(1, Math.min(timeouts.totalMs + transferMs(call), state.deadlineAt - state.startedAt))
     return transport.send(
       profile.pool ?? transport.poolFor(profile.place, timeouts.connectMs),
@@ -95,8 +98,9 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
 
   /** A reply that cannot be read is one all the same. */
   const unread = (state: AttemptState, { status }: RawReply, unreadable: unknown): unknown => {
-    settle(state, 'answered', false)
     const { call } = state
+    noteAttempt(state, options.monotonic(), status, isFailure(unreadable) ? unreadable.code : 'bad_reply')
+    settle(state, 'answered', false)
     return matters(call) && status < 300 ? doneButUnread(call.integration, status, (unreadable as Error).message) : unreadable
   }
 
@@ -119,6 +123,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     }
     const sent = await sending
     if (isBroken(sent)) {
+      noteAttempt(state, options.monotonic(), sent.status, brokenFailure(sent, call).code)
       await call.save?.discard()
       settle(state, endingOf(sent), countsAsFailure(sent.kind))
       return decider.afterBroken(state, sent)
@@ -133,6 +138,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     try {
       return decider.afterReply(state, reply)
     } finally {
+      noteAttempt(state, options.monotonic(), reply.status, null)
       // Only now: a pause must be set before the place is given to somebody else.
       settle(state, 'answered', isServerTrouble(reply.status) && call.isAnswer?.(reply) !== true)
     }
@@ -140,7 +146,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
 
   const pauseBefore = async (state: AttemptState, waitMs: number) => {
     try {
-      await options.sleep(waitMs, state.call.signal)
+      await noteWait(state, options.monotonic, options.sleep(waitMs, state.call.signal))
     } catch {
       throw cancelled()
     }

@@ -2,7 +2,7 @@ import { z } from '#kit'
 import { given, readLabels } from '../filter.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
-import { listOf, run, runFilter, runWithOutput, usage } from '../schemas.ts'
+import { listOf, run, runDetail, runFilter, usage } from '../schemas.ts'
 
 /** Step history and usage. */
 export const runRoutes: Routes = (app, { pack }) => {
@@ -15,7 +15,7 @@ export const runRoutes: Routes = (app, { pack }) => {
         operationId: 'listRuns',
         tags,
         summary: 'List step runs',
-        description: 'Step runs, newest first. Filter by integration, step, connection, state or start.',
+        description: 'Step runs, newest first. Filter by integration, step, connection, state, start or time.',
         querystring: runFilter,
         response: responses({ description: 'Newest first', schema: listOf(run) }),
       },
@@ -30,9 +30,10 @@ export const runRoutes: Routes = (app, { pack }) => {
         operationId: 'getRun',
         tags,
         summary: 'Get a step run',
-        description: 'One step run: state, attempts, credits and failure. The output of a background run is included for ten minutes after it ends.',
+        description:
+          'One step run: state, credits, failure, and its requests to the provider with what they waited for. A run in the background shows its progress; its output is included for ten minutes after it ends.',
         params: z.object({ id: z.string() }),
-        response: responses({ description: 'The run', schema: runWithOutput }, ['not_found']),
+        response: responses({ description: 'The run', schema: runDetail }, ['not_found']),
       },
     },
     async ({ caller, params }) => pack.runs.get(caller, params.id),
@@ -60,7 +61,7 @@ export const runRoutes: Routes = (app, { pack }) => {
         operationId: 'getUsage',
         tags,
         summary: 'Get usage by day, step and connection',
-        description: 'Runs, failures, provider calls and credits per day, integration, step and connection.',
+        description: 'Runs, failures, provider calls, credits, waits and refusals by rate limits per day, integration, step and connection.',
         querystring: z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30).describe('How many days back, 1 to 366') }),
         response: responses({ description: 'One row per day, step and connection', schema: usage }),
       },
