@@ -14,7 +14,7 @@ export type Problem = {
   runId?: string
   connectUrl?: string
   /** Per field, by JSON pointer into the body. */
-  errors?: { pointer: string; detail: string }[]
+  errors?: { pointer: string; message: string }[]
 }
 
 export class ApiError extends Error {

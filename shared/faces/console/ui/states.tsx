@@ -32,8 +32,8 @@ export const ProblemBox = ({ problem, retry, connection }: { problem: Problem; r
     <p>{problem.detail}</p>
     {problem.errors && problem.errors.length > 0 && (
       <ul>
-        {problem.errors.map(({ pointer, detail }) => (
-          <li key={pointer + detail}>
+        {problem.errors.map(({ pointer, message }) => (
+          <li key={pointer + message}>
             {pointer !== '' && (
               <code>
                 {pointer
@@ -42,7 +42,7 @@ export const ProblemBox = ({ problem, retry, connection }: { problem: Problem; r
                   .replace(/^ › /, '')}
               </code>
             )}{' '}
-            {detail}
+            {message}
           </li>
         ))}
       </ul>

@@ -1,5 +1,64 @@
+import { manifests } from '../../api/server.ts'
+import type { Manifest, StepManifest } from '../../api/server.ts'
+import { pathTo } from '../../api/root.ts'
+import { session } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Picker } from '../picker/picker.tsx'
+import type { PickEntry } from '../picker/picker.tsx'
+import { badgesOf, kindOf, mayRun } from './describe.ts'
 
-const Steps = () => <Page title="Steps">{null}</Page>
+const entryOf = ({ id, title, icon }: Manifest, step: StepManifest): PickEntry => ({
+  href: pathTo('steps', id, step.id),
+  section: { title, icon: icon.light },
+  group: step.group,
+  title: step.title,
+  purpose: step.purpose,
+  icon: step.icon,
+  badges: badgesOf(step),
+  keywords: step.keywords,
+  texts: [step.purpose, step.group, title, ...step.layout.fields.map((field) => field.title)],
+  facets: { integration: [id], does: kindOf(step) === 'any' ? ['read', 'write', 'delete'] : [kindOf(step)] },
+})
+
+/** Each integration's steps, group by group. */
+const entriesOf = (manifest: Manifest): PickEntry[] =>
+  manifest.groups.flatMap((group) => manifest.steps.filter((step) => step.group === group)).map((step) => entryOf(manifest, step))
+
+const does = [
+  { value: 'read', label: 'Reads' },
+  { value: 'write', label: 'Writes' },
+  { value: 'delete', label: 'Deletes' },
+]
+
+const Steps = () => {
+  const token = session.value!.token
+  const allowed = manifests.value.map((manifest) => ({ ...manifest, steps: manifest.steps.filter(({ id }) => mayRun(token, manifest, id)) }))
+  const entries = allowed.flatMap(entriesOf)
+  const filters = [
+    { name: 'integration', label: 'Integration', choices: allowed.map(({ id, title }) => ({ value: id, label: title })) },
+    { name: 'does', label: 'Does', choices: does },
+  ]
+  return (
+    <Page title="Steps">
+      {entries.length === 0 ? (
+        <Empty title="This token may run no step">
+          <p>Sign in with a token that is not bound to other steps.</p>
+        </Empty>
+      ) : (
+        <Picker
+          names={['step', 'steps']}
+          entries={entries}
+          filters={filters}
+          otherwise={
+            <p>
+              What no step does, <a href={`${pathTo('steps')}?query=API+Call`}>API Call</a> may: it reaches every endpoint that the provider documents.
+            </p>
+          }
+        />
+      )}
+    </Page>
+  )
+}
 
 export default Steps

@@ -1,0 +1,207 @@
+/** The list that a step or a trigger is picked from. */
+import { useLocation } from 'preact-iso'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useAddress } from '../../ui/address.ts'
+import { Badge, Button, Icon } from '../../ui/basics.tsx'
+import type { Tone } from '../../ui/basics.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { search } from './search.ts'
+import type { Searchable } from './search.ts'
+
+export type PickBadge = { text: string; tone?: Tone; title?: string }
+export type PickEntry = Searchable & {
+  href: string
+  /** Entries are grouped by section, then by group; neighbours only. */
+  section: { title: string; icon: string | null }
+  group?: string
+  purpose: string
+  icon: string | null
+  badges: PickBadge[]
+  /** Its value for each filter; a filter shows the entries that have the chosen value. */
+  facets: Record<string, string[]>
+}
+/** A choice in the address under `name`. */
+export type PickFilter = { name: string; label: string; choices: { value: string; label: string }[] }
+
+const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], dialog') !== null
+
+/** The text of the search box; it reaches the address once typing pauses, since browsers limit how often that may change. */
+const useSearchText = () => {
+  const { query, change } = useAddress()
+  const inAddress = query['query'] ?? ''
+  const [text, setText] = useState(inAddress)
+  const written = useRef(inAddress)
+  useEffect(() => {
+    // The back button, or a link to this page.
+    if (inAddress !== written.current) setText((written.current = inAddress))
+  }, [inAddress])
+  useEffect(() => {
+    if (text === written.current) return undefined
+    const timer = setTimeout(() => change({ query: (written.current = text) }), 300)
+    return () => clearTimeout(timer)
+  }, [text])
+  return { text, setText }
+}
+
+/** `/` goes to the search box, the arrows go through the list. */
+const useKeys = () => {
+  const box = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      event.preventDefault()
+      box.current?.focus()
+      box.current?.select()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  const move = (event: KeyboardEvent) => {
+    const links = [...(list.current?.querySelectorAll('a') ?? [])]
+    const at = links.indexOf(event.target as HTMLAnchorElement)
+    const isBox = event.target === box.current
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, ...(isBox ? {} : { Home: 0, End: links.length - 1, Escape: -1 }) }[event.key]
+    if (to === undefined || (isBox && to < 0)) return
+    event.preventDefault()
+    if (to < 0) box.current?.focus()
+    else links[Math.min(to, links.length - 1)]?.focus()
+  }
+  return { box, list, move }
+}
+
+const Entry = ({ entry, showsSection }: { entry: PickEntry; showsSection: boolean }) => (
+  <li>
+    <Icon path={entry.icon} />
+    <div>
+      <a href={entry.href}>{entry.title}</a>
+      <p>{entry.purpose}</p>
+    </div>
+    <span class="badges">
+      {showsSection && <span class="muted">{entry.section.title}</span>}
+      {entry.badges.map(({ text, ...rest }) => (
+        <Badge key={text} {...rest}>
+          {text}
+        </Badge>
+      ))}
+    </span>
+  </li>
+)
+
+const Entries = ({ entries, showsSection = false }: { entries: PickEntry[]; showsSection?: boolean }) => (
+  <ul class="pick-list">
+    {entries.map((entry) => (
+      <Entry key={entry.href} entry={entry} showsSection={showsSection} />
+    ))}
+  </ul>
+)
+
+/** Neighbours with the same name together. */
+const groupBy = (entries: PickEntry[], nameOf: (entry: PickEntry) => string) => [...Map.groupBy(entries, nameOf)]
+
+const Sections = ({ entries }: { entries: PickEntry[] }) =>
+  groupBy(entries, ({ section }) => section.title).map(([title, inSection]) => (
+    <section key={title} aria-label={title}>
+      <h2 class="row">
+        <Icon path={inSection[0]!.section.icon} />
+        {title}
+      </h2>
+      {groupBy(inSection, ({ group = '' }) => group).map(([group, inGroup]) => (
+        <div key={group}>
+          {group !== '' && <h3>{group}</h3>}
+          <Entries entries={inGroup} />
+        </div>
+      ))}
+    </section>
+  ))
+
+const FilterSelect = ({ filter: { name, label, choices }, value, choose }: { filter: PickFilter; value: string; choose(value: string): void }) => {
+  const id = useId()
+  return (
+    <p>
+      <label for={id}>{label}</label>
+      <select id={id} name={name} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="">All</option>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </p>
+  )
+}
+
+type PickerProps = {
+  /** One and many of what is picked. */
+  names: [one: string, many: string]
+  entries: PickEntry[]
+  filters: PickFilter[]
+  /** What else to do when nothing matches. */
+  otherwise?: ComponentChildren
+}
+
+/** Search box, filters and the entries that match both; the search text and the filters are in the address. */
+export const Picker = ({ names: [one, many], entries, filters, otherwise }: PickerProps) => {
+  const id = useId()
+  const { route } = useLocation()
+  const { query, change } = useAddress()
+  const { text, setText } = useSearchText()
+  const { box, list, move } = useKeys()
+  const chosen = filters.filter(({ name }) => query[name] !== undefined)
+  const found = search(
+    entries.filter(({ facets }) => chosen.every(({ name }) => facets[name]?.includes(query[name]!))),
+    text,
+  )
+  const clear = () => {
+    setText('')
+    change(Object.fromEntries([...filters.map(({ name }) => [name, '']), ['query', '']]))
+    box.current?.focus()
+  }
+  const openFirst = (event: Event) => {
+    event.preventDefault()
+    if (text.trim() !== '' && found[0]) route(found[0].href)
+  }
+  return (
+    <div class="picker" onKeyDown={move}>
+      <form role="search" class="pick-search" onSubmit={openFirst}>
+        <p>
+          <label for={id}>Search {many}</label>
+          <input
+            id={id}
+            ref={box}
+            type="search"
+            value={text}
+            autocomplete="off"
+            spellcheck={false}
+            aria-keyshortcuts="/"
+            placeholder="What should happen?"
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </p>
+        {filters.map((filter) => (
+          <FilterSelect key={filter.name} filter={filter} value={query[filter.name] ?? ''} choose={(value) => change({ [filter.name]: value })} />
+        ))}
+      </form>
+      <p class="muted" role="status">
+        {found.length} {found.length === 1 ? one : many}. <kbd>/</kbd> searches, <kbd>↓</kbd> and <kbd>↑</kbd> move, <kbd>Enter</kbd> opens.
+      </p>
+      <div ref={list}>
+        {found.length === 0 ? (
+          <Empty title={text.trim() === '' ? `No ${one} matches the filters` : `No ${one} matches “${text.trim()}”`}>
+            <p>Try fewer or other words: titles, purposes and keywords are searched.</p>
+            <p class="row">
+              <Button onClick={clear}>Show all {many}</Button>
+            </p>
+            {otherwise}
+          </Empty>
+        ) : text.trim() === '' ? (
+          <Sections entries={found} />
+        ) : (
+          <Entries entries={found} showsSection />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+/** Finding by plain words: in titles, in keywords (which hold the synonyms) and in whatever else describes an entry. */
+export type Searchable = { title: string; keywords: string[]; texts: string[] }
+
+/** One form for singular and plural, and no accents. */
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => (word.length > 3 ? word.replace(/ies$/, 'y').replace(/s$/, '') : word))
+
+const scoreOf = (asked: string, words: string[]) => (words.includes(asked) ? 2 : words.some((word) => word.startsWith(asked)) ? 1 : 0)
+
+/** Those of `all` that have every word of the query, the best first; without a query all, in their order. */
+export const search = <T extends Searchable>(all: T[], query: string): T[] => {
+  if (query.trim() === '') return all
+  const asked = wordsOf(query)
+  const scored = all.map((entry) => {
+    const places = [
+      [wordsOf(entry.title), 9],
+      [wordsOf(entry.keywords.join(' ')), 3],
+      [wordsOf(entry.texts.join(' ')), 1],
+    ] as const
+    const scores = asked.map((word) => Math.max(...places.map(([words, weight]) => scoreOf(word, words) * weight)))
+    return { entry, score: scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0) }
+  })
+  return scored
+    .filter(({ score }) => score > 0)
+    .toSorted((left, right) => right.score - left.score)
+    .map(({ entry }) => entry)
+}

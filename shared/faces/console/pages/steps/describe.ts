@@ -1,0 +1,32 @@
+/** What the pages say of a step, from its manifest. */
+import type { Manifest, StepManifest } from '../../api/server.ts'
+import type { PickBadge } from '../picker/picker.tsx'
+
+/** What it does to the data at the provider, in the three words of the filter. */
+export const kindOf = ({ effect }: StepManifest): 'read' | 'write' | 'delete' | 'any' =>
+  effect === 'by-method' ? 'any' : effect === 'read' || effect === 'delete' ? effect : 'write'
+
+const effectBadge: Record<ReturnType<typeof kindOf>, PickBadge> = {
+  read: { text: 'Reads' },
+  write: { text: 'Writes', tone: 'info' },
+  delete: { text: 'Deletes', tone: 'bad' },
+  any: { text: 'Reads or writes', tone: 'info', title: 'Depends on the method' },
+}
+
+/** `price`: in words, where it is known. */
+export const badgesOf = (step: StepManifest): PickBadge[] => {
+  const has = new Set(step.badges)
+  return [
+    effectBadge[kindOf(step)],
+    ...(has.has('credits') ? [{ text: 'Costs credits', tone: 'warn' as const, ...(step.price === null ? {} : { title: step.price }) }] : []),
+    ...(has.has('setup') ? [{ text: 'Needs settings', tone: 'warn' as const, title: step.notReady ?? step.needs.join(', ') }] : []),
+    ...(step.legacy ? [{ text: 'Legacy', title: `Use ${step.legacy.use} instead` }] : []),
+    ...(step.deprecated ? [{ text: 'Deprecated', tone: 'warn' as const, title: `Use ${step.deprecated.use} instead` }] : []),
+    ...(has.has('beta') ? [{ text: 'Beta', title: 'Parts of it are guesses until they are confirmed against the provider' }] : []),
+  ]
+}
+
+/** Whether a token may run it: tokens can be bound to steps or to a tool set. */
+export const mayRun = ({ steps, toolSet }: { steps: string[] | null; toolSet: string | null }, { id: integration, toolSets }: Manifest, step: string) =>
+  (steps === null || steps.includes(`${integration}/${step}`)) &&
+  (toolSet === null || toolSets.some(({ id, steps: inSet }) => id === toolSet && inSet.includes(step)))
