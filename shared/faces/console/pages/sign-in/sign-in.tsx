@@ -28,7 +28,7 @@ export const SignIn = ({ problem, hasEnded, retry }: { problem: Problem | undefi
       <p>
         Run <code>toolyard console</code> where the server runs, and open the link that it prints. The link works once, for ten minutes.
       </p>
-      <form class="narrow" onSubmit={submit}>
+      <form class="panel narrow stack" onSubmit={submit}>
         <label for={id}>Or paste an API token</label>
         <input id={id} type="password" autocomplete="off" spellcheck={false} required value={token} onInput={(event) => setToken(event.currentTarget.value)} />
         <Button type="submit" kind="primary" busy={attempt.busy}>
