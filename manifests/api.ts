@@ -61,6 +61,72 @@ export type Connection = {
   [field: string]: unknown
 }
 
+export type ConnectionLimits = {
+  /** The limits of the wire profile */
+  windows: Array<{
+    /** What the provider counts: calls of this connection, of all connections of one app, or of one path family */
+    per: 'connection' | 'app' | 'route'
+    /** Path family that the limit is for */
+    route: string | null
+    /** Calls per window; null: not known, but the provider has asked to pause */
+    limit: number | null
+    windowMs: number | null
+    /** Calls of this tenant that count now, those under way included; null: this process has sent none lately */
+    used: number | null
+    /** Calls that may be sent now */
+    remaining: number | null
+    /** When all of the limit is free again; null: nothing is used, or calls are under way */
+    resetsAt: string | null
+    /** Nothing is sent before this time, because the provider asked for it */
+    pausedUntil: string | null
+    [field: string]: unknown
+  }>
+  queue: {
+    /** Calls of this connection under way */
+    running: number
+    /** Calls that wait for a limit */
+    waiting: number
+    /** How many may be under way at once */
+    concurrency: number
+    [field: string]: unknown
+  }
+  breaker: {
+    /** open: the provider fails, so nothing is sent until `until`; trying: one call tries whether it works again */
+    state: 'closed' | 'open' | 'trying'
+    until: string | null
+    [field: string]: unknown
+  }
+  [field: string]: unknown
+}
+
+export type ConnectionUsage = {
+  /** Tokens bound to this connection; tokens that are not bound may use it too */
+  tokens: Array<{
+    id: string
+    name: string
+    [field: string]: unknown
+  }>
+  /** The newest run that succeeded */
+  lastSuccess: {
+    runId: string
+    step: string
+    /** RFC 3339 */
+    at: string
+    [field: string]: unknown
+  } | null
+  /** The newest run that failed */
+  lastError: {
+    runId: string
+    step: string
+    /** RFC 3339 */
+    at: string
+    code: string | null
+    message: string | null
+    [field: string]: unknown
+  } | null
+  [field: string]: unknown
+}
+
 export type DryRunDone = {
   output: {
     requests: Array<{

@@ -7,6 +7,7 @@ import type { Background } from './runtime/steps/background.ts'
 import type { Audit } from './runtime/admin/audit.ts'
 import type { OnConnectionState } from './runtime/connections/states.ts'
 import type { Connect } from './runtime/connections/browser/types.ts'
+import type { ConnectionReports } from './runtime/connections/usage.ts'
 import type { Connections } from './runtime/connections/connections.ts'
 import type { CheckWire } from './runtime/steps/wire-check.ts'
 import type { jwtSettings } from './runtime/admin/jwt-settings.ts'
@@ -93,7 +94,7 @@ export type Pack = {
     /** Fields that the account defines for a step with `accountFields`: the schema of the object that holds their values, and its layout. */
     fields(caller: Caller, call: AccountFieldsCall): Promise<AccountForm>
   }
-  connections: Connections & { authorize: Connect['begin']; wireCheck: CheckWire }
+  connections: Connections & ConnectionReports & { authorize: Connect['begin']; wireCheck: CheckWire }
   triggers: {
     options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
     /** Counts since the process began, and how deep the queues are. */

@@ -71,7 +71,12 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       begin: background.begin,
       ...audited(audit, 'steps', { options: choices.load, fields: choices.loadFields }, []),
     },
-    connections: audited(audit, 'connections', { ...connections.verbs, remove, wireCheck: steps.wireCheck }, ['create', 'patch', 'remove', 'authorize']),
+    connections: audited(audit, 'connections', { ...connections.verbs, ...connections.reports, remove, wireCheck: steps.wireCheck }, [
+      'create',
+      'patch',
+      'remove',
+      'authorize',
+    ]),
     apps: audited(audit, 'apps', { get: apps.get, put: putApp }, ['put']),
     triggers: { ...audited(audit, 'triggers', { options: choices.loadForTrigger }, []), counts: triggers.counts },
     subscriptions: audited(audit, 'subscriptions', subscriptions, ['create', 'patch', 'pause', 'resume', 'rotateSecret', 'remove', 'test']),

@@ -8,6 +8,7 @@ import { createRenewals } from '../runtime/connections/refresh.ts'
 import { createOpenConnections, createOpenWith } from '../runtime/connections/resolve.ts'
 import { createConnectionWriter } from '../runtime/connections/save.ts'
 import { createConnectionStates } from '../runtime/connections/states.ts'
+import { createConnectionReports } from '../runtime/connections/usage.ts'
 import { createVerifier } from '../runtime/connections/verify.ts'
 import { watchConnections } from '../runtime/connections/watch.ts'
 import { createOptions } from '../runtime/options.ts'
@@ -17,7 +18,7 @@ import type { Foundation } from './foundation.ts'
 
 /** Everything about connections. `base`: address of this process for links to its own pages; throws where it is unknown. */
 export const openConnectionParts = (
-  { clock, log, store, vault, wire, unauthenticated, registry, audit, limits }: Foundation,
+  { clock, log, store, vault, wire, unauthenticated, registry, audit, limits, flush }: Foundation,
   options: PackOptions,
   base: () => string,
 ) => {
@@ -41,6 +42,7 @@ export const openConnectionParts = (
     states,
     openConnections,
     choices,
+    reports: createConnectionReports({ registry, store, openConnections, wire, clock, flush }),
     health: checks.health,
     connect,
     verbs: {

@@ -71,6 +71,16 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
     },
     classify,
     pageQuery: (call, address) => guard.pageQuery(prepare.profile(call).facts, call, address),
+    headroom(of) {
+      const { windows, queue, breaker } = prepare.headroom(of, prepare.profile(of))
+      const sinceBoot = options.now() - options.monotonic()
+      const time = (at: number | null) => (at === null ? null : Math.round(sinceBoot + at))
+      return {
+        windows: windows.map(({ freeAt, pausedUntil, ...rest }) => ({ ...rest, resetsAt: time(freeAt), pausedUntil: time(pausedUntil) })),
+        queue,
+        breaker: { state: breaker.state, until: time(breaker.until) },
+      }
+    },
     preview(call) {
       const { plain, profile, account } = start(call)
       return mask(profile.place.origin, plain, account.credential, call.profile.writeMark?.header)

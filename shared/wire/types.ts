@@ -133,6 +133,11 @@ export type Wire = {
   classify(profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined
   /** Query of a further page: that of the call, and what the address the provider gave adds. Throws `bad_reply` for another origin. */
   pageQuery(call: Call, address: string): Query
+  /**
+   * What is used of the provider's limits by an account, as this process counts it. Sends nothing.
+   * @throws Failure `wire_unset`, `not_allowed` when there is no address that may be called
+   */
+  headroom(of: Pick<Call, 'integration' | 'profile' | 'account'>): Headroom
   /** What `exchange` would send, secrets masked; throws the same refusals. Sends nothing. */
   preview(call: Call): Preview
   /**
@@ -148,6 +153,23 @@ export type Wire = {
   /** Throws what `deliver` would throw for the address itself. */
   checkTarget(address: string): void
   close(): Promise<void>
+}
+
+/** One limit of the provider. Times are ms since epoch. */
+export type HeadroomWindow = {
+  per: 'connection' | 'app' | 'route'
+  route: string | null
+  limit: number | null
+  windowMs: number | null
+  used: number | null
+  remaining: number | null
+  resetsAt: number | null
+  pausedUntil: number | null
+}
+export type Headroom = {
+  windows: HeadroomWindow[]
+  queue: { running: number; waiting: number; concurrency: number }
+  breaker: { state: 'closed' | 'open' | 'trying'; until: number | null }
 }
 
 export type Outbound = { url: string; headers: Record<string, string>; body: string; timeoutMs: number; signal?: AbortSignal | undefined }

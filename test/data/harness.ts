@@ -46,6 +46,7 @@ export const fakeWire = (answers: Answers) => {
     classify,
     pageQuery: () => ({}),
     fetchFile: () => Promise.reject(new Error('not expected')),
+    headroom: () => ({ windows: [], queue: { running: 0, waiting: 0, concurrency: 1 }, breaker: { state: 'closed', until: null } }),
     preview: (call) => ({
       method: String(call.method),
       url: `https://provider.example${call.path}`,

@@ -22,6 +22,8 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/connections/con_none', scopes: ['connections', 'read'] },
   { method: 'PATCH', url: '/v1/connections/con_none', scopes: ['connections'], body: { name: 'x' } },
   { method: 'DELETE', url: '/v1/connections/con_none', scopes: ['connections'] },
+  { method: 'GET', url: '/v1/connections/con_none/limits', scopes: ['connections', 'read'] },
+  { method: 'GET', url: '/v1/connections/con_none/usage', scopes: ['connections', 'read'] },
   { method: 'POST', url: '/v1/connections/con_none/test', scopes: ['connections'] },
   { method: 'POST', url: '/v1/connections/con_none/wire-check', scopes: ['connections'], body: {} },
   { method: 'POST', url: '/v1/connections/authorize', scopes: ['connections'], body: { integration: 'work-board', type: 'key-token' } },

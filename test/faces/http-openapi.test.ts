@@ -72,7 +72,7 @@ describe('the document', () => {
 
   it('lists every route of design and server, each with its path parameters', () => {
     const routes = face.http.printRoutes({ commonPrefix: false, includeHooks: false })
-    expect(operations.length).toBe(72)
+    expect(operations.length).toBe(74)
     for (const { path, operation } of operations) {
       const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect((operation.parameters ?? []).filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(wanted)
@@ -141,6 +141,8 @@ describe('responses match the document', () => {
     expect((await check('/v1/connections', '/v1/connections?label=team:blue&limit=1')).json.items.map(({ name }: { name: string }) => name)).toEqual(['Second'])
     expect((await check('/v1/connections', '/v1/connections?externalId=acc-3')).json.items).toEqual([])
     await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`)
+    await check('/v1/connections/{id}/limits', `/v1/connections/${made.json.id}/limits`)
+    await check('/v1/connections/{id}/usage', `/v1/connections/${made.json.id}/usage`)
     const limits = (policy: object) => check('/v1/connections/{id}', `/v1/connections/${made.json.id}`, { method: 'PATCH', body: { policy } })
     expect((await limits({ boards: ['b'] })).json.policy).toEqual({ boards: ['b'], scopes: ['b'] })
     expect((await limits({ scopes: ['c'] })).json.policy).toEqual({ boards: ['c'], scopes: ['c'] })

@@ -1,6 +1,7 @@
 import { failures, methods, z } from '#kit'
 import type { FailureCode } from '#kit'
 import { manifestShape, scopeAliases } from '../../pack.ts'
+import { connectionLimits, connectionUsage } from './report-schemas.ts'
 
 const time = z.iso.datetime().describe('RFC 3339')
 const text = z.string()
@@ -362,6 +363,8 @@ export const named = {
   // It holds itself: the rows of a table are drawn as a form is.
   Layout: formLayout,
   Connection: connection,
+  ConnectionLimits: connectionLimits,
+  ConnectionUsage: connectionUsage,
   App: app,
   Run: run,
   RunDetail: runDetail,

@@ -2,7 +2,7 @@ import { fail } from '#kit'
 import type { AuthPlacement, WireProfile } from '#kit'
 import { checkFixedHeaders, readCredential } from './authorize.ts'
 import type { Credential, SignRequest } from './authorize.ts'
-import { createBreaker, isQuiet } from '../rate-limit/breaker.ts'
+import { createBreaker, isQuiet, readBreaker } from '../rate-limit/breaker.ts'
 import type { Breaker } from '../rate-limit/breaker.ts'
 import type { Egress, Place } from '../guard/egress.ts'
 import { normalName } from '../guard/names.ts'
@@ -77,10 +77,12 @@ const placeOf = (egress: Egress, integration: string, profile: WireProfile, ofAc
   return egress.place(profile.baseUrl, setting)
 }
 
-/** The address of its own that the endpoint of a call has. */
-const ownAddressOf = ({ profile, endpoint }: Call): string | undefined => (endpoint === undefined ? undefined : profile.endpoints?.[endpoint]?.baseUrl)
+type ProfileCall = Pick<Call, 'integration' | 'profile' | 'account' | 'endpoint'>
 
-const endpointPlace = (egress: Egress, { integration, account, endpoint }: Call, address: string): Place => {
+/** The address of its own that the endpoint of a call has. */
+const ownAddressOf = ({ profile, endpoint }: ProfileCall): string | undefined => (endpoint === undefined ? undefined : profile.endpoints?.[endpoint]?.baseUrl)
+
+const endpointPlace = (egress: Egress, { integration, account, endpoint }: ProfileCall, address: string): Place => {
   const setting = `wire.${integration}.endpoints.${endpoint}.baseUrl`
   // Its credential belongs to the server that it was connected to.
   if (account.baseUrl !== undefined)
@@ -88,7 +90,7 @@ const endpointPlace = (egress: Egress, { integration, account, endpoint }: Call,
   return egress.place(address, setting)
 }
 
-const prepareProfile = (egress: Egress, transport: Transport, call: Call): PreparedProfile => {
+const prepareProfile = (egress: Egress, transport: Transport, call: ProfileCall): PreparedProfile => {
   const { integration, profile, account } = call
   checkFixedHeaders(integration, profile)
   const own = ownAddressOf(call)
@@ -134,7 +136,7 @@ export const createPreparer = (
     return buckets
   }
 
-  const ofEndpoint = (call: Call, address: string): PreparedProfile => {
+  const ofEndpoint = (call: ProfileCall, address: string): PreparedProfile => {
     const byAddress = ofEndpoints.get(call.profile) ?? new Map<string, PreparedProfile>()
     let prepared = call.account.baseUrl === undefined ? byAddress.get(address) : undefined
     if (!prepared) {
@@ -155,8 +157,10 @@ export const createPreparer = (
       (value) => baseUrl === undefined || value.replace(/\/+$/, '') !== baseUrl.replace(/\/+$/, ''),
     )
 
+  const breakerKey = (integration: string, { place }: PreparedProfile, { tenant }: Account) => `${integration} ${place.origin} ${tenant}`
+
   return {
-    profile(call: Call): PreparedProfile {
+    profile(call: ProfileCall): PreparedProfile {
       const own = ownAddressOf(call)
       if (own !== undefined) return ofEndpoint(call, own)
       const known = call.account.baseUrl === undefined ? profiles : placedFor(call.account)
@@ -182,11 +186,18 @@ export const createPreparer = (
           buckets: new Map(),
           families: [],
           budget: budgets.get(call.account.key),
-          breaker: breakers.get(`${call.integration} ${profile.place.origin} ${call.account.tenant}`),
+          breaker: breakers.get(breakerKey(call.integration, profile, call.account)),
         }
         byProfile.set(profile, prepared)
       }
       return prepared
+    },
+
+    /** What is used of the limits of an account, and how its provider does; makes nothing. */
+    headroom({ integration, profile: wire, account }: ProfileCall, profile: PreparedProfile) {
+      const families = accounts.get(account)?.get(profile)?.families ?? []
+      const breaker = readBreaker(breakers.peek(breakerKey(integration, profile, account)), monotonic())
+      return { ...pacer.read(integration, profile.limitsAt, wire, account, families), breaker }
     },
 
     buckets(call: Call, profile: PreparedProfile, account: PreparedAccount): BucketSet {

@@ -102,6 +102,13 @@ export const noteOutcome = (breaker: Breaker, startedAt: number, now: number, fa
   breaker.openUntil = now + openMs
 }
 
+export type BreakerReading = { state: Breaker['state']; /** Monotonic ms; null: nothing waits for it. */ until: number | null }
+
+export const readBreaker = (breaker: Breaker | undefined, now: number): BreakerReading => ({
+  state: breaker?.state ?? 'closed',
+  until: breaker?.state === 'open' && breaker.openUntil > now ? breaker.openUntil : null,
+})
+
 export const breakerFailure = (breaker: Breaker, now: number, name: string): Failure =>
   fail(
     'unreachable',

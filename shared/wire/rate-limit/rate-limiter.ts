@@ -7,11 +7,13 @@ import { createBucketSet, expectedWait, giveAllBack, isOpen, takeAll } from './b
 import type { BucketSet, Concurrency, Ending, LimitKind, Provider } from './buckets.ts'
 import { createQueue } from './queue.ts'
 import type { Priority } from './queue.ts'
+import { readPause, readQueue, readWindow } from './headroom.ts'
 import { createWindow, isIdle, pause, returnedBy, tighten } from './window.ts'
 import type { RateWindow } from './window.ts'
 import type { Account, WireOptions } from '../types.ts'
 
 export type { BucketSet, Ending, LimitKind } from './buckets.ts'
+export type { QueueReading, WindowReading } from './headroom.ts'
 
 export type WaitOptions = Priority & {
   signal?: AbortSignal | undefined
@@ -89,12 +91,13 @@ const createRegister = (options: Clock) => {
     if (only.tenant === undefined) share.max = part
     return share
   }
+  const limitKey = (name: string, account: Account, limit: PaceLimit, index: number) =>
+    `${name} ${limit.per} ${limit.per === 'app' ? account.appKey : account.key} ${index} ${limit.max}/${limit.windowMs}`
   const kindsFor = (name: string, profile: WireProfile, account: Account, routes: readonly number[], families: readonly string[]) => {
     const kinds: BucketSet['kinds'] = { connection: [], app: [], route: [] }
     profile.pace.limits.forEach((limit, index) => {
       if (limit.per === 'route' && !routes.includes(index)) return
-      const owner = limit.per === 'app' ? account.appKey : account.key
-      const key = `${name} ${limit.per} ${owner} ${index} ${limit.max}/${limit.windowMs}`
+      const key = limitKey(name, account, limit, index)
       kinds[limit.per].push(windowFor(key, limit))
       if (limit.per === 'app') kinds.app.push(shareFor(key, limit, account.tenant))
     })
@@ -118,6 +121,22 @@ const createRegister = (options: Clock) => {
       ofAccount.max = concurrency
       ofTenant.max = Math.min(maxOfTenant, concurrency * tenantAccounts)
       return createBucketSet(providers.get(name), { account: ofAccount, tenant: ofTenant }, kindsFor(name, profile, account, routes, families))
+    },
+    /** What is used and waits now. Makes nothing, so that reading costs no call anything. */
+    read(integration: string, origin: string, { pace }: WireProfile, account: Account, families: readonly string[]) {
+      const name = `${integration} ${origin}`
+      const now = options.monotonic()
+      const windows = pace.limits.map((limit, index) => {
+        const key = limitKey(name, account, limit, index)
+        return readWindow(limit, limits.peek(key), limit.per === 'app' ? limits.peek(`${key} of ${account.tenant}`) : undefined, now)
+      })
+      const pauses = [
+        ...readPause('connection', null, limits.peek(`${name} connection ${account.key}`), now),
+        ...readPause('app', null, limits.peek(`${name} app ${account.appKey}`), now),
+        ...families.flatMap((family) => readPause('route', family, limits.peek(`${name} route ${account.key} ${family}`), now)),
+      ]
+      const queue = readQueue(providers.peek(name), concurrencies.peek(`${name} account ${account.key}`), pace.concurrency)
+      return { windows: [...windows, ...pauses], queue }
     },
     providers: () => providers.values(),
   }
@@ -163,6 +182,7 @@ export const createPacer = (options: Clock) => {
 
   return {
     bucketsFor: register.bucketsFor,
+    read: register.read,
 
     /** Takes all places of a bucket set at once and gives the time; negative when one is missing or others wait. No promise, no timer. */
     tryTake(buckets: BucketSet): number {

@@ -26,6 +26,8 @@ export const createWeakRegistry = <T extends object>(make: (key: string) => T, i
       weak.set(key, new WeakRef(value))
       return value
     },
+    /** The value that is there; nothing is made. */
+    peek: (key: string): T | undefined => held.get(key) ?? weak.get(key)?.deref(),
     values: () => held.values(),
     size: () => held.size,
   }

@@ -199,6 +199,13 @@ export const tighten = (
   if (endsAt !== undefined) endAt(window, endsAt)
 }
 
+/** What is used of a limit. `freeAt`: when the last used permit comes back; undefined when none is out or a call under way holds one. */
+export const usedOf = (window: RateWindow, now: number): { used: number; freeAt: number | undefined } => {
+  expire(window, now)
+  const isKnown = window.entries > 0 && window.busy === 0
+  return { used: window.busy + window.count, freeAt: isKnown ? window.back[placeOf(window, window.entries - 1)] : undefined }
+}
+
 /** Nothing is lost when an idle limit is forgotten. */
 export const isIdle = (window: RateWindow, now: number): boolean => {
   expire(window, now)

@@ -4,6 +4,7 @@ import { responses } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
+import { connectionLimits, connectionUsage } from '../report-schemas.ts'
 import {
   app as appSchema,
   checkHeaders,
@@ -179,6 +180,41 @@ const memberRoutes: Routes = (app, { pack: { connections } }) => {
   )
 }
 
+const reportRoutes: Routes = (app, { pack: { connections } }) => {
+  app.get(
+    '/v1/connections/:id/limits',
+    {
+      config: { access: ['connections', 'read'] },
+      schema: {
+        operationId: 'getConnectionLimits',
+        tags,
+        summary: 'Get how much of the rate limits is left',
+        description:
+          'The rate limits of the provider as this process counts them for one connection, the calls that wait, and whether the provider is failing. Sends nothing to the provider.',
+        params: byId,
+        response: responses({ description: 'As counted by the process that answers', schema: connectionLimits }, ['not_found']),
+      },
+    },
+    async ({ caller, params }) => connections.limits(caller, params.id),
+  )
+  app.get(
+    '/v1/connections/:id/usage',
+    {
+      config: { access: ['connections', 'read'] },
+      schema: {
+        operationId: 'getConnectionUsage',
+        tags,
+        summary: 'Get what uses a connection and how its last runs ended',
+        description:
+          'The tokens that are bound to a connection, its newest successful run and its newest failed one. Its subscriptions: GET /v1/subscriptions?connection={id}.',
+        params: byId,
+        response: responses({ description: 'Tokens and last runs', schema: connectionUsage }, ['not_found']),
+      },
+    },
+    async ({ caller, params }) => connections.usage(caller, params.id),
+  )
+}
+
 const wireCheckRoutes: Routes = (app, { pack: { connections } }) => {
   app.post(
     '/v1/connections/:id/wire-check',
@@ -240,5 +276,5 @@ const appRoutes: Routes = (app, { pack }) => {
 
 /** Connections and apps. Secrets are never returned. */
 export const connectionRoutes: Routes = (app, parts) => {
-  for (const addRoutes of [collectionRoutes, authorizeRoutes, memberRoutes, wireCheckRoutes, appRoutes]) addRoutes(app, parts)
+  for (const addRoutes of [collectionRoutes, authorizeRoutes, memberRoutes, reportRoutes, wireCheckRoutes, appRoutes]) addRoutes(app, parts)
 }

@@ -1,0 +1,83 @@
+import { isFailure } from '#kit'
+import type { Headroom, HeadroomWindow, Wire } from '../../wire/types.ts'
+import type { Registry } from '../catalogue/registry.ts'
+import type { Caller, Clock, Connection, Run, RunState, Store } from '../ports/index.ts'
+import { mustGetConnection } from './connections.ts'
+import type { OpenConnections } from './open-connection.ts'
+
+type Times<T> = Omit<T, 'resetsAt' | 'pausedUntil' | 'until'>
+export type LimitsView = {
+  windows: (Times<HeadroomWindow> & { resetsAt: string | null; pausedUntil: string | null })[]
+  queue: Headroom['queue']
+  breaker: Times<Headroom['breaker']> & { until: string | null }
+}
+type RunRef = { runId: string; step: string; at: string }
+export type ConnectionUsage = {
+  /** Tokens that are bound to it; those that are not bound may use it too. */
+  tokens: { id: string; name: string }[]
+  lastSuccess: RunRef | null
+  lastError: (RunRef & { code: string | null; message: string | null }) | null
+}
+export type ConnectionReports = {
+  /** How much of the provider's limits this process has used with it. Sends nothing. */
+  limits(caller: Caller, id: string): Promise<LimitsView>
+  /** What uses it, and how its last runs ended. */
+  usage(caller: Caller, id: string): Promise<ConnectionUsage>
+}
+
+type Parts = {
+  registry: Registry
+  store: Store
+  openConnections: Pick<OpenConnections, 'openConnection'>
+  wire: Pick<Wire, 'headroom'>
+  clock: Clock
+  flush(): Promise<void>
+}
+
+const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+const refOf = ({ id, step, createdAt }: Run): RunRef => ({ runId: id, step, at: new Date(createdAt).toISOString() })
+const newerOf = (one: Run | undefined, other: Run | undefined) => (one === undefined || (other !== undefined && other.createdAt > one.createdAt) ? other : one)
+
+export const createConnectionReports = ({ registry, store, openConnections, wire, clock, flush }: Parts): ConnectionReports => {
+  const headroomOf = async (row: Connection): Promise<Headroom> => {
+    const loaded = registry.forConnection(row)
+    try {
+      const { account } = await openConnections.openConnection(row, loaded)
+      return wire.headroom({ integration: row.integration, profile: loaded.wire, account })
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      // Nothing can have been sent with a connection that cannot be opened.
+      const unused = { used: null, remaining: null, resetsAt: null, pausedUntil: null }
+      const windows = loaded.wire.pace.limits.map(({ per, route = null, max, windowMs }) => ({ per, route, limit: max, windowMs, ...unused }))
+      return { windows, queue: { running: 0, waiting: 0, concurrency: loaded.wire.pace.concurrency }, breaker: { state: 'closed', until: null } }
+    }
+  }
+
+  return {
+    async limits(caller, id) {
+      const { windows, queue, breaker } = await headroomOf(await mustGetConnection(store, caller, id))
+      return {
+        windows: windows.map((window) => ({ ...window, resetsAt: time(window.resetsAt), pausedUntil: time(window.pausedUntil) })),
+        queue,
+        breaker: { ...breaker, until: time(breaker.until) },
+      }
+    },
+    async usage(caller, id) {
+      await mustGetConnection(store, caller, id)
+      await flush()
+      const last = async (state: RunState) => (await store.runs.list(caller.tenant, { limit: 1 }, { connection: id, state })).items[0]
+      const [done, failed, unknown] = await Promise.all([last('done'), last('failed'), last('unknown')])
+      const error = newerOf(failed, unknown)
+      const now = clock.now()
+      const tokens = (await store.tokens.list(caller.tenant)).filter(
+        ({ connections, revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now) && connections?.includes(id) === true,
+      )
+      return {
+        // A token that is bound learns of no other one.
+        tokens: tokens.filter((token) => !caller.connections || token.id === caller.token).map((token) => ({ id: token.id, name: token.name })),
+        lastSuccess: done ? refOf(done) : null,
+        lastError: error ? { ...refOf(error), code: error.code, message: error.failure?.message ?? null } : null,
+      }
+    },
+  }
+}
