@@ -4,16 +4,20 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { failures, isFailure } from '#kit'
 import {
+  askOnTerminal,
   cancelOnSignal,
   cannotListen,
+  consoleLine,
   directoryOf,
   exampleCall,
   firstToken,
+  formatBanner,
   formatExamples,
   formatStart,
   invocationOf,
   mergeOverrides,
   noteServer,
+  outliveReaders,
   plain,
   readJwtFile,
   readLimitsFile,
@@ -174,24 +178,23 @@ const printBanner = async ({ address, version, opened, token, self }: Running) =
   const isSaved = token.from === 'file'
   const file = join(opened.directory, 'token')
   // Standard output that is not a terminal may be a log that others read.
-  const isShown = isSaved && process.stdout.isTTY
-  const places = await Promise.all(
-    opened.sandbox?.places.map(
-      async ({ title, origin, integration, profile }) =>
-        `  ${title.padEnd(16)} ${origin} (${profile === undefined ? '' : `profile ${profile}; `}${await stateOf(opened, integration)})`,
-    ) ?? [],
-  )
-  const lines = [
-    `toolyard ${version} is running. Ctrl-C stops it.`,
-    '',
-    `  ${'Address'.padEnd(16)} ${address}`,
-    `  ${'Token'.padEnd(16)} ${isShown ? `${token.text} (saved in ${file})` : isSaved ? `in ${file}` : 'the one in TOOLYARD_TOKEN'}`,
-    ...places,
-    '',
-    // A token from the environment is never shown.
-    ...formatExamples(opened.sandbox?.examples(), address, isShown ? token.text : isSaved ? `$(cat ${file})` : '$TOOLYARD_TOKEN', self),
+  const { isTTY } = process.stdout
+  const isShown = isSaved && isTTY
+  const { pack, publicUrl = address } = opened
+  const signIn = isTTY ? await pack.sessions.createCode(await pack.tokens.authenticate(token.text)) : undefined
+  const places = (opened.sandbox?.places ?? []).map(async ({ title, origin, integration, profile }): Promise<[string, string]> => [
+    title,
+    `${origin} (${profile === undefined ? '' : `profile ${profile}; `}${await stateOf(opened, integration)})`,
+  ])
+  const rows: [string, string][] = [
+    ['Address', address],
+    ['Token', isShown ? `${token.text} (saved in ${file})` : isSaved ? `in ${file}` : 'the one in TOOLYARD_TOKEN'],
+    ['Console', consoleLine(publicUrl, signIn?.code, self)],
+    ...(await Promise.all(places)),
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  // A token from the environment is never shown.
+  const examples = formatExamples(opened.sandbox?.examples(), address, isShown ? token.text : isSaved ? `$(cat ${file})` : '$TOOLYARD_TOKEN', self)
+  process.stdout.write(formatBanner(version, rows, examples))
 }
 
 const whenStopped = () => {
@@ -225,7 +228,17 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   try {
     const token = await firstToken(opened.pack, configuration, opened.directory)
     const { publicUrl, maxConnections, trustedProxies } = configuration
-    http = await createHttp({ pack: opened.pack, version, log, publicUrl, ofProcess: true, maxConnections, trustedProxies, console: readConsoleFiles })
+    http = await createHttp({
+      pack: opened.pack,
+      version,
+      log,
+      publicUrl,
+      ofProcess: true,
+      maxConnections,
+      trustedProxies,
+      console: readConsoleFiles,
+      sandbox: opened.sandbox && { places: opened.sandbox.places, agent: null },
+    })
     const address = await listen(http, configuration)
     opened.pack.watchAccounts()
     // Providers verify hooks by a request to this server, so this starts once it listens.
@@ -335,28 +348,8 @@ const demo = async (configuration: Configuration, version: string, terminal: Ter
 
 const readVersion = async () => (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
-/** A reader of our output may close it early (`| head`); the work goes on. */
-const outliveReaders = () => {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // EIO: the terminal was closed.
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
-    })
-  }
-}
-
-const askOnTerminal = async (question: string) => {
-  const { createInterface } = await import('node:readline/promises')
-  const reader = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return await reader.question(question)
-  } finally {
-    reader.close()
-  }
-}
-
 const main = async () => {
-  outliveReaders()
+  outliveReaders(process)
   const argv = process.argv.slice(2)
   const version = await readVersion()
   const self = invocationOf({ script: process.argv[1]!, execPath: process.execPath, cwd: process.cwd(), env: process.env })
@@ -366,7 +359,7 @@ const main = async () => {
     out: (line) => void process.stdout.write(line),
     err: (line) => void process.stderr.write(line),
     readStdin: () => text(process.stdin),
-    ask: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => askOnTerminal(process, question) : undefined,
     width: process.stdout.columns ?? 120,
     status: process.stderr.isTTY ? (line) => void process.stderr.write(`\r\u001b[2K${line}`) : undefined,
     signal: isLasting ? new AbortController().signal : cancelOnSignal(process, () => performance.now(), quit),

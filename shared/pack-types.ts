@@ -21,6 +21,7 @@ import type { Caller, Clock, Keyring, Log, Store } from './runtime/ports/index.t
 import type { Registry } from './runtime/catalogue/registry.ts'
 import type { Runs } from './runtime/steps/runs.ts'
 import type { StepCall } from './runtime/steps/step-call.ts'
+import type { Sessions } from './runtime/admin/sessions.ts'
 import type { Tenants, Tokens } from './runtime/admin/tokens.ts'
 import type { NotificationTargets, OnNotification, OnStart, Triggers } from './runtime/triggers/index.ts'
 import type { Wrapping } from './store/index.ts'
@@ -121,6 +122,8 @@ export type Pack = {
   files: Files
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
   tokens: Tokens
+  /** Sign-in of browsers, each session bound to a token. */
+  sessions: Sessions
   /** The identity provider whose tokens are accepted beside ours. */
   issuer?: string | undefined
   tenants: Tenants

@@ -9,6 +9,7 @@ import { openTriggers } from './pack/triggers.ts'
 import { audited } from './runtime/admin/audit.ts'
 import { createPolicies } from './runtime/admin/policies.ts'
 import { createRetention } from './runtime/admin/retention.ts'
+import { createSessions } from './runtime/admin/sessions.ts'
 import { createTenants, createTokens } from './runtime/admin/tokens.ts'
 import { createRegistry } from './runtime/catalogue/registry.ts'
 import type { Files, FilesRuntime } from './runtime/files/files.ts'
@@ -56,6 +57,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
   await policies.load()
   const jwt = await openIdentityProvider(foundation, options.jwt)
+  const tokens = createTokens({ store, registry, clock, audit, log, jwt })
   const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(foundation, connections, steps, own, options, address.get)
   let stopWatching = () => {}
   let draining: Promise<unknown> | undefined
@@ -100,7 +102,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       ['create', 'createFrom', 'remove'],
     ),
     runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
-    tokens: createTokens({ store, registry, clock, audit, log, jwt }),
+    tokens,
+    sessions: createSessions({ store, tokens, clock, audit }),
     issuer: options.jwt?.issuer,
     tenants,
     connect,

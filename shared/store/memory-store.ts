@@ -23,6 +23,7 @@ const nothingPruned: Pruned = {
   intents: 0,
   files: 0,
   authorizations: 0,
+  sessions: 0,
   more: false,
 }
 

@@ -278,6 +278,20 @@ alter table runs add column refused integer not null default 0;
 alter table runs add column exchanges text;
 `
 
+/** Hashes only: what signs in is in the link and in the browser. */
+const sessions = `
+create table sign_in_codes (
+  hash text primary key, tenant text not null, token text not null, created_at integer not null, expires_at integer not null
+) strict;
+create index sign_in_codes_of_token on sign_in_codes (tenant, token);
+create index sign_in_codes_expiry on sign_in_codes (expires_at);
+create table sessions (
+  hash text primary key, tenant text not null, token text not null, created_at integer not null, expires_at integer not null
+) strict;
+create index sessions_of_token on sessions (tenant, token);
+create index sessions_expiry on sessions (expires_at);
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -301,6 +315,7 @@ export const migrations: readonly Migration[] = [
   { id: 20, name: 'choices of connect links', sql: connectChoices },
   { id: 21, name: 'connections of files', sql: filesOfConnections },
   { id: 22, name: 'exchanges of runs', sql: runExchanges },
+  { id: 23, name: 'sessions', sql: sessions },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

@@ -6,6 +6,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventsOf } from '../../shared/faces/mcp/events.ts'
 import type { EventSource } from '../../shared/faces/mcp/events.ts'
+import { createAuthorize } from '../../shared/faces/http/auth.ts'
 import { mcpRoutes } from '../../shared/faces/http/mcp.ts'
 import { serveOverStdio } from '../../shared/faces/mcp/stdio.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
@@ -61,7 +62,8 @@ describe.each(eras)('resources (%s)', (era) => {
 
 const serveHttp = async (events: EventSource) => {
   const app = Fastify()
-  mcpRoutes(app as unknown as HttpApp, { pack: house.pack, version: '1.0.0', log: () => {}, publicUrl: undefined, addressOf: () => '', events })
+  const authorize = createAuthorize(house.pack, async ({ headers }) => house.pack.tokens.authenticate(headers.authorization?.slice('Bearer '.length) ?? ''))
+  mcpRoutes(app as unknown as HttpApp, { pack: house.pack, version: '1.0.0', log: () => {}, publicUrl: undefined, addressOf: () => '', authorize, events })
   return { address: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() }
 }
 

@@ -26,6 +26,8 @@ const mayCross = [
   'polls.all',
   'prune',
   'sealed.all',
+  'sessions.get',
+  'signInCodes.take',
   'starts.claim',
   'starts.nextDueAt',
   'starts.queues',

@@ -154,7 +154,11 @@ export const inProcessClient = ({ answer, onProgress, close }: InProcess, termin
       ...triggers,
       subscribe: needsServer('Attaching a trigger needs a running server, because the provider calls it immediately to verify the address'),
     },
-    operator: { ...operator, authorize: needsServer('Connecting in the browser needs a running server') },
+    operator: {
+      ...operator,
+      authorize: needsServer('Connecting in the browser needs a running server'),
+      signInLink: needsServer('The console needs a running server'),
+    },
     close,
   }
 }

@@ -32,3 +32,7 @@ export const formatExamples = (examples: Examples | undefined, address: string, 
   ]),
   ...(examples?.trigger ? exampleTrigger(examples.trigger, self) : []),
 ]
+
+/** What a started server is and where, then how to try it. */
+export const formatBanner = (version: string, rows: [name: string, value: string][], examples: string[]): string =>
+  `${[`toolyard ${version} is running. Ctrl-C stops it.`, '', ...rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`), '', ...examples].join('\n')}\n`

@@ -4,6 +4,7 @@ import type { Client } from './client.ts'
 import { backup, restore } from './backup.ts'
 import type { Configuration } from './configuration.ts'
 import { connect } from './connect.ts'
+import { printSignInLink } from './console.ts'
 import { rotateKeys, showKeys } from './keys.ts'
 import { removeNotifications, rotateNotificationSecret, setNotifications, showNotifications } from './notifications.ts'
 import { addTenant, listTenants } from './tenants.ts'
@@ -160,6 +161,11 @@ export const addOperatorCommands = (line: Line) => {
     .option('--no-wait', 'print the address and exit')
     .option(...asJson)
     .action(async (integration: string, options) => finish(await connect(await client(), terminal, { ...options, integration })))
+  program
+    .command('console')
+    .description('print a link that signs a browser in to the console of the running server, once')
+    .option(...asJson)
+    .action(async (options) => finish(await printSignInLink(await client(), terminal, options)))
   addKeys(line)
   addAudit(line)
   addBackups(line)

@@ -26,6 +26,8 @@ export const operatorVerbs = (ask: Ask, save: SaveAnswer) => {
     (await ask<{ items: T[] }>(path, { searchParams: { limit, ...searchParams } })).items
   return {
     authorize: (json: ConnectWanted): Promise<ConnectBegun> => ask('v1/connections/authorize', { method: 'post', json }),
+    /** A link that signs a browser in to the console, once. */
+    signInLink: (): Promise<{ url: string; expiresAt: string }> => ask('v1/sign-in-codes', { method: 'post' }),
     /** All connections, or those of one integration. */
     connections: (integration?: string) => items<ConnectionView>('v1/connections', integration === undefined ? {} : { integration }),
     tenants: () => items<TenantRow>('v1/admin/tenants'),

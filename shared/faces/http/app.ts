@@ -7,8 +7,8 @@ import { describeDefect, fail, jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import type { Pack } from '../../pack.ts'
-import { createAddressOf } from './address.ts'
-import { authorize } from './auth.ts'
+import { createAddressOf, createBrowserAddressOf } from './address.ts'
+import { createAuthenticate, createAuthorize } from './auth.ts'
 import { respondToClientError } from './client-error.ts'
 import { recordRoute } from './routes/record.ts'
 import type { Recorder } from './routes/record.ts'
@@ -33,10 +33,14 @@ import { notificationRoutes } from './routes/notifications.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { receiveRoutes } from './routes/receive.ts'
 import { runRoutes } from './routes/runs.ts'
+import { serverRoute } from './routes/server.ts'
+import type { ServerAbout } from './routes/server.ts'
+import { sessionRoutes } from './routes/sessions.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
+import { createSessionCookie } from './session-cookie.ts'
 import { isUpload } from './upload.ts'
 
 export type HttpOptions = {
@@ -57,6 +61,8 @@ export type HttpOptions = {
   recorder?: Recorder | undefined
   /** Serves the console from these files, which are read at the first request for one. */
   console?: (() => Promise<ConsoleFiles>) | undefined
+  /** Where the sandbox listens, if there is one. */
+  sandbox?: ServerAbout['sandbox'] | undefined
   /** Serves MCP too; true when absent. Its library takes a while to load. */
   mcp?: boolean | undefined
 }
@@ -214,13 +220,18 @@ export const createHttp = async ({
   trustedProxies = [],
   recorder,
   console: readConsole,
+  sandbox = null,
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
   limitConnections(app, maxConnections ?? defaultMaxConnections, log)
   const { pack, countRequests, page } = createMetrics(given, { version, ofProcess })
+  const cookie = createSessionCookie(createBrowserAddressOf({ publicUrl, prefix }))
+  const authenticate = createAuthenticate(pack, cookie)
+  const authorize = createAuthorize(pack, authenticate)
   acceptJsonOnly(app)
   app.decorateRequest('caller', null as unknown as Caller)
+  app.decorateRequest('session', undefined)
   app.decorateRequest('runId', undefined)
   app.decorateRequest('code', undefined)
   logRequests(app, log)
@@ -233,7 +244,7 @@ export const createHttp = async ({
     const { access } = request.routeOptions.config
     // A route must declare its access; an unknown address reveals nothing.
     if (access === undefined && !request.is404) throw new Error('a route without access')
-    const caller = await authorize(pack, access ?? 'public', request)
+    const caller = await authorize(access ?? 'public', request)
     if (caller) request.caller = caller
   })
   app.setErrorHandler((thrown, request, reply) => sendThrown(request, reply, thrown, log))
@@ -244,13 +255,16 @@ export const createHttp = async ({
   const addressOf = createAddressOf({ publicUrl, prefix })
   const addMethodErrors = rejectWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
-  for (const addRoutes of allRoutes) addRoutes(typed, { pack, addressOf })
+  const parts = { pack, addressOf, authenticate }
+  for (const addRoutes of allRoutes) addRoutes(typed, parts)
+  sessionRoutes(typed, parts, cookie)
+  serverRoute(typed, { version, publicUrl: publicUrl ?? null, sandbox })
   metricsRoute(typed, page)
   connectPages(typed, { pack })
   reportAddress(typed, pack, publicUrl)
   if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole })
-  if (recorder) recordRoute(recorder)(typed, { pack, addressOf })
-  if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf })
+  if (recorder) recordRoute(recorder)(typed, parts)
+  if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authorize })
   // Routes with parsers of their own are only known then.
   await app.after()
   addMethodErrors()

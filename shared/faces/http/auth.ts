@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { fail, isFailure } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Scope } from '../../runtime/ports/index.ts'
+import type { SessionCookie } from './session-cookie.ts'
 
 /** What a route requires of the caller: nothing, any valid token, or one of these scopes. */
 export type Access = 'public' | 'any' | Scope[]
@@ -13,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the handler of a route with any access but `public`. */
     caller: Caller
+    /** The secret of the session that the call came with; undefined for a bearer token. */
+    session: string | undefined
     /** The step run of this request, for the log line. */
     runId: string | undefined
     /** The failure code of the response, for the log line. */
@@ -20,28 +23,64 @@ declare module 'fastify' {
   }
 }
 
+export const csrfHeader = 'x-csrf-token'
+
 /** The token of a request; empty when it has none. */
 export const bearerOf = ({ headers }: FastifyRequest) => /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
 
-/** @throws Failure `unauthenticated`, the same for every reason; `rate_limited` after too many wrong tokens from one address; `unavailable` */
-export const authenticate = async (pack: Pack, request: FastifyRequest): Promise<Caller> => {
+/** Counts wrong credentials by address. A valid one is accepted after any number of wrong ones: others may share the address. */
+export const countingWrong = async <T>(pack: Pack, request: FastifyRequest, work: Promise<T>): Promise<T> => {
   try {
-    return await pack.tokens.authenticate(bearerOf(request))
+    return await work
   } catch (thrown) {
-    // A valid token is accepted after any number of wrong ones: others may share the address.
-    if (isFailure(thrown) && thrown.code === 'unauthenticated' && request.headers.authorization !== undefined) pack.limits.wrongToken(request.ip)
+    if (isFailure(thrown) && thrown.code === 'unauthenticated') pack.limits.wrongToken(request.ip)
     throw thrown
   }
 }
 
-/** @throws Failure `unauthenticated`, the same for every reason; `not_allowed` when the token lacks the scope; `rate_limited` */
-export const authorize = async (pack: Pack, access: Access, request: FastifyRequest): Promise<Caller | undefined> => {
-  if (access === 'public') return undefined
-  const caller = await authenticate(pack, request)
-  pack.limits.admit(caller.tenant)
-  if (access === 'any' || access.some((scope) => caller.scopes?.includes(scope) ?? true)) return caller
-  const wanted = access.map((scope) => `"${scope}"`).join(' or ')
-  const refusal = fail('not_allowed', `This token lacks permission. Use one with the scope ${wanted}.`)
-  await pack.audit.refused(caller, { what: `${request.method} ${request.routeOptions.url ?? ''}` }, refusal)
-  throw refusal
+const authenticateSession = async (pack: Pack, cookie: SessionCookie, request: FastifyRequest, secret: string): Promise<Caller> => {
+  cookie.refuseForeign(request)
+  const caller = await pack.sessions.authenticate(secret)
+  if (request.method === 'GET' || request.method === 'HEAD') return caller
+  const given = request.headers[csrfHeader]
+  if (typeof given !== 'string' || !pack.sessions.isCsrfToken(secret, given))
+    throw fail('not_allowed', `A call that changes something in a session needs the header ${csrfHeader} with "csrfToken" of GET /v1/session.`)
+  return caller
 }
+
+export type Authenticate = (request: FastifyRequest) => Promise<Caller>
+
+/**
+ * The caller of a request: by its bearer token, or else by the session cookie.
+ * @throws Failure `unauthenticated`, the same for every wrong token; `not_allowed` where another site uses the session; `rate_limited` after too many wrong
+ * tokens from one address; `unavailable`
+ */
+export const createAuthenticate =
+  (pack: Pack, cookie: SessionCookie): Authenticate =>
+  async (request) => {
+    const hasToken = request.headers.authorization !== undefined
+    const secret = hasToken ? undefined : cookie.read(request)
+    if (secret !== undefined) {
+      const caller = await authenticateSession(pack, cookie, request, secret)
+      request.session = secret
+      return caller
+    }
+    const work = pack.tokens.authenticate(bearerOf(request))
+    return hasToken ? countingWrong(pack, request, work) : work
+  }
+
+export type Authorize = (access: Access, request: FastifyRequest) => Promise<Caller | undefined>
+
+/** @throws Failure as `authenticate`; `not_allowed` when the token lacks the scope; `rate_limited` */
+export const createAuthorize =
+  (pack: Pack, authenticate: Authenticate): Authorize =>
+  async (access, request) => {
+    if (access === 'public') return undefined
+    const caller = await authenticate(request)
+    pack.limits.admit(caller.tenant)
+    if (access === 'any' || access.some((scope) => caller.scopes?.includes(scope) ?? true)) return caller
+    const wanted = access.map((scope) => `"${scope}"`).join(' or ')
+    const refusal = fail('not_allowed', `This token lacks permission. Use one with the scope ${wanted}.`)
+    await pack.audit.refused(caller, { what: `${request.method} ${request.routeOptions.url ?? ''}` }, refusal)
+    throw refusal
+  }

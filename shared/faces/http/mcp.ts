@@ -6,7 +6,8 @@ import type { Asked, EndpointOptions } from '../mcp/endpoint.ts'
 import { refuseForeign } from '../mcp/origins.ts'
 import type { Sender, Transport } from '../mcp/transport.ts'
 import type { AddressOf } from './address.ts'
-import { authorize, bearerOf } from './auth.ts'
+import { bearerOf } from './auth.ts'
+import type { Authorize } from './auth.ts'
 import { signalClientAbort } from './client-abort.ts'
 import { sendProblem } from './parts.ts'
 import type { HttpApp } from './parts.ts'
@@ -23,7 +24,7 @@ export type Mount = {
   /** Who sends the request; undefined when it was answered already. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined>
 }
-export type McpRoutes = EndpointOptions & { publicUrl: string | undefined; addressOf: AddressOf }
+export type McpRoutes = EndpointOptions & { publicUrl: string | undefined; addressOf: AddressOf; authorize: Authorize }
 
 const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
   const headers = new Headers()
@@ -75,13 +76,13 @@ const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: Fa
 }
 
 /** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that describes its protection to hosts. */
-export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, ...options }: McpRoutes) => {
+export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...options }: McpRoutes) => {
   const { pack } = options
   const { transport, senderFor } = createEndpoint(options)
 
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined> => {
     try {
-      const caller = (await authorize(pack, ['run', 'read'], request))!
+      const caller = (await authorize(['run', 'read'], request))!
       request.caller = caller
       const { integration } = request.params as Pick<Asked, 'integration'>
       const { tools, set, approved } = request.query as Omit<Asked, 'integration'>

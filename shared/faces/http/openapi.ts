@@ -13,6 +13,12 @@ type Document = { components?: { schemas?: Record<string, unknown> }; paths?: Re
 const about = `Tool steps of the installed integrations, and triggers that start agents. Every failure is application/problem+json with a stable \`code\`;
 \`retryable\` says whether the same request may be sent again unchanged.`
 
+const aboutSession = `Cookie of a browser that signed in by POST /v1/session, for pages of this server only. Calls other than GET also need the header x-csrf-token.
+At an address with a port the name ends in it, such as toolyard_session_8750.`
+
+/** What the session cookie does not open. */
+export const tokenOnly = [{ token: [] }]
+
 /** Descriptions of fields are in zod's own registry; names of schemas are in ours, so that two servers in one process share nothing. */
 const describeFields = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Record<string, unknown> }) => {
   const { title, description } = (z.globalRegistry.get(zodSchema as z.ZodType) ?? {}) as { title?: string; description?: string }
@@ -65,11 +71,18 @@ export const collectOpenApi = async (app: FastifyInstance, { registry, version }
     openapi: {
       openapi: '3.1.0',
       info: { title: 'toolyard', version, description: about.replaceAll('\n', ' '), license: { name: 'MIT', identifier: 'MIT' } },
-      tags: ['Catalogue', 'Steps', 'Files', 'Connections', 'Apps', 'Subscriptions', 'Events', 'Starts', 'Hooks', 'Runs', 'Admin', 'Health'].map((name) => ({
-        name,
-      })),
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-      security: [{ token: [] }],
+      tags: ['Catalogue', 'Steps', 'Files', 'Connections', 'Apps', 'Subscriptions', 'Events', 'Starts', 'Hooks', 'Runs', 'Sessions', 'Admin', 'Health'].map(
+        (name) => ({
+          name,
+        }),
+      ),
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer' },
+          session: { type: 'apiKey', in: 'cookie', name: 'toolyard_session', description: aboutSession.replaceAll('\n', ' ') },
+        },
+      },
+      security: [{ token: [] }, { session: [] }],
     },
     transform: createJsonSchemaTransform({ schemaRegistry, zodToJsonConfig }),
     transformObject: (document) => dropUnused(addStepOperations(addUploads(addSchemas(document)), registry)),

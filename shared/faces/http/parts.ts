@@ -4,12 +4,14 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { FailureJson } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { AddressOf } from './address.ts'
+import type { Authenticate } from './auth.ts'
 import { problemOf } from './problem.ts'
 import type { Problem, ProblemExtras } from './problem.ts'
 
 export type HttpApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
+export type Parts = { pack: Pack; addressOf: AddressOf; authenticate: Authenticate }
 /** Adds the routes of one part. */
-export type Routes = (app: HttpApp, parts: { pack: Pack; addressOf: AddressOf }) => void
+export type Routes = (app: HttpApp, parts: Parts) => void
 
 /** Responds with problem+json and notes its code for the log line. */
 export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Problem) => {

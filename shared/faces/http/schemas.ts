@@ -328,7 +328,7 @@ export const usage = z.object({
 
 export const tenant = z.object({ id: text, name: text, createdAt: time })
 export const newTenant = z.strictObject({ id: z.string().min(1).max(64).optional(), name })
-const scope = z.enum(['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'])
+export const scope = z.enum(['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'])
 export const token = z.object({
   id: text,
   tenant: text,

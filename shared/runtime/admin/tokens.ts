@@ -32,6 +32,8 @@ export type NewToken = {
 export type Tokens = {
   /** The caller behind a bearer token. Throws `unauthenticated`, the same for every reason. */
   authenticate(text: string): Promise<Caller>
+  /** A token that is neither revoked nor expired, by id, with the caller it makes. */
+  find(tenant: string, id: string): Promise<{ caller: Caller; view: TokenView } | undefined>
   /** `text` is shown this once. */
   create(tenant: string, given: NewToken, by?: Caller): Promise<{ text: string; token: TokenView }>
   /**
@@ -80,6 +82,15 @@ const hasStep = (registry: Pick<Registry, 'step'>, integration: string, step: st
 
 const itself: Caller = { tenant: 'default', token: 'process' }
 
+const callerOf = ({ tenant, id, scopes, steps, connections, toolSet }: Token): Caller => ({
+  tenant,
+  token: id,
+  scopes,
+  ...(steps ? { steps } : {}),
+  ...(connections ? { connections } : {}),
+  ...(toolSet ? { toolSet } : {}),
+})
+
 export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenParts): Tokens => {
   const add = async (tenant: string, text: string, given: NewToken, origin: Token['origin'] = null) => {
     const token: Token = {
@@ -100,6 +111,9 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
     await store.tokens.add(token)
     return token
   }
+
+  const isAlive = (token: Token | undefined): token is Token =>
+    token !== undefined && token.revokedAt === null && (token.expiresAt === null || token.expiresAt > clock.now())
 
   /** The server's own tokens of these origins work no longer, save the one with this hash. */
   const supersede = async (origins: Token['origin'][], current?: string) => {
@@ -132,18 +146,13 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
   return {
     async authenticate(text) {
       const token = text.length > 512 ? undefined : await store.tokens.byHash(hashOf(text))
-      const dead = !token || token.revokedAt !== null || (token.expiresAt !== null && token.expiresAt <= clock.now())
-      if (dead && jwt && looksLikeJwt(text)) return jwt(text)
-      if (dead)
-        throw fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
-      return {
-        tenant: token.tenant,
-        token: token.id,
-        scopes: token.scopes,
-        ...(token.steps ? { steps: token.steps } : {}),
-        ...(token.connections ? { connections: token.connections } : {}),
-        ...(token.toolSet ? { toolSet: token.toolSet } : {}),
-      }
+      if (isAlive(token)) return callerOf(token)
+      if (jwt && looksLikeJwt(text)) return jwt(text)
+      throw fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
+    },
+    async find(tenant, id) {
+      const token = await store.tokens.get(tenant, id)
+      return isAlive(token) ? { caller: callerOf(token), view: viewToken(token) } : undefined
     },
     async create(tenant, given, by = itself) {
       if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')

@@ -31,5 +31,7 @@ export type Pruned = {
   /** Files and chunks of their content. */
   files: number
   authorizations: number
+  /** Expired sessions and sign-in codes. */
+  sessions: number
   /** Call again soon. */ more: boolean
 }

@@ -4,12 +4,14 @@ import type { FileStore } from './files.ts'
 import type { NotificationStore } from './notifications.ts'
 import type { Pruned, Retention } from './retention.ts'
 import type { RunStore } from './runs.ts'
+import type { SessionStore } from './sessions.ts'
 import type { TenantStore } from './tenants.ts'
 import type { TriggerStore } from './triggers.ts'
 import type { SealedStore } from './vault.ts'
 
 /** Tables of one tenant-scoped kind. Reads are answered at once in the embedded stores but stay async: a store may be remote. */
 export type Store = TenantStore &
+  SessionStore &
   ConnectionStore &
   RunStore &
   FileStore &

@@ -53,6 +53,7 @@ export type TenantStore = {
     add(token: Token): Promise<void>
     /** The one lookup without a tenant: it finds the tenant. */
     byHash(hash: string): Promise<Token | undefined>
+    get(tenant: string, id: string): Promise<Token | undefined>
     list(tenant: string): Promise<Token[]>
     revoke(tenant: string, id: string, at: number): Promise<boolean>
     patch(tenant: string, id: string, changes: Pick<Token, 'revokedAt' | 'origin'>): Promise<boolean>

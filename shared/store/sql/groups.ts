@@ -11,6 +11,7 @@ import { ownWritesIn } from './own-writes.ts'
 import { pruneIn } from './prune.ts'
 import { intentsIn, runsIn } from './runs.ts'
 import { sealedIn } from './sealed.ts'
+import { sessionsIn, signInCodesIn } from './sessions.ts'
 import { loadOf, startsIn } from './starts.ts'
 import { hooksIn, subscriptionsIn } from './subscriptions.ts'
 import { tenantsIn, tokensIn } from './tenants.ts'
@@ -49,6 +50,8 @@ export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; tr
       keyring: keyringIn(db),
       tenants: tenantsIn(db),
       tokens: tokensIn(db),
+      signInCodes: signInCodesIn(db),
+      sessions: sessionsIn(db),
       apps: appsIn(db),
       connections: connectionsIn(db),
       matches: matchesIn(db),

@@ -136,6 +136,18 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: 'select id from authorizations /* every tenant: prune */ where expires_at <= ? limit ?',
     params: [now],
   },
+  signInCodes: {
+    act: 'delete from sign_in_codes /* every tenant: prune */',
+    keys: 'hash',
+    find: 'select hash from sign_in_codes /* every tenant: prune */ where expires_at <= ? limit ?',
+    params: [now],
+  },
+  sessions: {
+    act: 'delete from sessions /* every tenant: prune */',
+    keys: 'hash',
+    find: 'select hash from sessions /* every tenant: prune */ where expires_at <= ? limit ?',
+    params: [now],
+  },
 })
 
 const byAge: { [what: string]: { table: string; keys: string; column: string } } = {
@@ -212,6 +224,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       intents: of('intents'),
       files: of('files', 'fileChunks'),
       authorizations: of('authorizations'),
+      sessions: of('sessions', 'signInCodes'),
       more,
     }
   }

@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { tokenOnly } from '../openapi.ts'
 import { responses } from '../responses.ts'
 import type { HttpApp, Routes } from '../parts.ts'
 
@@ -46,6 +47,7 @@ export const healthRoutes: Routes = (app, { pack, addressOf }) => {
         operationId: 'getOpenApi',
         tags,
         summary: 'Get this document',
+        security: tokenOnly,
         description: 'This document, with one operation per step. Its server address is the configured public address, otherwise the address of this request.',
         response: responses({ description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) }),
       },
@@ -66,6 +68,7 @@ export const metricsRoute = (app: HttpApp, page: () => Promise<string>) => {
         operationId: 'getMetrics',
         tags: ['Health'],
         summary: 'Get metrics for Prometheus',
+        security: tokenOnly,
         description: 'Counters and gauges in the Prometheus text format. Needs the scope metrics or admin, because the figures cover every tenant.',
         response: { 200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: z.string() } } }, ...failures },
       },

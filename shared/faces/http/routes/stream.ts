@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail, isFailure, z } from '#kit'
 import { responses } from '../responses.ts'
-import { authenticate } from '../auth.ts'
 import { createChangeFeed } from '../change-feed.ts'
 import type { Routes } from '../parts.ts'
 import { createFairShare } from '../fair-share.ts'
@@ -16,7 +15,7 @@ const maxStreams = 100
 const access = ['subscriptions', 'read'] as ('subscriptions' | 'read')[]
 
 /** Events and starts as server-sent events. Clients read it with fetch, since EventSource cannot send a token. */
-export const streamRoutes: Routes = (app, { pack }) => {
+export const streamRoutes: Routes = (app, { pack, authenticate }) => {
   const stopping = new AbortController()
   const streams = createFairShare(maxStreams)
   // A stream never ends by itself, so a stop would wait for it.
@@ -24,7 +23,7 @@ export const streamRoutes: Routes = (app, { pack }) => {
 
   const isStillAllowed = async (request: FastifyRequest) => {
     try {
-      await authenticate(pack, request)
+      await authenticate(request)
       return true
     } catch (thrown) {
       // An unavailable store says nothing about the token.

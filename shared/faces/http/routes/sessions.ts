@@ -1,0 +1,120 @@
+import { fail, z } from '#kit'
+import { countingWrong } from '../auth.ts'
+import type { HttpApp, Parts } from '../parts.ts'
+import { responses } from '../responses.ts'
+import { scope } from '../schemas.ts'
+import type { SessionCookie } from '../session-cookie.ts'
+
+const tags = ['Sessions']
+const text = z.string()
+const time = z.iso.datetime()
+
+const session = z.object({
+  tenant: z.object({ id: text, name: text }),
+  token: z.object({
+    id: text,
+    name: text,
+    scopes: z.array(scope).describe('What the session may do'),
+    steps: z.array(text).nullable().describe('Only these steps; null: all'),
+    connections: z.array(text).nullable().describe('Only these connections; null: all'),
+    toolSet: text.nullable().describe('Only the steps of this tool set; null: all'),
+    expiresAt: time.nullable(),
+  }),
+  csrfToken: text.optional().describe('Send it as the header x-csrf-token with every call that is not GET. Absent for a bearer token, which needs none'),
+  expiresAt: time.nullable().describe('When the session ends; of a bearer token, when the token does; null: never'),
+})
+const signInCode = z.object({
+  url: text.describe('Address that signs a browser in, once. The code is in the fragment, which browsers do not send'),
+  expiresAt: time,
+})
+const credential = z
+  .strictObject({
+    code: z.string().min(1).max(128).optional().describe('Code of a sign-in link: what follows "#code=" in its address'),
+    token: z.string().min(1).max(512).optional().describe('Or the text of a token of this server'),
+  })
+  .refine(({ code, token }) => (code === undefined) !== (token === undefined), { path: ['code'], message: 'Send either "code" or "token".' })
+
+/** Sign-in of browsers. */
+export const sessionRoutes = (app: HttpApp, { pack, addressOf }: Parts, cookie: SessionCookie) => {
+  app.post(
+    '/v1/sign-in-codes',
+    {
+      config: { access: 'any' },
+      schema: {
+        operationId: 'createSignInCode',
+        tags,
+        summary: 'Get a link that signs a browser in to the console',
+        description:
+          'Creates a link with a code that signs one browser in as this token, once, within ten minutes. The session may do what the token may do, and ends with it. Tokens of an identity provider cannot be used.',
+        response: responses({ status: 201, description: 'The link, shown only once', schema: signInCode }),
+      },
+    },
+    async (request, reply) => {
+      const { code, expiresAt } = await pack.sessions.createCode(request.caller)
+      return reply.code(201).send({ url: `${addressOf(request)}/console/#code=${code}`, expiresAt })
+    },
+  )
+  app.post(
+    '/v1/session',
+    {
+      config: { access: 'public' },
+      // Before the body is read.
+      onRequest: async (request) => cookie.refuseForeign(request),
+      schema: {
+        operationId: 'signIn',
+        tags,
+        summary: 'Sign a browser in',
+        description:
+          'Exchanges the code of a sign-in link, or a token, for a session of at most twelve hours. The session is in a cookie that scripts cannot read; it authenticates the addresses under /v1 only. Only pages of this server may call it.',
+        security: [],
+        body: credential,
+        response: responses(
+          { status: 201, description: 'The session; its cookie is in Set-Cookie', schema: session },
+          ['invalid_input', 'unauthenticated', 'not_allowed', 'rate_limited', 'too_large', 'unavailable', 'internal'],
+          { access: 'public', body: true },
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { code, token } = request.body
+      const given = code === undefined ? { token: token! } : { code }
+      const { secret, session: made } = await countingWrong(pack, request, pack.sessions.signIn(given))
+      cookie.set(request, reply, secret, made.expiresAt!)
+      return reply.code(201).send(made)
+    },
+  )
+  app.get(
+    '/v1/session',
+    {
+      config: { access: 'any' },
+      schema: {
+        operationId: 'getSession',
+        tags,
+        summary: 'Get whose session this is and what it may do',
+        description: 'The tenant and token behind the session cookie or bearer token, what the token may do, and in a session the CSRF token for writes.',
+        response: responses({ description: 'The session', schema: session }),
+      },
+    },
+    ({ caller, session: secret }) => pack.sessions.view(caller, secret),
+  )
+  app.delete(
+    '/v1/session',
+    {
+      config: { access: 'any' },
+      schema: {
+        operationId: 'signOut',
+        tags,
+        summary: 'Sign out',
+        description: 'Ends the session of this browser at once and removes its cookie. The token it was bound to, and other sessions, are not affected.',
+        response: responses({ status: 204, description: 'Signed out' }, ['not_found']),
+      },
+    },
+    async (request, reply) => {
+      const { caller, session: secret } = request
+      if (secret === undefined) throw fail('not_found', 'This request has a bearer token and no session, so there is nothing to sign out of.')
+      await pack.sessions.signOut(caller, secret)
+      cookie.clear(request, reply)
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fail } from '#kit'
+import type { BrowserAddressOf } from './address.ts'
+
+/** Of the cookie; browsers send it to every port of a host, so two servers on one machine need two names. */
+const nameAt = ({ port }: URL) => `toolyard_session${port === '' ? '' : `_${port}`}`
+/** Only the API gets it: nothing else on this host. */
+const pathAt = ({ pathname }: URL) => `${pathname.replace(/\/$/, '')}/v1`
+
+const attributes = (at: URL) => `Path=${pathAt(at)}; HttpOnly; SameSite=Lax${at.protocol === 'https:' ? '; Secure' : ''}`
+
+export type SessionCookie = ReturnType<typeof createSessionCookie>
+
+/** The cookie of a signed-in browser. It counts at `/v1` of this server alone, and only for pages of this server. */
+export const createSessionCookie = (addressOf: BrowserAddressOf) => ({
+  /** The session's secret; undefined where there is none, or two that contradict each other. */
+  read(request: FastifyRequest): string | undefined {
+    const at = addressOf(request)
+    if (at === undefined || request.headers.cookie === undefined || !request.routeOptions.url?.startsWith('/v1/')) return undefined
+    const name = `${nameAt(at)}=`
+    const found = request.headers.cookie
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(name))
+    return found.length === 1 ? found[0]!.slice(name.length) : undefined
+  },
+
+  set(request: FastifyRequest, reply: FastifyReply, secret: string, expiresAt: string) {
+    const at = addressOf(request)!
+    return reply.header('set-cookie', `${nameAt(at)}=${secret}; Expires=${new Date(expiresAt).toUTCString()}; ${attributes(at)}`)
+  },
+
+  clear(request: FastifyRequest, reply: FastifyReply) {
+    const at = addressOf(request)!
+    return reply.header('set-cookie', `${nameAt(at)}=; Max-Age=0; ${attributes(at)}`)
+  },
+
+  /**
+   * Refuses what a page of another site, of another program on this machine, or of a name that now leads here made a browser send.
+   * @throws Failure `not_allowed`
+   */
+  refuseForeign(request: FastifyRequest) {
+    const at = addressOf(request)
+    if (at === undefined)
+      throw fail('not_allowed', 'This server does not accept sign-in under that host name. Its operator can set TOOLYARD_PUBLIC_URL to the public address.')
+    const { origin } = request.headers
+    const site = request.headers['sec-fetch-site']
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    // "none": somebody typed the address. It is no page that asks, but nothing is changed that way either.
+    const isOwnSite = site === undefined || site === 'same-origin' || (site === 'none' && isRead)
+    if ((origin !== undefined && origin !== at.origin) || !isOwnSite) throw fail('not_allowed', 'Pages of other origins may not use a session of this server.')
+  },
+})
