@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHouse } from './house.ts'
 import type { House } from './house.ts'
 import { checkWires, connectByOAuth, connectOnPages, failEverything, failOAuth, marker, refuseCredentials, speakMcp } from './story.ts'
-import { notifyPlatform, rotateAgentSecret, useFiles, useTools } from './embedding.ts'
+import { notifyPlatform, rotateAgentSecret, signInBrowser, useFiles, useTools } from './embedding.ts'
 import { echoesOf, formsOf, sweep } from './sweep.ts'
 import type { Evidence, Hit } from './sweep.ts'
 import { integrationIds, stepCount } from '../support/shipped.ts'
@@ -200,6 +200,7 @@ beforeAll(async () => {
   facts.notified = await notifyPlatform(house)
   facts.files = await useFiles(house)
   facts.flat = await useTools(house)
+  facts.signedIn = await signInBrowser(house)
   facts.tools = await speakMcp(house, facts.connections)
   await lookAtInbox(house, subscriptions)
   await house.lookAtFiles('in use')
@@ -252,6 +253,7 @@ describe('the story', () => {
       notified: { statuses: [200, 200, 400, 400, 200, 200], signatures: 2 },
       files: { made: [201, 201], refused: [400, 403], attached: 200, seen: [200, 200, 200, 200], removed: 204 },
       flat: { right: 200, unknown: 404, documents: integrationIds.map(() => 200) },
+      signedIn: [401, 200, 200, 403, 204, 401],
       stdio: true,
       backup: 200,
       code: 0,
@@ -298,6 +300,8 @@ describe('the story', () => {
       'notification secret rotated to, given',
       'notification secret rotated to, made',
       'content of a file',
+      'sign-in code',
+      'session',
       'state',
       'cookie',
     ]) {

@@ -118,3 +118,31 @@ export const useTools = async ({ ask, sandbox, token }: House) => {
     documents.push((await ask('GET /openapi/:integration.json', { params: { integration }, query: '?set=core' })).status)
   return { right, unknown, documents }
 }
+
+/** A browser that signs in and out; its cookie and code are given out once, and end up nowhere else. */
+export const signInBrowser = async ({ ask, command, secrets, forgive, bearer }: House) => {
+  const codeOf = (text: string) => /#code=([\w-]+)/.exec(text)?.[1] ?? ''
+  const { json } = await ask('POST /v1/sign-in-codes', { shows: ({ url }) => [codeOf(url)] })
+  const code = codeOf(json.url)
+  secrets.set('sign-in code', code)
+  const signedIn = async (body: object) => {
+    const reply = await ask('POST /v1/session', { token: '', body })
+    const cookie = reply.headers.get('set-cookie')!.split(';')[0]!
+    secrets.set(`session ${secrets.size}`, cookie.split('=')[1]!)
+    forgive(cookie.split('=')[1]!)
+    return { cookie, 'x-csrf-token': reply.json.csrfToken as string }
+  }
+  const session = await signedIn({ code })
+  const statuses = [(await ask('POST /v1/session', { token: '', body: { code } })).status]
+  await ask('POST /v1/session', { token: '', body: { code, token: bearer } })
+  await ask('POST /v1/session', { token: '', raw: `{"code":"${code}` })
+  await ask('GET /v1/connections', { token: '', query: `?code=${code}` })
+  const other = await signedIn({ token: bearer })
+  statuses.push((await ask('GET /v1/session', { token: '', headers: session })).status, (await ask('GET /v1/server', { token: '', headers: other })).status)
+  statuses.push((await ask('DELETE /v1/session', { token: '', headers: { cookie: session.cookie } })).status)
+  statuses.push((await ask('DELETE /v1/session', { token: '', headers: session })).status)
+  statuses.push((await ask('GET /v1/session', { token: '', headers: { cookie: session.cookie } })).status)
+  const { out } = await command(['console'], { shows: (text) => [codeOf(text)] })
+  secrets.set('sign-in code of the command', codeOf(out))
+  return statuses
+}

@@ -68,6 +68,7 @@ export type Asked = {
   query?: string
   body?: unknown
   raw?: string
+  /** '': none. */
   token?: string
   headers?: Record<string, string>
   shown?: string[]
@@ -166,7 +167,11 @@ export const openHouse = async () => {
     const reply = await fetch(`${address}${path}${asked.query ?? ''}`, {
       method,
       redirect: 'manual',
-      headers: { authorization: `Bearer ${asked.token ?? bearer}`, ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...asked.headers },
+      headers: {
+        ...(asked.token === '' ? {} : { authorization: `Bearer ${asked.token ?? bearer}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...asked.headers,
+      },
       ...(payload === undefined ? {} : { body: payload }),
       signal: AbortSignal.timeout(asked.ms ?? 60_000),
     })

@@ -49,6 +49,17 @@ vi.mock('../../shared/pack.ts', async (original) => {
           log?.(level, event, fields)
         },
       })
+      const { createCode, signIn } = pack.sessions
+      pack.sessions.createCode = async (caller) => {
+        const made = await createCode(caller)
+        keepSecret('sign-in code', made.code)
+        return made
+      }
+      pack.sessions.signIn = async (credential) => {
+        const made = await signIn(credential)
+        keepSecret('session', made.secret)
+        return made
+      }
       const { create } = pack.tokens
       pack.tokens.create = async (...given) => {
         const made = await create(...given)
@@ -80,8 +91,10 @@ ServerResponse.prototype.end = function (this: ServerResponse, ...given: any[]) 
     const body = Buffer.concat(bodies.get(this) ?? []).toString('utf8')
     // A token, or the secret of an agent or of notifications, is given out once: in the answer that makes it or exchanges it.
     const isMaking = this.statusCode === 201 || (this.statusCode === 200 && method !== 'GET' && /\/(rotate-secret|notifications)(\?|$)/.test(url ?? ''))
-    const once = isMaking ? body.replace(/"(text|secret)":"(ty_|whsec_)[^"]*"/g, '"…":"…"') : body
-    keep('http', `${method} ${url?.split('?')[0]} ${this.statusCode}`, Buffer.from(`${JSON.stringify(this.getHeaders())}\n${once}`))
+    const once = isMaking ? body.replace(/"(text|secret)":"(ty_|whsec_)[^"]*"/g, '"…":"…"').replace(/#code=tyc_[^"]*"/g, '"') : body
+    // A session is given out once too: in its cookie.
+    const headers = isMaking ? { ...this.getHeaders(), 'set-cookie': '' } : this.getHeaders()
+    keep('http', `${method} ${url?.split('?')[0]} ${this.statusCode}`, Buffer.from(`${JSON.stringify(headers)}\n${once}`))
   }
   return (end as any).apply(this, given)
 } as typeof end

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../shared/runtime/ports/index.ts'
 import { trailAndRetentionContract } from './retention-contract.ts'
 import { failsWith } from './fails.ts'
-import { app, connection, file, intent, run, t0, tenant, token } from './make.ts'
+import { app, connection, file, intent, run, session, t0, tenant, token } from './make.ts'
 import { triggersContract } from './trigger-contract.ts'
 
 /** What every store promises. Each test uses a tenant of its own. */
@@ -107,6 +107,36 @@ const accountsContract = (store: () => Store): void => {
     expect(await store().tokens.revoke('tok', 'a', t0 + 5)).toBe(true)
     expect(await store().tokens.revoke('tok', 'a', t0 + 9)).toBe(true)
     expect((await store().tokens.byHash(mine.hash))?.revokedAt).toBe(t0 + 5)
+    expect(await store().tokens.get('tok', 'a')).toEqual({ ...mine, revokedAt: t0 + 5 })
+    expect(await store().tokens.get('tok-other', 'a')).toBeUndefined()
+  })
+
+  test('a sign-in code is taken once, before it expires', async () => {
+    const row = session('code', 'c1')
+    await store().signInCodes.add(row, 20)
+    expect(await store().signInCodes.take('nothing', t0)).toBeUndefined()
+    expect(await store().signInCodes.take(row.hash, row.expiresAt)).toBeUndefined()
+    const takes = await Promise.all(Array.from({ length: 10 }, () => store().signInCodes.take(row.hash, row.expiresAt - 1)))
+    expect(takes.filter(Boolean)).toEqual([row])
+  })
+
+  test('a session is found by its hash until it expires, and removed by its own tenant only', async () => {
+    const row = session('ses', 's1')
+    await store().sessions.add(row, 100)
+    await failsWith(store().sessions.add(row, 100), 'conflict')
+    expect(await store().sessions.get(row.hash, row.expiresAt - 1)).toEqual(row)
+    expect(await store().sessions.get(row.hash, row.expiresAt)).toBeUndefined()
+    expect(await store().sessions.remove('ses-other', row.hash)).toBe(false)
+    expect(await store().sessions.remove('ses', row.hash)).toBe(true)
+    expect(await store().sessions.get(row.hash, t0)).toBeUndefined()
+  })
+
+  test('of the sessions of one token, the newest are stored', async () => {
+    const rows = Array.from({ length: 4 }, (_, index) => session('cap', `s${index}`, { createdAt: t0 + index }))
+    await store().sessions.add(session('cap', 'of-another', { token: 'tok2', createdAt: t0 - 9 }), 2)
+    for (const row of rows) await store().sessions.add(row, 2)
+    const left = await Promise.all([...rows, session('cap', 'of-another')].map(({ hash }) => store().sessions.get(hash, t0)))
+    expect(left.map((row) => row?.createdAt)).toEqual([undefined, undefined, t0 + 2, t0 + 3, t0 - 9])
   })
 
   test('put replaces an app, and only its own tenant sees it', async () => {

@@ -6,6 +6,7 @@ import type {
   Hook,
   Intent,
   Run,
+  Session,
   Start,
   StoredEvent,
   StoredFile,
@@ -233,6 +234,15 @@ export const start = (tenantId: string, id: string, over: Partial<Start> = {}): 
   answer: null,
   createdAt: t0,
   endedAt: null,
+  ...over,
+})
+
+export const session = (tenantId: string, id: string, over: Partial<Session> = {}): Session => ({
+  hash: `hash-of-${tenantId}-${id}`,
+  tenant: tenantId,
+  token: 'tok1',
+  createdAt: t0,
+  expiresAt: t0 + 600_000,
   ...over,
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Retention, Store } from '../../shared/runtime/ports/index.ts'
-import { app, auditEntry, authorization, connection, event, intent, run, start, subscription, t0, tenant } from './make.ts'
+import { app, auditEntry, authorization, connection, event, intent, run, session, start, subscription, t0, tenant } from './make.ts'
 
 const day = 86_400_000
 
@@ -144,8 +144,21 @@ const retention = async (store: Store): Promise<void> => {
   for (const at of [now - 367 * day, now - 366 * day, now - 364 * day]) await store.audit.append(auditEntry('ret', { at }))
   await store.intents.plan(intent('ret', 'old'))
   await store.authorizations.add(authorization('ret', 'state-old'))
+  const [endedSession, openSession] = [session('ret', 'ended', { expiresAt: now }), session('ret', 'open', { expiresAt: now + 1 })]
+  for (const row of [endedSession, openSession]) for (const group of [store.sessions, store.signInCodes]) await group.add(row, 100)
 
-  while ((await store.prune(policy)).more) continue
+  let removed = 0
+  for (let more = true; more;) {
+    const round = await store.prune(policy)
+    ;({ more } = round)
+    removed += round.sessions
+  }
+  // Those of this test, and of the tests before it.
+  expect(removed).toBeGreaterThanOrEqual(2)
+  expect(await store.sessions.get(endedSession.hash, 0)).toBeUndefined()
+  expect(await store.sessions.get(openSession.hash, now)).toEqual(openSession)
+  expect(await store.signInCodes.take(endedSession.hash, 0)).toBeUndefined()
+  expect(await store.signInCodes.take(openSession.hash, now)).toEqual(openSession)
 
   const event1 = async (id: string, connection = 'c1') => store.events.get('ret', connection, id)
   expect((await event1('old'))?.raw).toBeNull()

@@ -20,6 +20,13 @@ const othersLeft = `exists (select 1 from subscriptions o where o.tenant = su.te
 /** Rows past retention: `find` selects the keys of the next ones, limited by its last parameter; `act` is run on those keys. */
 type Kind = { act: string; keys: string; find: string; params: Param[] }
 
+const expiring = (table: string, keys: string, now: number): Kind => ({
+  act: `delete from ${table} /* every tenant: prune */`,
+  keys,
+  find: `select ${keys} from ${table} /* every tenant: prune */ where expires_at <= ? limit ?`,
+  params: [now],
+})
+
 const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: string]: Kind } => ({
   payloads: {
     act: 'update events /* every tenant: prune */ set raw = null',
@@ -109,12 +116,7 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: 'select tenant, id from gaps /* every tenant: prune */ where created_at < ? limit ?',
     params: [gaps],
   },
-  intents: {
-    act: 'delete from intents /* every tenant: prune */',
-    keys: 'tenant, key',
-    find: 'select tenant, key from intents /* every tenant: prune */ where expires_at <= ? limit ?',
-    params: [now],
-  },
+  intents: expiring('intents', 'tenant, key', now),
   fileChunks: {
     act: 'delete from file_chunks /* every tenant: prune */',
     keys: 'tenant, file, number',
@@ -130,24 +132,9 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
       and not exists (select 1 from file_chunks ch where ch.tenant = fi.tenant and ch.file = fi.id) limit ?`,
     params: [now],
   },
-  authorizations: {
-    act: 'delete from authorizations /* every tenant: prune */',
-    keys: 'id',
-    find: 'select id from authorizations /* every tenant: prune */ where expires_at <= ? limit ?',
-    params: [now],
-  },
-  signInCodes: {
-    act: 'delete from sign_in_codes /* every tenant: prune */',
-    keys: 'hash',
-    find: 'select hash from sign_in_codes /* every tenant: prune */ where expires_at <= ? limit ?',
-    params: [now],
-  },
-  sessions: {
-    act: 'delete from sessions /* every tenant: prune */',
-    keys: 'hash',
-    find: 'select hash from sessions /* every tenant: prune */ where expires_at <= ? limit ?',
-    params: [now],
-  },
+  authorizations: expiring('authorizations', 'id', now),
+  signInCodes: expiring('sign_in_codes', 'hash', now),
+  sessions: expiring('sessions', 'hash', now),
 })
 
 const byAge: { [what: string]: { table: string; keys: string; column: string } } = {
