@@ -614,6 +614,63 @@ export type RunDone = {
   [field: string]: unknown
 }
 
+export type Server = {
+  version: string
+  /** Address of this server from outside, as the operator set it; null: not set */
+  publicUrl: string | null
+  /** The sandbox of this server; null: it has none */
+  sandbox: {
+    places: Array<{
+      /** The provider it stands in for */
+      title: string
+      integration: string
+      /** Address it listens at */
+      origin: string
+      /** Address of its own page for people, if it has one */
+      page?: string
+      [field: string]: unknown
+    }>
+    /** Address of the example agent, which receives starts; null: there is none */
+    agent: string | null
+    [field: string]: unknown
+  } | null
+  [field: string]: unknown
+}
+
+export type Session = {
+  tenant: {
+    id: string
+    name: string
+    [field: string]: unknown
+  }
+  token: {
+    id: string
+    name: string
+    /** What the session may do */
+    scopes: Array<'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'>
+    /** Only these steps; null: all */
+    steps: string[] | null
+    /** Only these connections; null: all */
+    connections: string[] | null
+    /** Only the steps of this tool set; null: all */
+    toolSet: string | null
+    expiresAt: string | null
+    [field: string]: unknown
+  }
+  /** Send it as the header x-csrf-token with every call that is not GET. Absent for a bearer token, which needs none */
+  csrfToken?: string
+  /** When the session ends; of a bearer token, when the token does; null: never */
+  expiresAt: string | null
+  [field: string]: unknown
+}
+
+export type SignInCode = {
+  /** Address that signs a browser in, once. The code is in the fragment, which browsers do not send */
+  url: string
+  expiresAt: string
+  [field: string]: unknown
+}
+
 export type Start = {
   /** The start key: the same event always has the same key for a subscription, however often it is received */
   id: string

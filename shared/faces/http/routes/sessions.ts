@@ -1,38 +1,11 @@
-import { fail, z } from '#kit'
+import { fail } from '#kit'
 import { countingWrong } from '../auth.ts'
 import type { HttpApp, Parts } from '../parts.ts'
 import { responses } from '../responses.ts'
-import { scope } from '../schemas.ts'
+import { credential, session, signInCode } from '../schemas-sessions.ts'
 import type { SessionCookie } from '../session-cookie.ts'
 
 const tags = ['Sessions']
-const text = z.string()
-const time = z.iso.datetime()
-
-const session = z.object({
-  tenant: z.object({ id: text, name: text }),
-  token: z.object({
-    id: text,
-    name: text,
-    scopes: z.array(scope).describe('What the session may do'),
-    steps: z.array(text).nullable().describe('Only these steps; null: all'),
-    connections: z.array(text).nullable().describe('Only these connections; null: all'),
-    toolSet: text.nullable().describe('Only the steps of this tool set; null: all'),
-    expiresAt: time.nullable(),
-  }),
-  csrfToken: text.optional().describe('Send it as the header x-csrf-token with every call that is not GET. Absent for a bearer token, which needs none'),
-  expiresAt: time.nullable().describe('When the session ends; of a bearer token, when the token does; null: never'),
-})
-const signInCode = z.object({
-  url: text.describe('Address that signs a browser in, once. The code is in the fragment, which browsers do not send'),
-  expiresAt: time,
-})
-const credential = z
-  .strictObject({
-    code: z.string().min(1).max(128).optional().describe('Code of a sign-in link: what follows "#code=" in its address'),
-    token: z.string().min(1).max(512).optional().describe('Or the text of a token of this server'),
-  })
-  .refine(({ code, token }) => (code === undefined) !== (token === undefined), { path: ['code'], message: 'Send either "code" or "token".' })
 
 /** Sign-in of browsers. */
 export const sessionRoutes = (app: HttpApp, { pack, addressOf }: Parts, cookie: SessionCookie) => {
