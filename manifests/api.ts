@@ -266,8 +266,67 @@ export type EventDetail = {
   createdAt: string
   /** The provider's payload; null once retention has removed it. Untrusted */
   raw: unknown
+  /** The changed properties as they were; null where the event does not say, or retention has removed it. Untrusted */
+  before: {
+    [field: string]: unknown
+  } | null
+  /** The same properties as they are since. Untrusted */
+  after: {
+    [field: string]: unknown
+  } | null
   /** Starts of this event */
-  starts: Start[]
+  starts: Array<{
+    /** The start key: the same event always has the same key for a subscription, however often it is received */
+    id: string
+    subscription: string
+    event: string
+    integration: string
+    trigger: string
+    connection: string
+    /** Id of what it is about */
+    subject: string | null
+    /** leased: the agent is being called. dead: given up after the last attempt. merged: part of an earlier start of the same quiet period. missed: found too late */
+    state: 'pending' | 'leased' | 'done' | 'dead' | 'merged' | 'paused' | 'missed' | 'cancelled'
+    attempts: number
+    /** How it was received */
+    via: 'webhook' | 'poll' | 'recovery'
+    /** Whether one of our own runs caused it */
+    causedByUs: boolean | 'unknown'
+    depth: number
+    late: boolean
+    test: boolean
+    mergedInto: string | null
+    replayOf: string | null
+    /** When the next attempt is due */
+    dueAt: string | null
+    /** When the event happened */
+    at: string
+    /** The agent's last response */
+    answer: {
+      /** RFC 3339 */
+      at: string
+      status: number | null
+      message: string | null
+      durationMs: number
+      [field: string]: unknown
+    } | null
+    /** RFC 3339 */
+    createdAt: string
+    endedAt: string | null
+    /** The attempts, oldest first, those before a replay too; the last 20 */
+    answers: Array<{
+      /** RFC 3339 */
+      at: string
+      /** null: it did not answer */
+      status: number | null
+      message: string | null
+      durationMs: number
+      /** When the next attempt was due then; null: it was the last, until a replay */
+      nextAt: string | null
+      [field: string]: unknown
+    }>
+    [field: string]: unknown
+  }>
   [field: string]: unknown
 }
 
@@ -750,6 +809,18 @@ export type StartDetail = {
   /** RFC 3339 */
   createdAt: string
   endedAt: string | null
+  /** The attempts, oldest first, those before a replay too; the last 20 */
+  answers: Array<{
+    /** RFC 3339 */
+    at: string
+    /** null: it did not answer */
+    status: number | null
+    message: string | null
+    durationMs: number
+    /** When the next attempt was due then; null: it was the last, until a replay */
+    nextAt: string | null
+    [field: string]: unknown
+  }>
   /** Data of the trigger; null once retention has removed it. Written by others: untrusted */
   data: unknown
   [field: string]: unknown

@@ -19,9 +19,6 @@ export type BoardEvent = Event & {
   text?: string
   /** Other things it names, by kind (label, member, checklist, attachment, …), as the board gives them. */
   about: { [kind: string]: { [field: string]: Json } }
-  /** The changed properties, as they were and as they are. */
-  before?: { [property: string]: Json }
-  after?: { [property: string]: Json }
 }
 
 /** What a match may need beyond the event: the card as it is now, the list it is in, the account's own member id. */

@@ -30,6 +30,9 @@ export type Event = {
   models: Model[]
   /** What it is about: serial order, quiet periods (`settleMs`) and chains of our own starts go by it. Its id is unique in the connection. */
   subject?: Ref
+  /** The changed properties, as they were and as they are, where the provider says both. */
+  before?: { [property: string]: Json }
+  after?: { [property: string]: Json }
   /** Where the subject lies: what lists of events are filtered by. */
   container?: Ref
   /**

@@ -292,6 +292,9 @@ create index sessions_of_token on sessions (tenant, token);
 create index sessions_expiry on sessions (expires_at);
 `
 
+/** `answers`: the attempts of a start, as JSON, where there is more to say than `answer` does. */
+const startAnswers = `alter table starts add column answers text;`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -316,6 +319,7 @@ export const migrations: readonly Migration[] = [
   { id: 21, name: 'connections of files', sql: filesOfConnections },
   { id: 22, name: 'exchanges of runs', sql: runExchanges },
   { id: 23, name: 'sessions', sql: sessions },
+  { id: 24, name: 'attempts of starts', sql: startAnswers },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

@@ -86,7 +86,14 @@ describe('a trigger over HTTP', () => {
 
     await until('its end', async () => (await check('/v1/starts', `/v1/starts?subscription=${made.id}&state=done`)).json.items.length === 1)
     const start = await check('/v1/starts/{id}', `/v1/starts/${taken!.id}`)
-    expect(start.json).toMatchObject({ id: taken!.id, state: 'done', attempts: 1, answer: { status: 200 }, data: { to: { list: { id: done } } } })
+    expect(start.json).toMatchObject({
+      id: taken!.id,
+      state: 'done',
+      attempts: 1,
+      answer: { status: 200 },
+      answers: [{ status: 200, nextAt: null }],
+      data: { to: { list: { id: done } } },
+    })
     const event = await check('/v1/events/{id}', `/v1/events/${taken!.start.data.id}`)
     expect(event.json).toMatchObject({
       type: 'updateCard',
@@ -94,7 +101,9 @@ describe('a trigger over HTTP', () => {
       board: ids.board,
       card: idCard,
       raw: { type: 'updateCard' },
-      starts: [{ id: taken!.id }],
+      before: { idList: ids.list('Review') },
+      after: { idList: done },
+      starts: [{ id: taken!.id, answers: [{ status: 200 }] }],
     })
     await until('the move nobody waited for', async () => (await face.ask(`/v1/events?card=${idCard}`)).json.items.length === 2)
     const events = await check('/v1/events', `/v1/events?card=${idCard}&limit=1`)

@@ -232,6 +232,7 @@ export const start = (tenantId: string, id: string, over: Partial<Start> = {}): 
   replayOf: null,
   data: { card: { id: 'k1' } },
   answer: null,
+  answers: null,
   createdAt: t0,
   endedAt: null,
   ...over,

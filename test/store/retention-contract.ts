@@ -114,6 +114,7 @@ const retention = async (store: Store): Promise<void> => {
     limit: 2,
   }
   const old = { receivedAt: now - 31 * day }
+  const said = { at: now - 91 * day, status: 200, message: 'taken', durationMs: 4 }
   await store.subscriptions.add(subscription('ret', 'live'))
   await store.subscriptions.add(subscription('ret', 'gone', { connection: 'c2', deletedAt: now - 31 * day }))
   await store.subscriptions.add(subscription('ret', 'going', { connection: 'c3', deletedAt: now - 29 * day }))
@@ -127,7 +128,7 @@ const retention = async (store: Store): Promise<void> => {
       event('ret', 'of-going', { ...old, connection: 'c3' }),
     ],
     starts: [
-      start('ret', 'old', { subscription: 'live', state: 'done', endedAt: now - 91 * day }),
+      start('ret', 'old', { subscription: 'live', state: 'done', endedAt: now - 91 * day, answer: said, answers: [{ ...said, nextAt: null }] }),
       start('ret', 'young', { subscription: 'live', state: 'done', endedAt: now - 89 * day }),
       start('ret', 'open', { subscription: 'live' }),
       ...['of-gone', 'of-gone-2', 'of-gone-3', 'of-gone-4', 'of-gone-5'].map((id) =>
@@ -166,7 +167,7 @@ const retention = async (store: Store): Promise<void> => {
   expect((await event1('waiting'))?.raw).not.toBeNull()
   expect(await event1('of-gone', 'c2')).toBeUndefined()
   expect(await event1('of-going', 'c3')).toBeDefined()
-  expect(await store.starts.get('ret', 'old')).toMatchObject({ state: 'done', data: null })
+  expect(await store.starts.get('ret', 'old')).toMatchObject({ state: 'done', data: null, answer: null, answers: null })
   expect((await store.starts.list('ret', { limit: 9 })).items.map(({ id }) => id).sort()).toEqual(['open', 'young'])
   expect((await store.starts.get('ret', 'young'))?.data).not.toBeNull()
   expect(await store.starts.get('ret', 'of-gone')).toBeUndefined()

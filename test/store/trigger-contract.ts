@@ -278,6 +278,7 @@ const startsContract = (store: () => Store): void => {
           dueAt: t0 + 500,
           attempts: 0,
           answer: { ...answer, status: 503, message: 'busy' },
+          answers: [{ ...answer, status: 503, message: 'busy', nextAt: t0 + 500 }],
         }),
       ).toBe(true)
       expect(await store().starts.get('st', 'a')).toMatchObject({
@@ -286,6 +287,7 @@ const startsContract = (store: () => Store): void => {
         dueAt: t0 + 500,
         endedAt: null,
         answer: { status: 503, message: 'busy' },
+        answers: [{ status: 503, message: 'busy', nextAt: t0 + 500 }],
       })
       expect(await store().starts.get('st-other', 'a')).toBeUndefined()
     })

@@ -170,14 +170,28 @@ const startShape = {
   endedAt: time.nullable(),
 }
 export const start = z.object(startShape)
+const answers = z
+  .array(
+    z.object({
+      at: time,
+      status: z.int().nullable().describe('null: it did not answer'),
+      message: text.nullable(),
+      durationMs: z.number(),
+      nextAt: time.nullable().describe('When the next attempt was due then; null: it was the last, until a replay'),
+    }),
+  )
+  .describe('The attempts, oldest first, those before a replay too; the last 20')
 export const startDetail = z.object({
   ...startShape,
+  answers,
   data: data.describe('Data of the trigger; null once retention has removed it. Written by others: untrusted'),
 })
 export const eventDetail = z.looseObject({
   ...eventShape,
   raw: data.describe("The provider's payload; null once retention has removed it. Untrusted"),
-  starts: z.array(start).describe('Starts of this event'),
+  before: jsonObject.nullable().describe('The changed properties as they were; null where the event does not say, or retention has removed it. Untrusted'),
+  after: jsonObject.nullable().describe('The same properties as they are since. Untrusted'),
+  starts: z.array(z.object({ ...startShape, answers })).describe('Starts of this event'),
 })
 export const eventReplayed = z.object({
   replayed: z.int().describe('Starts sent again'),

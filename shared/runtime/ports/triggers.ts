@@ -146,6 +146,8 @@ export type StartState =
 export type StartQueue = { tenant: string; subscription: string; dueAt: number }
 /** What the agent said to the last attempt. */
 export type AgentAnswer = { at: number; status: number | null; message: string | null; durationMs: number }
+/** One attempt among several. `nextAt`: when the next one was due then; null: it was the last for the time being. */
+export type StartAnswer = AgentAnswer & { nextAt: number | null }
 export type Start = {
   tenant: string
   /** The start key: hash of tenant, subscription and event id. The same event gives the same key, so it is inserted once. */
@@ -178,6 +180,8 @@ export type Start = {
   /** What the trigger's match gave; null once retention took it. */
   data: Json | null
   answer: AgentAnswer | null
+  /** The attempts, oldest first, those before a replay too; bounded. Null where there was none, or one that `answer` describes. */
+  answers: StartAnswer[] | null
   createdAt: number
   endedAt: number | null
 }
@@ -250,7 +254,14 @@ export type StartFilter = {
 }
 
 /** Ends a claim. Ignored (false) when the claim was lost meanwhile. */
-export type StartEnd = { state: Exclude<StartState, 'leased' | 'merged'>; at: number; dueAt?: number; attempts?: number; answer?: AgentAnswer | null }
+export type StartEnd = {
+  state: Exclude<StartState, 'leased' | 'merged'>
+  at: number
+  dueAt?: number
+  attempts?: number
+  answer?: AgentAnswer | null
+  answers?: StartAnswer[]
+}
 
 /** Committed with the end of a start, if it ended so. `failingSince`: of its subscription. */
 export type EndedAlongside = { notices?: Notice[]; failingSince?: { subscription: string; at: number | null } }

@@ -10,7 +10,8 @@ import type { TriggerParts } from './parts.ts'
 import type { createPending } from './inbound/pending.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import { isNotification, notificationsOwner } from './starts/notification.ts'
-import { viewEvent, viewGap, viewHook, viewStart, viewUndecodable } from './views.ts'
+import { readEvent } from './stored-events.ts'
+import { viewAnswers, viewEvent, viewGap, viewHook, viewStart, viewUndecodable } from './views.ts'
 import type { EventDetail, EventView, GapView, HookView, StartDetail, StartView, UndecodableView } from './views.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
@@ -50,6 +51,15 @@ const payload = ({ raw }: StoredEvent): Json => {
   return stored && (stored.action ?? stored.found ?? null)
 }
 
+const integrationOf = (registry: Parts['registry'], row: StoredEvent) => registry.all.find(({ integration }) => integration.id === row.integration)?.integration
+
+/** What an event changed, as its integration reads it from what is stored. */
+const changeOf = (registry: Parts['registry'], row: StoredEvent) => {
+  const source = integrationOf(registry, row)?.webhooks
+  const event = source && readEvent(source, row)
+  return { before: event?.before ?? null, after: event?.after ?? null }
+}
+
 /** Lists rows of connections that belong to somebody of the platform. */
 const listOwned = async <F extends object, T>(
   { store }: Pick<Parts, 'store'>,
@@ -75,7 +85,7 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
   const aliases = eventAliases(registry)
   const filterOf = (given: EventFilter): StoredFilter =>
     Object.fromEntries(Object.entries(given).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]))
-  const view = (row: StoredEvent): EventView => viewEvent(row, registry.all.find(({ integration }) => integration.id === row.integration)?.integration.aliases)
+  const view = (row: StoredEvent): EventView => viewEvent(row, integrationOf(registry, row)?.aliases)
 
   const eventOf = async (caller: Caller, id: string, connection: string | undefined): Promise<StoredEvent> => {
     const rows = await store.events.byId(caller.tenant, id)
@@ -93,7 +103,7 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
     return start
   }
   const startsOf = async ({ tenant, id, connection }: StoredEvent) => (await store.starts.list(tenant, { limit: maxStarts }, { event: id, connection })).items
-  const detail = (start: Start): StartDetail => ({ ...viewStart(start), data: start.data })
+  const detail = (start: Start): StartDetail => ({ ...viewStart(start), ...viewAnswers(start), data: start.data })
 
   /** A second start with a key of its own: to the agent it is new. */
   const startAnew = async (start: Start): Promise<Start> => {
@@ -110,6 +120,7 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
       settleMs: null,
       mergedInto: null,
       answer: null,
+      answers: null,
       createdAt: at,
       endedAt: null,
     }
@@ -142,7 +153,8 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
         listedAs(await store.undecodable.list(caller.tenant, page), caller, viewUndecodable),
       async get(caller: Caller, id: string, connection?: string): Promise<EventDetail> {
         const row = await eventOf(caller, id, connection)
-        return { ...view(row), raw: payload(row), starts: (await startsOf(row)).map(viewStart) }
+        const starts = (await startsOf(row)).map((start) => ({ ...viewStart(start), ...viewAnswers(start) }))
+        return { ...view(row), ...changeOf(registry, row), raw: payload(row), starts }
       },
       /** Replays the event's ended starts, and matches the subscriptions that have no start of it, including those attached later. */
       async replay(caller: Caller, id: string, connection?: string): Promise<{ replayed: number; started: number }> {

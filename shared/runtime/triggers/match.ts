@@ -67,6 +67,7 @@ export const newStart = (active: ActiveSubscription, id: string, now: number): S
     replayOf: null,
     data: null,
     answer: null,
+    answers: null,
     createdAt: now,
     endedAt: null,
   }

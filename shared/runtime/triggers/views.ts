@@ -132,8 +132,9 @@ export const viewEvent = (
   state,
   createdAt: iso(receivedAt),
 })
-/** One event with its payload (null once retention has removed it) and its starts. */
-export type EventDetail = EventView & { raw: Json; starts: StartView[] }
+/** One event with its payload (null once retention has removed it), what it changed as far as it says, and its starts. */
+export type EventDetail = EventView & { before: JsonObject | null; after: JsonObject | null; raw: Json; starts: (StartView & StartAnswers)[] }
+type JsonObject = { [property: string]: Json }
 
 export type StartView = Pick<
   Start,
@@ -162,6 +163,8 @@ export type StartView = Pick<
   createdAt: string
   endedAt: string | null
 }
+/** Attempts, oldest first, those before a replay too. */
+export type StartAnswers = { answers: (NonNullable<StartView['answer']> & { nextAt: string | null })[] }
 const isOpen = ({ state }: Start) => state === 'pending' || state === 'leased'
 export const viewStart = (start: Start): StartView => {
   const { id, subscription, event, integration, trigger, connection, subject, state, attempts, via, causedByUs, depth, late, test, mergedInto, replayOf } =
@@ -190,7 +193,11 @@ export const viewStart = (start: Start): StartView => {
     endedAt: isoOrNull(start.endedAt),
   }
 }
-export type StartDetail = StartView & { data: Json }
+export const viewAnswers = ({ answer, answers, ...start }: Start): StartAnswers => {
+  const known = answers ?? (answer ? [{ ...answer, nextAt: start.state === 'pending' ? start.dueAt : null }] : [])
+  return { answers: known.map((one) => ({ ...one, at: iso(one.at), nextAt: isoOrNull(one.nextAt) })) }
+}
+export type StartDetail = StartView & StartAnswers & { data: Json }
 
 export type GapView = { id: string; connection: string; model: string; from: string; to: string; kind: string; reason: string; createdAt: string }
 export const viewGap = ({ id, connection, model, fromAt, toAt, kind, reason, createdAt }: Gap): GapView => ({

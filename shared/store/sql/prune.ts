@@ -68,7 +68,7 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     params: [now],
   },
   starts: {
-    act: 'update starts /* every tenant: prune */ set data = null, answer = null, archived = 1',
+    act: 'update starts /* every tenant: prune */ set data = null, answer = null, answers = null, archived = 1',
     keys: 'tenant, id',
     find: 'select tenant, id from starts /* every tenant: prune */ where archived = 0 and ended_at < ? order by ended_at limit ?',
     params: [starts],

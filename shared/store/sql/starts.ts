@@ -28,6 +28,7 @@ const starts = table<Start>('starts', {
   replayOf: 'plain',
   data: 'json',
   answer: 'json',
+  answers: 'json',
   createdAt: 'plain',
   endedAt: 'plain',
 })
@@ -148,11 +149,13 @@ export const startsIn = (db: Db): Store['starts'] => ({
     const sql = `update starts set due_at = ? where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
     return wrote(await db.write([{ sql, params: [until, tenant, id, epoch] }]))
   },
-  end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer }, { notices, failingSince } = {}) => {
-    const sql = `update starts set state = ?, ended_at = ?, due_at = coalesce(?, due_at), attempts = coalesce(?, attempts), answer = coalesce(?, answer)
+  end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer, answers }, { notices, failingSince } = {}) => {
+    const sql = `update starts set state = ?, ended_at = ?, due_at = coalesce(?, due_at), attempts = coalesce(?, attempts), answer = coalesce(?, answer),
+      answers = coalesce(?, answers)
       where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
     const endedAt = state === 'pending' || state === 'paused' ? null : at
-    const params = [state, endedAt, dueAt ?? null, attempts ?? null, answer ? JSON.stringify(answer) : null, tenant, id, epoch]
+    const [said, every] = [answer, answers].map((value) => (value ? JSON.stringify(value) : null))
+    const params = [state, endedAt, dueAt ?? null, attempts ?? null, said!, every!, tenant, id, epoch]
     const ended = {
       sql: 'exists (select 1 from starts e where e.tenant = ? and e.id = ? and e.lease_epoch = ? and e.state = ?)',
       params: [tenant, id, epoch, state],

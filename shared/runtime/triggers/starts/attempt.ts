@@ -1,4 +1,4 @@
-import type { AgentAnswer, EndedAlongside, Start, StartEnd, Subscription } from '../../ports/index.ts'
+import type { AgentAnswer, EndedAlongside, Start, StartAnswer, StartEnd, Subscription } from '../../ports/index.ts'
 import { startDead } from '../../notices.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { CallAgent } from './call-agent.ts'
@@ -15,6 +15,15 @@ type Parts = Pick<TriggerParts, 'store' | 'clock' | 'random' | 'log'> & {
   onGone(subscription: Subscription): Promise<void>
   /** Follows whether an agent accepts its starts; gives since when it does not, where that changed. */
   onAnswered(subscription: Subscription, reply: AgentReply): Promise<EndedAlongside['failingSince']>
+}
+
+const maxAnswers = 20
+
+/** With every attempt so far, unless the first one was accepted: then `answer` says it all. */
+const withAnswers = (start: Start, end: StartEnd, answer: AgentAnswer): StartEnd => {
+  if (end.state === 'done' && start.answer === null) return { ...end, answer }
+  const before: StartAnswer[] = start.answers ?? (start.answer ? [{ ...start.answer, nextAt: null }] : [])
+  return { ...end, answer, answers: [...before, { ...answer, nextAt: end.dueAt ?? null }].slice(-maxAnswers) }
 }
 
 /** How an attempt ended; `isHttp`: somebody was called, and `answered` says whether they answered at all. */
@@ -37,7 +46,7 @@ export const createAttempt = ({ store, clock, random, log, now, callAgent, callP
     if (end.state === 'dead' || end.state === 'paused') log('warn', 'notification.dead', { notification: start.id, status: reply.status })
     // Nobody resumes it, as somebody does a subscription.
     const state = end.state === 'paused' ? ('dead' as const) : end.state
-    return { end: { ...end, state, answer: answerOf(reply, began) }, isHttp: true, answered: reply.status !== null }
+    return { end: withAnswers(start, { ...end, state }, answerOf(reply, began)), isHttp: true, answered: reply.status !== null }
   }
 
   return async (start: Start): Promise<Attempted> => {
@@ -49,7 +58,7 @@ export const createAttempt = ({ store, clock, random, log, now, callAgent, callP
     const began = clock.monotonic()
     const reply = await callAgent(start, subscription)
     const answer = answerOf(reply, began)
-    const end = { ...endAfter(start, reply, answer.at, random()), answer }
+    const end = withAnswers(start, endAfter(start, reply, answer.at, random()), answer)
     const isDead = end.state === 'dead'
     if (isDead) log('warn', 'start.dead', { start: start.id, subscription: start.subscription, status: reply.status })
     if (reply.status === 410) await onGone(subscription)
