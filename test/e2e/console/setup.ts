@@ -125,7 +125,7 @@ export const cutOff = (page: Page): Promise<string[]> =>
       .map((element) => `${element.tagName} ${element.className} ${element.textContent?.slice(0, 40)}`)
   })
 
-/** The same page in light and dark, wide and at 360 px: nothing that axe finds, nothing cut off. */
+/** The same page in light and dark, wide, at 360 px, and as wide as it is at 200 % zoom: nothing that axe finds, nothing cut off. */
 export const lookAtAllViews = async (page: Page): Promise<string[]> => {
   const found: string[] = []
   const before = page.viewportSize()!
@@ -137,6 +137,8 @@ export const lookAtAllViews = async (page: Page): Promise<string[]> => {
       found.push(...all.map((text) => `${colorScheme} ${width}: ${text}`))
     }
   }
+  await page.setViewportSize({ width: Math.round(before.width / 2), height: Math.round(before.height / 2) })
+  found.push(...(await cutOff(page)).map((text) => `200 %: cut off: ${text}`))
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(before)
   return found
