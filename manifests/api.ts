@@ -18,6 +18,20 @@ export type App = {
   [field: string]: unknown
 }
 
+export type Check = {
+  /** Stable for the same finding */
+  id: string
+  /** problem: does not work; warning: works, but something should be done */
+  level: 'ok' | 'warning' | 'problem'
+  /** What was looked at */
+  title: string
+  /** What was found */
+  detail: string
+  /** What to do about it; null: nothing */
+  remedy: string | null
+  [field: string]: unknown
+}
+
 export type Connection = {
   id: string
   integration: string

@@ -1,4 +1,5 @@
 import type { Integration, OptionPage, Outcome, WireProfile, z } from '#kit'
+import type { RunChecks } from './runtime/checks.ts'
 import type { AccountForm } from './runtime/catalogue/account-form.ts'
 import type { Catalogue } from './runtime/catalogue/catalogue.ts'
 import type { ResolveSecrets } from './runtime/connections/open-connection.ts'
@@ -134,6 +135,8 @@ export type Pack = {
   audit: Pick<Audit, 'list' | 'verify' | 'head' | 'refused'>
   keys: Pick<Keys, 'get' | 'rotate'>
   policies: Pick<Policies, 'get' | 'put'>
+  /** What an operator should look at, over all tenants. */
+  checks: RunChecks
   limits: Pick<Limits, 'admit' | 'wrongToken' | 'waiting'>
   /** Calls the listener when a connection becomes usable or unusable; returns a function that ends this. */
   onAccountState(listener: OnConnectionState): () => void

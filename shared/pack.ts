@@ -11,9 +11,10 @@ import { createPolicies } from './runtime/admin/policies.ts'
 import { createRetention } from './runtime/admin/retention.ts'
 import { createSessions } from './runtime/admin/sessions.ts'
 import { createTenants, createTokens } from './runtime/admin/tokens.ts'
+import { createChecks } from './runtime/checks.ts'
 import { createRegistry } from './runtime/catalogue/registry.ts'
 import type { Files, FilesRuntime } from './runtime/files/files.ts'
-import { createCausation } from './runtime/triggers/index.ts'
+import { createCausation, viewHook } from './runtime/triggers/index.ts'
 import type { Pack, PackOptions } from './pack-types.ts'
 
 export { checkIdentityProvider } from './pack/identity-provider.ts'
@@ -111,6 +112,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     audit,
     keys,
     policies,
+    checks: createChecks({ store, catalogue, keys, audit, limits, viewHook }),
     limits,
     onAccountState: states.on,
     watchAccounts() {

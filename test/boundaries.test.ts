@@ -47,6 +47,7 @@ const rules: Record<string, Rule> = {
   },
   'shared/runtime/connections': { values: [kit, wire, ports, ...runtime('catalogue', 'admin', 'notices.ts')], packages: ['lru-cache'], node: ['node:crypto'] },
   // Beside the folders: what they share.
+  'shared/runtime/checks.ts': { values: [kit], types: ['shared/runtime'] },
   'shared/runtime/notices.ts': { values: [kit], types: [ports] },
   'shared/runtime/owned.ts': { values: [], types: [ports] },
   'shared/runtime/deferred-writes.ts': { values: [kit], types: [ports] },

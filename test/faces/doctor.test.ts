@@ -5,8 +5,10 @@ import { readConfiguration, runCommand } from '../../shared/faces/cli/index.ts'
 import { checkStart } from '../../shared/faces/cli/start-checks.ts'
 import { checkDatabase, checkNode } from '../../shared/faces/cli/doctor/machine.ts'
 import type { Finding } from '../../shared/faces/cli/doctor/finding.ts'
+import { createMemoryStore } from '../../shared/store/index.ts'
+import { hook, start, subscription } from '../store/make.ts'
 import { openFace, secretsOf } from './setup.ts'
-import { makeData, start, toolyard, withDirectory } from './process.ts'
+import { makeData, start as startProcess, toolyard, withDirectory } from './process.ts'
 import { partsOver } from '../support/command-parts.ts'
 
 type Told = { code: number | null; findings: Finding[] }
@@ -21,7 +23,7 @@ describe('toolyard doctor', () => {
   it('finds nothing wrong with a sandbox that runs, and says what it looked at', () =>
     withDirectory(async (folder) => {
       const env = { TOOLYARD_DATA: folder }
-      const server = start(['serve', '--sandbox'], { ...env, TOOLYARD_PORT: '0' })
+      const server = startProcess(['serve', '--sandbox'], { ...env, TOOLYARD_PORT: '0' })
       onTestFinished(() => server.kill('SIGKILL'))
       await server.printed('curl')
       const told = await doctor(env)
@@ -167,7 +169,8 @@ describe('toolyard doctor', () => {
 
   it('finds accounts that do not work, providers that are away, and settings that are missing', () =>
     withDirectory(async (data) => {
-      const face = await openFace()
+      const store = createMemoryStore()
+      const face = await openFace({ store })
       const caller = { tenant: 'default' }
       const contacts = face.sandbox.accounts.find(({ integration }) => integration === 'contact-data')!
       await face.pack.connections.create(caller, { integration: 'contact-data', type: contacts.type, name: 'Contacts', secrets: contacts.secrets })
@@ -202,24 +205,10 @@ describe('toolyard doctor', () => {
       expect(well.code).toBe(0)
       face.sandbox.board.control.fault({ match: {}, times: 99, answer: { status: 401, body: 'invalid token' } })
       await face.sandbox.contact.close()
-      const hook = {
-        id: 'x',
-        integration: 'work-board',
-        connection: 'c',
-        model: '5f0',
-        stateReason: 'The provider gave it up after 30 failures.',
-        stateAt: '2026-01-01T00:00:00.000Z',
-        lastDeliveryAt: null,
-      }
-      Object.assign(face.pack.hooks, {
-        list: async () => ({
-          items: [
-            { ...hook, state: 'broken' },
-            { ...hook, state: 'active' },
-          ],
-        }),
-      })
-      Object.assign(face.pack.starts, { list: async () => ({ items: [{ id: 'dead-1' }] }) })
+      await store.hooks.attach(hook('default', 'h1', { state: 'broken', stateReason: 'The provider gave it up after 30 failures.' }), 's1')
+      await store.hooks.attach(hook('default', 'h2', { model: 'other', state: 'active' }), 's1')
+      await store.subscriptions.add(subscription('default', 's1', { secrets: {} }))
+      await store.ingest({ starts: [start('default', 'dead-1', { subscription: 's1', state: 'dead' })] })
       const ill = await ask()
       expect(of(ill, 'hooks')).toMatchObject({ state: 'wrong', says: expect.stringContaining('gave it up after 30 failures') })
       expect(of(ill, 'agent starts')).toMatchObject({ state: 'warn', says: expect.stringMatching(/^Failed for good, .*: 1\.$/) })

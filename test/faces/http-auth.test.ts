@@ -67,6 +67,7 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/admin/tokens', scopes: ['admin'], body: { name: 'x', tenant: 'none' } },
   { method: 'DELETE', url: '/v1/admin/tokens/none', scopes: ['admin'] },
   { method: 'GET', url: '/v1/admin/keys', scopes: ['admin'] },
+  { method: 'GET', url: '/v1/admin/checks', scopes: ['admin'] },
   { method: 'POST', url: '/v1/admin/keys/rotate', scopes: ['admin'] },
   { method: 'GET', url: '/v1/admin/audit', scopes: ['admin'] },
   { method: 'GET', url: '/v1/admin/audit/verify', scopes: ['admin'] },

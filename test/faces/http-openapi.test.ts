@@ -72,7 +72,7 @@ describe('the document', () => {
 
   it('lists every route of design and server, each with its path parameters', () => {
     const routes = face.http.printRoutes({ commonPrefix: false, includeHooks: false })
-    expect(operations.length).toBe(79)
+    expect(operations.length).toBe(80)
     for (const { path, operation } of operations) {
       const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect((operation.parameters ?? []).filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(wanted)
@@ -172,6 +172,7 @@ describe('responses match the document', () => {
     await check('/v1/admin/tenants', '/v1/admin/tenants')
     const token2 = await check('/v1/admin/tokens', '/v1/admin/tokens', { body: { name: 'x' } })
     await check('/v1/admin/tokens', '/v1/admin/tokens')
+    await check('/v1/admin/checks', '/v1/admin/checks')
     await check('/v1/admin/tokens/{id}', `/v1/admin/tokens/${token2.json.token.id}`, { method: 'DELETE' })
     await check('/v1/admin/tokens/{id}', '/v1/admin/tokens/none', { method: 'DELETE' })
     const target = { url: 'https://platform.example/toolyard', types: ['connection.created'] }

@@ -32,6 +32,14 @@ export const connectionLimits = z.object({
     until: time.nullable(),
   }),
 })
+export const check = z.object({
+  id: text.describe('Stable for the same finding'),
+  level: z.enum(['ok', 'warning', 'problem']).describe('problem: does not work; warning: works, but something should be done'),
+  title: text.describe('What was looked at'),
+  detail: text.describe('What was found'),
+  remedy: text.nullable().describe('What to do about it; null: nothing'),
+})
+
 const runRef = { runId: text, step: text, at: time }
 export const connectionUsage = z.object({
   tokens: z.array(z.object({ id: text, name: text })).describe('Tokens bound to this connection; tokens that are not bound may use it too'),

@@ -1,7 +1,7 @@
 import { failures, methods, z } from '#kit'
 import type { FailureCode } from '#kit'
 import { manifestShape, scopeAliases } from '../../pack.ts'
-import { connectionLimits, connectionUsage } from './report-schemas.ts'
+import { check, connectionLimits, connectionUsage } from './report-schemas.ts'
 
 const time = z.iso.datetime().describe('RFC 3339')
 const text = z.string()
@@ -365,6 +365,7 @@ export const named = {
   Connection: connection,
   ConnectionLimits: connectionLimits,
   ConnectionUsage: connectionUsage,
+  Check: check,
   App: app,
   Run: run,
   RunDetail: runDetail,

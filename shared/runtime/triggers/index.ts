@@ -8,6 +8,7 @@ import type { Delivery, Receipt } from './inbound/intake.ts'
 import { eventAliases } from './inbox.ts'
 import { createLifecycle } from './lifecycle.ts'
 
+export { viewHook } from './views.ts'
 export type { AgentStart } from './starts/agent-call.ts'
 export type { Delivery, IntakeCounts, Receipt } from './inbound/intake.ts'
 export type { OnStart } from './parts.ts'

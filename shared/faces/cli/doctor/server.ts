@@ -1,16 +1,14 @@
 import { connect } from 'node:net'
-import type { Manifest } from '../../../runtime/catalogue/manifest.ts'
+import type { Check } from '../../../runtime/checks.ts'
 import type { ConnectionView } from '../../../runtime/connections/connections.ts'
 import type { WireCheck } from '../../../runtime/steps/wire-check.ts'
-import type { KeysView } from '../../../runtime/admin/keys.ts'
 import { tryLive } from '../request.ts'
 import type { Ask, Server } from '../request.ts'
 import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { failed, ok, skip, warn, wrong } from './finding.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, State } from './finding.ts'
 
-type HookRow = { id: string; integration: string; connection: string; model: string; state: string; stateReason: string | null; lastDeliveryAt: string | null }
 const limit = '200'
 const connectTimeoutMs = 3_000
 
@@ -58,46 +56,6 @@ const checkAddress = (ask: Ask, { address, isSandbox }: Server & { isSandbox: bo
       ),
     ]
   })
-
-const checkKeys = (ask: Ask) =>
-  runCheck('stored secrets', async () => {
-    const { present, previous, rows } = await ask<KeysView>('v1/admin/keys')
-    const lost = Object.entries(rows).filter(([id]) => id !== present && !previous.includes(id))
-    if (lost.length > 0)
-      return lost.map(([id, count]) =>
-        wrong(
-          'stored secrets',
-          `${count} are sealed under the master key ${id}, which is missing.`,
-          'Put that key in TOOLYARD_OLD_MASTER_KEYS, or connect those accounts again.',
-        ),
-      )
-    return [ok('stored secrets', `${Object.values(rows).reduce((sum, one) => sum + one, 0)} sealed values, all under available keys`)]
-  })
-
-const checkWire = (ask: Ask, ids: string[]) =>
-  Promise.all(
-    ids.map((id) =>
-      runCheck(`settings of ${id}`, async () => {
-        const { wire, ready, steps } = await ask<Manifest>(`v1/integrations/${id}`)
-        const without = steps.filter((step) => !step.ready).map((step) => step.id)
-        const other = wire.profiles.length > 1 ? ` (TOOLYARD_PROFILES chooses another: ${wire.profiles.join(', ')})` : ''
-        if (ready)
-          return [
-            ok(`settings of ${id}`, without.length === 0 ? 'all set' : `all set; the profile "${wire.profile}" does not offer ${without.join(', ')}${other}`),
-          ]
-        // A field without a name is not offered; nothing fails for want of it.
-        const unset = wire.unset.filter((setting) => !/\.fields\.[^.]+$/.test(setting))
-        const some = unset.slice(0, 4).join(', ')
-        return [
-          warn(
-            `settings of ${id}`,
-            `${unset.length} are not set: ${some}${unset.length > 4 ? ', …' : ''}.`,
-            `Set them in the file that TOOLYARD_WIRE names${wire.profiles.length > 1 ? ', or choose a profile that has them with TOOLYARD_PROFILES' : ''}; docs/configuration.md shows how. Steps that need them fail with wire_unset.`,
-          ),
-        ]
-      }),
-    ),
-  )
 
 /** Whether something accepts TCP connections there. Sends no request. */
 const reaches = (origin: URL) =>
@@ -164,57 +122,25 @@ const checkConnections = (ask: Ask, terminal: Pick<Terminal, 'self'>) =>
     return (await Promise.all(rows.map((row) => runCheck(`connection "${row.name}"`, async () => checkBoth(ask, row, terminal))))).flat()
   })
 
-const checkHooks = (ask: Ask) =>
-  runCheck('hooks', async () => {
-    const live = (await items<HookRow>(ask, 'v1/hooks')).filter(({ state }) => state !== 'deleted')
-    if (live.length === 0) return [skip('hooks', 'No subscription needs one.')]
-    const bad = live.filter(({ state }) => state === 'broken' || state === 'failing' || state === 'wanted')
-    const found = bad.map(({ state, stateReason, model, integration }) =>
-      state !== 'wanted'
-        ? wrong(
-            'hooks',
-            `${integration}, ${model}: ${stateReason ?? 'the provider does not deliver'}`,
-            'Fix the reason given; the server then registers the webhook again by itself.',
-          )
-        : warn(
-            'hooks',
-            `${integration}, ${model}: not registered yet${stateReason === null ? '' : `: ${stateReason}`}`,
-            'Wait a minute. If this remains, the provider cannot reach the public address.',
-          ),
-    )
-    return found.length > 0 ? found : [ok('hooks', `${live.length} registered and working`)]
-  })
-
-const checkStarts = (ask: Ask, terminal: Pick<Terminal, 'self'>) =>
-  runCheck('agent starts', async () => {
-    const dead = await items<unknown>(ask, 'v1/starts', { state: 'dead' })
-    if (dead.length === 0) return [ok('agent starts', 'none failed for good')]
-    return [
-      warn(
-        'agent starts',
-        `Failed for good, because the agent did not accept them: ${dead.length >= Number(limit) ? `${limit} or more` : dead.length}.`,
-        `Fix the agent, then: ${typed(terminal, 'starts replay <id>')}`,
-      ),
-    ]
-  })
+const states: Record<Check['level'], State> = { ok: 'ok', warning: 'warn', problem: 'wrong' }
 
 /** Everything that only a running server knows. */
 export const checkServer = async (ask: Ask, server: Server & { isSandbox: boolean }, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
   const ready = await checkReady(ask, server)
   if (ready[0]!.state !== 'ok') return ready
-  const token = await runCheck('token', async () => {
-    await ask('v1/admin/keys')
-    return []
-  })
-  if (token.length > 0) return [...ready, ...token]
-  const ids = (await items<{ id: string }>(ask, 'v1/integrations')).map(({ id }) => id)
-  const parts = await Promise.all([
-    checkAddress(ask, server),
-    checkKeys(ask),
-    checkWire(ask, ids),
-    checkConnections(ask, terminal),
-    checkHooks(ask),
-    checkStarts(ask, terminal),
-  ])
-  return [...ready, ...parts.flat(2)]
+  let known: Check[]
+  try {
+    known = (await ask<{ items: Check[] }>('v1/admin/checks')).items
+  } catch (thrown) {
+    return [...ready, failed('token', thrown)]
+  }
+  const own = (await Promise.all([checkAddress(ask, server), checkConnections(ask, terminal)])).flat()
+  // Connections of its own tenant are tested here, which says more than their last state.
+  const tested = new Set(own.map(({ check }) => check))
+  const others = known.filter(({ title }) => !tested.has(title))
+  return [
+    ...ready,
+    ...own,
+    ...others.map(({ title, level, detail, remedy }) => ({ check: title, state: states[level], says: detail, ...(remedy === null ? {} : { remedy }) })),
+  ]
 }

@@ -2,6 +2,7 @@ import { z } from '#kit'
 import { tenantLimits } from '../../../pack.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
+import { check } from '../report-schemas.ts'
 import { listOf, page } from '../schemas.ts'
 import { backupRoutes } from './backup.ts'
 
@@ -195,10 +196,29 @@ const policyRoutes: Routes = (app, { pack }) => {
   )
 }
 
-/** The operator's routes: keys, audit trail, tenant policies, backups. */
+const checkRoutes: Routes = (app, { pack }) => {
+  app.get(
+    '/v1/admin/checks',
+    {
+      config,
+      schema: {
+        operationId: 'listChecks',
+        tags,
+        summary: 'Check this installation',
+        description:
+          'What an operator should look at, over all tenants: store, keys, wire settings, connections, hooks, dead starts, undecodable deliveries, the audit log and limits. Sends nothing to a provider. Needs the scope admin.',
+        response: responses({ description: 'Every finding, also of what is in order', schema: z.object({ items: z.array(check) }) }),
+      },
+    },
+    async () => ({ items: await pack.checks() }),
+  )
+}
+
+/** The operator's routes: keys, audit trail, tenant policies, checks, backups. */
 export const operatorRoutes: Routes = (app, parts) => {
   keyRoutes(app, parts)
   auditRoutes(app, parts)
   policyRoutes(app, parts)
+  checkRoutes(app, parts)
   backupRoutes(app, parts)
 }

@@ -1,0 +1,229 @@
+import { isFailure } from '#kit'
+import type { Audit } from './admin/audit.ts'
+import type { Keys } from './admin/keys.ts'
+import type { Limits } from './admin/limits.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
+import type { Connection, Hook, Store } from './ports/index.ts'
+import type { HookView } from './triggers/views.ts'
+
+/** One thing that was looked at. `problem`: does not work; `warning`: works, but something should be done. */
+export type Check = { id: string; level: 'ok' | 'warning' | 'problem'; title: string; detail: string; remedy: string | null }
+/** Looks at this installation, over all tenants. Sends nothing to a provider. */
+export type RunChecks = () => Promise<Check[]>
+
+type Parts = {
+  store: Store
+  catalogue: Pick<Catalogue, 'list' | 'manifest'>
+  keys: Pick<Keys, 'get'>
+  audit: Pick<Audit, 'verify' | 'head'>
+  limits: Pick<Limits, 'of'>
+  viewHook(row: Hook): Pick<HookView, 'state' | 'stateReason'>
+}
+
+const maxListed = 50
+/** Longer trails take seconds to verify; the operator does that on purpose. */
+const maxVerified = 5_000
+const nearShare = 0.9
+const megabyte = 2 ** 20
+
+const ok = (id: string, title: string, detail: string): Check => ({ id, level: 'ok', title, detail, remedy: null })
+const warning = (id: string, title: string, detail: string, remedy: string): Check => ({ id, level: 'warning', title, detail, remedy })
+const problem = (id: string, title: string, detail: string, remedy: string): Check => ({ id, level: 'problem', title, detail, remedy })
+
+const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
+const of = (tenant: string) => (tenant === 'default' ? '' : ` of the tenant ${tenant}`)
+/** The first findings, and how many more there are. */
+const atMost = (found: Check[]): Check[] =>
+  found.length <= maxListed ? found : [...found.slice(0, maxListed), { ...found[maxListed]!, detail: `And ${found.length - maxListed} more like these.` }]
+
+const checkStore = async ({ store }: Parts): Promise<Check[]> => {
+  await store.check()
+  return [ok('store', 'store', 'It can be read and written.')]
+}
+
+const checkKeys = async ({ keys }: Parts): Promise<Check[]> => {
+  const title = 'stored secrets'
+  const { present, previous, rows } = await keys.get()
+  const lost = Object.entries(rows).filter(([id]) => id !== present && !previous.includes(id))
+  if (lost.length === 0) {
+    const sealed = Object.values(rows).reduce((sum, one) => sum + one, 0)
+    return [ok('keys', title, `${sealed} sealed values, all under available keys`)]
+  }
+  const remedy = 'Put that key in TOOLYARD_OLD_MASTER_KEYS, or connect those accounts again.'
+  return lost.map(([id, count]) => problem(`keys.${id}`, title, `${count} are sealed under the master key ${id}, which is missing.`, remedy))
+}
+
+const checkWire = async ({ catalogue }: Parts): Promise<Check[]> => {
+  const checkOne = async (id: string): Promise<Check[]> => {
+    const { wire, ready, steps } = await catalogue.manifest(id)
+    const title = `settings of ${id}`
+    const guesses = Object.keys(wire.assumed)
+    const facts =
+      guesses.length === 0 ? [] : [ok(`assumed.${id}`, `assumed facts of ${id}`, `${guesses.length} in the profile "${wire.profile}": ${guesses.join(', ')}`)]
+    const hasSeveral = wire.profiles.length > 1
+    if (ready) {
+      const without = steps.filter((step) => !step.ready).map((step) => step.id)
+      const other = hasSeveral ? ` (TOOLYARD_PROFILES chooses another: ${wire.profiles.join(', ')})` : ''
+      return [
+        ok(`wire.${id}`, title, without.length === 0 ? 'all set' : `all set; the profile "${wire.profile}" does not offer ${without.join(', ')}${other}`),
+        ...facts,
+      ]
+    }
+    // A field without a name is not offered; nothing fails for want of it.
+    const unset = wire.unset.filter((setting) => !/\.fields\.[^.]+$/.test(setting))
+    const some = unset.slice(0, 4).join(', ')
+    const choose = hasSeveral ? ', or choose a profile that has them with TOOLYARD_PROFILES' : ''
+    return [
+      warning(
+        `wire.${id}`,
+        title,
+        `${unset.length} are not set: ${some}${unset.length > 4 ? ', …' : ''}.`,
+        `Set them in the file that TOOLYARD_WIRE names${choose}; docs/configuration.md shows how. Steps that need them fail with wire_unset.`,
+      ),
+      ...facts,
+    ]
+  }
+  return (await Promise.all(catalogue.list().map(({ id }) => checkOne(id)))).flat()
+}
+
+const needsAttention = ({ state }: Connection) => state === 'needs_reconnect' || state === 'revoked'
+
+const checkConnections = async ({ store }: Parts): Promise<Check[]> => {
+  const rows = await store.connections.all()
+  const bad = rows
+    .filter(needsAttention)
+    .map(({ id, tenant, name, integration, state, stateReason }) =>
+      problem(
+        `connection.${id}`,
+        `connection "${name}"`,
+        `${integration}${of(tenant)}: ${state}. ${stateReason ?? ''}`.trim(),
+        'Its owner reconnects it; name, bindings and subscriptions stay.',
+      ),
+    )
+  if (bad.length > 0) return atMost(bad)
+  const unverified = rows.filter(({ state }) => state === 'unverified').length
+  const verified = unverified === 0 ? '' : `; ${unverified} not verified yet, which the first run does`
+  return [ok('connections', 'connections', rows.length === 0 ? 'There are none yet.' : `${rows.length}; none needs to be reconnected${verified}`)]
+}
+
+const checkHooks = async ({ store, viewHook }: Parts): Promise<Check[]> => {
+  const rows = (await store.hooks.all()).filter(({ state }) => state !== 'deleting')
+  const found = rows.flatMap((row) => {
+    const { state, stateReason } = viewHook(row)
+    const what = `${row.integration}, ${row.model}${of(row.tenant)}`
+    if (state === 'broken' || state === 'failing')
+      return problem(
+        `hook.${row.id}`,
+        'hooks',
+        `${what}: ${stateReason ?? 'the provider does not deliver'}`,
+        'Fix the reason given; the server then registers the webhook again by itself.',
+      )
+    if (state !== 'wanted') return []
+    return warning(
+      `hook.${row.id}`,
+      'hooks',
+      `${what}: not registered yet${stateReason === null ? '' : `: ${stateReason}`}`,
+      'Wait a minute. If this remains, the provider cannot reach the public address.',
+    )
+  })
+  if (found.length > 0) return atMost(found)
+  return [ok('hooks', 'hooks', rows.length === 0 ? 'No subscription needs one.' : `${rows.length} registered and working`)]
+}
+
+const checkStarts = async ({ store }: Parts): Promise<Check[]> => {
+  const { deadStarts } = await store.load()
+  if (deadStarts === 0) return [ok('starts', 'agent starts', 'none failed for good')]
+  const detail = `Failed for good, because the agent did not accept them: ${deadStarts}.`
+  return [warning('starts', 'agent starts', detail, 'Fix the agent, then replay them.')]
+}
+
+const checkUndecodable = async ({ store }: Parts, tenants: string[]): Promise<Check[]> => {
+  const found: Check[] = []
+  for (const tenant of tenants) {
+    const { items, next } = await store.undecodable.list(tenant, { limit: maxListed })
+    if (items.length === 0) continue
+    const count = `${items.length}${next === undefined ? '' : ' or more'}`
+    found.push(
+      warning(
+        `undecodable.${tenant}`,
+        'deliveries',
+        `${count} verified${of(tenant)} could not be decoded. The newest: ${items[0]!.reason}`,
+        'Report it with GET /v1/undecodable: the provider sends something that this version does not know.',
+      ),
+    )
+  }
+  return found.length > 0 ? atMost(found) : [ok('undecodable', 'deliveries', 'all could be decoded')]
+}
+
+const checkAudit = async ({ audit }: Parts, tenants: string[]): Promise<Check[]> => {
+  const title = 'audit log'
+  const found: Check[] = []
+  let [rows, long] = [0, 0]
+  for (const tenant of tenants) {
+    const { seq } = await audit.head(tenant)
+    rows += seq
+    if (seq > maxVerified) {
+      long += 1
+      continue
+    }
+    const verdict = await audit.verify(tenant)
+    if (verdict.ok) continue
+    const remedy = 'Somebody changed the database from outside. Compare with an exported copy or a backup: docs/operating.md shows how.'
+    found.push(problem(`audit.${tenant}`, title, `It is broken at row ${verdict.seq}${of(tenant)}: ${verdict.reason}`, remedy))
+  }
+  const left = long === 0 ? '' : `; the long ones of ${plural(long, 'tenant')} were not verified here`
+  return found.length > 0 ? atMost(found) : [ok('audit', title, `${plural(rows, 'row')} so far, unchanged${left}`)]
+}
+
+const checkQuotas = async ({ store, limits }: Parts, tenants: string[]): Promise<Check[]> => {
+  const connections = Map.groupBy(await store.connections.all(), ({ tenant }) => tenant)
+  const found: Check[] = []
+  for (const tenant of tenants) {
+    const most = limits.of(tenant)
+    const files = await store.files.usage(tenant)
+    const used: [limit: keyof typeof most, used: number][] = [
+      ['connections', connections.get(tenant)?.length ?? 0],
+      ['subscriptions', await store.subscriptions.count(tenant)],
+      ['files', files.files],
+      ['filesMegabytes', Math.round(files.bytes / megabyte)],
+      ['keyedMegabytes', Math.round((await store.intents.bytes(tenant)) / megabyte)],
+    ]
+    for (const [limit, count] of used) {
+      const max = most[limit] ?? Infinity
+      if (count < max * nearShare) continue
+      const remedy = `Raise the limit "${limit}" of this tenant, or remove what is not needed.`
+      found.push(warning(`quota.${tenant}.${limit}`, `limit of ${limit}`, `${count} of ${max} are used${of(tenant)}.`, remedy))
+    }
+  }
+  return found.length > 0 ? atMost(found) : [ok('quotas', 'limits of tenants', 'None is nearly used up.')]
+}
+
+const checks: [id: string, title: string, run: (parts: Parts, tenants: string[]) => Promise<Check[]>][] = [
+  ['keys', 'stored secrets', checkKeys],
+  ['wire', 'settings', checkWire],
+  ['connections', 'connections', checkConnections],
+  ['hooks', 'hooks', checkHooks],
+  ['starts', 'agent starts', checkStarts],
+  ['undecodable', 'deliveries', checkUndecodable],
+  ['audit', 'audit log', checkAudit],
+  ['quotas', 'limits of tenants', checkQuotas],
+]
+
+/** What only a running server knows of itself; `doctor` adds what the command knows: environment, files, and whether providers answer. */
+export const createChecks =
+  (parts: Parts): RunChecks =>
+  async () => {
+    const found: Check[] = []
+    const attempt = async (id: string, title: string, run: () => Promise<Check[]>) => {
+      try {
+        found.push(...(await run()))
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        found.push(problem(id, title, thrown.message, 'See the log of the server.'))
+      }
+    }
+    await attempt('store', 'store', () => checkStore(parts))
+    const tenants = (await parts.store.tenants.list()).map(({ id }) => id)
+    for (const [id, title, run] of checks) await attempt(id, title, () => run(parts, tenants))
+    return found
+  }
