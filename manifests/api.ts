@@ -840,6 +840,19 @@ export type StartDetail = {
   [field: string]: unknown
 }
 
+export type StepSample = {
+  input: {
+    [field: string]: unknown
+  }
+  /** Data from the provider: untrusted */
+  output: unknown
+  /** RFC 3339 */
+  savedAt: string
+  /** When it is deleted */
+  expiresAt: string
+  [field: string]: unknown
+}
+
 export type Subscription = {
   id: string
   integration: string

@@ -21,6 +21,7 @@ import type { Policies } from './runtime/admin/policies.ts'
 import type { Caller, Clock, Keyring, Log, Store } from './runtime/ports/index.ts'
 import type { Registry } from './runtime/catalogue/registry.ts'
 import type { Runs } from './runtime/steps/runs.ts'
+import type { Samples } from './runtime/steps/samples.ts'
 import type { StepCall } from './runtime/steps/step-call.ts'
 import type { Sessions } from './runtime/admin/sessions.ts'
 import type { Tenants, Tokens } from './runtime/admin/tokens.ts'
@@ -121,6 +122,8 @@ export type Pack = {
   apps: Pick<Apps, 'get' | 'put'>
   /** Content that steps take and give: `{ file: "<id>" }` names one. */
   files: Files
+  /** An input and output of a step, saved to build on without another run. */
+  samples: Samples
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
   tokens: Tokens
   /** Sign-in of browsers, each session bound to a token. */

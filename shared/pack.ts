@@ -102,6 +102,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       withoutWriter(files, () => retention.touch()),
       ['create', 'createFrom', 'remove'],
     ),
+    samples: audited(audit, 'samples', steps.samples, ['put', 'remove']),
     runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
     tokens,
     sessions: createSessions({ store, tokens, clock, audit }),

@@ -13,7 +13,7 @@ export const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, s
   return isKeyring(given) ? given : wrappedKeyring(store, given, lostKeys)
 }
 
-const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'outcome'])
+const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'outcome', 'sample'])
 
 /** The owner that the runtime names when it seals a row; a value sealed for another owner does not open. */
 export const sealedOwner = ({ kind, id }: SealedRow) => (prefixed.has(kind) ? `${kind}:${id}` : kind === 'notification' ? 'notifications' : id)

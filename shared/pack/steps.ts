@@ -9,6 +9,7 @@ import type { Causation } from '../runtime/steps/run-sessions.ts'
 import { createSteps } from '../runtime/steps/run-step.ts'
 import type { Steps } from '../runtime/steps/run-step.ts'
 import { createRuns } from '../runtime/steps/runs.ts'
+import { createSamples } from '../runtime/steps/samples.ts'
 import { checkOnceOf } from '../runtime/steps/wire-check-once.ts'
 import { createWireCheck } from '../runtime/steps/wire-check.ts'
 import type { CheckWire } from '../runtime/steps/wire-check.ts'
@@ -33,6 +34,13 @@ export const openSteps = async (foundation: Foundation, { openConnections, healt
   const runs = createRuns({ store, clock, flush })
   const check = checkOnceOf({ store, intents }, createWireCheck({ registry, store, openConnections, wire, matches, health, clock, audit }))
   const wireCheck: CheckWire = (caller, id, asked) => limits.run(caller.tenant, undefined, () => check(caller, id, asked))
-  return { intents, wireCheck, run, runs, background: createBackground({ run, runs, registry, clock }) }
+  return {
+    intents,
+    wireCheck,
+    run,
+    runs,
+    background: createBackground({ run, runs, registry, clock }),
+    samples: createSamples({ registry, store, vault, clock }),
+  }
 }
 export type OpenedSteps = Awaited<ReturnType<typeof openSteps>>

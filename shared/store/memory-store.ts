@@ -22,6 +22,7 @@ const nothingPruned: Pruned = {
   gaps: 0,
   intents: 0,
   files: 0,
+  samples: 0,
   authorizations: 0,
   sessions: 0,
   more: false,

@@ -295,6 +295,15 @@ create index sessions_expiry on sessions (expires_at);
 /** `answers`: the attempts of a start, as JSON, where there is more to say than `answer` does. */
 const startAnswers = `alter table starts add column answers text;`
 
+/** Saved inputs and outputs of steps. `secrets`: the key that the content is encrypted with. */
+const samples = `
+create table samples (
+  tenant text not null, id text not null, secrets text not null, content blob not null, saved_at integer not null, expires_at integer not null,
+  primary key (tenant, id)
+) strict;
+create index samples_expiry on samples (expires_at);
+`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -320,6 +329,7 @@ export const migrations: readonly Migration[] = [
   { id: 22, name: 'exchanges of runs', sql: runExchanges },
   { id: 23, name: 'sessions', sql: sessions },
   { id: 24, name: 'attempts of starts', sql: startAnswers },
+  { id: 25, name: 'samples of steps', sql: samples },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

@@ -15,6 +15,9 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/steps/work-board/get-boards/run', scopes: ['run'], body: { input: {} } },
   { method: 'POST', url: '/v1/steps/work-board/create-card/options', scopes: ['run'], body: { field: 'idBoard' } },
   { method: 'POST', url: '/v1/steps/work-board/set-custom-fields/fields', scopes: ['run'], body: { values: {} } },
+  { method: 'GET', url: '/v1/steps/work-board/get-boards/sample', scopes: ['run', 'read'] },
+  { method: 'PUT', url: '/v1/steps/work-board/get-boards/sample', scopes: ['run'], body: { input: {}, output: null } },
+  { method: 'DELETE', url: '/v1/steps/work-board/get-boards/sample', scopes: ['run'] },
   { method: 'POST', url: '/v1/tools/work_board_get_boards', scopes: ['run'], body: {} },
   { method: 'GET', url: '/openapi/work-board.json', scopes: ['read', 'run'] },
   { method: 'GET', url: '/v1/connections', scopes: ['connections', 'read'] },
@@ -126,7 +129,7 @@ describe('bearer tokens', () => {
         `${method} ${url
           .replace(/(connections|subscriptions|events|starts|runs|tokens|files)\/(?!authorize|replay$)\w+/, '$1/*')
           .replace(/tools\/\w+/, 'tools/*')
-          .replace(/work-board(\/[\w-]+(?=\/(run|options|fields)\b))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
+          .replace(/work-board(\/[\w-]+(?=\/(run|options|fields|sample)\b))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
     )
     // Each step has an operation of its own in the document; all of them are the one route to run a step.
     const routes = new Set(documented.map((one) => one.replace(/^POST \/v1\/steps\/[\w-]+\/[\w-]+\/run$/, 'POST /v1/steps/*/*/run')))

@@ -338,6 +338,8 @@ describe('hot statements use an index', () => {
     await store.files.byKey('a', 'k')
     await store.files.usage('a')
     await store.files.chunk('a', 'f', 0)
+    await store.samples.get('a', 's')
+    await store.samples.remove('a', 's')
     await store.intents.evict('a', 5)
     await store.timers.due(t0, 5)
     await store.hooks.byId('h')

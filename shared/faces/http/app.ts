@@ -33,6 +33,7 @@ import { notificationRoutes } from './routes/notifications.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { receiveRoutes } from './routes/receive.ts'
 import { runRoutes } from './routes/runs.ts'
+import { sampleRoutes } from './routes/samples.ts'
 import { serverRoute } from './routes/server.ts'
 import type { ServerAbout } from './schemas-sessions.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -82,6 +83,7 @@ const silent: Log = () => {}
 const allRoutes: Routes[] = [
   catalogueRoutes,
   stepRoutes,
+  sampleRoutes,
   fileRoutes,
   toolRoutes,
   connectionRoutes,

@@ -78,6 +78,16 @@ export const runBody = z.strictObject({
   dryRun: z.boolean().default(false).describe('true: returns the exact requests with secrets masked, and sends nothing'),
   force: z.boolean().optional().describe('true: creates again even though the same request ended minutes ago with an unknown outcome'),
 })
+export const newSample = z.strictObject({
+  input: jsonObject.describe('An input of the step'),
+  output: z.unknown().describe('The output it gave; any JSON value'),
+})
+export const sample = z.object({
+  input: jsonObject,
+  output: z.unknown().describe('Data from the provider: untrusted'),
+  savedAt: time,
+  expiresAt: time.describe('When it is deleted'),
+})
 const method = z.enum(methods)
 /** A list of two, since many importers do not support tuples. */
 const range = z.array(z.number()).min(2).max(2)
@@ -359,6 +369,7 @@ export const named = {
   Integration: integration,
   RunDone: runDone,
   DryRunDone: dryRunDone,
+  StepSample: sample,
   OptionPage: optionPage,
   // It holds itself: the rows of a table are drawn as a form is.
   Layout: formLayout,

@@ -30,6 +30,7 @@ export type Pruned = {
   intents: number
   /** Files and chunks of their content. */
   files: number
+  samples: number
   authorizations: number
   /** Expired sessions and sign-in codes. */
   sessions: number

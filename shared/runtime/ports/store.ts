@@ -4,6 +4,7 @@ import type { FileStore } from './files.ts'
 import type { NotificationStore } from './notifications.ts'
 import type { Pruned, Retention } from './retention.ts'
 import type { RunStore } from './runs.ts'
+import type { SampleStore } from './samples.ts'
 import type { SessionStore } from './sessions.ts'
 import type { TenantStore } from './tenants.ts'
 import type { TriggerStore } from './triggers.ts'
@@ -15,6 +16,7 @@ export type Store = TenantStore &
   ConnectionStore &
   RunStore &
   FileStore &
+  SampleStore &
   AuditStore &
   SealedStore &
   TriggerStore &

@@ -35,7 +35,7 @@ export type VaultScope = { tenant: string; owner: string }
 
 /** Where sealed values are, for re-sealing under another master key. */
 export type SealedRow = {
-  kind: 'connection' | 'app' | 'subscription' | 'hook' | 'authorization' | 'file' | 'outcome' | 'notification'
+  kind: 'connection' | 'app' | 'subscription' | 'hook' | 'authorization' | 'file' | 'outcome' | 'notification' | 'sample'
   tenant: string
   id: string
   sealed: SealedSecrets

@@ -10,6 +10,7 @@ import { notificationsIn } from './notifications.ts'
 import { ownWritesIn } from './own-writes.ts'
 import { pruneIn } from './prune.ts'
 import { intentsIn, runsIn } from './runs.ts'
+import { samplesIn } from './samples.ts'
 import { sealedIn } from './sealed.ts'
 import { sessionsIn, signInCodesIn } from './sessions.ts'
 import { loadOf, startsIn } from './starts.ts'
@@ -59,6 +60,7 @@ export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; tr
       runs: runsIn(db),
       intents: intentsIn(db),
       files: filesIn(db),
+      samples: samplesIn(db),
       subscriptions: subscriptionsIn(db),
       hooks: hooksIn(db),
       ingest: ingestInto(db),

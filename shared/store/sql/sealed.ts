@@ -11,6 +11,7 @@ const tables: { kind: SealedRow['kind']; table: string; id: string }[] = [
   { kind: 'authorization', table: 'authorizations', id: 'id' },
   { kind: 'notification', table: 'notification_targets', id: 'tenant' },
   { kind: 'file', table: 'files', id: 'id' },
+  { kind: 'sample', table: 'samples', id: 'id' },
 ]
 
 /** An outcome as it is stored. */

@@ -1,0 +1,81 @@
+import { fail } from '#kit'
+import type { Registry } from '../catalogue/registry.ts'
+import { createChunkSealer, newFileKey, openChunk } from '../files/cipher.ts'
+import type { Caller, Clock, Store, StoredSample, Vault } from '../ports/index.ts'
+import { requireBound } from './validate-call.ts'
+
+export type StepName = { integration: string; step: string }
+/** An input of a step with the output that it gave, saved to build on without another run. */
+export type Sample = { input: Record<string, unknown>; output: unknown }
+export type SampleView = Sample & { savedAt: string; expiresAt: string }
+
+export type Samples = {
+  /** undefined: none is saved. @throws Failure `not_found` (no such step), `not_allowed` (a token bound to other steps) */
+  get(caller: Caller, name: StepName): Promise<SampleView | undefined>
+  /** In place of the one there was. @throws Failure `not_found`, `not_allowed`, `too_large` */
+  put(caller: Caller, name: StepName, sample: Sample): Promise<SampleView>
+  /** False when none was saved. @throws Failure `not_found` (no such step), `not_allowed` */
+  remove(caller: Caller, name: StepName): Promise<boolean>
+}
+
+export const maxSampleBytes = 256 * 1024
+const ageMs = 90 * 86_400_000
+
+/** Data of an account is not for a token that is bound to others: such a token has samples of its own. */
+const idOf = ({ connections }: Caller, { integration, step }: StepName) => [`${integration}/${step}`, ...(connections?.toSorted() ?? [])].join(' ')
+const ownerOf = (id: string) => `sample:${id}`
+const placeOf = (tenant: string, id: string) => ({ tenant, id: ownerOf(id), number: 0 })
+
+const viewOf = (sample: Sample, { savedAt, expiresAt }: Pick<StoredSample, 'savedAt' | 'expiresAt'>): SampleView => ({
+  ...sample,
+  savedAt: new Date(savedAt).toISOString(),
+  expiresAt: new Date(expiresAt).toISOString(),
+})
+
+type Parts = { registry: Registry; store: Pick<Store, 'samples'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock }
+
+export const createSamples = ({ registry, store, vault, clock }: Parts): Samples => {
+  /** The id of the sample that a caller reads and writes. */
+  const locate = (caller: Caller, name: StepName) => {
+    requireBound(caller, registry.step(name.integration, name.step))
+    return idOf(caller, name)
+  }
+  const read = ({ tenant, id, secrets, content }: StoredSample): Sample => {
+    const { key } = vault.open({ tenant, owner: ownerOf(id) }, secrets)
+    try {
+      return JSON.parse(openChunk(Buffer.from(key!, 'base64'), placeOf(tenant, id), content).toString()) as Sample
+    } catch (cause) {
+      throw fail('unavailable', 'The stored sample of this step is damaged. Save it again, or restore a backup.', { cause, retryable: false })
+    }
+  }
+
+  return {
+    async get(caller, name) {
+      const stored = await store.samples.get(caller.tenant, locate(caller, name))
+      return stored && stored.expiresAt > clock.now() ? viewOf(read(stored), stored) : undefined
+    },
+    async put(caller, name, { input, output }) {
+      const { tenant } = caller
+      const id = locate(caller, name)
+      const plain = Buffer.from(JSON.stringify({ input, output }))
+      if (plain.length > maxSampleBytes)
+        throw fail(
+          'too_large',
+          `Input and output have ${Math.ceil(plain.length / 1024)} kB as JSON; a sample can have ${maxSampleBytes / 1024} kB. Save a smaller one.`,
+        )
+      const key = newFileKey()
+      const now = clock.now()
+      const stored: StoredSample = {
+        tenant,
+        id,
+        secrets: vault.seal({ tenant, owner: ownerOf(id) }, { key: key.toString('base64') }),
+        content: createChunkSealer(key, plain.length)(placeOf(tenant, id), plain),
+        savedAt: now,
+        expiresAt: now + ageMs,
+      }
+      await store.samples.put(stored)
+      return viewOf({ input, output }, stored)
+    },
+    remove: async (caller, name) => store.samples.remove(caller.tenant, locate(caller, name)),
+  }
+}
