@@ -1,0 +1,26 @@
+/** Whether what is shown is current, and a way to hold it still. */
+import { streamState } from '../../api/stream.ts'
+import { Badge, Button } from '../../ui/basics.tsx'
+import type { Tone } from '../../ui/basics.tsx'
+
+const states: Record<typeof streamState.value, { word: string; tone: Tone }> = {
+  idle: { word: 'Not live', tone: 'neutral' },
+  connecting: { word: 'Connecting…', tone: 'info' },
+  live: { word: 'Live', tone: 'good' },
+  lost: { word: 'Connection lost: trying again', tone: 'bad' },
+}
+
+export const LiveBar = ({ isPaused, setPaused, waiting }: { isPaused: boolean; setPaused(paused: boolean): void; waiting: number }) => {
+  const { word, tone } = states[streamState.value]
+  return (
+    <p class="row live-bar">
+      <span role="status">
+        <Badge tone={isPaused ? 'warn' : tone}>{isPaused ? 'Paused' : word}</Badge>
+      </span>
+      <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+        {isPaused ? 'Go on' : 'Pause'}
+      </Button>
+      {isPaused && waiting > 0 && <span class="muted">{waiting} changes wait</span>}
+    </p>
+  )
+}

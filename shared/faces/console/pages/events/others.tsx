@@ -1,0 +1,95 @@
+/** What stands between the events: gaps, and deliveries that could not be decoded. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Gap, Undecodable } from '../../../../../manifests/api.ts'
+import { streamState } from '../../api/stream.ts'
+import { useApi } from '../../api/use-api.ts'
+import { Badge, Facts } from '../../ui/basics.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** They are rare and not in the stream. */
+const rereadMs = 10_000
+
+export type Other = { id: string; time: string } & ({ gap: Gap; undecodable?: undefined } | { undecodable: Undecodable; gap?: undefined })
+type Asked = { connection?: string | undefined; hook?: string | undefined; hasUndecodable: boolean; isPaused: boolean }
+
+/** The gaps and undecodable deliveries of the connection and hook that are asked for. */
+export const useOthers = ({ connection, hook, hasUndecodable, isPaused }: Asked): { others: Other[]; problem: ReturnType<typeof useApi>['problem'] } => {
+  const gaps = useApi<{ items: Gap[] }>('gaps', { limit: 200, connection })
+  const undecodable = useApi<{ items: Undecodable[] }>(hasUndecodable ? 'undecodable' : undefined, { limit: 200 })
+  const isLive = streamState.value === 'live'
+  useEffect(() => {
+    if (isPaused || !isLive) return undefined
+    const timer = setInterval(() => {
+      if (document.hidden) return
+      gaps.reload()
+      undecodable.reload()
+    }, rereadMs)
+    return () => clearInterval(timer)
+  }, [isPaused, isLive])
+  const others = [
+    ...(hook === undefined ? (gaps.data?.items ?? []) : []).map((gap) => ({ id: gap.id, time: gap.to, gap })),
+    ...(undecodable.data?.items ?? [])
+      .filter((one) => (connection === undefined || one.connection === connection) && (hook === undefined || one.hook === hook))
+      .map((one) => ({ id: one.id, time: one.createdAt, undecodable: one })),
+  ]
+  return { others, problem: gaps.problem ?? undecodable.problem }
+}
+
+const Details = ({ other, nameOf, onClose }: { other: Other; nameOf(connection: string): string; onClose(): void }) =>
+  other.gap ? (
+    <Dialog title="A gap in the events" onClose={onClose}>
+      <p>What happened in this period could not be recovered from the provider, and started no agent.</p>
+      <Facts
+        facts={[
+          ['From', <Time at={other.gap.from} />],
+          ['To', <Time at={other.gap.to} />],
+          ['Connection', nameOf(other.gap.connection)],
+          ['Watched', other.gap.model],
+          ['What is missing', other.gap.kind],
+          ['Reason', other.gap.reason],
+        ]}
+      />
+    </Dialog>
+  ) : (
+    <Dialog title="A delivery that could not be decoded" onClose={onClose}>
+      <p>Its signature is valid, but its content could not be read as an event, so it started nothing. Please report it with its reason.</p>
+      <Facts
+        facts={[
+          ['Reason', other.undecodable.reason],
+          ['Received', <Time at={other.undecodable.createdAt} />],
+          ['Connection', nameOf(other.undecodable.connection)],
+          ['Hook', other.undecodable.hook],
+        ]}
+      />
+      {other.undecodable.text === null ? (
+        <p class="muted">Retention has removed its content.</p>
+      ) : (
+        <pre tabIndex={0} aria-label="Content of the delivery">
+          {other.undecodable.text}
+        </pre>
+      )}
+    </Dialog>
+  )
+
+/** One row between the events; all of it is shown on request. */
+export const OtherRow = ({ other, nameOf }: { other: Other; nameOf(connection: string): string }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" class="other-row" onClick={() => setOpen(true)}>
+        {other.gap ? <Badge tone="warn">Gap</Badge> : <Badge tone="bad">Undecodable</Badge>}{' '}
+        {other.gap ? (
+          <>
+            <Time at={other.gap.from} /> to <Time at={other.gap.to} />: {other.gap.reason}
+          </>
+        ) : (
+          <>
+            <Time at={other.time} />: {other.undecodable.reason}
+          </>
+        )}
+      </button>
+      {isOpen && <Details other={other} nameOf={nameOf} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,188 @@
+/** A list of the API that is read page by page and follows the stream. */
+import { effect } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { get, problemOf } from '../../api/client.ts'
+import type { Problem, Query } from '../../api/client.ts'
+import { listen, streamState } from '../../api/stream.ts'
+import type { Change } from '../../api/stream.ts'
+import { maxRows, mergeRows } from './live-rows.ts'
+import type { LiveRow } from './live-rows.ts'
+
+type Options<T> = {
+  path: string
+  query: Query
+  keyOf(row: T): string
+  accepts(row: T): boolean
+  /** The rows that changes of the stream make, oldest first. `known`: a row as it is in the list. */
+  rowsOf(changes: Change[], known: (key: string) => T | undefined): T[]
+}
+export type LiveList<T> = {
+  rows: T[]
+  problem: Problem | undefined
+  loading: boolean
+  hasMore: boolean
+  /** The oldest were dropped. */
+  isCut: boolean
+  loadMore(): void
+  reload(): void
+  /** Changes that wait until the list goes on. */
+  waiting: number
+}
+
+const pageSize = 100
+/** Pages that are read to find what was missed; when there is more, the list begins anew. */
+const maxPages = 10
+/** A hidden page is given no frames: what waits for one is bounded, and read from the list instead. */
+const maxWaiting = 5_000
+
+type State<T> = { rows: T[]; next?: string | undefined; problem?: Problem | undefined; loading: boolean; isCut: boolean }
+type Page<T> = { items: T[]; next?: string }
+
+const nothing = { rows: [], loading: true, isCut: false }
+
+/** The list and how it is read; lives as long as path and query stay. */
+const createLiveList = <T extends LiveRow>({ path, query, keyOf, accepts, rowsOf }: Options<T>, changed: () => void) => {
+  let state: State<T> = nothing
+  let waiting: Change[] = []
+  let frame = 0
+  let isPaused = false
+  let hasMissed = false
+  let reading = 0
+  const aborter = new AbortController()
+  const set = (changes: Partial<State<T>>) => {
+    state = { ...state, ...changes }
+    changed()
+  }
+  const fetchPage = (cursor: string | undefined) => get<Page<T>>(path, { ...query, limit: pageSize, cursor }, aborter.signal)
+  const failed = (thrown: unknown) => {
+    if (!aborter.signal.aborted) set({ problem: problemOf(thrown), loading: false })
+  }
+  const merge = (incoming: T[]) => {
+    const rows = mergeRows(state.rows, incoming, { keyOf, accepts, hasMore: state.next !== undefined || state.isCut })
+    // Some at a time: else each row that arrives would copy all of them.
+    if (rows.length > maxRows * 1.1) set({ rows: rows.slice(0, maxRows), next: undefined, isCut: true })
+    else if (rows !== state.rows) set({ rows })
+  }
+  /** Changes wait while something is read: what was read may be older than they are. */
+  const reads = async (work: () => Promise<void>) => {
+    reading += 1
+    await work().catch(failed)
+    reading -= 1
+    soon()
+  }
+  let turn = 0
+  const read = (cursor: string | undefined) => {
+    const mine = (turn += 1)
+    set({ loading: true, problem: undefined })
+    void reads(async () => {
+      const { items, next } = await fetchPage(cursor)
+      if (mine === turn) set({ rows: cursor === undefined ? items : state.rows.concat(items), next, loading: false, isCut: false })
+    })
+  }
+  /** Reads what happened while nothing was heard: the newest pages, until one of them is known. */
+  const catchUp = async () => {
+    if (state.rows.length === 0) return read(undefined)
+    const before = new Set(state.rows.map(keyOf))
+    const found: T[] = []
+    let next: string | undefined
+    let page = 0
+    do {
+      const answer = await fetchPage(next)
+      found.push(...answer.items)
+      next = answer.next
+      page += 1
+      if (answer.items.some((row) => before.has(keyOf(row)))) {
+        set({ problem: undefined })
+        return merge(found)
+      }
+    } while (next !== undefined && page < maxPages)
+    turn += 1
+    set({ rows: found, next, isCut: false, loading: false, problem: undefined })
+  }
+  const flush = () => {
+    frame = 0
+    if (isPaused || reading > 0 || aborter.signal.aborted) return
+    if (hasMissed) {
+      hasMissed = false
+      return void reads(catchUp)
+    }
+    if (waiting.length === 0) return
+    const changes = waiting
+    waiting = []
+    let byKey: Map<string, T> | undefined
+    const known = (key: string) => (byKey ??= new Map(state.rows.map((row) => [keyOf(row), row]))).get(key)
+    merge(rowsOf(changes, known))
+    changed()
+  }
+  const soon = () => {
+    if (!isPaused && (hasMissed || waiting.length > 0)) frame ||= requestAnimationFrame(flush)
+  }
+  return {
+    current: () => ({ ...state, waiting: hasMissed ? maxWaiting : waiting.length }),
+    read,
+    take(changes: Change[]) {
+      waiting.push(...changes)
+      if (waiting.length > maxWaiting) {
+        waiting = []
+        hasMissed = true
+      }
+      soon()
+      if (isPaused) changed()
+    },
+    missed() {
+      hasMissed = true
+      soon()
+    },
+    pause(paused: boolean) {
+      isPaused = paused
+      soon()
+    },
+    close() {
+      aborter.abort()
+      cancelAnimationFrame(frame)
+    },
+  }
+}
+
+/** Many changes at once are shown in one frame. While paused they wait. */
+export const useLiveList = <T extends LiveRow>(options: Options<T>, isPaused: boolean): LiveList<T> => {
+  const key = `${options.path}?${JSON.stringify(options.query)}`
+  const [, setVersion] = useState(0)
+  const list = useRef<ReturnType<typeof createLiveList<T>>>(undefined)
+  const listKey = useRef('')
+  useEffect(() => {
+    const mine = createLiveList(options, () => setVersion((version) => version + 1))
+    list.current = mine
+    listKey.current = key
+    mine.pause(isPaused)
+    mine.read(undefined)
+    const stop = listen({ changed: mine.take })
+    // What happened before the stream began, or while it was lost, is in the list alone.
+    let wasLive = streamState.value === 'live'
+    const unwatch = effect(() => {
+      const isLive = streamState.value === 'live'
+      if (isLive && !wasLive) mine.missed()
+      wasLive = isLive
+    })
+    return () => {
+      unwatch()
+      stop()
+      mine.close()
+    }
+  }, [key])
+  useEffect(() => list.current?.pause(isPaused), [isPaused])
+  const state = list.current && listKey.current === key ? list.current.current() : { ...nothing, waiting: 0, problem: undefined, next: undefined }
+  return {
+    rows: state.rows as T[],
+    problem: state.problem,
+    loading: state.loading,
+    hasMore: state.next !== undefined,
+    isCut: state.isCut,
+    waiting: state.waiting,
+    loadMore: () => {
+      const { next, loading, problem } = list.current!.current()
+      if (next !== undefined && !loading && !problem) list.current!.read(next)
+    },
+    reload: () => list.current?.read(undefined),
+  }
+}

@@ -1,0 +1,177 @@
+/** A table of any length: only the rows in sight are in the document. */
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Button } from './basics.tsx'
+
+export type VirtualColumn<T> = { id: string; title: string; cell(row: T): ComponentChildren }
+type Props<T> = {
+  label: string
+  columns: VirtualColumn<T>[]
+  rows: T[]
+  keyOf(row: T): string
+  /** A row that is one sentence over all columns, and not cells. */
+  wide?(row: T): ComponentChildren | undefined
+  /** There are rows after these; `onEnd` is called when the reader comes near their end. */
+  hasMore: boolean
+  onEnd(): void
+  /** What rows are called, in the plural. */
+  things: string
+}
+
+const step = 8
+const ahead = 24
+
+const focusable = 'a, button, input'
+/** Moves the focus one row up or down; what is focused in a row keeps its place in it. */
+const moveFocus = (scroller: HTMLElement, target: HTMLElement, by: 1 | -1) => {
+  const row = target.closest<HTMLElement>('[data-row]')
+  if (!row) return false
+  const beside = by > 0 ? row.nextElementSibling : row.previousElementSibling
+  const place = [...row.querySelectorAll(focusable)].indexOf(target)
+  const found = beside?.querySelectorAll<HTMLElement>(focusable)
+  const next = found?.[place] ?? found?.[0]
+  if (!beside || !next) {
+    scroller.scrollBy({ top: by * row.offsetHeight })
+    return true
+  }
+  next.focus({ preventScroll: true })
+  beside.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+/** Where the reader is: the first row in sight, and how far it is scrolled past. */
+type Anchor = { key: string; index: number; offset: number }
+
+const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
+  const scroller = useRef<HTMLDivElement>(null)
+  const anchor = useRef<Anchor>(undefined)
+  const rowHeight = useRef(40)
+  const hadFocus = useRef(false)
+  const [first, setFirst] = useState(0)
+  const [count, setCount] = useState(step * 4)
+  const [unseen, setUnseen] = useState(0)
+
+  const look = () => {
+    const { scrollTop, clientHeight } = scroller.current!
+    const index = Math.min(Math.floor(scrollTop / rowHeight.current), rows.length - 1)
+    const row = rows[index]
+    anchor.current = row && { key: keyOf(row), index, offset: scrollTop - index * rowHeight.current }
+    if (scrollTop < rowHeight.current / 2) setUnseen(0)
+    setFirst(Math.max(0, Math.floor(index / step) * step - step))
+    setCount(Math.ceil(clientHeight / rowHeight.current / step) * step + 3 * step)
+  }
+
+  const measure = () => {
+    const height = scroller.current!.querySelector('[data-row]')?.getBoundingClientRect().height
+    if (height) rowHeight.current = height
+    look()
+  }
+  const isEmpty = rows.length === 0
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(measure)
+    observer.observe(scroller.current!)
+    return () => observer.disconnect()
+  }, [isEmpty])
+
+  // Rows that came on top must not move what somebody reads.
+  useLayoutEffect(() => {
+    const element = scroller.current!
+    const known = anchor.current
+    const isFollowing = element.scrollTop < rowHeight.current / 2 && !element.contains(document.activeElement?.closest('[data-row]') ?? null)
+    if (known && !isFollowing) {
+      const index = rows.findIndex((row) => keyOf(row) === known.key)
+      if (index > 0 && index !== known.index) {
+        element.scrollTop = index * rowHeight.current + known.offset
+        setUnseen((before) => Math.max(0, before + index - known.index))
+      }
+    }
+    look()
+  }, [rows])
+
+  // A focused row that was scrolled out of sight is gone from the document: the keys must still scroll.
+  useLayoutEffect(() => {
+    const element = scroller.current!
+    if (hadFocus.current && document.activeElement === document.body) element.focus({ preventScroll: true })
+    hadFocus.current = element.contains(document.activeElement)
+  })
+
+  const toTop = () => {
+    scroller.current!.scrollTop = 0
+    scroller.current!.focus({ preventScroll: true })
+    setUnseen(0)
+  }
+  return { scroller, first, last: Math.min(rows.length, first + count), height: rowHeight.current, unseen, look, toTop, hadFocus }
+}
+
+/** Its rows have one height, `--row` of the class `virtual`. It stays where it is read while rows arrive on top, and offers to go there. */
+export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, onEnd, things }: Props<T>) => {
+  const { scroller, first, last, height, unseen, look, toTop, hadFocus } = useWindow(rows, keyOf)
+  const end = useRef(onEnd)
+  end.current = onEnd
+  const isNearEnd = hasMore && last + ahead >= rows.length
+  useLayoutEffect(() => {
+    if (isNearEnd) end.current()
+  }, [isNearEnd, rows.length])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
+    if (by && event.target instanceof HTMLElement && moveFocus(scroller.current!, event.target, by)) event.preventDefault()
+  }
+
+  return (
+    <div class="virtual-frame">
+      <p class="virtual-new" hidden={unseen === 0}>
+        <Button kind="primary" onClick={toTop}>
+          {unseen} new: go to the top
+        </Button>
+      </p>
+      <div
+        class="virtual"
+        role="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        aria-colcount={columns.length}
+        tabIndex={0}
+        ref={scroller}
+        onScroll={look}
+        onKeyDown={onKeyDown}
+        onFocusIn={() => (hadFocus.current = true)}
+      >
+        <div role="rowgroup" class="virtual-head">
+          <div role="row" aria-rowindex={1} class="virtual-row">
+            {columns.map(({ id, title }) => (
+              <div role="columnheader" key={id} class={`cell-${id}`}>
+                {title}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" class="virtual-body" style={{ height: `${rows.length * height}px` }}>
+          <div role="presentation" style={{ transform: `translateY(${first * height}px)` }}>
+            {rows.slice(first, last).map((row, at) => {
+              const sentence = wide?.(row)
+              return (
+                <div role="row" key={keyOf(row)} data-row aria-rowindex={first + at + 2} class="virtual-row">
+                  {sentence === undefined ? (
+                    columns.map(({ id, cell }) => (
+                      <div role="cell" key={id} class={`cell-${id}`}>
+                        {cell(row)}
+                      </div>
+                    ))
+                  ) : (
+                    <div role="cell" aria-colspan={columns.length} class="cell-wide">
+                      {sentence}
+                    </div>
+                  )}
+                </div>
+              )
+            })}
+          </div>
+        </div>
+      </div>
+      <p class="hidden" role="status">
+        {unseen > 0 ? `There are new ${things} above.` : ''}
+      </p>
+    </div>
+  )
+}
