@@ -246,6 +246,13 @@ export type Event = {
   state: 'pending' | 'matched'
   /** When it was received */
   createdAt: string
+  /** What it started, oldest first, at most 2000 starts in a page; absent in the stream, which sends starts by themselves */
+  starts?: Array<{
+    id: string
+    subscription: string
+    state: 'pending' | 'leased' | 'done' | 'dead' | 'merged' | 'paused' | 'missed' | 'cancelled'
+    [field: string]: unknown
+  }>
   [field: string]: unknown
 }
 

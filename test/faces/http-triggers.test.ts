@@ -109,6 +109,11 @@ describe('a trigger over HTTP', () => {
     const events = await check('/v1/events', `/v1/events?card=${idCard}&limit=1`)
     expect([events.json.items.length, typeof events.json.next]).toEqual([1, 'string'])
     const rest = await check('/v1/events', `/v1/events?card=${idCard}&cursor=${events.json.next}`)
+    const listed = [...events.json.items, ...rest.json.items] as { id: string; starts: unknown[] }[]
+    expect(listed.map(({ id, starts }) => [id === taken!.start.data.id, starts])).toEqual([
+      [true, [{ id: taken!.id, subscription: made.id, state: 'done' }]],
+      [false, []],
+    ])
     expect(rest.json.items.map(({ id }: { id: string }) => id)).not.toContain(events.json.items[0].id)
 
     const paused = await check(`${template}/pause`, `${one}/pause`, { method: 'POST' })

@@ -140,10 +140,17 @@ const eventShape = {
   state: eventState.describe('pending: facts needed for matching are still being fetched'),
   createdAt: time.describe('When it was received'),
 }
-/** An integration may have names of its own for subject and container, which are given too. */
-export const event = z.looseObject(eventShape)
 
 export const startState = z.enum(['pending', 'leased', 'done', 'dead', 'merged', 'paused', 'missed', 'cancelled'])
+/** An integration may have names of its own for subject and container, which are given too. */
+export const event = z.looseObject({
+  ...eventShape,
+  starts: z
+    .array(z.object({ id: text, subscription: text, state: startState }))
+    .optional()
+    .describe('What it started, oldest first, at most 2000 starts in a page; absent in the stream, which sends starts by themselves'),
+})
+
 const startShape = {
   id: text.describe('The start key: the same event always has the same key for a subscription, however often it is received'),
   subscription: text,

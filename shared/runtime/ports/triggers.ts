@@ -330,6 +330,8 @@ export type TriggerStore = {
   starts: {
     get(tenant: string, id: string): Promise<Start | undefined>
     list(tenant: string, page: Page, filter?: StartFilter): Promise<Listed<Start>>
+    /** What these events started, oldest first: at most `limit` starts of all of them together. */
+    ofEvents(tenant: string, events: string[], limit: number): Promise<Pick<Start, 'id' | 'event' | 'connection' | 'subscription' | 'state'>[]>
     /** Ids of the events whose starts joined this one, in the order they came. */
     merged(start: Pick<Start, 'tenant' | 'subscription' | 'id' | 'createdAt'>): Promise<string[]>
     /** Subscriptions of every tenant that have due starts, with when the first of them became due. */

@@ -12,7 +12,7 @@ import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import { isNotification, notificationsOwner } from './starts/notification.ts'
 import { readEvent } from './stored-events.ts'
 import { viewAnswers, viewEvent, viewGap, viewHook, viewStart, viewUndecodable } from './views.ts'
-import type { EventDetail, EventView, GapView, HookView, StartDetail, StartView, UndecodableView } from './views.ts'
+import type { EventDetail, EventView, EventWithStarts, GapView, HookView, StartDetail, StartView, UndecodableView } from './views.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
   now(): number
@@ -27,6 +27,8 @@ type StoredFilter = { connection?: string; hook?: string; type?: string; subject
 export type EventFilter = StoredFilter & { [alias: string]: string | undefined }
 export type EventAliases = { [alias: string]: 'subject' | 'container' }
 const maxStarts = 200
+/** Of all events of one page. */
+const maxListedStarts = 2000
 
 const listedAs = <T extends { connection: string }, V>({ items, next }: Listed<T>, caller: Caller, view: (row: T) => V): Listed<V> => {
   const mine = items.filter(({ connection }) => !caller.connections || caller.connections.includes(connection))
@@ -78,6 +80,16 @@ const listStarts = async (store: Parts['store'], tenant: string, page: Page, fil
   if (!isAsked) return store.starts.list(tenant, page, rest)
   const owners = { connections: await ownedConnections(store, tenant, owned), subscriptions: await ownedSubscriptions(store, tenant, owned) }
   return owners.connections.length + owners.subscriptions.length === 0 ? { items: [] } : store.starts.list(tenant, page, { ...rest, owners })
+}
+
+const addStarts = async (store: Parts['store'], tenant: string, { items, ...rest }: Listed<EventView>): Promise<Listed<EventWithStarts>> => {
+  const found = await store.starts.ofEvents(tenant, [...new Set(items.map(({ id }) => id))], maxListedStarts)
+  const byEvent = Map.groupBy(found, ({ event, connection }) => `${event} ${connection}`)
+  const startsOf = ({ id, connection }: EventView) => byEvent.get(`${id} ${connection}`) ?? []
+  return {
+    ...rest,
+    items: items.map((item) => ({ ...item, starts: startsOf(item).map(({ id, subscription, state }) => ({ id, subscription, state })) })),
+  }
 }
 
 /** What arrived and what it started, to be read and replayed. */
@@ -143,6 +155,8 @@ export const createInbox = ({ registry, store, now, index, pending, subscription
         listedAs(await listOwned({ store }, caller.tenant, filter, (asked) => store.gaps.list(caller.tenant, page, asked)), caller, viewGap),
     },
     events: {
+      /** The same events, each with what it started. */
+      withStarts: async (caller: Caller, events: Listed<EventView>) => addStarts(store, caller.tenant, events),
       list: async (caller: Caller, page: Page, filter: EventFilter = {}, owned: Owned = {}): Promise<Listed<EventView>> =>
         listedAs(
           await listOwned({ store }, caller.tenant, { ...filterOf(filter), ...owned }, (asked) => store.events.list(caller.tenant, page, asked)),

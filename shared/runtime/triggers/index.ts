@@ -102,6 +102,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     events: {
       aliases: eventAliases(parts.registry),
       list: after(({ inbox }) => inbox.events.list),
+      withStarts: after(({ inbox }) => inbox.events.withStarts),
       get: after(({ inbox }) => inbox.events.get),
       replay: after(({ inbox }) => inbox.events.replay),
       undecodable: after(({ inbox }) => inbox.events.undecodable),

@@ -132,6 +132,7 @@ export const viewEvent = (
   state,
   createdAt: iso(receivedAt),
 })
+export type EventWithStarts = EventView & { starts: Pick<Start, 'id' | 'subscription' | 'state'>[] }
 /** One event with its payload (null once retention has removed it), what it changed as far as it says, and its starts. */
 export type EventDetail = EventView & { before: JsonObject | null; after: JsonObject | null; raw: Json; starts: (StartView & StartAnswers)[] }
 type JsonObject = { [property: string]: Json }

@@ -125,6 +125,13 @@ export const startsIn = (db: Db): Store['starts'] => ({
     const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])
     return listed(rows.map(starts.fromRow), page, (row) => ({ at: row.createdAt, id: row.id }))
   },
+  ofEvents: async (tenant, events, limit) => {
+    if (events.length === 0) return []
+    const of = alsoIn('event', events)
+    const sql = `select id, event, connection, subscription, state from starts where tenant = ?${of.sql} and archived = 0 order by created_at, id limit ?`
+    const rows = await db.read(sql, [tenant, ...of.params, limit])
+    return rows.map((row) => row as Pick<Start, 'id' | 'event' | 'connection' | 'subscription' | 'state'>)
+  },
   merged: async ({ tenant, subscription, id, createdAt }) => {
     const sql = `select event from starts where tenant = ? and subscription = ? and created_at >= ? and merged_into = ? order by created_at, id`
     return (await db.read(sql, [tenant, subscription, createdAt, id])).map((row) => String(row['event']))

@@ -90,13 +90,13 @@ const eventRoutes: Routes = (app, { pack: { events } }) => {
         operationId: 'listEvents',
         tags,
         summary: 'List events',
-        description: 'Events decoded from deliveries, polls and recovery, newest first.',
+        description: 'Events decoded from deliveries, polls and recovery, newest first, each with what it started.',
         querystring: eventFilter(events.aliases),
         response: responses({ description: newestFirst, schema: listOf(event) }),
       },
     },
     async ({ caller, query: { limit, cursor, externalId, label, ...asked } }) =>
-      events.list(caller, { limit, cursor }, given(asked), given({ externalId, labels: readLabels(label) })),
+      events.withStarts(caller, await events.list(caller, { limit, cursor }, given(asked), given({ externalId, labels: readLabels(label) }))),
   )
   app.get(
     '/v1/undecodable',
