@@ -1,0 +1,63 @@
+import type { RunDetail } from '../../../../../manifests/api.ts'
+import { Badge } from '../../ui/basics.tsx'
+import { Time, formatDuration } from '../../ui/time.tsx'
+
+type Exchange = RunDetail['exchanges'][number]
+
+const toneOf = ({ status, code }: Exchange) => {
+  if (code === 'rate_limited') return 'warn' as const
+  return code !== null || (status ?? 200) >= 400 ? ('bad' as const) : ('good' as const)
+}
+const answerOf = ({ status, code }: Exchange) => {
+  if (code === 'rate_limited') return `${status ?? ''} rate limit used up`.trim()
+  if (status !== null) return String(status)
+  return code === null ? 'answered' : `no answer: ${code.replaceAll('_', ' ')}`
+}
+
+/** Where a part lies in the span of the run, in percent; never too narrow to be seen. */
+const place = (from: number, ms: number, whole: number) => {
+  const width = Math.max((ms / whole) * 100, 0.7)
+  return { left: `${Math.min((from / whole) * 100, 100 - width)}%`, width: `${width}%` }
+}
+
+/** Each attempt with what it waited before. The bars repeat what the text says. */
+export const TimeLine = ({ run }: { run: RunDetail }) => {
+  const { exchanges, attempts, createdAt, durationMs } = run
+  const began = Date.parse(createdAt)
+  const startOf = ({ at }: Exchange) => Date.parse(at) - began
+  const whole = Math.max(1, durationMs, ...exchanges.map((one) => startOf(one) + one.durationMs))
+  if (exchanges.length === 0) return <p class="muted">Nothing was sent to the provider{attempts > 0 ? ' that is still known' : ''}.</p>
+  return (
+    <>
+      <p class="muted row legend">
+        <span class="mark waiting" /> waiting
+        <span class="mark good" /> answered
+        <span class="mark warn" /> refused by the rate limit
+        <span class="mark bad" /> failed
+      </p>
+      <ol class="time-line">
+        {exchanges.map((one, index) => (
+          <li key={index}>
+            <p class="row">
+              <code>{one.method === null ? 'One request to the provider' : `${one.method} ${one.path}`}</code>
+              <Badge tone={toneOf(one)}>{answerOf(one)}</Badge>
+              <span class="muted">
+                <Time at={one.at} />
+                {one.waitedMs > 0 && `, waited ${formatDuration(one.waitedMs)} before`}, took {formatDuration(one.durationMs)}
+              </span>
+            </p>
+            <div class="track" aria-hidden="true">
+              {one.waitedMs > 0 && <span class="waiting" style={place(Math.max(0, startOf(one) - one.waitedMs), one.waitedMs, whole)} />}
+              <span class={toneOf(one)} style={place(startOf(one), one.durationMs, whole)} />
+            </div>
+          </li>
+        ))}
+      </ol>
+      {attempts > exchanges.length && (
+        <p class="muted">
+          These are the first {exchanges.length - 1} attempts and the last of {attempts}.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+/** What runs and their failures are called. */
+import type { Run, RunDetail } from '../../../../../manifests/api.ts'
+import type { Problem } from '../../api/client.ts'
+import { manifestOf, stepOf } from '../../api/server.ts'
+import { Badge } from '../../ui/basics.tsx'
+import type { Tone } from '../../ui/basics.tsx'
+import { formatDuration } from '../../ui/time.tsx'
+
+type State = Run['state']
+export const states: Record<State, { title: string; tone: Tone }> = {
+  planned: { title: 'Planned', tone: 'neutral' },
+  running: { title: 'Running', tone: 'info' },
+  sending: { title: 'Running', tone: 'info' },
+  done: { title: 'Done', tone: 'good' },
+  failed: { title: 'Failed', tone: 'bad' },
+  unknown: { title: 'Outcome unknown', tone: 'warn' },
+  not_sent: { title: 'Not sent', tone: 'neutral' },
+}
+export const isUnderWay = ({ state }: Pick<Run, 'state'>) => state === 'planned' || state === 'running' || state === 'sending'
+
+export const StateBadge = ({ state }: Pick<Run, 'state'>) => <Badge tone={states[state].tone}>{states[state].title}</Badge>
+
+export const titleOfIntegration = (id: string) => manifestOf(id)?.title ?? id
+export const titleOfStep = (integration: string, step: string) => stepOf(integration, step)?.title ?? (step === 'wire-check' ? 'Check of a wire profile' : step)
+
+export const creditsOf = ({ credits, creditsEstimated }: Pick<Run, 'credits' | 'creditsEstimated'>) =>
+  credits === 0 ? undefined : `${credits}${creditsEstimated ? ' (estimated)' : ''}`
+
+const changeInput = 'Change the input, then run it again.'
+const report = 'Report it to your operator with the id of this run.'
+/** What to do, for failures whose message does not have to say it. */
+const remedies: Record<string, string> = {
+  invalid_input: changeInput,
+  rejected: changeInput,
+  too_large: changeInput,
+  not_found: 'Check that it exists and that the connected account can see it, then run it again.',
+  conflict: 'Look at what is there already before you run it again.',
+  cancelled: 'Nothing is left to do; run it again if it is still wanted.',
+  not_connected: 'Reconnect the account, then run it again.',
+  access_denied: 'Ask the owner of the account for access at the provider, or choose another connection.',
+  credits_exhausted: 'Buy credits at the provider, or choose another connection.',
+  budget_exceeded: 'Ask your operator for a larger budget.',
+  wire_unset: 'Your operator sets the missing value in the wire override.',
+  bad_reply: report,
+  internal: report,
+  unavailable: 'Run it again in a moment.',
+}
+
+const waitOf = (ms: unknown) => (typeof ms === 'number' && ms > 0 ? ` in ${formatDuration(ms)}` : '')
+
+export const remedyOf = ({ code, retryAfterMs }: NonNullable<RunDetail['failure']>): string | undefined =>
+  code === 'rate_limited' ? `Run it again${waitOf(retryAfterMs)}.` : remedies[code]
+
+/** A stored failure as the API would have answered it. */
+export const problemOfRun = ({ failure }: Pick<RunDetail, 'failure'>): Problem | undefined => {
+  if (!failure) return undefined
+  return {
+    code: failure.code,
+    detail: failure.message,
+    status: 0,
+    retryable: failure.retryable,
+    ...(Array.isArray(failure['errors']) ? { errors: failure['errors'] as NonNullable<Problem['errors']> } : {}),
+  }
+}

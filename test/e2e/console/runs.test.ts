@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromium } from '../browser.ts'
+import type { Browser } from '../browser.ts'
+import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
+import type { Console, Server } from './setup.ts'
+
+let server: Server
+let browser: Browser
+let view: Console
+let ids: { fine: string; waited: string; failed: string }
+let idList: string
+
+const ran = async (step: string, input: object): Promise<{ runId: string }> => {
+  const { body } = await server.api('POST', `steps/work-board/${step}/run`, { input })
+  return { runId: body.meta?.runId ?? body.runId }
+}
+
+describe.skipIf(chromium === undefined)('runs', () => {
+  beforeAll(async () => {
+    server = await openServer()
+    browser = await launch()
+    const { body } = await server.api('POST', 'steps/work-board/get-boards/run', { input: { lists: 'open' } })
+    idList = body.output.boards[0].lists[0].id
+    const { control } = server.sandbox.board
+    const refusal = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' } }
+    control.fault({ match: { path: `/1/lists/${idList}/cards` }, times: 1, answer: refusal })
+    ids = {
+      fine: body.meta.runId,
+      waited: (await ran('get-list-cards', { idList })).runId,
+      failed: (await ran('get-card', { idCard: '507f1f77bcf86cd799439011' })).runId,
+    }
+    view = await openConsole(browser, server)
+  })
+  afterAll(async () => {
+    expect(view.complaints).toEqual([])
+    await view.close()
+    await browser.close()
+    await server.close()
+  })
+
+  it('lists them newest first, with outcome, waits and connection', async () => {
+    const { page, open } = view
+    await open('runs')
+    const rows = page.getByRole('region', { name: 'Runs' }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(3)
+    const texts = await rows.allInnerTexts()
+    expect(texts[0]).toMatch(/Get Card[\s\S]*Failed/)
+    expect(texts[1]).toMatch(/Get List Cards[\s\S]*Done[\s\S]*refused 1 time/)
+    expect(texts[2]).toMatch(/Get Boards[\s\S]*Done/)
+    expect(await lookAtAllViews(page)).toEqual([])
+  })
+
+  it('keeps its filters in the address, which can be shared', async () => {
+    const { page, open } = view
+    await open('runs')
+    const rows = page.getByRole('region', { name: 'Runs' }).locator('tbody tr')
+    await page.getByLabel('Outcome').selectOption('failed')
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(new URL(page.url()).search).toBe('?state=failed')
+    await page.reload()
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(await page.getByLabel('Outcome').inputValue()).toBe('failed')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(() => rows.count()).toBe(3)
+    await page.getByLabel('Step').selectOption({ label: 'Get Boards' })
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ integration: 'work-board', step: 'get-boards' })
+    await page.getByLabel('Began').selectOption('hour')
+    await expect.poll(() => new URL(page.url()).searchParams.get('period')).toBe('hour')
+    await expect.poll(() => rows.count()).toBe(1)
+    await open('runs?since=2030-01-01T00:00:00Z')
+    await page.getByRole('heading', { name: 'No run fits these filters' }).waitFor()
+    // In the zone of the reader, which is Sydney here.
+    expect(await page.getByLabel('From').inputValue()).toBe('2030-01-01T11:00')
+    expect(await lookAtAllViews(page)).toEqual([])
+  })
+
+  it('pages by a cursor', async () => {
+    const { page, open } = view
+    for (let n = 0; n < 51; n += 1) await ran('find-endpoints', { query: 'cards' })
+    await open('runs?step=find-endpoints')
+    const rows = page.getByRole('region', { name: 'Runs' }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(50)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => rows.count()).toBe(51)
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+  })
+
+  it('shows the attempts and waits of one run, with links to its step and connection', async () => {
+    const { page, open } = view
+    await open(`runs/${ids.waited}`)
+    await page.getByRole('heading', { level: 1, name: 'Run of Get List Cards' }).waitFor()
+    const attempts = page.locator('.time-line > li')
+    expect(await attempts.count()).toBe(2)
+    expect(await attempts.nth(0).innerText()).toMatch(/GET \/1\/lists\/\{id\}\/cards[\s\S]*429 rate limit used up/)
+    expect(await attempts.nth(1).innerText()).toMatch(/200[\s\S]*waited 1(\.\d)? s before/)
+    expect(await page.content()).not.toContain(idList)
+    expect(await page.getByRole('link', { name: 'Run again with edits' }).getAttribute('href')).toBe(
+      `/console/steps/work-board/get-list-cards?run=${ids.waited}`,
+    )
+    const [{ id, name }] = (await server.api('GET', 'connections?integration=work-board')).body.items
+    await expect.poll(() => page.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(`/console/connections/${id}`)
+    expect(await lookAtAllViews(page)).toEqual([])
+    await open(`runs/${ids.fine}`)
+    await page.getByText('One request to the provider').waitFor()
+  })
+
+  it('says why a run failed and what to do', async () => {
+    const { page, open } = view
+    await open('runs?state=failed')
+    await page.getByRole('link', { name: 'Get Card', exact: true }).click()
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.innerText()).toMatch(/not_found/)
+    await page.getByText('Check that it exists and that the connected account can see it, then run it again.').waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/console/runs/${ids.failed}`)
+    expect(await lookAtAllViews(page)).toEqual([])
+  })
+
+  it('follows a run that goes on, and cancels it', async () => {
+    const { page, open } = view
+    server.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, cut: 'hang' })
+    const begun = await fetch(`${server.origin}/v1/steps/work-board/get-boards/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', prefer: 'respond-async' },
+      body: '{"input":{}}',
+    })
+    const { runId } = (await begun.json()) as { runId: string }
+    await open(`runs/${runId}`)
+    await page.getByText('Running', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Cancel the run' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await lookAtAllViews(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Cancel the run' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').innerText()).toMatch(/cancelled/)
+    expect(await page.getByRole('button', { name: 'Cancel the run' }).count()).toBe(0)
+    server.sandbox.board.control.clearFaults()
+  })
+
+  it('says that a run is not there', async () => {
+    await view.open('runs/none')
+    await expect.poll(() => view.page.getByRole('alert').innerText()).toMatch(/There is no run "none"\./)
+  })
+})
