@@ -1,0 +1,82 @@
+import { useEffect, useId } from 'preact/hooks'
+import { pathTo } from '../api/root.ts'
+import { useApi } from '../api/use-api.ts'
+import { Loading, ProblemBox } from '../ui/states.tsx'
+import type { ControlProps } from './control.ts'
+import { useForm } from './context.ts'
+
+type Account = { id: string; name: string; type: string; state: string; isDefault: boolean }
+type ChooserProps = {
+  integration: string
+  /** Connection types that fit; absent: all. */
+  types?: string[] | undefined
+  value: string | undefined
+  onChange(id: string | undefined): void
+  required?: boolean
+  attributes?: Partial<ControlProps['attributes']>
+}
+
+/** A select of the connected accounts of an integration. The default one is chosen at first; where there is none, a link leads to connecting one. */
+export const ConnectionSelect = ({ integration, types, value, onChange, required = true, attributes = {} }: ChooserProps) => {
+  const { data, problem, loading, reload } = useApi<{ items: Account[] }>('connections', { integration, limit: 200 })
+  const accounts = data?.items.filter(({ type }) => types?.includes(type) ?? true)
+  const usual = accounts?.find(({ isDefault }) => isDefault) ?? accounts?.[0]
+  useEffect(() => {
+    if (value === undefined && usual) onChange(usual.id)
+  }, [usual?.id])
+  if (problem) return <ProblemBox problem={problem} retry={reload} />
+  if (!accounts) return loading ? <Loading what="your accounts" /> : null
+  if (accounts.length === 0)
+    return (
+      <p>
+        No account is connected. <a href={`${pathTo('connections')}?integration=${encodeURIComponent(integration)}`}>Connect one</a>
+      </p>
+    )
+  return (
+    <select {...attributes} required={required} value={value ?? ''} onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}>
+      {!required && <option value="">Not set</option>}
+      {accounts.map(({ id, name, state, isDefault }) => (
+        <option key={id} value={id}>
+          {name}
+          {isDefault && ' (default)'}
+          {state !== 'connected' && ` – ${state}`}
+        </option>
+      ))}
+      {value !== undefined && !accounts.some(({ id }) => id === value) && <option value={value}>{value}</option>}
+    </select>
+  )
+}
+
+type FieldProps = Omit<ChooserProps, 'attributes'> & { title?: string; description?: string | undefined }
+
+/** The same with its label: the field that a page draws before the form of a step or trigger. */
+export const ConnectionField = ({ title = 'Account', description, ...rest }: FieldProps) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{title}</label>
+      <ConnectionSelect {...rest} attributes={{ id, 'aria-describedby': description === undefined ? undefined : `${id}-about` }} />
+      {description !== undefined && (
+        <p class="field-about" id={`${id}-about`}>
+          {description}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A connection as a field of a layout. */
+export const ConnectionControl = ({ field, value, set, attributes }: ControlProps) => {
+  const { integration = '' } = useForm()
+  const { types } = field as { types?: string[] }
+  return (
+    <ConnectionSelect
+      integration={integration}
+      types={types}
+      value={value as string | undefined}
+      onChange={set}
+      required={field.required}
+      attributes={attributes}
+    />
+  )
+}

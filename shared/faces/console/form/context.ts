@@ -1,0 +1,30 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Draft, Layout, Values } from './draft.ts'
+import type { FormError } from './problems.ts'
+
+export type Option = { value: string; label: string; hint?: string }
+export type OptionPage = { options: Option[]; next?: string }
+/** Choices of a field from the account; `values`: what is filled in so far. @throws ApiError */
+export type LoadOptions = (field: string, values: Values, query: string, cursor: string | undefined, signal: AbortSignal) => Promise<OptionPage>
+
+/** What every field of a form knows. */
+export type FormState = {
+  /** Start of the ids of all elements. */
+  base: string
+  layout: Layout
+  draft: Draft
+  /** What is sent when choices are loaded. */
+  values: Values
+  errors: FormError[]
+  optionsFor: LoadOptions | undefined
+  /** Whose connected accounts a field of the control `connection` offers. */
+  integration: string | undefined
+  disabled: boolean
+}
+
+export const FormContext = createContext<FormState | undefined>(undefined)
+export const useForm = (): FormState => useContext(FormContext)!
+
+/** The id of the input of a field, so that an error can lead to it. */
+export const idOf = (base: string, pointer: string) => base + pointer.replaceAll(/[^\w-]/g, '_')

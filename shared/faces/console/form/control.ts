@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks'
+import type { LayoutField } from './draft.ts'
+
+/** What ties an input to its label, description and error. */
+export type InputAttributes = {
+  id: string
+  disabled: boolean
+  'aria-describedby': string | undefined
+  'aria-invalid': true | undefined
+  'aria-errormessage': string | undefined
+}
+
+export type FieldProps = {
+  field: LayoutField
+  /** Into the form's values. */
+  pointer: string
+  value: unknown
+  set(value: unknown): void
+}
+export type ControlProps = FieldProps & { attributes: InputAttributes }
+
+/** The text of an input whose value is read from it: what was typed stays as it was typed until the value comes from elsewhere. */
+export const useTyped = (value: unknown, show: (value: unknown) => string, read: (text: string) => unknown, set: (value: unknown) => void) => {
+  const [typed, setTyped] = useState({ text: show(value), value })
+  return {
+    text: Object.is(typed.value, value) ? typed.text : show(value),
+    type(text: string) {
+      const next = read(text)
+      setTyped({ text, value: next })
+      set(next)
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../ui/basics.tsx'
+import type { ControlProps } from './control.ts'
+import { useTyped } from './control.ts'
+import { Unreadable } from './draft.ts'
+import { readMoment, readTyped, readersZone, showMoment, zones } from './moments.ts'
+import type { Entered } from './moments.ts'
+
+const showText = (value: unknown) => (value instanceof Unreadable ? value.text : String(value ?? ''))
+
+const Typed = ({ field, value, set, attributes }: ControlProps) => {
+  const { text, type } = useTyped(value, showText, readTyped, set)
+  return (
+    <input
+      {...attributes}
+      type="text"
+      autocomplete="off"
+      aria-label={`${field.title} as text`}
+      placeholder="2026-03-31T17:00:00+11:00"
+      value={text}
+      onInput={(event) => type(event.currentTarget.value)}
+    />
+  )
+}
+
+const Parts = ({ field, value, set, attributes }: ControlProps) => {
+  const [known, setKnown] = useState<{ entered: Entered; value: unknown }>(() => ({ entered: showMoment(value, readersZone()), value }))
+  const entered = Object.is(known.value, value) ? known.entered : showMoment(value, known.entered.zone)
+  const enter = (changes: Partial<Entered>) => {
+    const next = { ...entered, ...changes }
+    const read = readMoment(next)
+    setKnown({ entered: next, value: read })
+    set(read)
+  }
+  const { id: _, ...rest } = attributes
+  return (
+    <div class="moment">
+      <input
+        {...attributes}
+        type="date"
+        aria-label="Date"
+        required={field.required}
+        value={entered.date}
+        onInput={(event) => enter({ date: event.currentTarget.value })}
+      />
+      <input
+        {...rest}
+        type="time"
+        aria-label="Time"
+        required={field.required}
+        value={entered.time}
+        onInput={(event) => enter({ time: event.currentTarget.value })}
+      />
+      <select disabled={attributes.disabled} aria-label="Time zone" value={entered.zone} onChange={(event) => enter({ zone: event.currentTarget.value })}>
+        {zones().map((zone) => (
+          <option key={zone} value={zone}>
+            {zone.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** Date, time and zone, or the whole as text. */
+export const DateTimeControl = (props: ControlProps) => {
+  const [isTyped, setTyped] = useState(false)
+  const { field, value, set, attributes } = props
+  return (
+    <>
+      {isTyped ? <Typed {...props} /> : <Parts {...props} />}
+      <span class="row">
+        <Button
+          kind="quiet"
+          disabled={attributes.disabled}
+          onClick={() => {
+            if (value instanceof Unreadable) set(undefined)
+            setTyped(!isTyped)
+          }}
+        >
+          {isTyped ? 'Choose date and time' : 'Type or paste it'}
+        </Button>
+        {!field.required && value !== undefined && !isTyped && (
+          <Button kind="quiet" disabled={attributes.disabled} aria-label={`Clear ${field.title}`} onClick={() => set(undefined)}>
+            Clear
+          </Button>
+        )}
+      </span>
+    </>
+  )
+}

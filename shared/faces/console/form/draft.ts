@@ -1,0 +1,100 @@
+/** What a person has entered into a form, and the values that are sent of it. Pure: nothing here knows a page. */
+import type { Layout, LayoutField } from '../../../runtime/catalogue/form-layout.ts'
+
+export type { Layout, LayoutField }
+export type Values = Record<string, unknown>
+/** `values`: by field name, as they are sent, or `Unreadable`. `set`: the chosen one of `layout.oneOf`. */
+export type Draft = { values: Values; set: number }
+
+/** Text that is not a value yet, such as half of a number; kept so that nobody loses what they typed. */
+export class Unreadable {
+  readonly text: string
+  /** What to enter instead, as a sentence. */
+  readonly reason: string
+  constructor(text: string, reason: string) {
+    this.text = text
+    this.reason = reason
+  }
+}
+
+export const isEmpty = (value: unknown): boolean => value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+const byName = ({ fields }: Layout, name: string) => fields.find((field) => field.name === name)
+
+/** Fields of sets other than the chosen one. */
+const otherSets = ({ oneOf }: Layout, set: number) => {
+  const chosen = new Set(oneOf?.sets[set]?.fields)
+  return new Set(oneOf?.sets.flatMap(({ fields }) => fields).filter((name) => !chosen.has(name)))
+}
+
+/** With a guard against conditions that name each other. */
+const isShown = (layout: Layout, draft: Draft, field: LayoutField, above: string[] = []): boolean => {
+  if (layout.oneOf?.exactlyOne && otherSets(layout, draft.set).has(field.name)) return false
+  const { showWhen } = field
+  if (!showWhen || above.includes(field.name)) return true
+  const other = byName(layout, showWhen.field)
+  if (other && !isShown(layout, draft, other, [...above, field.name])) return false
+  const value = draft.values[showWhen.field]
+  return showWhen.is ? (showWhen.is as unknown[]).includes(isEmpty(value) ? other?.default : value) : !isEmpty(value)
+}
+
+export const visibleFields = (layout: Layout, draft: Draft): LayoutField[] => layout.fields.filter((field) => isShown(layout, draft, field))
+
+/** What is shown at once, and what is folded. Where one may fill several sets, the fields of the others are folded. */
+export const sectionsOf = (layout: Layout, draft: Draft) => {
+  const others = otherSets(layout, draft.set)
+  const visible = visibleFields(layout, draft)
+  const isMain = ({ name, place }: LayoutField) => place !== 'more' && !others.has(name)
+  return { main: visible.filter(isMain), more: visible.filter((field) => !isMain(field)) }
+}
+
+const cleanRow = (row: unknown) => (row instanceof Object ? Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value))) : row)
+
+const clean = ({ control }: LayoutField, value: unknown): unknown => {
+  if (!Array.isArray(value)) return value
+  if (control === 'list' || control === 'pick-many') return value.filter((item) => !isEmpty(item))
+  return control === 'rows' ? value.map(cleanRow) : value
+}
+
+/** Every value that is entered and shown, also of fields that only narrow choices: what loading choices is asked with. */
+export const valuesOf = (layout: Layout, draft: Draft): Values =>
+  Object.fromEntries(
+    visibleFields(layout, draft)
+      .map((field) => [field.name, clean(field, draft.values[field.name])] as const)
+      .filter(([, value]) => !isEmpty(value) && !(value instanceof Unreadable)),
+  )
+
+/** What is sent: no empty or hidden field, and none that only narrows choices. */
+export const toInput = (layout: Layout, draft: Draft): Values =>
+  Object.fromEntries(Object.entries(valuesOf(layout, draft)).filter(([name]) => byName(layout, name)?.scope !== true))
+
+/** A draft of an earlier input, or an empty one. The set is the first that the input fills. */
+export const fromInput = (layout: Layout, input: Values = {}): Draft => {
+  const filled = layout.oneOf?.sets.findIndex(({ fields }) => fields.every((name) => !isEmpty(input[name]))) ?? 0
+  return { values: { ...input }, set: Math.max(filled, 0) }
+}
+
+const dependents = (layout: Layout, name: string): LayoutField[] => layout.fields.filter(({ dependsOn = [] }) => dependsOn.includes(name))
+
+/**
+ * Sets one value; `undefined` removes it. Choices made under the former value go with it, since they belong to it. A choice made before there was
+ * any value (by its id) stays.
+ */
+export const setValue = (layout: Layout, draft: Draft, name: string, value: unknown): Draft => {
+  const { [name]: former, ...rest } = draft.values
+  const changed: Draft = { ...draft, values: isEmpty(value) ? rest : { ...rest, [name]: value } }
+  if (isEmpty(former) || JSON.stringify(former) === JSON.stringify(value)) return changed
+  return dependents(layout, name)
+    .filter((field) => field.name !== name && !isEmpty(changed.values[field.name]))
+    .reduce((known, field) => setValue(layout, known, field.name, undefined), changed)
+}
+
+/** Without the choices loaded from an account: for another account. */
+export const forgetChoices = (layout: Layout, draft: Draft): Draft => {
+  const loaded = new Set(layout.fields.filter(({ control }) => control === 'pick' || control === 'pick-many').map(({ name }) => name))
+  return { ...draft, values: Object.fromEntries(Object.entries(draft.values).filter(([name]) => !loaded.has(name))) }
+}
+
+/** Titles of the fields to fill before the choices of a field can be loaded. */
+export const missingParents = (layout: Layout, { dependsOn = [] }: Pick<LayoutField, 'dependsOn'>, values: Values): string[] =>
+  dependsOn.filter((name) => isEmpty(values[name])).map((name) => byName(layout, name)?.title ?? name)

@@ -1,0 +1,107 @@
+/** One field: its label, control, description and errors. */
+import type { ComponentType } from 'preact'
+import { OutsideLink } from '../ui/basics.tsx'
+import { ConnectionControl } from './connection.tsx'
+import { idOf, useForm } from './context.ts'
+import type { ControlProps, FieldProps } from './control.ts'
+import { DateTimeControl } from './date-time.tsx'
+import type { LayoutField } from './draft.ts'
+import { FileControl } from './file.tsx'
+import { JsonEditor } from './json-editor.tsx'
+import { ListControl, RowsControl } from './lists.tsx'
+import { PickControl, PickManyControl } from './pick.tsx'
+import type { FormError } from './problems.ts'
+import { ChoiceControl, ChoicesControl, DurationControl, LongTextControl, NumberControl, SwitchControl, TextControl, showDefault } from './simple-controls.tsx'
+
+const JsonControl = ({ field, value, set, attributes }: ControlProps) => (
+  <JsonEditor value={value} onChange={set} placeholder={field.placeholder} required={field.required} attributes={attributes} />
+)
+
+type Drawn = { control: ComponentType<ControlProps>; /** Several inputs: a legend names them, not a label. */ isGroup?: true }
+
+const controls: Record<string, Drawn> = {
+  text: { control: TextControl },
+  'long-text': { control: LongTextControl },
+  secret: { control: TextControl },
+  url: { control: TextControl },
+  email: { control: TextControl },
+  'date-time': { control: DateTimeControl, isGroup: true },
+  number: { control: NumberControl },
+  duration: { control: DurationControl, isGroup: true },
+  switch: { control: SwitchControl, isGroup: true },
+  choice: { control: ChoiceControl },
+  choices: { control: ChoicesControl, isGroup: true },
+  pick: { control: PickControl, isGroup: true },
+  'pick-many': { control: PickManyControl, isGroup: true },
+  list: { control: ListControl, isGroup: true },
+  rows: { control: (props) => <RowsControl {...props} cell={Field} />, isGroup: true },
+  json: { control: JsonControl },
+  file: { control: FileControl, isGroup: true },
+  connection: { control: ConnectionControl },
+}
+
+/** Errors at a field or in it; those of a table's cells are shown there. */
+const errorsAt = (errors: FormError[], pointer: string, { row }: LayoutField) => {
+  const hasCell = (rest: string) => row?.fields.some(({ name }) => rest.split('/')[2] === name) ?? false
+  return errors.filter((error) => error.pointer === pointer || (error.pointer.startsWith(`${pointer}/`) && !hasCell(error.pointer.slice(pointer.length))))
+}
+
+const bounds = ({ min, max }: LayoutField) =>
+  min !== undefined && max !== undefined ? `${min} to ${max}.` : min !== undefined ? `At least ${min}.` : max !== undefined ? `At most ${max}.` : ''
+
+const About = ({ field, id, isKnown }: { field: LayoutField; id: string; isKnown: boolean }) => (
+  <p class="field-about" id={id}>
+    {field.description} {field.control === 'number' && bounds(field)} {field.default !== undefined && `Default: ${showDefault(field)}.`}{' '}
+    {!isKnown && `This console does not know the control “${field.control}”: enter the value as JSON.`}{' '}
+    {field.helpUrl !== undefined && <OutsideLink href={field.helpUrl}>Help for {field.title}</OutsideLink>}
+  </p>
+)
+
+export const Field = ({ field, pointer, value, set }: FieldProps) => {
+  const { base, errors, disabled } = useForm()
+  const id = idOf(base, pointer)
+  const known = controls[field.control]
+  const { control: Control, isGroup } = known ?? { control: JsonControl }
+  const own = errorsAt(errors, pointer, field)
+  const [about, wrong] = [`${id}-about`, `${id}-error`]
+  const attributes: ControlProps['attributes'] = {
+    id,
+    disabled,
+    'aria-describedby': own.length > 0 ? `${wrong} ${about}` : about,
+    'aria-invalid': own.length > 0 ? true : undefined,
+    'aria-errormessage': own.length > 0 ? wrong : undefined,
+  }
+  const name = (
+    <>
+      {field.title}
+      {field.required && (
+        <span class="must" aria-hidden={!isGroup}>
+          {' '}
+          *{isGroup && <span class="hidden"> required</span>}
+        </span>
+      )}
+    </>
+  )
+  const rest = (
+    <>
+      <Control key={field.control} field={field} pointer={pointer} value={value} set={set} attributes={attributes} />
+      {own.length > 0 && (
+        <p class="field-error" id={wrong}>
+          {own.map(({ message }) => message).join(' ')}
+        </p>
+      )}
+      <About field={field} id={about} isKnown={known !== undefined} />
+    </>
+  )
+  return isGroup ? (
+    <fieldset class="field" aria-describedby={about}>
+      <legend>{name}</legend>
+      {rest}
+    </fieldset>
+  ) : (
+    <div class="field">
+      <label for={id}>{name}</label>
+      {rest}
+    </div>
+  )
+}

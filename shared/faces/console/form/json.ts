@@ -1,0 +1,26 @@
+/** JSON as a person types it. */
+import { Unreadable } from './draft.ts'
+
+const lineOf = (text: string, said: string) => {
+  const [, line] = /line (\d+)/.exec(said) ?? []
+  if (line !== undefined) return Number(line)
+  const [, position] = /position (\d+)/.exec(said) ?? []
+  // A text that ends too early is wrong at its end; the browser gives no place for that.
+  return text
+    .slice(0, position === undefined ? undefined : Number(position))
+    .trimEnd()
+    .split('\n').length
+}
+
+/** The value, `undefined` for nothing but spaces, or what is wrong and in which line. */
+export const readJson = (text: string): unknown => {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch (thrown) {
+    const said = (thrown as Error).message
+    return new Unreadable(text, `this is no JSON, line ${lineOf(text, said)}: ${said.replace(/ \(line.*| in JSON at position.*/, '')}.`)
+  }
+}
+
+export const showJson = (value: unknown): string => (value instanceof Unreadable ? value.text : value === undefined ? '' : JSON.stringify(value, null, 2))

@@ -1,0 +1,128 @@
+/** Several values, and tables of them. */
+import type { ComponentType } from 'preact'
+import { useRef } from 'preact/hooks'
+import { Button } from '../ui/basics.tsx'
+import type { ControlProps, FieldProps } from './control.ts'
+import { isEmpty } from './draft.ts'
+import type { Values } from './draft.ts'
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** An index-keyed list whose focus goes where the reader expects it after a change. */
+const useItems = (items: unknown[], set: (value: unknown) => void) => {
+  const container = useRef<HTMLDivElement>(null)
+  const focusOn = (index: number) =>
+    setTimeout(() => {
+      const all = container.current?.querySelectorAll<HTMLElement>('[data-item]') ?? []
+      const item = all[Math.min(index, all.length - 1)]
+      ;(item?.querySelector<HTMLElement>('input, select, textarea') ?? container.current?.querySelector<HTMLElement>('[data-add]'))?.focus()
+    })
+  return {
+    container,
+    add(item: unknown) {
+      set([...items, item])
+      focusOn(items.length)
+    },
+    remove(index: number) {
+      set(items.filter((_, at) => at !== index))
+      focusOn(index)
+    },
+    move(index: number, to: number) {
+      set(items.toSpliced(index, 1).toSpliced(to, 0, items[index]))
+      focusOn(to)
+    },
+  }
+}
+
+export const ListControl = ({ field, value, set, attributes }: ControlProps) => {
+  const { id, ...rest } = attributes
+  const items = listOf(value).length > 0 ? listOf(value) : ['']
+  const { container, add, remove, move } = useItems(items, set)
+  return (
+    <div ref={container}>
+      {items.map((item, index) => (
+        <div class="list-item" data-item key={index}>
+          <input
+            {...rest}
+            id={index === 0 ? id : undefined}
+            type="text"
+            autocomplete="off"
+            aria-label={`${field.title} ${index + 1}`}
+            required={field.required && index === 0}
+            placeholder={field.placeholder}
+            value={String(item)}
+            onInput={(event) => set(items.with(index, event.currentTarget.value))}
+          />
+          <Button kind="quiet" aria-label={`Move ${index + 1} up`} disabled={rest.disabled || index === 0} onClick={() => move(index, index - 1)}>
+            ↑
+          </Button>
+          <Button
+            kind="quiet"
+            aria-label={`Move ${index + 1} down`}
+            disabled={rest.disabled || index === items.length - 1}
+            onClick={() => move(index, index + 1)}
+          >
+            ↓
+          </Button>
+          <Button kind="quiet" aria-label={`Remove ${index + 1}`} disabled={rest.disabled || items.every(isEmpty)} onClick={() => remove(index)}>
+            ✕
+          </Button>
+        </div>
+      ))}
+      <Button data-add disabled={rest.disabled} onClick={() => add('')}>
+        Add another
+      </Button>
+    </div>
+  )
+}
+
+const withValue = (row: Values, name: string, value: unknown): Values => {
+  const { [name]: _, ...rest } = row
+  return isEmpty(value) ? rest : { ...rest, [name]: value }
+}
+
+/** A row of inputs per object, with the titles above; where it is narrow, one set of fields per object. */
+export const RowsControl = ({ field, pointer, value, set, attributes, cell: Cell }: ControlProps & { cell: ComponentType<FieldProps> }) => {
+  const rows = listOf(value) as Values[]
+  const shown = rows.length > 0 ? rows : [{}]
+  const { container, add, remove } = useItems(shown, set)
+  const columns = field.row?.fields ?? []
+  return (
+    <div ref={container} class="rows">
+      <div class="rows-scroll">
+        <div class="rows-grid" style={{ '--columns': columns.length }}>
+          <div class="rows-titles" aria-hidden="true">
+            {columns.map(({ name, title, required }) => (
+              <span key={name}>
+                {title}
+                {required && ' *'}
+              </span>
+            ))}
+          </div>
+          {shown.map((row, index) => (
+            <fieldset data-item key={index} disabled={attributes.disabled}>
+              <legend>
+                {field.title} {index + 1}
+              </legend>
+              {columns.map((column) => (
+                <Cell
+                  key={column.name}
+                  field={column}
+                  pointer={`${pointer}/${index}/${column.name}`}
+                  value={row[column.name]}
+                  set={(changed) => set(shown.with(index, withValue(row, column.name, changed)))}
+                />
+              ))}
+              <Button kind="quiet" aria-label={`Remove ${field.title} ${index + 1}`} onClick={() => remove(index)}>
+                ✕
+              </Button>
+            </fieldset>
+          ))}
+        </div>
+      </div>
+      <Button data-add disabled={attributes.disabled} onClick={() => add({})}>
+        Add a row
+      </Button>
+    </div>
+  )
+}

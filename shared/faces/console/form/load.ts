@@ -1,0 +1,27 @@
+/** What a form loads from the account, through the public API. */
+import { post } from '../api/client.ts'
+import type { AccountFields } from './account-fields.tsx'
+import type { LoadOptions, OptionPage } from './context.ts'
+import type { Layout, Values } from './draft.ts'
+
+const given = (connection: string | undefined) => (connection === undefined ? {} : { connection })
+
+/** `path` of a step or trigger: `steps/{integration}/{step}`. */
+export const optionsOf =
+  (path: string, connection: string | undefined): LoadOptions =>
+  (field, values, query, cursor, signal) =>
+    post<OptionPage>(
+      `${path}/options`,
+      { ...given(connection), field, values, ...(query === '' ? {} : { query }), ...(cursor === undefined ? {} : { cursor }) },
+      { signal },
+    )
+
+/** `accountFields` of the manifest of a step. */
+export const accountFieldsOf = (
+  path: string,
+  connection: string | undefined,
+  found: { field: string; dependsOn: string[] } | null,
+): AccountFields | undefined =>
+  found === null
+    ? undefined
+    : { ...found, load: (values: Values, signal: AbortSignal) => post<{ layout: Layout }>(`${path}/fields`, { ...given(connection), values }, { signal }) }

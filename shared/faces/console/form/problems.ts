@@ -1,0 +1,91 @@
+/** What is wrong with a form: by looking at it before it is sent, and as the server says it afterwards. */
+import { Unreadable, isEmpty, visibleFields } from './draft.ts'
+import type { Draft, Layout, LayoutField, Values } from './draft.ts'
+
+/** `pointer`: JSON pointer into the values, such as `/contacts/0/email`; `''`: the form as a whole. */
+export type FormError = { pointer: string; message: string }
+
+const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
+const escape = (part: string | number) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
+export const pointerTo = (...parts: (string | number)[]) => parts.map((part) => `/${escape(part)}`).join('')
+
+/** The field that a pointer of problem+json names, below `input`, `config` or whatever else the body wraps the values in, and the rest of the pointer. */
+export const fieldOf = (layout: Layout, pointer: string): { field: LayoutField; rest: string } | undefined => {
+  const parts = pointer.split('/').slice(1)
+  for (const at of [0, 1]) {
+    const field = layout.fields.find(({ name }) => parts[at] !== undefined && name === unescape(parts[at]))
+    if (field)
+      return {
+        field,
+        rest: parts
+          .slice(at + 1)
+          .map((part) => `/${part}`)
+          .join(''),
+      }
+  }
+  return undefined
+}
+
+/** The errors of problem+json for a form; those that name no field of it keep an empty pointer. */
+export const errorsOf = (layout: Layout, errors: FormError[] = []): FormError[] =>
+  errors.map(({ pointer, message }) => {
+    const found = fieldOf(layout, pointer)
+    return { pointer: found ? pointerTo(found.field.name) + found.rest : '', message }
+  })
+
+const chosen = new Set(['choice', 'choices', 'pick', 'pick-many', 'file', 'connection', 'switch'])
+
+const ofNumber = ({ title, min, max, unit }: LayoutField, value: number) => {
+  const counted = unit === undefined ? '' : ` ${unit}`
+  if (min !== undefined && value < min) return `${title} must be at least ${min}${counted}.`
+  return max !== undefined && value > max ? `${title} must be at most ${max}${counted}.` : undefined
+}
+
+const isAddress = (text: string) => {
+  try {
+    return /^https?:$/.test(new URL(text).protocol)
+  } catch {
+    return false
+  }
+}
+
+/** What is wrong with a value that is there. */
+const ofValue = (field: LayoutField, value: unknown): string | undefined => {
+  const { title, control } = field
+  if (value instanceof Unreadable) return `${title}: ${value.reason}`
+  if (typeof value === 'number') return ofNumber(field, value)
+  if (control === 'url' && typeof value === 'string' && !isAddress(value)) return `${title} is not an address that starts with http:// or https://.`
+  if (control === 'email' && typeof value === 'string' && !/^\S+@\S+$/.test(value)) return `${title} is not an e-mail address, such as ada@example.com.`
+  return undefined
+}
+
+const ofRows = (field: LayoutField, rows: unknown, at: string): FormError[] =>
+  field.row && Array.isArray(rows)
+    ? rows.flatMap((row, index) => check(field.row!, { values: row as Values, set: 0 }, `${at}/${index}`, `${field.title} ${index + 1}: `))
+    : []
+
+const ofSets = ({ oneOf }: Layout, { values }: Draft, at: string, prefix: string): FormError[] => {
+  if (!oneOf || oneOf.sets.some(({ fields }) => fields.every((name) => !isEmpty(values[name])))) return []
+  const names = oneOf.sets.map(({ title }) => `“${title}”`)
+  return [{ pointer: at, message: `${prefix}Fill in ${oneOf.exactlyOne ? 'exactly' : 'at least'} one of ${names.join(', ')}.` }]
+}
+
+const check = (layout: Layout, draft: Draft, at: string, prefix: string): FormError[] => [
+  ...visibleFields(layout, draft).flatMap((field): FormError[] => {
+    const value = draft.values[field.name]
+    const pointer = at + pointerTo(field.name)
+    if (isEmpty(value))
+      return field.required ? [{ pointer, message: `${prefix}${chosen.has(field.control) ? 'Choose' : 'Enter'} “${field.title}”: it is required.` }] : []
+    const problem = ofValue(field, value)
+    return [...(problem === undefined ? [] : [{ pointer, message: prefix + problem }]), ...ofRows(field, value, pointer)]
+  }),
+  ...ofSets(layout, draft, at, prefix),
+]
+
+/** What to put right before the form is sent. The server decides; this spares a request. */
+export const problemsOf = (layout: Layout, draft: Draft): FormError[] =>
+  check(layout, draft, '', '').map((error) => {
+    // The fields of the chosen set are where the form as a whole is put right.
+    const [first] = layout.oneOf?.sets[draft.set]?.fields.filter((name) => isEmpty(draft.values[name])) ?? []
+    return error.pointer === '' && first !== undefined ? { ...error, pointer: pointerTo(first) } : error
+  })

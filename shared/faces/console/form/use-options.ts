@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { problemOf } from '../api/client.ts'
+import type { Problem } from '../api/client.ts'
+import type { Option, OptionPage } from './context.ts'
+
+export type Options = {
+  options: Option[]
+  loading: boolean
+  problem: Problem | undefined
+  hasMore: boolean
+  search(query: string): void
+  more(): void
+  refresh(): void
+}
+
+const typingMs = 250
+
+/** Choices that are searched, paged and read again; the answer to an earlier search never replaces that of a later one. `key`: what they depend on. */
+export const useOptions = (load: (query: string, cursor: string | undefined, signal: AbortSignal) => Promise<OptionPage>, key: string): Options => {
+  const [state, setState] = useState<{ options: Option[]; next?: string | undefined; problem?: Problem; loading: boolean }>({ options: [], loading: false })
+  const query = useRef('')
+  const running = useRef<AbortController>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const stop = () => {
+    clearTimeout(timer.current)
+    running.current?.abort()
+  }
+  const read = (cursor?: string, earlier: Option[] = []) => {
+    stop()
+    const aborter = new AbortController()
+    running.current = aborter
+    setState({ options: earlier, loading: true })
+    load(query.current, cursor, aborter.signal).then(
+      ({ options, next }) => !aborter.signal.aborted && setState({ options: [...earlier, ...options], next, loading: false }),
+      (thrown: unknown) => !aborter.signal.aborted && setState({ options: earlier, next: cursor, problem: problemOf(thrown), loading: false }),
+    )
+  }
+  useEffect(() => {
+    setState({ options: [], loading: false })
+    query.current = ''
+    return stop
+  }, [key])
+  return {
+    options: state.options,
+    loading: state.loading,
+    problem: state.problem,
+    hasMore: state.next !== undefined && !state.loading,
+    search(text) {
+      query.current = text
+      stop()
+      setState((known) => ({ ...known, loading: true }))
+      timer.current = setTimeout(() => read(), text === '' ? 0 : typingMs)
+    },
+    more: () => read(state.next, state.options),
+    refresh: () => read(),
+  }
+}
