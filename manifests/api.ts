@@ -18,6 +18,43 @@ export type App = {
   [field: string]: unknown
 }
 
+export type AuditRow = {
+  /** Consecutive number per tenant, without gaps */
+  seq: number
+  /** RFC 3339 */
+  at: string
+  tenant: string
+  /** Id of the token, "library" or "process" */
+  actor: string
+  startId: string | null
+  runId: string | null
+  integration: string | null
+  connection: string | null
+  /** Method of the request to the provider; "verb" for operations of this server */
+  method: string
+  /** Path with ids replaced by {id}, or the name of the operation */
+  path: string
+  /** "ok" or a failure code */
+  outcome: string
+  providerStatus: number | null
+  decision: string
+  keyId: string | null
+  /** Hash of the previous row */
+  before: string
+  hash: string
+  [field: string]: unknown
+}
+
+export type AuditVerdict = {
+  ok: boolean
+  rows?: number
+  /** Rows before this one were written by a version that did not sign the audit trail */
+  keyedFrom?: number
+  seq?: number
+  reason?: string
+  [field: string]: unknown
+}
+
 export type Check = {
   /** Stable for the same finding */
   id: string
@@ -138,6 +175,13 @@ export type ConnectionUsage = {
     message: string | null
     [field: string]: unknown
   } | null
+  [field: string]: unknown
+}
+
+export type CreatedToken = {
+  /** Shown only once */
+  text: string
+  token: Token
   [field: string]: unknown
 }
 
@@ -408,6 +452,40 @@ export type Integration = {
   [field: string]: unknown
 }
 
+export type KeyRotation = {
+  keyId: string
+  /** false: the keys come from the environment, so no key was created */
+  made: boolean
+  resealed: number
+  /** Rows that no available key opens */
+  failed: Array<{
+    kind: string
+    tenant: string
+    id: string
+    reason: string
+    [field: string]: unknown
+  }>
+  /** Keys that only older backups still need */
+  dropped: string[]
+  /** Former keys kept in the key file for those backups */
+  kept: string[]
+  [field: string]: unknown
+}
+
+export type Keys = {
+  /** Id of the master key that secrets are sealed with */
+  present: string
+  /** Former keys that still open sealed rows */
+  previous: string[]
+  /** Former keys kept for older backups */
+  kept: string[]
+  /** Number of sealed rows per key */
+  rows: {
+    [field: string]: number
+  }
+  [field: string]: unknown
+}
+
 export type Layout = {
   /** In the order of the form */
   fields: Array<{
@@ -533,6 +611,20 @@ export type Layout = {
   } | null
 }
 
+export type NotificationTarget = {
+  tenant: string
+  url: string | null
+  /** null: every type */
+  types: Array<'connection.created' | 'connection.needs_reconnect' | 'subscription.unhealthy' | 'start.dead' | 'gap.found' | 'deprecation.used'> | null
+  /** Signs the notifications; returned only when it is created */
+  secret?: string
+  /** Until when notifications are signed with the previous secret too */
+  previousSecretUntil: string | null
+  createdAt: string
+  updatedAt: string
+  [field: string]: unknown
+}
+
 export type OptionPage = {
   options: Array<{
     value: string
@@ -542,6 +634,72 @@ export type OptionPage = {
   }>
   next?: string
   [field: string]: unknown
+}
+
+export type Policy = {
+  /** Absent: the limits of the server */
+  limits?: {
+    /** Requests to this server per second */
+    requestsPerSecond?: number
+    /** How many may come at once above that */
+    burst?: number
+    /** Step runs going on at once */
+    running?: number
+    /** Step runs that may wait for their turn */
+    waiting?: number
+    /** Connected accounts */
+    connections?: number
+    /** Subscriptions */
+    subscriptions?: number
+    /** Labels of one connection or subscription */
+    labels?: number
+    /** Outcomes stored for idempotency keys, in MB; those of reads make room, oldest first */
+    keyedMegabytes?: number
+    /** Files stored at once */
+    files?: number
+    /** What all files may take together, in MB */
+    filesMegabytes?: number
+    /** Size of one file, in MB */
+    fileMegabytes?: number
+    [field: string]: unknown
+  }
+  /** By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway */
+  apiCallAllow?: {
+    [field: string]: string[]
+  }
+}
+
+export type PolicyInput = {
+  /** Absent: the limits of the server */
+  limits?: {
+    /** Requests to this server per second */
+    requestsPerSecond?: number
+    /** How many may come at once above that */
+    burst?: number
+    /** Step runs going on at once */
+    running?: number
+    /** Step runs that may wait for their turn */
+    waiting?: number
+    /** Connected accounts */
+    connections?: number
+    /** Subscriptions */
+    subscriptions?: number
+    /** Labels of one connection or subscription */
+    labels?: number
+    /** Outcomes stored for idempotency keys, in MB; those of reads make room, oldest first */
+    keyedMegabytes?: number
+    /** Files stored at once */
+    files?: number
+    /** What all files may take together, in MB */
+    filesMegabytes?: number
+    /** Size of one file, in MB */
+    fileMegabytes?: number
+    [field: string]: unknown
+  }
+  /** By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway */
+  apiCallAllow?: {
+    [field: string]: string[]
+  }
 }
 
 export type Problem = {

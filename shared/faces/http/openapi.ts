@@ -4,6 +4,7 @@ import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fast
 import { z } from '#kit'
 import type { Registry } from '../../runtime/catalogue/registry.ts'
 import { fileBody } from './schemas-files.ts'
+import { namedAdmin } from './schemas-admin.ts'
 import { namedSessions } from './schemas-sessions.ts'
 import { named } from './schemas.ts'
 import { namedTriggers } from './trigger-schemas.ts'
@@ -65,7 +66,7 @@ const addUploads = <T extends object>(document: T): T => {
 /** Collects the routes registered after it into one OpenAPI 3.1 document. */
 export const collectOpenApi = async (app: FastifyInstance, { registry, version }: { registry: Registry; version: string }) => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
-  for (const [id, schema] of Object.entries({ ...named, ...namedSessions, ...namedTriggers })) schemaRegistry.add(schema, { id })
+  for (const [id, schema] of Object.entries({ ...named, ...namedAdmin, ...namedSessions, ...namedTriggers })) schemaRegistry.add(schema, { id })
   const zodToJsonConfig = { override: describeFields }
   const addSchemas = createJsonSchemaTransformObject({ schemaRegistry, zodToJsonConfig })
   await app.register(swagger, {

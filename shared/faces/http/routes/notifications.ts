@@ -3,22 +3,13 @@ import { notificationTypes } from '../../../pack.ts'
 import { given } from '../filter.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
+import { notificationTarget } from '../schemas-admin.ts'
 import { secretRotation } from '../trigger-schemas.ts'
 
 const tags = ['Admin']
 const config = { access: ['admin' as const] }
 const ofTenant = z.strictObject({ tenant: z.string().default('default') })
-const time = z.iso.datetime()
 
-export const notificationTarget = z.object({
-  tenant: z.string(),
-  url: z.string().nullable(),
-  types: z.array(z.enum(notificationTypes)).nullable().describe('null: every type'),
-  secret: z.string().optional().describe('Signs the notifications; returned only when it is created'),
-  previousSecretUntil: time.nullable().describe('Until when notifications are signed with the previous secret too'),
-  createdAt: time,
-  updatedAt: time,
-})
 const newTarget = z.strictObject({
   tenant: z.string().default('default'),
   url: z.string().min(1).max(2048).describe('Notifications are sent here by signed POST. A private address must be one of the origins the operator allows'),

@@ -1,29 +1,14 @@
 import { z } from '#kit'
-import { tenantLimits } from '../../../pack.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { check } from '../report-schemas.ts'
+import { auditRow, auditVerdict, keysView, policy, rotation } from '../schemas-admin.ts'
 import { listOf, page } from '../schemas.ts'
 import { backupRoutes } from './backup.ts'
 
 const tags = ['Admin']
 const config = { access: ['admin' as const] }
 const text = z.string()
-
-const keysView = z.object({
-  present: text.describe('Id of the master key that secrets are sealed with'),
-  previous: z.array(text).describe('Former keys that still open sealed rows'),
-  kept: z.array(text).describe('Former keys kept for older backups'),
-  rows: z.record(text, z.int()).describe('Number of sealed rows per key'),
-})
-const rotation = z.object({
-  keyId: text,
-  made: z.boolean().describe('false: the keys come from the environment, so no key was created'),
-  resealed: z.int(),
-  failed: z.array(z.object({ kind: text, tenant: text, id: text, reason: text })).describe('Rows that no available key opens'),
-  dropped: z.array(text).describe('Keys that only older backups still need'),
-  kept: z.array(text).describe('Former keys kept in the key file for those backups'),
-})
 
 const keyRoutes: Routes = (app, { pack }) => {
   app.get(
@@ -56,24 +41,6 @@ const keyRoutes: Routes = (app, { pack }) => {
   )
 }
 
-const auditRow = z.object({
-  seq: z.int().describe('Consecutive number per tenant, without gaps'),
-  at: z.iso.datetime().describe('RFC 3339'),
-  tenant: text,
-  actor: text.describe('Id of the token, "library" or "process"'),
-  startId: text.nullable(),
-  runId: text.nullable(),
-  integration: text.nullable(),
-  connection: text.nullable(),
-  method: text.describe('Method of the request to the provider; "verb" for operations of this server'),
-  path: text.describe('Path with ids replaced by {id}, or the name of the operation'),
-  outcome: text.describe('"ok" or a failure code'),
-  providerStatus: z.int().nullable(),
-  decision: text,
-  keyId: text.nullable(),
-  before: text.describe('Hash of the previous row'),
-  hash: text,
-})
 const auditFilter = z.strictObject({
   ...page.shape,
   tenant: text.default('default'),
@@ -122,13 +89,7 @@ const auditRoutes: Routes = (app, { pack }) => {
         querystring: z.strictObject({ tenant: text.default('default'), head: headText.optional() }),
         response: responses({
           description: 'seq and reason of the first broken row, if any',
-          schema: z.object({
-            ok: z.boolean(),
-            rows: z.int().optional(),
-            keyedFrom: z.int().optional().describe('Rows before this one were written by a version that did not sign the audit trail'),
-            seq: z.int().optional(),
-            reason: text.optional(),
-          }),
+          schema: auditVerdict,
         }),
       },
     },
@@ -154,12 +115,6 @@ const auditRoutes: Routes = (app, { pack }) => {
   )
 }
 
-const policy = z.strictObject({
-  limits: z.exactOptional(tenantLimits).describe('Absent: the limits of the server'),
-  apiCallAllow: z
-    .exactOptional(z.record(text, z.array(text).max(100)))
-    .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway"),
-})
 const ofTenant = z.strictObject({ tenant: text.default('default') })
 
 const policyRoutes: Routes = (app, { pack }) => {
