@@ -75,8 +75,8 @@ const named: { [name: string]: Follow } = {
   // Followed for every page, before its first block.
   start: async () => {},
   greeting: async ({ server }, text) => {
-    // On a terminal it shows the token itself; here it says where it is.
-    const shown = text.replace(/ty_… \(saved in (.+)\)/, 'in $1')
+    // On a terminal it shows the token and a link that signs in; here it says where they are.
+    const shown = text.replace(/ty_… \(saved in (.+)\)/, 'in $1').replace(/#code=….*/, ' ("… console" prints a link that signs you in)')
     const greeting = server.out().slice(server.out().indexOf('toolyard '))
     expect(isAsWritten(greeting, shown), `${greeting}\nis not\n${shown}`).toBe(true)
   },

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { consoleLine } from '../../shared/faces/cli/index.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { entry, start, toolyard, withDirectory } from './process.ts'
 
@@ -52,6 +53,38 @@ describe('the node check', () => {
 })
 
 describe('serve', () => {
+  it('prints no link that signs in where the output is no terminal; the command "console" does', () =>
+    withDirectory((directory) =>
+      serving({ TOOLYARD_DATA: directory }, async (server) => {
+        const address = addressIn(server.out())
+        expect(server.out()).toContain(`Console          ${address}/console/ (`)
+        expect(server.out()).not.toContain('#code=')
+        const { code, out, err } = await toolyard(['console'], { TOOLYARD_DATA: directory })
+        expect([code, err]).toEqual([0, expect.stringMatching(/works once, until \d\d:\d\d UTC/)])
+        const { origin, pathname, hash } = new URL(out.trim())
+        expect([origin, pathname]).toEqual([address, '/console/'])
+        const signIn = () =>
+          fetch(`${address}/v1/session`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ code: hash.slice('#code='.length) }),
+          })
+        const signedIn = await signIn()
+        const { token } = (await signedIn.json()) as { token: { scopes: string[] } }
+        expect([signedIn.status, token.scopes]).toEqual([201, expect.arrayContaining(['admin'])])
+        expect((await signIn()).status).toBe(401)
+        const about = await json(`${address}/v1/server`, { headers: { authorization: `Bearer ${tokenIn(server.out())}` } })
+        expect(about.sandbox.places.map(({ integration }: { integration: string }) => integration)).toContain('work-board')
+        expect(server.err()).not.toMatch(/ty[cs]_/)
+        expect(consoleLine(address, 'tyc_x', 'toolyard')).toContain(`${address}/console/#code=tyc_x (`)
+      }),
+    ))
+
+  it('has no console without a running server', () =>
+    withDirectory(async (directory) => {
+      expect(await toolyard(['console'], { TOOLYARD_DATA: directory })).toMatchObject({ code: 5, out: '', err: expect.stringContaining('serve') })
+    }))
+
   it('comes up, prints a curl line that works, and stops cleanly at Ctrl-C', () =>
     withDirectory(async (directory) => {
       await serving({ TOOLYARD_DATA: directory }, async (server) => {

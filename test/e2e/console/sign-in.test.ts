@@ -1,4 +1,6 @@
 /** Signing in to the console and out of it. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromium } from '../browser.ts'
 import type { Browser, BrowserContext, Page } from '../browser.ts'
@@ -8,16 +10,28 @@ import type { Server } from './setup.ts'
 let ahead = 0
 const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now(), sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)) }
 
+/** Another program on this machine, whose pages are of the same site. */
+const serveElsewhere = async () => {
+  const other = createServer((_, reply) => void reply.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Elsewhere</h1>'))
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
+  return {
+    origin: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
+    close: () => new Promise((done) => other.close(done).closeAllConnections()),
+  }
+}
+
 describe.skipIf(!chromium)('signing in', () => {
   let server: Server
   let browser: Browser
+  let elsewhere: Awaited<ReturnType<typeof serveElsewhere>>
   let context: BrowserContext
   let page: Page
   beforeAll(async () => {
-    ;[server, browser] = await Promise.all([openServer({ clock, connect: false }), launch()])
+    ;[server, browser, elsewhere] = await Promise.all([openServer({ clock, connect: false }), launch(), serveElsewhere()])
   })
   afterAll(async () => {
     await browser.close()
+    await elsewhere.close()
     await server.close()
   })
   const open = async (url: string) => {
@@ -78,7 +92,9 @@ describe.skipIf(!chromium)('signing in', () => {
     await open(await link())
     await navigation().waitFor()
     const cookies = await context.cookies(`${server.origin}/v1/session`)
-    expect(cookies).toEqual([expect.objectContaining({ httpOnly: true, sameSite: 'Lax', path: '/v1', name: `toolyard_session_${new URL(server.origin).port}` })])
+    expect(cookies).toEqual([
+      expect.objectContaining({ httpOnly: true, sameSite: 'Lax', path: '/v1', name: `toolyard_session_${new URL(server.origin).port}` }),
+    ])
     await page.getByText('Default', { exact: true }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await signInPage().waitFor()
@@ -124,7 +140,7 @@ describe.skipIf(!chromium)('signing in', () => {
     const { port } = new URL(server.origin)
     // The same host at another port is the same site to a browser, which then sends the cookie.
     const foreign = await view.context.newPage()
-    await foreign.goto(server.sandbox.places[0]!.origin)
+    await foreign.goto(elsewhere.origin)
     const statuses = await foreign.evaluate(
       async ([origin, token]) => {
         const ask = (path: string, init: RequestInit) =>

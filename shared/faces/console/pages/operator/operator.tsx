@@ -1,5 +1,101 @@
+/** What concerns the whole installation; for tokens with the scope admin. */
+import { useRoute } from 'preact-iso'
+import type { ComponentType } from 'preact'
+import { pathTo } from '../../api/root.ts'
+import { may, session } from '../../api/session.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useAddress } from '../../ui/address.ts'
 import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import type { Tenant } from '../../../../../manifests/api.ts'
+import { Audit } from './audit.tsx'
+import { Keys } from './keys.tsx'
+import { Notifications } from './notifications.tsx'
+import { Policies } from './policies.tsx'
+import { Tenants } from './tenants.tsx'
+import { Tokens } from './tokens.tsx'
 
-const Operator = () => <Page title="Operator">{null}</Page>
+export type SectionProps = { tenant: string }
+type Section = { id: string; title: string; about: string; content: ComponentType<SectionProps>; ofTenant: boolean }
+
+const sections: Section[] = [
+  { id: 'tenants', title: 'Tenants', about: 'Customers or teams. None of them sees what belongs to another.', content: Tenants, ofTenant: false },
+  { id: 'tokens', title: 'Tokens', about: 'Who may use the API of this server, and for what.', content: Tokens, ofTenant: true },
+  { id: 'policies', title: 'Limits', about: 'What a tenant may do and store. Changes apply at once.', content: Policies, ofTenant: true },
+  { id: 'audit', title: 'Audit trail', about: 'Who did what: writes, paid lookups, refusals and changes. Kept for a year.', content: Audit, ofTenant: true },
+  { id: 'keys', title: 'Keys', about: 'Master keys that encrypt the stored secrets. Only their ids are shown.', content: Keys, ofTenant: false },
+  {
+    id: 'notifications',
+    title: 'Notifications',
+    about: 'Where your platform is told what happens to the connections, subscriptions and starts of a tenant.',
+    content: Notifications,
+    ofTenant: true,
+  },
+]
+
+const SectionLinks = ({ current, tenant }: { current: string; tenant: string }) => (
+  <nav class="sections" aria-label="Operator">
+    <ul>
+      {sections.map(({ id, title, ofTenant }) => (
+        <li key={id}>
+          <a href={pathTo('operator', id) + (ofTenant && tenant !== 'default' ? `?tenant=${tenant}` : '')} aria-current={id === current ? 'page' : undefined}>
+            {title}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+const TenantPicker = ({ tenant }: SectionProps) => {
+  const { change } = useAddress()
+  const { data } = useApi<{ items: Tenant[] }>('admin/tenants', { limit: 200 })
+  const tenants = data?.items ?? []
+  return (
+    <p class="tenant-picker">
+      <label for="tenant">Tenant</label>{' '}
+      <select id="tenant" value={tenant} onChange={(event) => change({ tenant: event.currentTarget.value, cursor: undefined })}>
+        {!tenants.some(({ id }) => id === tenant) && <option value={tenant}>{tenant}</option>}
+        {tenants.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name} ({id})
+          </option>
+        ))}
+      </select>
+    </p>
+  )
+}
+
+const NotForYou = () => (
+  <Page title="Operator">
+    <Empty title="These pages are for operators">
+      <p>
+        They need a token with the scope “admin”. You are signed in with the token “{session.value?.token.name}”, which has:{' '}
+        {session.value?.token.scopes.join(', ')}.
+      </p>
+      <p>
+        Sign out, then run <code>toolyard console</code> where the server runs, or ask your operator for such a token.
+      </p>
+    </Empty>
+  </Page>
+)
+
+const Operator = () => {
+  const { params } = useRoute()
+  const { query } = useAddress()
+  if (!may('admin')) return <NotForYou />
+  const wanted = params['section'] ?? 'tenants'
+  const found = sections.find(({ id }) => id === wanted)
+  const tenant = query['tenant'] ?? 'default'
+  const { title = 'Operator', about, content: Content, ofTenant } = found ?? {}
+  return (
+    <Page title={title}>
+      <SectionLinks current={wanted} tenant={tenant} />
+      {about && <p class="muted">{about}</p>}
+      {ofTenant && <TenantPicker tenant={tenant} />}
+      {Content ? <Content key={tenant} tenant={tenant} /> : <Empty title="There is no such section">{null}</Empty>}
+    </Page>
+  )
+}
 
 export default Operator

@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks'
+import { get } from '../../api/client.ts'
+import { pathTo } from '../../api/root.ts'
+import { useAction, usePages } from '../../api/use-api.ts'
+import { useAddress } from '../../ui/address.ts'
+import { Badge, Button, CodeBlock } from '../../ui/basics.tsx'
+import { Empty, ProblemBox } from '../../ui/states.tsx'
+import { PagedTable } from '../../ui/table.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { AuditRow, AuditVerdict } from '../../../../../manifests/api.ts'
+import { TextField } from './field.tsx'
+import type { SectionProps } from './operator.tsx'
+
+const What = ({ row: { method, path, integration, runId } }: { row: AuditRow }) => (
+  <>
+    <code>{method === 'verb' ? path : `${method} ${path}`}</code>
+    {integration !== null && <span class="muted"> {integration}</span>}
+    {runId !== null && (
+      <>
+        {' '}
+        <a href={pathTo('runs', runId)}>run</a>
+      </>
+    )}
+  </>
+)
+
+const columns: Column<AuditRow>[] = [
+  { title: 'Row', number: true, cell: ({ seq }) => seq },
+  { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Who', cell: ({ actor }) => <code>{actor}</code> },
+  { title: 'What', cell: (row) => <What row={row} /> },
+  { title: 'Connection', cell: ({ connection }) => connection !== null && <code>{connection}</code> },
+  {
+    title: 'Outcome',
+    cell: ({ outcome, providerStatus }) => (
+      <>
+        <Badge tone={outcome === 'ok' ? 'good' : 'bad'}>{outcome}</Badge> {providerStatus}
+      </>
+    ),
+  },
+  { title: 'Decision', cell: ({ decision }) => decision },
+]
+
+const Verdict = ({ verdict: { ok, rows, keyedFrom, seq, reason } }: { verdict: AuditVerdict }) =>
+  ok ? (
+    <p class="panel">
+      <Badge tone="good">intact</Badge> None of the {rows} rows was changed, reordered or removed.
+      {keyedFrom !== undefined && ` Rows before number ${keyedFrom} were written by a version that did not sign them.`}
+    </p>
+  ) : (
+    <div class="problem">
+      <p>
+        <strong>The audit trail was changed{seq !== undefined && ` at row ${seq}`}.</strong> {reason}
+      </p>
+      <p>Keep the database file and compare it with a backup. What was written after that row cannot be trusted.</p>
+    </div>
+  )
+
+/** Checks the chain of rows, also against a row that was exported earlier; and exports the newest one. */
+const Chain = ({ tenant }: SectionProps) => {
+  const [head, setHead] = useState('')
+  const [verdict, setVerdict] = useState<AuditVerdict>()
+  const [newest, setNewest] = useState<string>()
+  const verify = useAction(async () => setVerdict(await get<AuditVerdict>('admin/audit/verify', { tenant, head: head.trim() || undefined })))
+  const exported = useAction(async () => setNewest((await get<{ head: string }>('admin/audit/head', { tenant })).head))
+  return (
+    <details class="panel">
+      <summary>Check that no row was changed or removed</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void verify.run()
+        }}
+      >
+        <TextField
+          label="Earlier newest row (optional)"
+          hint="As exported before, like 120:9f86…: the row must still be there."
+          value={head}
+          change={setHead}
+        />
+        <p class="row">
+          <Button type="submit" kind="primary" busy={verify.busy}>
+            Check the trail
+          </Button>
+          <Button busy={exported.busy} onClick={() => void exported.run()}>
+            Export the newest row
+          </Button>
+        </p>
+      </form>
+      {[verify.problem, exported.problem].map((problem) => problem && <ProblemBox problem={problem} />)}
+      <div role="status">
+        {verdict && <Verdict verdict={verdict} />}
+        {newest !== undefined && <CodeBlock label="Number and hash of the newest row" text={newest} />}
+      </div>
+    </details>
+  )
+}
+
+const filters: [name: 'actor' | 'outcome' | 'connection', label: string, placeholder: string][] = [
+  ['actor', 'Who', 'tok_…, library or process'],
+  ['outcome', 'Outcome', 'ok or a failure code'],
+  ['connection', 'Connection', 'con_…'],
+]
+
+const Filters = () => {
+  const { query, change } = useAddress()
+  const [draft, setDraft] = useState(query)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    change(Object.fromEntries(filters.map(([name]) => [name, draft[name]?.trim()])), false)
+  }
+  return (
+    <form class="filters" role="search" aria-label="Audit trail" onSubmit={submit}>
+      {filters.map(([name, label, placeholder]) => (
+        <TextField key={name} label={label} placeholder={placeholder} value={draft[name] ?? ''} change={(text) => setDraft({ ...draft, [name]: text })} />
+      ))}
+      <Button type="submit">Filter</Button>
+    </form>
+  )
+}
+
+export const Audit = ({ tenant }: SectionProps) => {
+  const { query } = useAddress()
+  const { actor, outcome, connection } = query
+  const pages = usePages<AuditRow>('admin/audit', { tenant, actor, outcome, connection })
+  return (
+    <>
+      <Chain tenant={tenant} />
+      <Filters key={JSON.stringify([actor, outcome, connection])} />
+      <PagedTable
+        pages={pages}
+        what="Audit trail"
+        columns={columns}
+        keyOf={({ seq }) => String(seq)}
+        empty={
+          <Empty title={actor || outcome || connection ? 'No row fits these filters' : 'Nothing has been recorded yet'}>
+            <p>Writes, paid lookups, refusals and changes to connections, tokens and keys are recorded here.</p>
+          </Empty>
+        }
+      />
+    </>
+  )
+}

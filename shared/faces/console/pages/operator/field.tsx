@@ -1,0 +1,96 @@
+/** A labelled field with its hint and its error. */
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import type { Problem } from '../../api/client.ts'
+
+/** What the server said about one field, by its name. */
+export const errorAt = (problem: Problem | undefined, name: string) =>
+  problem?.errors?.find(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))?.message
+
+type Common = { label: string; hint?: ComponentChildren; error?: string | undefined }
+
+const Around = ({ id, label, hint, error, children }: Common & { id: string; children: ComponentChildren }) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    {children}
+    {hint && (
+      <p class="muted" id={`${id}-hint`}>
+        {hint}
+      </p>
+    )}
+    {error && (
+      <p class="field-error" id={`${id}-error`}>
+        {error}
+      </p>
+    )}
+  </div>
+)
+const described = (id: string, { hint, error }: Common) => ({
+  id,
+  'aria-describedby': [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined,
+  'aria-invalid': error ? ('true' as const) : undefined,
+})
+
+type TextProps = Common & {
+  value: string
+  change(value: string): void
+  type?: 'text' | 'url' | 'number' | 'search' | 'datetime-local'
+  required?: boolean
+  maxLength?: number
+  /** The smallest number. */
+  min?: number
+  placeholder?: string
+}
+
+export const TextField = ({ label, hint, error, change, type = 'text', ...rest }: TextProps) => {
+  const id = useId()
+  return (
+    <Around id={id} label={label} hint={hint} error={error}>
+      <input type={type} autocomplete="off" {...rest} {...described(id, { label, hint, error })} onInput={(event) => change(event.currentTarget.value)} />
+    </Around>
+  )
+}
+
+type ChoiceProps = Common & { value: string; change(value: string): void; options: [value: string, label: string][] }
+
+export const ChoiceField = ({ label, hint, error, value, change, options }: ChoiceProps) => {
+  const id = useId()
+  return (
+    <Around id={id} label={label} hint={hint} error={error}>
+      <select {...described(id, { label, hint, error })} value={value} onChange={(event) => change(event.currentTarget.value)}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Around>
+  )
+}
+
+type ChecksProps = {
+  legend: string
+  hint?: string
+  chosen: string[]
+  change(chosen: string[]): void
+  options: { value: string; label: ComponentChildren; disabled?: boolean }[]
+}
+
+/** Several of a list. */
+export const Checks = ({ legend, hint, chosen, change, options }: ChecksProps) => (
+  <fieldset class="checks">
+    <legend>{legend}</legend>
+    {hint && <p class="muted">{hint}</p>}
+    {options.map(({ value, label, disabled }) => (
+      <label key={value}>
+        <input
+          type="checkbox"
+          checked={chosen.includes(value)}
+          disabled={disabled}
+          onChange={(event) => change(event.currentTarget.checked ? [...chosen, value] : chosen.filter((one) => one !== value))}
+        />{' '}
+        <span>{label}</span>
+      </label>
+    ))}
+  </fieldset>
+)

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks'
+import { post } from '../../api/client.ts'
+import { useApi } from '../../api/use-api.ts'
+import { Facts } from '../../ui/basics.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
+import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import type { KeyRotation, Keys as KeysView } from '../../../../../manifests/api.ts'
+
+const ids = (list: string[]) => (list.length === 0 ? undefined : list.map((id) => <code key={id}>{id} </code>))
+
+const Rotated = ({ done }: { done: KeyRotation }) => (
+  <div class="panel" role="status">
+    <h2>{done.failed.length === 0 ? 'The key was rotated' : 'Some secrets could not be encrypted again'}</h2>
+    <Facts
+      facts={[
+        ['Present key', <code>{done.keyId}</code>],
+        ['Encrypted again', `${done.resealed} rows`],
+        ['Could not be opened', done.failed.length === 0 ? undefined : `${done.failed.length} rows: no available key opens them`],
+      ]}
+    />
+    {!done.made && <p>The keys come from the environment, so no new one was made: everything is now encrypted with the first of them.</p>}
+    {done.failed.length > 0 && (
+      <ul>
+        {done.failed.map(({ kind, tenant, id, reason }) => (
+          <li key={kind + tenant + id}>
+            {kind} <code>{id}</code> of {tenant}: {reason}
+          </li>
+        ))}
+      </ul>
+    )}
+  </div>
+)
+
+export const Keys = () => {
+  const { data, problem, loading, reload } = useApi<KeysView>('admin/keys')
+  const [done, setDone] = useState<KeyRotation>()
+  const rotate = async () => {
+    setDone(await post<KeyRotation>('admin/keys/rotate'))
+    reload()
+  }
+  return (
+    <>
+      {done && <Rotated done={done} />}
+      {problem && <ProblemBox problem={problem} retry={reload} />}
+      {loading && !data && <Loading what="the keys" />}
+      {data && (
+        <>
+          <Facts
+            facts={[
+              ['Present key', <code>{data.present}</code>],
+              ['Previous keys', ids(data.previous)],
+              ['Kept for backups', ids(data.kept)],
+            ]}
+          />
+          <h2 class="spaced">Encrypted rows by key</h2>
+          <Table
+            caption="Encrypted rows by key"
+            columns={[
+              { title: 'Key', cell: ([id]) => <code>{id}</code> },
+              { title: 'Rows', number: true, cell: ([, count]) => count },
+            ]}
+            rows={Object.entries(data.rows)}
+            keyOf={([id]) => id}
+          />
+          <ConfirmButton label="Rotate the key" kind="plain" danger={false} title="Rotate the master key?" confirm="Rotate the key" act={rotate}>
+            <p>Every stored secret is encrypted again under a new key, while the server goes on working. Older backups still need the former key.</p>
+          </ConfirmButton>
+        </>
+      )}
+    </>
+  )
+}

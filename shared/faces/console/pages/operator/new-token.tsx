@@ -1,0 +1,181 @@
+import { useState } from 'preact/hooks'
+import { post } from '../../api/client.ts'
+import { manifests } from '../../api/server.ts'
+import { session } from '../../api/session.ts'
+import type { Scope } from '../../api/session.ts'
+import { useAction, useApi } from '../../api/use-api.ts'
+import { Button, CopyButton } from '../../ui/basics.tsx'
+import { Dialog, ShownOnce } from '../../ui/dialog.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import type { Connection, CreatedToken } from '../../../../../manifests/api.ts'
+import { Checks, ChoiceField, TextField, errorAt } from './field.tsx'
+
+const scopes: { scope: Scope; about: string }[] = [
+  { scope: 'run', about: 'run steps, store files, use MCP' },
+  { scope: 'connections', about: 'connect, change and test accounts' },
+  { scope: 'subscriptions', about: 'attach triggers to agents, replay events' },
+  { scope: 'read', about: 'read everything else of the tenant' },
+  { scope: 'metrics', about: 'read the metrics of the whole server (operator only)' },
+  { scope: 'admin', about: 'these pages: every tenant, tokens, keys, audit trail (operator only)' },
+]
+const isOfOperator = (scope: Scope) => scope === 'metrics' || scope === 'admin'
+const day = 86_400_000
+const ends: [days: string, label: string][] = [
+  ['', 'Never'],
+  ['7', 'In 7 days'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In a year'],
+  ['date', 'On a date …'],
+]
+
+type Draft = { name: string; scopes: string[]; steps: string[]; connections: string[]; connectionIds: string; toolSet: string; end: string; date: string }
+const empty: Draft = {
+  name: '',
+  scopes: ['run', 'connections', 'subscriptions', 'read'],
+  steps: [],
+  connections: [],
+  connectionIds: '',
+  toolSet: '',
+  end: '',
+  date: '',
+}
+
+const endOf = ({ end, date }: Draft) => {
+  if (end === '') return undefined
+  return new Date(end === 'date' ? date : Date.now() + Number(end) * day).toISOString()
+}
+const bodyOf = (tenant: string, draft: Draft) => {
+  const connections = [...draft.connections, ...draft.connectionIds.split(/[\s,]+/)].filter((id) => id !== '')
+  const expiresAt = endOf(draft)
+  return {
+    tenant,
+    name: draft.name,
+    scopes: draft.scopes,
+    ...(draft.steps.length > 0 ? { steps: draft.steps } : {}),
+    ...(connections.length > 0 ? { connections } : {}),
+    ...(draft.toolSet === '' ? {} : { toolSet: draft.toolSet }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+}
+
+type PickerProps = { draft: Draft; set(changes: Partial<Draft>): void }
+
+const StepPicker = ({ draft: { steps }, set }: PickerProps) => {
+  const [search, setSearch] = useState('')
+  const words = search.toLowerCase().split(/\s+/)
+  const all = manifests.value.flatMap(({ id, title, steps: found }) => found.map((step) => ({ value: `${id}/${step.id}`, label: `${step.title} (${title})` })))
+  const shown = all.filter(({ value, label }) => steps.includes(value) || words.every((word) => `${value} ${label}`.toLowerCase().includes(word)))
+  return (
+    <details>
+      <summary>Only some steps{steps.length > 0 && `: ${steps.length} chosen`}</summary>
+      <TextField label="Find a step" type="search" value={search} change={setSearch} />
+      <Checks legend="Steps" hint="None chosen: every step." chosen={steps} change={(chosen) => set({ steps: chosen })} options={shown} />
+    </details>
+  )
+}
+
+const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }: PickerProps & { tenant: string }) => {
+  const isOwn = tenant === session.value?.tenant.id
+  const { data, problem } = useApi<{ items: Connection[] }>(isOwn ? 'connections' : undefined, { limit: 200 })
+  return (
+    <details>
+      <summary>Only some connections{connections.length > 0 && `: ${connections.length} chosen`}</summary>
+      {problem && <ProblemBox problem={problem} />}
+      {isOwn ? (
+        <Checks
+          legend="Connections"
+          hint="None chosen: every connection of the tenant, also later ones."
+          chosen={connections}
+          change={(chosen) => set({ connections: chosen })}
+          options={(data?.items ?? []).map(({ id, name, integration }) => ({ value: id, label: `${name} (${integration})` }))}
+        />
+      ) : (
+        <TextField
+          label="Ids of connections"
+          hint="Separated by spaces. They are listed to tokens of that tenant only."
+          value={connectionIds}
+          change={(ids) => set({ connectionIds: ids })}
+        />
+      )}
+    </details>
+  )
+}
+
+/** Each tool set once, by the name that integrations share. */
+const toolSets = (): [string, string][] => {
+  const all = manifests.value.flatMap((manifest) => manifest.toolSets.map(({ id, title }): [string, string] => [id, title]))
+  return [['', 'Any step'], ...new Map(all)]
+}
+
+const Made = ({ made, onClose }: { made: CreatedToken; onClose(): void }) => (
+  <Dialog title={`The token “${made.token.name}”`} onClose={onClose}>
+    <ShownOnce name="Token" text={made.text} />
+    <p class="row">
+      <CopyButton text={made.text} label="Copy the token" />
+      <Button kind="primary" onClick={onClose}>
+        Done
+      </Button>
+    </p>
+  </Dialog>
+)
+
+/** The form for a token; its text is then shown once, and is gone from the page when the dialog is closed. */
+export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(): void; onMade(): void }) => {
+  const [draft, setDraft] = useState(empty)
+  const [made, setMade] = useState<CreatedToken>()
+  const { run, busy, problem } = useAction(async () => setMade(await post<CreatedToken>('admin/tokens', bodyOf(tenant, draft))))
+  const set = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }))
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (await run()) onMade()
+  }
+  if (made) return <Made made={made} onClose={onClose} />
+  return (
+    <Dialog title={`Create a token of the tenant ${tenant}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <TextField
+          label="Name"
+          hint="What it is for, such as the program that will use it."
+          required
+          maxLength={200}
+          value={draft.name}
+          change={(name) => set({ name })}
+          error={errorAt(problem, 'name')}
+        />
+        <Checks
+          legend="It may"
+          chosen={draft.scopes}
+          change={(chosen) => set({ scopes: chosen })}
+          options={scopes.map(({ scope, about }) => ({
+            value: scope,
+            disabled: isOfOperator(scope) && tenant !== 'default',
+            label: (
+              <>
+                <code>{scope}</code> {about}
+              </>
+            ),
+          }))}
+        />
+        <ChoiceField label="Expires" value={draft.end} change={(end) => set({ end })} options={ends} error={errorAt(problem, 'expiresAt')} />
+        {draft.end === 'date' && <TextField label="Expiry date" type="datetime-local" required value={draft.date} change={(date) => set({ date })} />}
+        <ChoiceField
+          label="Only the steps of a tool set"
+          value={draft.toolSet}
+          change={(toolSet) => set({ toolSet })}
+          options={toolSets()}
+          error={errorAt(problem, 'toolSet')}
+        />
+        <StepPicker draft={draft} set={set} />
+        <ConnectionPicker draft={draft} set={set} tenant={tenant} />
+        {problem && <ProblemBox problem={problem} />}
+        <footer class="row">
+          <Button type="submit" kind="primary" busy={busy}>
+            Create the token
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks'
+import { call, post } from '../../api/client.ts'
+import { useAction, useApi } from '../../api/use-api.ts'
+import { Button, CopyButton, Facts } from '../../ui/basics.tsx'
+import { ConfirmButton, ShownOnce } from '../../ui/dialog.tsx'
+import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { NotificationTarget } from '../../../../../manifests/api.ts'
+import { Checks, TextField, errorAt } from './field.tsx'
+import type { SectionProps } from './operator.tsx'
+
+type Type = NonNullable<NotificationTarget['types']>[number]
+const types: [Type, string][] = [
+  ['connection.created', 'an account was connected'],
+  ['connection.needs_reconnect', 'an account must be reconnected'],
+  ['subscription.unhealthy', 'a subscription does not work'],
+  ['start.dead', 'an agent could not be started'],
+  ['gap.found', 'events were missed and cannot be recovered'],
+  ['deprecation.used', 'something was used that will go away'],
+]
+
+const Secret = ({ text, onDone }: { text: string; onDone(): void }) => (
+  <>
+    <ShownOnce name="Secret that signs the notifications" text={text} />
+    <p class="row">
+      <CopyButton text={text} label="Copy the secret" />
+      <Button onClick={onDone}>Done</Button>
+    </p>
+  </>
+)
+
+type FormProps = SectionProps & { known: NotificationTarget | undefined; onSaved(saved: NotificationTarget): void }
+
+const TargetForm = ({ tenant, known, onSaved }: FormProps) => {
+  const [url, setUrl] = useState(known?.url ?? '')
+  const [chosen, setChosen] = useState<string[]>(known?.types ?? [])
+  const { run, busy, problem } = useAction(async () => {
+    onSaved(await call<NotificationTarget>('PUT', 'admin/notifications', { body: { tenant, url, types: chosen.length === 0 ? null : chosen } }))
+  })
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void run()
+  }
+  return (
+    <form class="panel" onSubmit={submit}>
+      <h2>{known ? 'Change the address' : 'No notifications are sent for this tenant'}</h2>
+      <TextField
+        label="Address"
+        type="url"
+        required
+        hint="Notifications are sent to it as signed POST requests, as agent starts are."
+        value={url}
+        change={setUrl}
+        error={errorAt(problem, 'url')}
+      />
+      <Checks
+        legend="Types"
+        hint="None chosen: all."
+        chosen={chosen}
+        change={setChosen}
+        options={types.map(([value, about]) => ({
+          value,
+          label: (
+            <>
+              <code>{value}</code> {about}
+            </>
+          ),
+        }))}
+      />
+      {problem && <ProblemBox problem={problem} />}
+      <Button type="submit" kind="primary" busy={busy}>
+        Save
+      </Button>
+    </form>
+  )
+}
+
+export const Notifications = ({ tenant }: SectionProps) => {
+  const { data, problem, loading, reload } = useApi<NotificationTarget>('admin/notifications', { tenant })
+  const [secret, setSecret] = useState<string>()
+  const isAbsent = problem?.status === 404
+  const saved = (target: NotificationTarget) => {
+    setSecret(target.secret)
+    reload()
+  }
+  if (loading && !data) return <Loading what="the notifications" />
+  if (problem && !isAbsent) return <ProblemBox problem={problem} retry={reload} />
+  return (
+    <>
+      {secret !== undefined && <Secret text={secret} onDone={() => setSecret(undefined)} />}
+      {data && (
+        <div class="panel">
+          <Facts
+            facts={[
+              ['Address', data.url === null ? 'handed to the host application' : <code>{data.url}</code>],
+              ['Types', data.types?.join(', ') ?? 'all'],
+              ['Changed', <Time at={data.updatedAt} />],
+              ['Previous secret valid until', data.previousSecretUntil === null ? undefined : <Time at={data.previousSecretUntil} />],
+            ]}
+          />
+          <p class="row spaced">
+            <ConfirmButton
+              label="Rotate the secret"
+              kind="plain"
+              danger={false}
+              title="Rotate the secret?"
+              confirm="Rotate the secret"
+              act={async () => saved(await post<NotificationTarget>('admin/notifications/rotate-secret', { tenant }))}
+            >
+              <p>A new secret is made and shown once. For a day notifications are signed with both.</p>
+            </ConfirmButton>
+            <ConfirmButton
+              label="Stop notifications"
+              title="Stop notifications?"
+              confirm="Stop notifications"
+              act={async () => {
+                await call('DELETE', 'admin/notifications', { query: { tenant } })
+                reload()
+              }}
+            >
+              <p>The address is removed, and notifications that wait to be sent are dropped.</p>
+            </ConfirmButton>
+          </p>
+        </div>
+      )}
+      <TargetForm key={data?.updatedAt ?? 'none'} tenant={tenant} known={isAbsent ? undefined : data} onSaved={saved} />
+    </>
+  )
+}

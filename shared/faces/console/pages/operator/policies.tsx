@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks'
+import { call } from '../../api/client.ts'
+import { manifests } from '../../api/server.ts'
+import { useAction, useApi } from '../../api/use-api.ts'
+import { Button } from '../../ui/basics.tsx'
+import { Loading, ProblemBox } from '../../ui/states.tsx'
+import type { Policy } from '../../../../../manifests/api.ts'
+import { Checks, TextField, errorAt } from './field.tsx'
+import type { SectionProps } from './operator.tsx'
+
+const limits: [name: string, label: string, hint: string][] = [
+  ['requestsPerSecond', 'Requests per second', 'Requests to this server.'],
+  ['burst', 'Burst', 'How many requests may come at once above that.'],
+  ['running', 'Runs at once', 'Steps that run at the same time.'],
+  ['waiting', 'Waiting runs', 'Steps that may wait for their turn.'],
+  ['connections', 'Connections', 'Connected accounts.'],
+  ['subscriptions', 'Subscriptions', 'Triggers attached to agents.'],
+  ['labels', 'Labels', 'Of one connection or subscription.'],
+  ['keyedMegabytes', 'Stored outcomes (MB)', 'Of requests with an idempotency key.'],
+  ['files', 'Files', 'Stored at once.'],
+  ['filesMegabytes', 'All files (MB)', 'What they may take together.'],
+  ['fileMegabytes', 'One file (MB)', 'Its maximum size.'],
+]
+
+type Texts = Record<string, string>
+const textsOf = ({ limits: known = {} }: Policy): Texts =>
+  Object.fromEntries(limits.map(([name]) => [name, known[name] === undefined ? '' : String(known[name])]))
+const policyFrom = (texts: Texts, allow: Record<string, string[]>): Policy => {
+  const given = Object.entries(texts).filter(([, text]) => text !== '')
+  const allowed = Object.entries(allow).filter(([, patterns]) => patterns.length > 0)
+  return {
+    ...(given.length > 0 ? { limits: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])) } : {}),
+    ...(allowed.length > 0 ? { apiCallAllow: Object.fromEntries(allowed) } : {}),
+  }
+}
+
+type AllowProps = { allow: Record<string, string[]>; change(allow: Record<string, string[]>): void }
+
+const Allowed = ({ allow, change }: AllowProps) => (
+  <section class="panel">
+    <h2>API Call exceptions</h2>
+    <p class="muted">Paths that API Call refuses, each for a reason. This tenant may use the chosen ones all the same.</p>
+    {manifests.value
+      .filter(({ apiCall }) => apiCall.deny.length > 0)
+      .map(({ id, title, apiCall }) => (
+        <details key={id}>
+          <summary>
+            {title}
+            {(allow[id]?.length ?? 0) > 0 && `: ${allow[id]!.length} allowed`}
+          </summary>
+          <Checks
+            legend={`Paths of ${title}`}
+            chosen={allow[id] ?? []}
+            change={(chosen) => change({ ...allow, [id]: chosen })}
+            options={[...new Map(apiCall.deny.map((rule) => [rule.path, rule])).values()].map(({ path, methods, reason }) => ({
+              value: path,
+              label: (
+                <>
+                  <code>
+                    {methods?.join(', ')} {path}
+                  </code>{' '}
+                  {reason}
+                </>
+              ),
+            }))}
+          />
+        </details>
+      ))}
+  </section>
+)
+
+const PolicyForm = ({ tenant, known, onSaved }: SectionProps & { known: Policy; onSaved(): void }) => {
+  const [texts, setTexts] = useState(textsOf(known))
+  const [allow, setAllow] = useState<Record<string, string[]>>(known.apiCallAllow ?? {})
+  const [said, setSaid] = useState('')
+  const { run, busy, problem } = useAction(() => call('PUT', 'admin/policies', { query: { tenant }, body: policyFrom(texts, allow) }))
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setSaid('')
+    if (!(await run())) return
+    setSaid('Saved. It applies from now on.')
+    onSaved()
+  }
+  return (
+    <form onSubmit={submit}>
+      <section class="panel">
+        <h2>Limits</h2>
+        <p class="muted">An empty field means the limit of the server.</p>
+        <div class="columns">
+          {limits.map(([name, label, hint]) => (
+            <TextField
+              key={name}
+              label={label}
+              hint={hint}
+              type="number"
+              min={1}
+              placeholder="limit of the server"
+              value={texts[name] ?? ''}
+              change={(text) => setTexts({ ...texts, [name]: text })}
+              error={errorAt(problem, `limits/${name}`)}
+            />
+          ))}
+        </div>
+      </section>
+      <Allowed allow={allow} change={setAllow} />
+      {problem && <ProblemBox problem={problem} />}
+      <p class="row">
+        <Button type="submit" kind="primary" busy={busy}>
+          Save
+        </Button>
+        <span role="status">{said}</span>
+      </p>
+    </form>
+  )
+}
+
+export const Policies = ({ tenant }: SectionProps) => {
+  const { data, problem, reload } = useApi<Policy>('admin/policies', { tenant })
+  if (problem) return <ProblemBox problem={problem} retry={reload} />
+  if (!data) return <Loading what="the limits" />
+  return <PolicyForm tenant={tenant} known={data} onSaved={reload} />
+}

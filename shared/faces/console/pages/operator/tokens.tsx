@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks'
+import { call } from '../../api/client.ts'
+import { session } from '../../api/session.ts'
+import { usePages } from '../../api/use-api.ts'
+import { Badge, Button } from '../../ui/basics.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { PagedTable } from '../../ui/table.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Token } from '../../../../../manifests/api.ts'
+import { NewToken } from './new-token.tsx'
+import type { SectionProps } from './operator.tsx'
+
+const State = ({ token: { revokedAt, expiresAt } }: { token: Token }) => {
+  if (revokedAt !== null) return <Badge tone="bad">revoked</Badge>
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return <Badge tone="warn">expired</Badge>
+  return <Badge tone="good">valid</Badge>
+}
+
+const Restrictions = ({ token: { steps, connections, toolSet } }: { token: Token }) => {
+  if (!steps && !connections && toolSet === null) return <span class="muted">none</span>
+  return (
+    <details>
+      <summary>
+        {[steps && `${steps.length} steps`, connections && `${connections.length} connections`, toolSet !== null && `tool set ${toolSet}`]
+          .filter(Boolean)
+          .join(', ')}
+      </summary>
+      <ul>
+        {[...(steps ?? []), ...(connections ?? [])].map((one) => (
+          <li key={one}>
+            <code>{one}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+const columnsOf = (tenant: string, reload: () => void): Column<Token>[] => [
+  { title: 'Name', cell: ({ name }) => name },
+  { title: 'Ends in', cell: ({ last4 }) => <code>…{last4}</code> },
+  { title: 'State', cell: (token) => <State token={token} /> },
+  { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+  { title: 'Restricted to', cell: (token) => <Restrictions token={token} /> },
+  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Expires', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
+  {
+    title: 'Revoke',
+    cell: ({ id, name, last4, revokedAt }) =>
+      revokedAt === null && (
+        <ConfirmButton
+          label="Revoke"
+          title={`Revoke the token “${name}”?`}
+          confirm="Revoke the token"
+          act={async () => {
+            await call('DELETE', `admin/tokens/${encodeURIComponent(id)}`, { query: { tenant } })
+            reload()
+          }}
+        >
+          <p>Whatever uses the token that ends in …{last4} is refused at once, and console sessions that it signed in end. This cannot be undone.</p>
+          {id === session.value?.token.id && (
+            <p>
+              <strong>This is the token you are signed in with: you will be signed out.</strong>
+            </p>
+          )}
+        </ConfirmButton>
+      ),
+  },
+]
+
+export const Tokens = ({ tenant }: SectionProps) => {
+  const pages = usePages<Token>('admin/tokens', { tenant })
+  const [isOpen, setOpen] = useState(false)
+  const open = (
+    <Button kind="primary" onClick={() => setOpen(true)}>
+      Create a token
+    </Button>
+  )
+  return (
+    <>
+      <p>{open}</p>
+      {isOpen && <NewToken tenant={tenant} onClose={() => setOpen(false)} onMade={pages.reload} />}
+      <PagedTable
+        pages={pages}
+        what="Tokens"
+        columns={columnsOf(tenant, pages.reload)}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="This tenant has no tokens">
+            <p>Create one for each program that uses the API, with the scopes that it needs.</p>
+          </Empty>
+        }
+      />
+    </>
+  )
+}
