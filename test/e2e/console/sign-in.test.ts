@@ -112,8 +112,6 @@ describe.skipIf(!chromium)('signing in', () => {
     await page.getByLabel('Or paste an API token').fill(text)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await navigation().waitFor()
-    await page.goto(`${server.origin}/console/runs?state=failed`)
-    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
     await server.pack.tokens.revoke('default', token.id)
     await navigation().getByRole('link', { name: 'Usage' }).click()
     await page.reload()

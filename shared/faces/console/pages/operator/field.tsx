@@ -1,5 +1,5 @@
 /** A labelled field with its hint and its error. */
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, JSX, TargetedInputEvent } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Problem } from '../../api/client.ts'
 
@@ -42,11 +42,13 @@ type TextProps = Common & {
   placeholder?: string
 }
 
-export const TextField = ({ label, hint, error, change, type = 'text', ...rest }: TextProps) => {
+export const TextField = ({ label, hint, error, value, change, ...rest }: TextProps) => {
   const id = useId()
+  const onInput = (event: TargetedInputEvent<HTMLInputElement>) => change(event.currentTarget.value)
+  const attributes = { type: 'text', autocomplete: 'off', ...rest, ...described(id, { label, hint, error }), value, onInput } as JSX.IntrinsicElements['input']
   return (
     <Around id={id} label={label} hint={hint} error={error}>
-      <input type={type} autocomplete="off" {...rest} {...described(id, { label, hint, error })} onInput={(event) => change(event.currentTarget.value)} />
+      <input {...attributes} />
     </Around>
   )
 }

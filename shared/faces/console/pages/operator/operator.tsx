@@ -9,6 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Tenant } from '../../../../../manifests/api.ts'
 import { Audit } from './audit.tsx'
+import { Checks } from './checks.tsx'
 import { Keys } from './keys.tsx'
 import { Notifications } from './notifications.tsx'
 import { Policies } from './policies.tsx'
@@ -30,6 +31,13 @@ const sections: Section[] = [
     about: 'Where your platform is told what happens to the connections, subscriptions and starts of a tenant.',
     content: Notifications,
     ofTenant: true,
+  },
+  {
+    id: 'checks',
+    title: 'Checks',
+    about: 'What is wrong with this installation, and what to do about it, as “toolyard doctor” says it.',
+    content: Checks,
+    ofTenant: false,
   },
 ]
 

@@ -1,0 +1,57 @@
+import { useApi } from '../../api/use-api.ts'
+import { Badge, Button } from '../../ui/basics.tsx'
+import type { Tone } from '../../ui/basics.tsx'
+import { Loading, ProblemBox } from '../../ui/states.tsx'
+import type { Check } from '../../../../../manifests/api.ts'
+
+const levels: { level: Check['level']; title: string; tone: Tone }[] = [
+  { level: 'problem', title: 'Problems', tone: 'bad' },
+  { level: 'warning', title: 'Warnings', tone: 'warn' },
+  { level: 'ok', title: 'In order', tone: 'good' },
+]
+
+const Finding = ({ check: { title, detail, remedy, level }, tone }: { check: Check; tone: Tone }) => (
+  <li class="panel">
+    <h3>
+      <Badge tone={tone}>{level}</Badge> {title}
+    </h3>
+    <p>{detail}</p>
+    {remedy !== null && (
+      <p>
+        <strong>What to do:</strong> {remedy}
+      </p>
+    )}
+  </li>
+)
+
+export const Checks = () => {
+  const { data, problem, loading, reload } = useApi<{ items: Check[] }>('admin/checks')
+  const of = (wanted: Check['level']) => (data?.items ?? []).filter(({ level }) => level === wanted)
+  const [problems, warnings] = [of('problem').length, of('warning').length]
+  return (
+    <>
+      {problem && <ProblemBox problem={problem} retry={reload} />}
+      {data && (
+        <p role="status">
+          {problems + warnings === 0
+            ? 'Everything is in order.'
+            : `${problems} ${problems === 1 ? 'problem' : 'problems'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`}
+        </p>
+      )}
+      {loading ? <Loading what="the checks" /> : <Button onClick={reload}>Check again</Button>}
+      {levels.map(
+        ({ level, title, tone }) =>
+          of(level).length > 0 && (
+            <section key={level} class="spaced">
+              <h2>{title}</h2>
+              <ul class="findings">
+                {of(level).map((check) => (
+                  <Finding key={check.id} check={check} tone={tone} />
+                ))}
+              </ul>
+            </section>
+          ),
+      )}
+    </>
+  )
+}
