@@ -1,9 +1,207 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import type { Connection, Usage } from '../../../../../manifests/api.ts'
+import { pathTo } from '../../api/root.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useAddress } from '../../ui/address.ts'
+import { Facts } from '../../ui/basics.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Empty, Loading, ProblemBox } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { formatDuration } from '../../ui/time.tsx'
+import { titleOfIntegration, titleOfStep } from '../runs/words.tsx'
+import { daysUntil, groupsOf, seriesOf, totalOf } from './figures.ts'
+import type { Group, Grouping, Measure, Series } from './figures.ts'
 
-const Usage = () => {
-  useEffect(() => void import('uplot'), [])
-  return <Page title="Usage">{null}</Page>
+const spans = ['7', '30', '90', '365']
+const groupings: Record<Grouping, string> = { step: 'Step', connection: 'Connection', integration: 'Integration' }
+const measures: Record<Measure, string> = {
+  calls: 'Requests to providers',
+  runs: 'Runs',
+  failed: 'Failed runs',
+  credits: 'Credits',
+  waitedMs: 'Time waited',
+  refused: 'Refusals by rate limits',
+}
+const isIn = <T extends string>(names: Record<T, string>, given: string | undefined): given is T => given !== undefined && Object.hasOwn(names, given)
+
+const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+const formatOf = (measure: Measure) => (value: number) => (measure === 'waitedMs' ? formatDuration(value) : count.format(value))
+const waited = formatOf('waitedMs')
+const credits = ({ credits: all, estimatedCredits }: Group['sums']) =>
+  all === 0 ? '–' : estimatedCredits === 0 ? count.format(all) : `${count.format(all)} (${count.format(estimatedCredits)} estimated)`
+
+type ChoiceProps = { label: string; value: string; choices: [value: string, title: string][]; onChange(value: string): void }
+const Choice = ({ label, value, choices, onChange }: ChoiceProps) => {
+  const id = useId()
+  return (
+    <p>
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {choices.map(([choice, title]) => (
+          <option key={choice} value={choice}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </p>
+  )
 }
 
-export default Usage
+type Draw = typeof import('./chart.tsx').default
+
+/** The chart, loaded when there is something to draw; `false`: it could not be loaded. */
+const useChart = (isNeeded: boolean) => {
+  const [chart, setChart] = useState<{ Draw: Draw } | false>()
+  useEffect(() => {
+    if (!isNeeded || chart) return
+    import('./chart.tsx').then(
+      (loaded) => setChart({ Draw: loaded.default }),
+      () => setChart(false),
+    )
+  }, [isNeeded])
+  return chart
+}
+
+type PictureProps = { days: string[]; series: Series[]; measure: Measure; nameOf(line: Series): string }
+const Picture = ({ days, series, measure, nameOf }: PictureProps) => {
+  const chart = useChart(series.length > 0)
+  if (series.length === 0) return <p class="muted">{measures[measure]}: none in this time.</p>
+  const label = `${measures[measure]} per day, as stacked bars; the tables below hold the same figures`
+  return (
+    <figure>
+      {chart && <chart.Draw days={days} series={series} label={label} format={formatOf(measure)} />}
+      {chart === undefined && <Loading what="the chart" />}
+      {chart === false && <p role="status">The chart could not be loaded. The tables below hold the same figures.</p>}
+      <figcaption>
+        <ul class="row legend">
+          {series.map((line, index) => (
+            <li key={line.key}>
+              <span class={`mark series-${index + 1}`} /> {nameOf(line)}
+            </li>
+          ))}
+        </ul>
+        <p class="muted">{measures[measure]} per day. A day begins at midnight UTC.</p>
+      </figcaption>
+    </figure>
+  )
+}
+
+const linkOf = (by: Grouping, { integration, step, connection }: Group) => {
+  const query = by === 'connection' ? { connection: connection ?? '' } : by === 'step' ? { integration, step } : { integration }
+  return `${pathTo('runs')}?${new URLSearchParams(query)}`
+}
+
+const Sums = ({ groups, by, nameOf }: { groups: Group[]; by: Grouping; nameOf(group: Group): string }) => (
+  <Table
+    caption={`Usage by ${groupings[by].toLowerCase()}`}
+    rows={groups}
+    keyOf={({ key }) => key}
+    columns={[
+      {
+        title: groupings[by],
+        cell: (group) => (by === 'connection' && group.connection === null ? nameOf(group) : <a href={linkOf(by, group)}>{nameOf(group)}</a>),
+      },
+      { title: 'Runs', number: true, cell: ({ sums }) => count.format(sums.runs) },
+      { title: 'Failed', number: true, cell: ({ sums }) => count.format(sums.failed) },
+      { title: 'Requests', number: true, cell: ({ sums }) => count.format(sums.calls) },
+      { title: 'Credits', number: true, cell: ({ sums }) => credits(sums) },
+      { title: 'Waited', number: true, cell: ({ sums }) => waited(sums.waitedMs) },
+      { title: 'Refused', number: true, cell: ({ sums }) => count.format(sums.refused) },
+    ]}
+  />
+)
+
+const Days = ({ days, series, measure, nameOf }: PictureProps) => {
+  const format = formatOf(measure)
+  const rows = days.map((day, index) => ({ day, values: series.map(({ values }) => values[index]!) })).filter(({ values }) => values.some((value) => value > 0))
+  return (
+    <details>
+      <summary>Figures of each day</summary>
+      <Table
+        caption={`${measures[measure]} per day`}
+        rows={rows.toReversed()}
+        keyOf={({ day }) => day}
+        columns={[
+          { title: 'Day (UTC)', cell: ({ day }) => <time dateTime={day}>{day}</time> },
+          ...series.map((line, index) => ({
+            title: nameOf(line),
+            number: true,
+            cell: ({ values }: (typeof rows)[number]) => format(values[index]!),
+          })),
+          { title: 'All', number: true, cell: ({ values }) => format(values.reduce((sum, value) => sum + value, 0)) },
+        ]}
+      />
+    </details>
+  )
+}
+
+const useNames = (by: Grouping) => {
+  const connections = useApi<{ items: Connection[] }>(by === 'connection' ? 'connections' : undefined, { limit: 200 }).data?.items
+  const nameOf = ({ integration, step, connection }: Group): string => {
+    if (by === 'integration') return titleOfIntegration(integration)
+    if (by === 'step') return `${titleOfStep(integration, step)} (${titleOfIntegration(integration)})`
+    return connection === null ? 'Without a connection' : (connections?.find(({ id }) => id === connection)?.name ?? connection)
+  }
+  const nameOfLine = ({ key, groups }: Series) => (key === 'others' ? `${groups.length} others` : nameOf(groups[0]!))
+  return { nameOf, nameOfLine }
+}
+
+const Figures = ({ rows, days, by, measure }: { rows: Usage['items']; days: string[]; by: Grouping; measure: Measure }) => {
+  const { nameOf, nameOfLine } = useNames(by)
+  const series = useMemo(() => seriesOf(rows, by, measure, days), [rows, by, measure, days])
+  const total = useMemo(() => totalOf(rows), [rows])
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Runs', `${count.format(total.runs)}, ${count.format(total.failed)} of them failed`],
+          ['Requests to providers', count.format(total.calls)],
+          ['Credits', credits(total)],
+          ['Time waited', `${waited(total.waitedMs)}, for rate limits and between attempts`],
+          ['Refusals by rate limits', count.format(total.refused)],
+        ]}
+      />
+      <section class="panel">
+        <h2>Each day</h2>
+        <Picture days={days} series={series} measure={measure} nameOf={nameOfLine} />
+        {series.length > 0 && <Days days={days} series={series} measure={measure} nameOf={nameOfLine} />}
+      </section>
+      <Sums groups={groupsOf(rows, by, measure)} by={by} nameOf={nameOf} />
+    </>
+  )
+}
+
+const Nothing = ({ days }: { days: string }) => (
+  <Empty title={`No runs in the last ${days} days`}>
+    <p>Runs of steps are counted here, with their requests, credits and waits.</p>
+    <p>
+      <a class="button primary" href={pathTo('steps')}>
+        Choose a step to run
+      </a>
+    </p>
+  </Empty>
+)
+
+const UsagePage = () => {
+  const { query, change } = useAddress()
+  const span = spans.includes(query['days'] ?? '') ? query['days']! : '30'
+  const by = isIn(groupings, query['by']) ? query['by'] : 'step'
+  const measure = isIn(measures, query['of']) ? query['of'] : 'calls'
+  const { data, problem, reload } = useApi<Usage>('usage', { days: span })
+  const days = useMemo(() => daysUntil(Date.now(), Number(span)), [span, data])
+  return (
+    <Page title="Usage">
+      <form class="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
+        <Choice label="Time" value={span} choices={spans.map((one) => [one, `Last ${one} days`])} onChange={(value) => change({ days: value })} />
+        <Choice label="By" value={by} choices={Object.entries(groupings)} onChange={(value) => change({ by: value })} />
+        <Choice label="In the chart" value={measure} choices={Object.entries(measures)} onChange={(value) => change({ of: value })} />
+      </form>
+      {span === '365' && <p class="muted">Runs are kept for 90 days, so earlier days hold nothing.</p>}
+      {problem && <ProblemBox problem={problem} retry={reload} />}
+      {!data && !problem && <Loading what="the usage" />}
+      {data && (data.items.length === 0 ? <Nothing days={span} /> : <Figures rows={data.items} days={days} by={by} measure={measure} />)}
+    </Page>
+  )
+}
+
+export default UsagePage
