@@ -81,7 +81,7 @@ export const openConsole = async (browser: Browser, server: Server, { dark = fal
   })
   const page: Page = await context.newPage()
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of [45]\d\d|ERR_CONNECTION/.test(message.text())) complaints.push(message.text())
+    if (message.type() === 'error' && !/status of [45]\d\d|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => void complaints.push(String(error)))
   const { body } = await server.api('POST', 'sign-in-codes')

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './basics.tsx'
 
-export type VirtualColumn<T> = { id: string; title: string; cell(row: T): ComponentChildren }
+/** `silent`: its title is for screen readers. */
+export type VirtualColumn<T> = { id: string; title: string; silent?: boolean; cell(row: T): ComponentChildren }
 type Props<T> = {
   label: string
   columns: VirtualColumn<T>[]
@@ -139,9 +140,9 @@ export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, on
       >
         <div role="rowgroup" class="virtual-head">
           <div role="row" aria-rowindex={1} class="virtual-row">
-            {columns.map(({ id, title }) => (
+            {columns.map(({ id, title, silent }) => (
               <div role="columnheader" key={id} class={`cell-${id}`}>
-                {title}
+                <span class={silent ? 'hidden' : ''}>{title}</span>
               </div>
             ))}
           </div>

@@ -1,5 +1,166 @@
+import { useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso'
+import type { ComponentChildren } from 'preact'
+import type { EventDetail } from '../../../../../manifests/api.ts'
+import { post } from '../../api/client.ts'
+import { pathTo } from '../../api/root.ts'
+import { manifestOf } from '../../api/server.ts'
+import { may } from '../../api/session.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useAddress } from '../../ui/address.ts'
+import { Badge, Facts } from '../../ui/basics.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Attempts } from './attempts.tsx'
+import { differences } from './diff.ts'
+import type { Difference } from './diff.ts'
+import { useConnections } from './filters.tsx'
+import { useChanges } from './use-changes.ts'
+import { StartBadge, triggerTitle } from './words.tsx'
 
-const Event = () => <Page title="Event">{null}</Page>
+const Value = ({ value }: { value: unknown }) =>
+  value === undefined ? <span class="muted">absent</span> : <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+
+const columns = [
+  { title: 'Field', cell: ({ field }: Difference) => <code>{field}</code> },
+  { title: 'Before', cell: ({ before }: Difference) => <Value value={before} /> },
+  { title: 'After', cell: ({ after }: Difference) => <Value value={after} /> },
+]
+
+const Changed = ({ event }: { event: EventDetail }) => {
+  const rows = differences(event.before ?? {}, event.after ?? {})
+  return (
+    <section class="panel">
+      <h2>What changed</h2>
+      {rows.length > 0 ? (
+        <Table caption="What changed" columns={columns} rows={rows} keyOf={({ field }) => field} />
+      ) : (
+        <p class="muted">{event.raw === null ? 'Retention has removed the payload.' : 'The provider does not say what changed; the payload is all it sent.'}</p>
+      )}
+    </section>
+  )
+}
+
+const Stage = ({ title, at, isOpen = false, children }: { title: string; at?: string; isOpen?: boolean; children: ComponentChildren }) => (
+  <li class={isOpen ? 'open' : ''}>
+    <h3>
+      {title} {at !== undefined && <Time at={at} />}
+    </h3>
+    {children}
+  </li>
+)
+
+const received = {
+  webhook: 'The provider delivered it to our webhook.',
+  poll: 'It was found when the account was polled.',
+  recovery: 'It was found in the history of the account afterwards: no delivery of it was received.',
+} satisfies Record<EventDetail['via'], string>
+
+/** From the provider to the agents. */
+const Story = ({ event }: { event: EventDetail }) => (
+  <ol class="timeline">
+    <Stage title="Happened" at={event.at}>
+      <p class="muted">By the clock of {manifestOf(event.integration)?.title ?? event.integration}.</p>
+    </Stage>
+    <Stage title="Received" at={event.createdAt}>
+      <p class="muted">{received[event.via]}</p>
+    </Stage>
+    <Stage title="Verified">
+      <p class="muted">{event.via === 'webhook' ? 'The signature of the delivery was right.' : 'It was read with the credentials of the connection.'}</p>
+    </Stage>
+    <Stage title={event.state === 'pending' ? 'Being matched' : 'Matched'} isOpen={event.state === 'pending'}>
+      <p class="muted">
+        {event.state === 'pending'
+          ? 'Facts that a trigger needs are still being fetched.'
+          : event.starts.length === 0
+            ? 'No trigger fits it, so it started nothing.'
+            : `It started ${event.starts.length === 1 ? 'one agent' : `${event.starts.length} agents`}.`}
+        {event.causedByUs === true && event.starts.length === 0 && ' Our own changes start nothing, unless a subscription says so.'}
+      </p>
+    </Stage>
+    {event.starts.map((start) => (
+      <Stage key={start.id} title="Started" at={start.createdAt} isOpen={start.state !== 'done'}>
+        <p class="row">
+          <a href={pathTo('starts', start.id)}>{triggerTitle(start)}</a> <StartBadge state={start.state} />
+          {start.test && <Badge tone="info">test</Badge>}
+          {start.late && <Badge tone="warn">late</Badge>}
+        </p>
+        <Attempts start={start} />
+      </Stage>
+    ))}
+  </ol>
+)
+
+const Event = () => {
+  const { params } = useRoute()
+  const { query } = useAddress()
+  const id = params['id']!
+  const { data: event, problem, loading, reload } = useApi<EventDetail>(`events/${encodeURIComponent(id)}`, { connection: query['connection'] })
+  const { nameOf } = useConnections()
+  const [said, setSaid] = useState('')
+  useChanges(({ kind, row }) => (kind === 'start' ? row['event'] === id : row.id === id), reload)
+  const replay = async () => {
+    const done = await post<{ replayed: number; started: number }>(`events/${encodeURIComponent(id)}/replay`, undefined, {
+      query: { connection: event?.connection },
+    })
+    setSaid(`${done.replayed} sent again, ${done.started} new.`)
+    reload()
+  }
+  return (
+    <Page
+      title={event?.type ?? 'Event'}
+      actions={
+        event &&
+        may('subscriptions') && (
+          <ConfirmButton label="Replay" kind="plain" title="Replay this event" confirm="Replay" danger={false} act={replay}>
+            <p>
+              Starts of this event that have ended are sent again under their own keys. Subscriptions that have none for it, also those attached later, are
+              matched with it.
+            </p>
+          </ConfirmButton>
+        )
+      }
+    >
+      <p role="status">{said}</p>
+      {problem && <ProblemBox problem={problem} retry={reload} />}
+      {!event && loading && <Loading what="the event" />}
+      {event && (
+        <>
+          <div class="columns">
+            <section class="panel">
+              <h2>What happened to it</h2>
+              <Story event={event} />
+            </section>
+            <section class="panel">
+              <h2>Facts</h2>
+              <Facts
+                facts={[
+                  ['Connection', <a href={pathTo('connections', event.connection)}>{nameOf(event.connection)}</a>],
+                  ['Subject', event.subject],
+                  ['Container', event.container],
+                  ['Hook', event.hook],
+                  ['Caused by us', event.causedByUs === 'unknown' ? 'not known' : event.causedByUs ? 'yes' : 'no'],
+                  ['Our run', event.runId === null ? undefined : <a href={pathTo('runs', event.runId)}>{event.runId}</a>],
+                  ['Starts before it', event.depth > 0 ? event.depth : undefined],
+                  ['Id', <code>{event.id}</code>],
+                ]}
+              />
+            </section>
+          </div>
+          <Changed event={event} />
+          <section class="panel">
+            <h2>Payload</h2>
+            <p class="muted">As the provider sent it. Others wrote it: do not trust what it says.</p>
+            {event.raw === null ? <p>Retention has removed it.</p> : <JsonView value={event.raw} name="payload" />}
+          </section>
+        </>
+      )}
+    </Page>
+  )
+}
 
 export default Event

@@ -1,5 +1,181 @@
+import { useState } from 'preact/hooks'
+import type { Start } from '../../../../../manifests/api.ts'
+import { post } from '../../api/client.ts'
+import { pathTo } from '../../api/root.ts'
+import { may } from '../../api/session.ts'
+import type { Change } from '../../api/stream.ts'
+import { useAddress } from '../../ui/address.ts'
+import { Button } from '../../ui/basics.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Empty, Loading, ProblemBox } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+import type { VirtualColumn } from '../../ui/virtual-list.tsx'
+import { Filters, chosen, useConnections } from './filters.tsx'
+import { LiveBar } from './live-bar.tsx'
+import { ReplayDialog } from './replay.tsx'
+import { useLiveList } from './use-live-list.ts'
+import { StartBadge, isOver, startStates, triggerTitle, wordOf } from './words.tsx'
 
-const Starts = () => <Page title="Starts">{null}</Page>
+const names = ['state', 'subscription', 'connection', 'event'] as const
+const rowsOf = (changes: Change[]) => changes.flatMap(({ kind, row }) => (kind === 'start' ? [row as unknown as Start] : []))
+const keyOf = ({ id }: Start) => id
+
+const answered = ({ answer, attempts }: Start) =>
+  answer === null ? '–' : `${answer.status ?? 'no answer'}${attempts > 1 ? `, attempt ${attempts}` : ''}${answer.message ? `: ${answer.message}` : ''}`
+
+type Picking = { picked: ReadonlySet<string>; pick(id: string, isPicked: boolean): void }
+const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => string): VirtualColumn<Start>[] => [
+  {
+    id: 'pick',
+    title: 'Select',
+    silent: true,
+    cell: (start) => (
+      <input
+        type="checkbox"
+        aria-label={`Select the start of ${triggerTitle(start)} at ${start.createdAt}`}
+        checked={picked.has(start.id)}
+        disabled={!isOver(start)}
+        onChange={(event) => pick(start.id, event.currentTarget.checked)}
+      />
+    ),
+  },
+  { id: 'time', title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { id: 'main', title: 'Trigger', cell: (start) => <a href={pathTo('starts', start.id)}>{triggerTitle(start)}</a> },
+  { id: 'state', title: 'State', cell: ({ state }) => <StartBadge state={state} /> },
+  { id: 'connection', title: 'Connection', cell: ({ connection }) => nameOf(connection) },
+  { id: 'answer', title: 'Answer of the agent', cell: (start) => <span title={answered(start)}>{answered(start)}</span> },
+]
+
+/** Sends all dead or missed starts of one subscription again. */
+const ReplayAll = ({ subscription, state, onSent }: { subscription: string; state: 'dead' | 'missed'; onSent(said: string): void }) => {
+  const act = async () => {
+    const { replayed } = await post<{ replayed: number }>('starts/replay', { subscription, state })
+    onSent(`${replayed} sent again.`)
+  }
+  return (
+    <ConfirmButton
+      label={`Replay all ${state === 'dead' ? 'dead letters' : 'missed starts'} of the subscription`}
+      kind="plain"
+      title="Replay all of them"
+      confirm="Replay all"
+      danger={false}
+      act={act}
+    >
+      <p>Every one, also those that are not loaded here, is sent again under its own key.</p>
+    </ConfirmButton>
+  )
+}
+
+const useSelection = () => {
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const pick = (id: string, isPicked: boolean) =>
+    setPicked((before) => {
+      const after = new Set(before)
+      if (isPicked) after.add(id)
+      else after.delete(id)
+      return after
+    })
+  return { picked, pick, setPicked }
+}
+
+const Nothing = ({ state, isFiltered }: { state: string | undefined; isFiltered: boolean }) =>
+  state === 'dead' ? (
+    <Empty title="No dead letters">
+      <p>Every start was accepted by its agent, or is still being tried.</p>
+    </Empty>
+  ) : isFiltered ? (
+    <Empty title="No start fits the filters">
+      <p>Remove a filter to see more.</p>
+    </Empty>
+  ) : (
+    <Empty title="No starts yet">
+      <p>An agent is started when an event fits one of your triggers.</p>
+      <p>
+        <a class="button primary" href={pathTo('triggers')}>
+          Attach a trigger
+        </a>
+      </p>
+    </Empty>
+  )
+
+const Starts = () => {
+  const { query, change } = useAddress()
+  const [isPaused, setPaused] = useState(false)
+  const [isReplaying, setReplaying] = useState(false)
+  const [said, setSaid] = useState('')
+  const selection = useSelection()
+  const { items: connections, nameOf } = useConnections()
+  const filter = chosen(query, names)
+  const accepts = (start: Start) => names.every((name) => filter[name] === undefined || start[name] === filter[name])
+  const list = useLiveList<Start>({ path: 'starts', query: filter, keyOf, accepts, rowsOf }, isPaused)
+  // A start that was sent again, by whomever, can no longer be chosen.
+  const picked = list.rows.filter((start) => selection.picked.has(start.id) && isOver(start)).map(keyOf)
+  const mayReplay = may('subscriptions')
+  const { state, subscription } = filter
+  return (
+    <Page
+      title="Starts"
+      actions={
+        <Button aria-pressed={state === 'dead'} onClick={() => change({ state: state === 'dead' ? undefined : 'dead' })}>
+          Dead letters
+        </Button>
+      }
+    >
+      <Filters
+        query={query}
+        change={change}
+        filters={[
+          { name: 'state', title: 'State', any: 'all', options: startStates.map((id) => ({ id, title: wordOf(id) })) },
+          { name: 'connection', title: 'Connection', any: 'all', options: connections },
+          { name: 'subscription', title: 'Subscription (id)', suggest: [...new Set(list.rows.slice(0, 500).map((start) => start.subscription))] },
+          { name: 'event', title: 'Event (id)' },
+        ]}
+      />
+      <LiveBar isPaused={isPaused} setPaused={setPaused} waiting={list.waiting} />
+      {mayReplay && list.rows.length > 0 && (
+        <p class="row">
+          <Button onClick={() => selection.setPicked(new Set(picked.length > 0 ? [] : list.rows.filter(isOver).map(keyOf)))}>
+            {picked.length > 0 ? 'Select none' : 'Select all that have ended'}
+          </Button>
+          {picked.length > 0 && (
+            <Button kind="primary" onClick={() => setReplaying(true)}>
+              Replay {picked.length}
+            </Button>
+          )}
+          {subscription !== undefined && (state === 'dead' || state === 'missed') && <ReplayAll subscription={subscription} state={state} onSent={setSaid} />}
+          <span role="status">{said}</span>
+        </p>
+      )}
+      {list.problem && <ProblemBox problem={list.problem} retry={list.reload} />}
+      {list.rows.length > 0 && (
+        <div class="starts">
+          <VirtualList
+            label="Starts"
+            things="starts"
+            columns={columnsOf(selection, nameOf)}
+            rows={list.rows}
+            keyOf={keyOf}
+            hasMore={list.hasMore}
+            onEnd={list.loadMore}
+          />
+        </div>
+      )}
+      {list.loading && <Loading what="starts" />}
+      {!list.loading && !list.problem && list.rows.length === 0 && <Nothing state={state} isFiltered={Object.keys(filter).length > 0} />}
+      {isReplaying && (
+        <ReplayDialog
+          ids={picked}
+          onClose={() => setReplaying(false)}
+          onSent={(count) => {
+            setSaid(`${count} sent again.`)
+            selection.setPicked(new Set())
+          }}
+        />
+      )}
+    </Page>
+  )
+}
 
 export default Starts

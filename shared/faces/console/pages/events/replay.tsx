@@ -1,0 +1,85 @@
+/** Sending starts again. */
+import { useState } from 'preact/hooks'
+import { problemOf, post } from '../../api/client.ts'
+import { Button } from '../../ui/basics.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import type { Problem } from '../../api/client.ts'
+
+type Failed = { id: string; problem: Problem }
+const atOnce = 4
+
+/** Replays each; gives those that could not be. */
+const replayAll = async (ids: string[], force: boolean, onDone: (done: number) => void): Promise<Failed[]> => {
+  const failed: Failed[] = []
+  let next = 0
+  let done = 0
+  const work = async () => {
+    while (next < ids.length) {
+      const id = ids[next++]!
+      try {
+        await post(`starts/${encodeURIComponent(id)}/replay`, { force })
+      } catch (thrown) {
+        failed.push({ id, problem: problemOf(thrown) })
+      }
+      onDone((done += 1))
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return failed
+}
+
+/** Asks how, sends the starts again, and says which could not be sent. `onSent` is called with how many were. */
+export const ReplayDialog = ({ ids, onClose, onSent }: { ids: string[]; onClose(): void; onSent(count: number): void }) => {
+  const [force, setForce] = useState(false)
+  const [done, setDone] = useState<number>()
+  const [failed, setFailed] = useState<Failed[]>()
+  const send = async () => {
+    setDone(0)
+    const without = await replayAll(ids, force, setDone)
+    setFailed(without)
+    onSent(ids.length - without.length)
+    if (without.length === 0) onClose()
+  }
+  const what = ids.length === 1 ? 'this start' : `${ids.length} starts`
+  return (
+    <Dialog title={`Replay ${what}`} onClose={onClose}>
+      {failed === undefined ? (
+        <>
+          <p>The agent is called again with the same data. The start keeps its key, so that an agent that has done the work can answer 409 and ignore it.</p>
+          <p>
+            <label class="row">
+              <input type="checkbox" checked={force} onChange={(event) => setForce(event.currentTarget.checked)} /> With a new key
+            </label>
+            <span class="muted">The agent takes it for a new start and does the work again, even if it has done it before.</span>
+          </p>
+          <footer class="row">
+            <Button kind="primary" busy={done !== undefined} onClick={() => void send()}>
+              Replay {what}
+            </Button>
+            <Button onClick={onClose}>Cancel</Button>
+            {done !== undefined && ids.length > 1 && (
+              <span role="status">
+                {done} of {ids.length}
+              </span>
+            )}
+          </footer>
+        </>
+      ) : (
+        <>
+          <p>
+            {ids.length - failed.length} of {ids.length} were sent again. Those below were not.
+          </p>
+          {failed.slice(0, 5).map(({ id, problem }) => (
+            <div key={id}>
+              <code>{id}</code>
+              <ProblemBox problem={problem} />
+            </div>
+          ))}
+          {failed.length > 5 && <p>And {failed.length - 5} more.</p>}
+          <Button onClick={onClose}>Close</Button>
+        </>
+      )}
+    </Dialog>
+  )
+}
