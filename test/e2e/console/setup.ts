@@ -23,11 +23,15 @@ let built: ReturnType<typeof buildConsole> | undefined
 /** What a real board allows per ten seconds would only make the tests wait. */
 const plentiful = { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } }
 
+type Sandbox = Awaited<ReturnType<typeof startSandbox>>
+/** `over`: wire overrides beside those of the sandbox. */
+type ServerOptions = PackOptions & { connect?: boolean; over?: (sandbox: Sandbox) => NonNullable<PackOptions['wire']> }
+
 /** A served pack with the sandbox, its accounts connected as `npm start` does. */
-export const openServer = async ({ connect = true, ...options }: PackOptions & { connect?: boolean } = {}) => {
+export const openServer = async ({ connect = true, over, ...options }: ServerOptions = {}) => {
   const sandbox = await startSandbox({ board: plentiful })
   const pack = await createPack({
-    wire: sandbox.wire,
+    wire: { ...sandbox.wire, ...over?.(sandbox) },
     ...options,
     egress: { loopbackAgents: true, ownOrigins: sandbox.places.map(({ origin }) => origin), ...options.egress },
   })

@@ -1,5 +1,134 @@
+import { useLocation, useRoute } from 'preact-iso'
+import { useState } from 'preact/hooks'
+import type { Connection as Row, ConnectionUsage, Subscription } from '../../../../../manifests/api.ts'
+import { pathTo } from '../../api/root.ts'
+import { manifestOf } from '../../api/server.ts'
+import { may } from '../../api/session.ts'
+import { useApi, usePages } from '../../api/use-api.ts'
+import { Badge, Facts } from '../../ui/basics.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Actions, Dangers } from './actions.tsx'
+import { Limits } from './limits.tsx'
+import { Narrow } from './narrow.tsx'
+import { Returned } from './returned.tsx'
+import { accountOf, hasExpired, StateBadge, stateTexts } from './state.tsx'
+import { UsedBy } from './used-by.tsx'
+import { hasEndpoints, WireCheck } from './wire-check.tsx'
 
-const Connection = () => <Page title="Connection">{null}</Page>
+const Expiry = ({ row }: { row: Row }) =>
+  hasExpired(row) ? (
+    <>
+      Expired <Time at={row.expiresAt} relative />. The next use or test tries to renew it; if that fails, reconnect it.
+    </>
+  ) : (
+    <>
+      <Time at={row.expiresAt} />, renewed before
+    </>
+  )
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+const Health = ({ row }: { row: Row }) => {
+  const { todo, tone } = stateTexts[row.state]
+  const type = manifestOf(row.integration)?.connections.find(({ id }) => id === row.type)
+  return (
+    <>
+      {todo !== '' && (
+        <div class={`cn-note ${tone}`} role="status">
+          <p>
+            {row.stateReason !== null && <strong>{sentence(row.stateReason)} </strong>}
+            {todo}
+          </p>
+        </div>
+      )}
+      <Facts
+        facts={[
+          ['State', <StateBadge state={row.state} />],
+          ['Since', <Time at={row.stateAt} />],
+          ['Integration', manifestOf(row.integration)?.title ?? row.integration],
+          ['Connected by', type?.title ?? row.type],
+          ['Account', accountOf(row)],
+          ['Wire profile', row.profile],
+          ['Access ends', row.expiresAt === null ? null : <Expiry row={row} />],
+          ['Provider scopes', type && type.oauthScopes.length > 0 ? type.oauthScopes.join(', ') : null],
+          [
+            'Secrets',
+            Object.entries(row.secrets)
+              .map(([name, hint]) => `${name} ${hint}`)
+              .join(', '),
+          ],
+          ['External id', row.externalId],
+          [
+            'Labels',
+            Object.entries(row.labels)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join(', '),
+          ],
+          ['Last used', <Time at={row.lastUsedAt} relative />],
+          ['Id', <code>{row.id}</code>],
+        ]}
+      />
+    </>
+  )
+}
+
+const Known = ({ row, reread }: { row: Row; reread(): void }) => {
+  const { route } = useLocation()
+  const [said, setSaid] = useState('')
+  const uses = {
+    subscriptions: usePages<Subscription>('subscriptions', { connection: row.id }),
+    usage: useApi<ConnectionUsage>(`connections/${encodeURIComponent(row.id)}/usage`),
+  }
+  const changed = (text: string) => {
+    setSaid(text)
+    uses.subscriptions.reload()
+    reread()
+  }
+  const mayChange = may('connections')
+  return (
+    <Page title={row.name} actions={row.isDefault ? <Badge tone="info">Default</Badge> : undefined}>
+      <p>
+        <a href={pathTo('connections')}>All connections</a>
+      </p>
+      <Returned />
+      <p role="status">{said}</p>
+      {mayChange && <Actions row={row} changed={changed} />}
+      <div class="columns">
+        <section class="panel" aria-labelledby="health">
+          <h2 id="health">Health</h2>
+          <Health row={row} />
+        </section>
+        <div>
+          <Limits id={row.id} />
+          <UsedBy {...uses} />
+        </div>
+      </div>
+      {mayChange && (
+        <>
+          <Narrow key={row.updatedAt} row={row} changed={changed} />
+          {hasEndpoints(manifestOf(row.integration)) && <WireCheck row={row} />}
+          <Dangers row={row} changed={changed} gone={() => route(pathTo('connections'))} uses={uses} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+const Connection = () => {
+  const { params } = useRoute()
+  const id = params['id'] ?? ''
+  const { data, problem, reload } = useApi<Row>(`connections/${encodeURIComponent(id)}`)
+  if (data) return <Known key={id} row={data} reread={reload} />
+  return (
+    <Page title="Connection">
+      {problem ? <ProblemBox problem={problem} retry={reload} /> : <Loading what="the connection" />}
+      <p>
+        <a href={pathTo('connections')}>All connections</a>
+      </p>
+    </Page>
+  )
+}
 
 export default Connection

@@ -1,0 +1,180 @@
+import { useState } from 'preact/hooks'
+import type { Connection } from '../../../../../manifests/api.ts'
+import { call, post } from '../../api/client.ts'
+import { pathTo } from '../../api/root.ts'
+import { session } from '../../api/session.ts'
+import { useAction } from '../../api/use-api.ts'
+import { Button } from '../../ui/basics.tsx'
+import { ConfirmButton, Dialog } from '../../ui/dialog.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import { goConnect } from './go-connect.ts'
+import { titleOf } from './used-by.tsx'
+import type { Uses } from './used-by.tsx'
+
+/** The connection was changed; `said`: what is told about it. */
+export type Changed = (said: string) => void
+type Props = { row: Connection; changed: Changed }
+
+export const pathOf = ({ id }: Connection) => `connections/${encodeURIComponent(id)}`
+export const patch = (row: Connection, body: object) => call<Connection>('PATCH', pathOf(row), { body })
+
+const Rename = ({ row, changed, onClose }: Props & { onClose(): void }) => {
+  const [name, setName] = useState(row.name)
+  const { run, busy, problem } = useAction(async () => {
+    await patch(row, { name: name.trim() })
+    changed('It was renamed.')
+    onClose()
+  })
+  return (
+    <Dialog title="Rename the connection" onClose={onClose}>
+      <form
+        class="cn-fields"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <label>
+          Name
+          <input type="text" required maxLength={128} autocomplete="off" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <p class="muted">Runs that name the connection “{row.name}” have to use the new name; its id stays.</p>
+        {problem && <ProblemBox problem={problem} />}
+        <footer class="row">
+          <Button kind="primary" type="submit" busy={busy}>
+            Rename
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+const plural = (count: number, more: boolean, one: string) => `${count}${more ? ' or more' : ''} ${one}${count === 1 && !more ? '' : 's'}`
+
+/** What stops when nothing can use the connection any more. */
+const Stops = ({ subscriptions, usage }: Uses) => {
+  const tokens = usage.data?.tokens ?? []
+  const { items, hasMore } = subscriptions
+  return (
+    <ul>
+      {items.length > 0 && (
+        <li>
+          {plural(items.length, hasMore, 'trigger')} no longer {items.length === 1 && !hasMore ? 'starts its agent' : 'start their agents'}:{' '}
+          {items.slice(0, 5).map(titleOf).join(', ')}
+          {(items.length > 5 || hasMore) && ', …'}.
+        </li>
+      )}
+      {tokens.length > 0 && (
+        <li>
+          {plural(tokens.length, false, 'token')} bound to it: {tokens.map(({ name }) => name).join(', ')}.
+        </li>
+      )}
+      {items.length + tokens.length === 0 && <li>No trigger and no token is bound to it.</li>}
+      <li>Runs that name it fail, and so do runs that name none where it is the default.</li>
+    </ul>
+  )
+}
+
+const useTest = ({ row, changed }: Props) =>
+  useAction(async () => {
+    const tested = await post<Connection>(`${pathOf(row)}/test`)
+    const works = tested.state === 'connected'
+    changed(works ? 'Tested: the provider accepts it.' : tested.state === 'unverified' ? 'The provider has no free request to test it with.' : '')
+  })
+
+/** The usual things that are done with a connection. */
+export const Actions = ({ row, changed }: Props) => {
+  const [isRenaming, setRenaming] = useState(false)
+  const reconnect = useAction(() => goConnect({ connection: row.id }, pathTo('connections', row.id)))
+  const test = useTest({ row, changed })
+  const enable = useAction(async () => {
+    await patch(row, { disabled: false })
+    changed('It is enabled again.')
+  })
+  const makeDefault = useAction(async () => {
+    await patch(row, { isDefault: true })
+    changed('It is the default now.')
+  })
+  const problem = [reconnect, test, enable, makeDefault].find((one) => one.problem)?.problem
+  const isBroken = row.state === 'needs_reconnect' || row.state === 'revoked'
+  const isBound = session.value?.token.connections != null
+  return (
+    <>
+      {problem && <ProblemBox problem={problem} />}
+      <p class="row">
+        {row.state === 'disabled' && (
+          <Button kind="primary" busy={enable.busy} onClick={() => void enable.run()}>
+            Enable
+          </Button>
+        )}
+        <Button kind={isBroken ? 'primary' : 'plain'} busy={reconnect.busy} onClick={() => void reconnect.run()}>
+          Reconnect
+        </Button>
+        {row.state !== 'revoked' && row.state !== 'disabled' && (
+          <Button busy={test.busy} onClick={() => void test.run()}>
+            Test
+          </Button>
+        )}
+        {!row.isDefault && !isBound && (
+          <Button busy={makeDefault.busy} onClick={() => void makeDefault.run()}>
+            Make default
+          </Button>
+        )}
+        <Button onClick={() => setRenaming(true)}>Rename</Button>
+      </p>
+      {isRenaming && <Rename row={row} changed={changed} onClose={() => setRenaming(false)} />}
+    </>
+  )
+}
+
+/** What stops others from working; each asks first. */
+export const Dangers = ({ row, changed, gone, uses }: Props & { gone(): void; uses: Uses }) => (
+  <section class="panel" aria-labelledby="dangers">
+    <h2 id="dangers">Stop using it</h2>
+    <div class="row">
+      {row.state !== 'disabled' && row.state !== 'revoked' && (
+        <ConfirmButton
+          label="Disable"
+          kind="plain"
+          title={`Disable “${row.name}”?`}
+          confirm="Disable"
+          act={async () => {
+            await patch(row, { disabled: true })
+            changed('It is disabled.')
+          }}
+        >
+          <p>Its secrets stay, and you can enable it again. Until then:</p>
+          <Stops {...uses} />
+        </ConfirmButton>
+      )}
+      {row.state !== 'revoked' && (
+        <ConfirmButton
+          label="Revoke"
+          title={`Revoke “${row.name}”?`}
+          confirm="Revoke"
+          act={async () => {
+            await patch(row, { revoked: true })
+            changed('It is revoked.')
+          }}
+        >
+          <p>Its secrets are deleted here, and at the provider where it has a way. Name, tokens and triggers stay for a reconnect. Until then:</p>
+          <Stops {...uses} />
+        </ConfirmButton>
+      )}
+      <ConfirmButton
+        label="Remove"
+        title={`Remove “${row.name}”?`}
+        confirm="Remove"
+        act={async () => {
+          await call('DELETE', pathOf(row))
+          gone()
+        }}
+      >
+        <p>Its secrets and its webhooks at the provider are removed. This cannot be undone: an account that is connected later is a new connection.</p>
+        <Stops {...uses} />
+      </ConfirmButton>
+    </div>
+  </section>
+)

@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks'
+import { pathTo } from '../../api/root.ts'
+import { manifestOf, manifests } from '../../api/server.ts'
+import type { Manifest } from '../../api/server.ts'
+import { useAction, useApi } from '../../api/use-api.ts'
+import type { App } from '../../../../../manifests/api.ts'
+import { Badge, Button } from '../../ui/basics.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import { AppForm } from './app-form.tsx'
+import { goConnect } from './go-connect.ts'
+
+type Type = Manifest['connections'][number]
+
+const flows: Record<Type['flow'], string> = {
+  secrets: 'The next page asks for the key. It is encrypted there and never shown again.',
+  'token-page': 'The next page asks for the key and opens the provider’s page for a token.',
+  'oauth-1.0a': 'The next page sends you to the provider, where you log in and choose “Allow”.',
+  'oauth-2.0': 'The next page sends you to the provider, where you log in and choose “Allow”.',
+}
+
+const byRecommended = (types: Type[]) => types.toSorted((a, b) => Number(b.recommended) - Number(a.recommended))
+
+const TypeChoice = ({ types, chosen, choose }: { types: Type[]; chosen: string | undefined; choose(id: string): void }) => (
+  <fieldset>
+    <legend>How to connect</legend>
+    {types.map(({ id, title, purpose, recommended }) => (
+      <label class="cn-choice" key={id}>
+        <input type="radio" name="type" value={id} checked={id === chosen} onChange={() => choose(id)} />
+        <span>
+          {title} {recommended && <Badge tone="info">Recommended</Badge>}
+          <small>{purpose}</small>
+        </span>
+      </label>
+    ))}
+  </fieldset>
+)
+
+/** Goes to the connect page, or first sets up the app that it needs. */
+const Go = ({ integration, type, name, onClose }: { integration: Manifest; type: Type; name: string; onClose(): void }) => {
+  const app = useApi<App>(type.app ? `apps/${encodeURIComponent(integration.id)}` : undefined)
+  const { run, busy, problem } = useAction(() =>
+    goConnect({ integration: integration.id, type: type.id, ...(name.trim() === '' ? {} : { name: name.trim() }) }, pathTo('connections')),
+  )
+  if (app.problem) return <ProblemBox problem={app.problem} retry={app.reload} />
+  if (type.app && app.data?.key === null) return <AppForm integration={integration} type={type} app={app.data} onSaved={app.reload} />
+  return (
+    <>
+      <p class="muted">{flows[type.flow]}</p>
+      {problem && <ProblemBox problem={problem} />}
+      <footer class="row">
+        <Button kind="primary" busy={busy || (type.app !== null && !app.data)} onClick={() => void run()}>
+          Continue
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </footer>
+    </>
+  )
+}
+
+/** `integration`: chosen already. */
+export const ConnectDialog = ({ integration: given, onClose }: { integration?: string | undefined; onClose(): void }) => {
+  const [id, setId] = useState(given ?? '')
+  const [typeId, setTypeId] = useState<string>()
+  const [name, setName] = useState('')
+  const integration = manifestOf(id)
+  const types = byRecommended(integration?.connections ?? [])
+  const type = types.find((one) => one.id === typeId) ?? types[0]
+  return (
+    <Dialog title="Connect an account" onClose={onClose}>
+      <div class="cn-fields">
+        <label>
+          Integration
+          <select value={id} onChange={(event) => setId(event.currentTarget.value)}>
+            <option value="">Choose…</option>
+            {manifests.value.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.title}
+              </option>
+            ))}
+          </select>
+        </label>
+        {types.length > 1 && <TypeChoice types={types} chosen={type?.id} choose={setTypeId} />}
+        {type && (
+          <label>
+            Name (optional)
+            <input type="text" maxLength={128} autocomplete="off" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+            <small>Without one, the name of the account at the provider is used.</small>
+          </label>
+        )}
+      </div>
+      {integration && type && <Go key={`${id} ${type.id}`} integration={integration} type={type} name={name} onClose={onClose} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,86 @@
+import { useEffect } from 'preact/hooks'
+import type { ConnectionLimits } from '../../../../../manifests/api.ts'
+import { useApi } from '../../api/use-api.ts'
+import { Badge } from '../../ui/basics.tsx'
+import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { formatDuration, Time } from '../../ui/time.tsx'
+
+type Window = ConnectionLimits['windows'][number]
+
+const everyMs = 2_000
+
+const counted: Record<Window['per'], string> = { connection: 'This connection', app: 'Everything that uses the same app', route: 'One kind of address' }
+
+const Meter = ({ per, route, limit, windowMs, used, remaining, resetsAt, pausedUntil }: Window) => {
+  const name = route === null ? counted[per] : `Calls of ${route}`
+  const span = windowMs === null ? '' : ` in ${formatDuration(windowMs)}`
+  return (
+    <li>
+      <div class="row">
+        <strong>{name}</strong>
+        {pausedUntil !== null && (
+          <Badge tone="warn">
+            paused until <Time at={pausedUntil} />
+          </Badge>
+        )}
+      </div>
+      {limit !== null && (
+        <>
+          <meter aria-label={name} min={0} max={limit} high={limit * 0.8} optimum={0} value={limit - (remaining ?? limit)} />
+          <p class="muted">
+            {used === null ? `Up to ${limit} calls${span}; none was sent lately.` : `${used} of ${limit} calls${span} used, ${remaining ?? 0} left.`}
+            {resetsAt !== null && (
+              <>
+                {' '}
+                Free again <Time at={resetsAt} />.
+              </>
+            )}
+          </p>
+        </>
+      )}
+      {limit === null && <p class="muted">The provider asked to pause; its limit is not known.</p>}
+    </li>
+  )
+}
+
+const Breaker = ({ breaker: { state, until } }: ConnectionLimits) =>
+  state === 'closed' ? null : (
+    <div class="cn-note warn" role="status">
+      <p>
+        The provider fails most calls, so nothing is sent {until === null ? 'for a moment' : 'until '}
+        {until !== null && <Time at={until} />}. Then one call tries again. Nothing is wrong with this connection; wait, or look at the provider’s status page.
+      </p>
+    </div>
+  )
+
+/** How much of the provider's limits is left, read again while the page is looked at. */
+export const Limits = ({ id }: { id: string }) => {
+  const { data, problem, reload } = useApi<ConnectionLimits>(`connections/${encodeURIComponent(id)}/limits`)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') reload()
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <section class="panel" aria-labelledby="limits">
+      <h2 id="limits">Rate limits</h2>
+      {problem && <ProblemBox problem={problem} retry={reload} />}
+      {!data && !problem && <Loading what="the limits" />}
+      {data && (
+        <>
+          <Breaker {...data} />
+          {data.windows.length === 0 && <p>No limit of this provider is known.</p>}
+          <ul class="cn-meters">
+            {data.windows.map((window, index) => (
+              <Meter key={index} {...window} />
+            ))}
+          </ul>
+          <p class="muted">
+            {data.queue.running} of {data.queue.concurrency} calls under way, {data.queue.waiting} waiting. As counted by this server.
+          </p>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,138 @@
+import { useState } from 'preact/hooks'
+import type { Connection, OptionPage } from '../../../../../manifests/api.ts'
+import { post } from '../../api/client.ts'
+import { manifestOf } from '../../api/server.ts'
+import type { Manifest } from '../../api/server.ts'
+import { useAction } from '../../api/use-api.ts'
+import { Button } from '../../ui/basics.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import { patch } from './actions.tsx'
+import type { Changed } from './actions.tsx'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+type Choice = OptionPage['options'][number]
+type ScopeField = { step: string; field: string; title: string }
+
+/** The dropdown of containers that some step has. */
+const scopeFieldOf = (manifest: Manifest | undefined): ScopeField | undefined => {
+  for (const { id, fields, layout } of manifest?.steps ?? [])
+    for (const [field, spec] of Object.entries(fields))
+      if (spec.scope && spec.options && !spec.dependsOn) return { step: id, field, title: layout.fields.find(({ name }) => name === field)?.title ?? field }
+  return undefined
+}
+
+const Containers = ({ row, scope, chosen, choose }: { row: Connection; scope: ScopeField; chosen: string[]; choose(ids: string[]): void }) => {
+  const [query, setQuery] = useState('')
+  const [found, setFound] = useState<{ options: Choice[]; next?: string | undefined }>()
+  const { run, busy, problem } = useAction(async (cursor?: string) => {
+    const asked = { connection: row.id, field: scope.field, ...(query === '' ? {} : { query }), ...(cursor === undefined ? {} : { cursor }) }
+    const page = await post<OptionPage>(`steps/${encodeURIComponent(row.integration)}/${encodeURIComponent(scope.step)}/options`, asked)
+    setFound({ options: [...(cursor === undefined ? [] : (found?.options ?? [])), ...page.options], next: page.next })
+  })
+  const labelled = new Map(found?.options.map(({ value, label }) => [value, label]))
+  const shown = [...chosen.filter((id) => !labelled.has(id)).map((id) => ({ value: id, label: id })), ...(found?.options ?? [])]
+  const toggle = (id: string) => choose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  return (
+    <fieldset>
+      <legend>Only within ({scope.title.toLowerCase()})</legend>
+      <p class="muted">With none chosen it may be used everywhere in the account.</p>
+      <div class="row">
+        <label class="hidden" for="scope-query">
+          Search: {scope.title}
+        </label>
+        <input
+          id="scope-query"
+          class="cn-short"
+          type="search"
+          placeholder="Search"
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            void run()
+          }}
+        />
+        <Button busy={busy} onClick={() => void run()}>
+          {found ? 'Search' : 'Load choices'}
+        </Button>
+      </div>
+      {problem && <ProblemBox problem={problem} />}
+      {found && found.options.length === 0 && <p role="status">Nothing was found.</p>}
+      <div class="cn-choices">
+        {shown.map(({ value, label }) => (
+          <label class="cn-choice" key={value}>
+            <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+      {found?.next !== undefined && (
+        <Button busy={busy} onClick={() => void run(found.next)}>
+          Show more
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+/** Limits what may be done with a connection. */
+export const Narrow = ({ row, changed }: { row: Connection; changed: Changed }) => {
+  const [only, setOnly] = useState(row.policy?.methods)
+  const [paths, setPaths] = useState(row.policy?.paths?.join('\n') ?? '')
+  const [scopes, setScopes] = useState(row.policy?.scopes ?? [])
+  const scope = scopeFieldOf(manifestOf(row.integration))
+  const lines = paths.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+  const save = useAction(async () => {
+    const policy = {
+      ...(only && only.length < methods.length ? { methods: only } : {}),
+      ...(lines.length > 0 ? { paths: lines } : {}),
+      ...(scopes.length > 0 ? { scopes } : {}),
+    }
+    await patch(row, { policy: Object.keys(policy).length === 0 ? null : policy })
+    changed('The limits were saved. They hold at once.')
+  })
+  const chosen = only ?? methods
+  return (
+    <details class="panel cn-narrow" open={row.policy !== null}>
+      <summary>
+        <h2>What it may do</h2> <span class="muted">{row.policy === null ? 'Everything that its integration allows' : 'Limited'}</span>
+      </summary>
+      <form
+        class="cn-fields"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save.run()
+        }}
+      >
+        <fieldset>
+          <legend>Only these methods</legend>
+          <div class="row">
+            {methods.map((method) => (
+              <label class="cn-choice" key={method}>
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(method)}
+                  onChange={() => setOnly(chosen.includes(method) ? chosen.filter((one) => one !== method) : [...chosen, method])}
+                />
+                <span>{method}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <label>
+          Only these paths
+          <textarea rows={3} spellcheck={false} value={paths} onInput={(event) => setPaths(event.currentTarget.value)} />
+          <small>One per line. “*” stands for one part, “/**” at the end for everything below. Empty: every path.</small>
+        </label>
+        {scope && <Containers row={row} scope={scope} chosen={scopes} choose={setScopes} />}
+        {save.problem && <ProblemBox problem={save.problem} />}
+        <p>
+          <Button kind="primary" type="submit" busy={save.busy}>
+            Save
+          </Button>
+        </p>
+      </form>
+    </details>
+  )
+}

@@ -1,0 +1,42 @@
+import type { Connection } from '../../../../../manifests/api.ts'
+import { pathTo } from '../../api/root.ts'
+import { manifestOf } from '../../api/server.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useAddress } from '../../ui/address.ts'
+import { Button } from '../../ui/basics.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import { accountOf, stateTexts } from './state.tsx'
+
+const Came = ({ id }: { id: string }) => {
+  const { data, problem } = useApi<Connection>(`connections/${encodeURIComponent(id)}`)
+  if (problem) return <ProblemBox problem={problem} />
+  if (!data) return null
+  const { name, integration, state } = data
+  const account = accountOf(data)
+  return (
+    <>
+      <strong>
+        <a href={pathTo('connections', id)}>{name}</a>
+      </strong>{' '}
+      ({manifestOf(integration)?.title ?? integration}) is {state === 'connected' ? 'connected and tested' : stateTexts[state].title.toLowerCase()}
+      {account !== undefined && account !== name && ` as ${account}`}. {stateTexts[state].todo}
+    </>
+  )
+}
+
+/** What came of the connect page, when the browser has come back from it. */
+export const Returned = () => {
+  const { query, change } = useAddress()
+  if (query['from'] !== 'connect') return null
+  const id = query['connection']
+  return (
+    <div class={`cn-note ${id === undefined ? 'warn' : 'good'}`}>
+      <p role="status">
+        {id === undefined ? 'Nothing was connected. Start again when you are ready; each link works once, for ten minutes.' : <Came id={id} />}
+      </p>
+      <Button kind="quiet" onClick={() => change({ from: undefined, connection: undefined })}>
+        Dismiss
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks'
+import type { Connection } from '../../../../../manifests/api.ts'
+import { post } from '../../api/client.ts'
+import type { Manifest } from '../../api/server.ts'
+import { useAction } from '../../api/use-api.ts'
+import { Badge, Button } from '../../ui/basics.tsx'
+import type { Tone } from '../../ui/basics.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { pathOf } from './actions.tsx'
+
+type Endpoint = { endpoint: string; method: string; path: string | null; state: 'ok' | 'wrong' | 'untried'; says: string; credits?: number }
+type Checked = { profile: string; endpoints: Endpoint[] }
+
+const tones: Record<Endpoint['state'], [Tone, string]> = { ok: ['good', 'Works'], wrong: ['bad', 'Does not work'], untried: ['neutral', 'Not tried'] }
+
+/** Also where a page is not served over https, which crypto.randomUUID needs. */
+const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const Results = ({ endpoints }: Checked) => (
+  <Table
+    caption="Endpoints of the wire profile"
+    rows={endpoints}
+    keyOf={({ endpoint }) => endpoint}
+    columns={[
+      { title: 'Endpoint', cell: ({ endpoint }) => endpoint },
+      { title: 'Result', cell: ({ state }) => <Badge tone={tones[state][0]}>{tones[state][1]}</Badge> },
+      { title: 'What was found', cell: ({ says }) => says },
+    ]}
+  />
+)
+
+/** Integrations whose requests come from a profile that the operator chooses or changes. */
+export const hasEndpoints = (manifest: Manifest | undefined) => manifest?.steps.some(({ badges }) => badges.includes('credits')) ?? false
+
+/** Tries the endpoints of the wire profile: those that are free, and on a decision of its own those that cost credits. */
+export const WireCheck = ({ row }: { row: Connection }) => {
+  const [checked, setChecked] = useState<Checked>()
+  const check = async (spend: boolean) =>
+    setChecked(await post<Checked>(`${pathOf(row)}/wire-check`, spend ? { spend } : {}, { headers: { 'idempotency-key': newKey() } }))
+  const free = useAction(() => check(false))
+  const credits = checked?.endpoints.reduce((sum, one) => sum + (one.state === 'untried' ? (one.credits ?? 0) : 0), 0) ?? 0
+  return (
+    <section class="panel" aria-labelledby="wire-check">
+      <h2 id="wire-check">Wire check</h2>
+      <p class="muted">Tries each endpoint of the wire profile with requests that are free, and says what the provider answered.</p>
+      {free.problem && <ProblemBox problem={free.problem} />}
+      {checked && checked.endpoints.length > 0 && <Results {...checked} />}
+      {checked?.endpoints.length === 0 && <p role="status">The wire profile “{checked.profile}” has no endpoints to try.</p>}
+      <p class="row">
+        <Button busy={free.busy} onClick={() => void free.run()}>
+          Check what is free
+        </Button>
+        {credits > 0 && (
+          <ConfirmButton
+            label={`Check the rest for up to ${credits} ${credits === 1 ? 'credit' : 'credits'}`}
+            kind="plain"
+            title="Spend credits on a check?"
+            confirm={`Spend up to ${credits} ${credits === 1 ? 'credit' : 'credits'}`}
+            act={() => check(true)}
+          >
+            <p>
+              The endpoints that were not tried are sent one request each. The provider may charge up to {credits} {credits === 1 ? 'credit' : 'credits'} for
+              them.
+            </p>
+          </ConfirmButton>
+        )}
+      </p>
+    </section>
+  )
+}
