@@ -122,7 +122,9 @@ const Run = () => {
         <>
           <Progress run={run} />
           <Failed run={run} />
-          <About run={run} />
+          <section class="panel">
+            <About run={run} />
+          </section>
           <section class="panel">
             <h2>Attempts and waits</h2>
             {isUnderWay(run) ? <p class="muted">They are shown when the run has ended.</p> : <TimeLine run={run} />}

@@ -14,6 +14,13 @@ const answerOf = ({ status, code }: Exchange) => {
   return code === null ? 'answered' : `no answer: ${code.replaceAll('_', ' ')}`
 }
 
+const legend = [
+  ['waiting', 'waiting'],
+  ['good', 'answered'],
+  ['warn', 'refused by the rate limit'],
+  ['bad', 'failed'],
+]
+
 /** Where a part lies in the span of the run, in percent; never too narrow to be seen. */
 const place = (from: number, ms: number, whole: number) => {
   const width = Math.max((ms / whole) * 100, 0.7)
@@ -29,12 +36,13 @@ export const TimeLine = ({ run }: { run: RunDetail }) => {
   if (exchanges.length === 0) return <p class="muted">Nothing was sent to the provider{attempts > 0 ? ' that is still known' : ''}.</p>
   return (
     <>
-      <p class="muted row legend">
-        <span class="mark waiting" /> waiting
-        <span class="mark good" /> answered
-        <span class="mark warn" /> refused by the rate limit
-        <span class="mark bad" /> failed
-      </p>
+      <ul class="muted row legend">
+        {legend.map(([name, title]) => (
+          <li key={name}>
+            <span class={`mark ${name}`} /> {title}
+          </li>
+        ))}
+      </ul>
       <ol class="time-line">
         {exchanges.map((one, index) => (
           <li key={index}>

@@ -59,6 +59,9 @@ export const problemOfRun = ({ failure }: Pick<RunDetail, 'failure'>): Problem |
     detail: failure.message,
     status: 0,
     retryable: failure.retryable,
-    ...(Array.isArray(failure['errors']) ? { errors: failure['errors'] as NonNullable<Problem['errors']> } : {}),
+    // One that says the same as the failure would be read twice.
+    errors: (Array.isArray(failure['errors']) ? (failure['errors'] as NonNullable<Problem['errors']>) : []).filter(
+      ({ message }) => message !== failure.message,
+    ),
   }
 }

@@ -9,9 +9,9 @@ const height = 260
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** Each line holds what is below it too, so that the last one drawn is the lowest part of a bar. */
-const stacked = (series: Series[]): number[][] => {
+const stacked = (series: Series[]): (number | null)[][] => {
   const below: number[] = []
-  return series.map(({ values }) => values.map((value, day) => (below[day] = (below[day] ?? 0) + value))).toReversed()
+  return series.map(({ values }) => values.map((value, day) => (below[day] = (below[day] ?? 0) + value) || null)).toReversed()
 }
 
 const colourOf = (element: Element, name: string) => {

@@ -105,7 +105,7 @@ const Sums = ({ groups, by, nameOf }: { groups: Group[]; by: Grouping; nameOf(gr
       { title: 'Failed', number: true, cell: ({ sums }) => count.format(sums.failed) },
       { title: 'Requests', number: true, cell: ({ sums }) => count.format(sums.calls) },
       { title: 'Credits', number: true, cell: ({ sums }) => credits(sums) },
-      { title: 'Waited', number: true, cell: ({ sums }) => waited(sums.waitedMs) },
+      { title: 'Waited', number: true, cell: ({ sums }) => (sums.waitedMs === 0 ? '–' : waited(sums.waitedMs)) },
       { title: 'Refused', number: true, cell: ({ sums }) => count.format(sums.refused) },
     ]}
   />
@@ -152,15 +152,17 @@ const Figures = ({ rows, days, by, measure }: { rows: Usage['items']; days: stri
   const total = useMemo(() => totalOf(rows), [rows])
   return (
     <>
-      <Facts
-        facts={[
-          ['Runs', `${count.format(total.runs)}, ${count.format(total.failed)} of them failed`],
-          ['Requests to providers', count.format(total.calls)],
-          ['Credits', credits(total)],
-          ['Time waited', `${waited(total.waitedMs)}, for rate limits and between attempts`],
-          ['Refusals by rate limits', count.format(total.refused)],
-        ]}
-      />
+      <div class="panel">
+        <Facts
+          facts={[
+            ['Runs', `${count.format(total.runs)}, ${count.format(total.failed)} of them failed`],
+            ['Requests to providers', count.format(total.calls)],
+            ['Credits', credits(total)],
+            ['Time waited', `${waited(total.waitedMs)}, for rate limits and between attempts`],
+            ['Refusals by rate limits', count.format(total.refused)],
+          ]}
+        />
+      </div>
       <section class="panel">
         <h2>Each day</h2>
         <Picture days={days} series={series} measure={measure} nameOf={nameOfLine} />
