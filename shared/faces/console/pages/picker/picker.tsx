@@ -90,7 +90,7 @@ const Entry = ({ entry, showsSection }: { entry: PickEntry; showsSection: boolea
 )
 
 const Entries = ({ entries, showsSection = false }: { entries: PickEntry[]; showsSection?: boolean }) => (
-  <ul class="pick-list">
+  <ul class="entries">
     {entries.map((entry) => (
       <Entry key={entry.href} entry={entry} showsSection={showsSection} />
     ))}

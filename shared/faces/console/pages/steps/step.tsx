@@ -1,5 +1,147 @@
+import { useRoute } from 'preact-iso'
+import { pathTo } from '../../api/root.ts'
+import { manifestOf, stepOf } from '../../api/server.ts'
+import type { Manifest, StepManifest } from '../../api/server.ts'
+import { session } from '../../api/session.ts'
+import { useApi } from '../../api/use-api.ts'
+import { ConnectionField } from '../../form/connection.tsx'
+import { Form } from '../../form/form.tsx'
+import { accountFieldsOf, optionsOf } from '../../form/load.ts'
+import { useAddress } from '../../ui/address.ts'
+import { Badge, Button, Icon } from '../../ui/basics.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { CopyAs } from './copy-as.tsx'
+import { badgesOf } from './describe.ts'
+import { EndpointPicker } from './endpoints.tsx'
+import { Outcome, SampleNote, samplePath } from './outcome.tsx'
+import type { Sample } from './outcome.tsx'
+import { apiCallId, useStep } from './use-step.ts'
+import type { StepState } from './use-step.ts'
 
-const Step = () => <Page title="Step">{null}</Page>
+/** What to use in place of a step: its title or its id. */
+const Instead = ({ manifest, use }: { manifest: Manifest; use: string }) => {
+  const other = manifest.steps.find(({ id, title }) => id === use || title === use)
+  return other ? <a href={pathTo('steps', manifest.id, other.id)}>{other.title}</a> : <>{use}</>
+}
+
+const About = ({ manifest, step }: { manifest: Manifest; step: StepManifest }) => {
+  const replaced = step.deprecated ?? step.legacy
+  return (
+    <>
+      <p>{step.purpose}</p>
+      <p class="badges">
+        <Icon path={step.icon} />
+        <span class="muted">
+          {manifest.title}, {step.group}
+        </span>
+        {badgesOf(step).map(({ text, ...rest }) => (
+          <Badge key={text} {...rest}>
+            {text}
+          </Badge>
+        ))}
+      </p>
+      {step.price !== null && <p>Price: {step.price}.</p>}
+      {replaced && (
+        <p class="note">
+          Use <Instead manifest={manifest} use={replaced.use} /> instead.
+        </p>
+      )}
+      {!step.ready && <p class="note">{step.notReady ?? `The operator has yet to set ${step.needs.join(', ')}.`}</p>}
+    </>
+  )
+}
+
+const StepForm = ({ manifest, step, state }: { manifest: Manifest; step: StepManifest; state: StepState }) => {
+  const { layout, draft, setDraft, errors, connection, choose, change, run, preview, submit } = state
+  const { phase } = run.state
+  const path = `steps/${encodeURIComponent(manifest.id)}/${encodeURIComponent(step.id)}`
+  const isBusy = phase === 'running' || phase === 'previewing'
+  return (
+    <section class="panel" aria-label="Input">
+      {step.connection && (
+        <ConnectionField integration={manifest.id} types={step.connection.types} required={step.connection.required} value={connection} onChange={choose} />
+      )}
+      {step.id === apiCallId && <EndpointPicker apiCall={manifest.apiCall} values={draft.values} change={change} />}
+      <Form
+        layout={layout}
+        draft={draft}
+        onChange={setDraft}
+        errors={errors}
+        optionsFor={optionsOf(path, connection)}
+        accountFields={accountFieldsOf(path, connection, step.accountFields)}
+        integration={manifest.id}
+        onSubmit={isBusy ? () => {} : submit}
+      >
+        <p class="row actions">
+          <Button type="submit" kind="primary" busy={isBusy}>
+            Run
+          </Button>
+          <Button busy={isBusy} onClick={preview}>
+            Preview
+          </Button>
+        </p>
+      </Form>
+    </section>
+  )
+}
+
+const Returns = ({ step }: { step: StepManifest }) =>
+  step.sample === null ? null : (
+    <details class="panel">
+      <summary>What it returns, with made-up data</summary>
+      <JsonView value={step.sample} name="output" />
+    </details>
+  )
+
+const Known = ({ manifest, step, from }: { manifest: Manifest; step: StepManifest; from: string | undefined }) => {
+  const state = useStep(manifest, step, from)
+  const { run, intentOf, fill, isForgotten } = state
+  const at = samplePath(intentOf())
+  const sample = useApi<Sample>(at)
+  const useSample = ({ input, output, savedAt }: Sample) => {
+    fill(input)
+    run.show({ output, intent: intentOf(input), savedAt })
+  }
+  const { result, preview, phase } = run.state
+  return (
+    <Page title={step.title} actions={<a href={pathTo('steps')}>All steps</a>}>
+      <About manifest={manifest} step={step} />
+      {isForgotten && (
+        <p class="note">
+          The input of <a href={pathTo('runs', from!)}>that run</a> is not here: inputs are not stored on the server, and this tab has forgotten it. Fill in the
+          form again.
+        </p>
+      )}
+      <SampleNote at={at} sample={sample} use={useSample} />
+      <div class="columns step">
+        <StepForm manifest={manifest} step={step} state={state} />
+        <div>
+          <Outcome step={step} state={state} sample={sample} />
+          {!result && !preview && phase === 'idle' && <Returns step={step} />}
+          <CopyAs call={{ ...intentOf(), tool: step.tool, tenant: session.value!.tenant.id }} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const Step = () => {
+  const { integration = '', step: id = '' } = useRoute().params
+  const { query } = useAddress()
+  const [manifest, step] = [manifestOf(integration), stepOf(integration, id)]
+  if (!manifest || !step)
+    return (
+      <Page title="Step">
+        <Empty title="There is no such step">
+          <p>
+            No integration here has a step “{integration}/{id}”. Choose one of <a href={pathTo('steps')}>all steps</a>.
+          </p>
+        </Empty>
+      </Page>
+    )
+  return <Known key={`${integration}/${id}/${query['run'] ?? ''}`} manifest={manifest} step={step} from={query['run']} />
+}
 
 export default Step

@@ -1,0 +1,24 @@
+/** The call of the form as it is now, for other programs. */
+import { apiRoot } from '../../api/root.ts'
+import { CodeBlock } from '../../ui/basics.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { asCommand, asCurl, asLibrary, asMcp } from './snippets.ts'
+import type { StepCall } from './snippets.ts'
+
+export const CopyAs = ({ call }: { call: StepCall }) => (
+  <details class="panel">
+    <summary>Copy as cURL, code, MCP call or command</summary>
+    <p>
+      <code>$TOOLYARD_TOKEN</code> is an API token; it is not part of the text.
+    </p>
+    <Tabs
+      label="Copy as"
+      tabs={[
+        { id: 'curl', title: 'cURL', content: () => <CodeBlock label="cURL command" text={asCurl(call, `${location.origin}${apiRoot}`)} /> },
+        { id: 'library', title: 'Library', content: () => <CodeBlock label="Library code" text={asLibrary(call)} /> },
+        { id: 'mcp', title: 'MCP', content: () => <CodeBlock label="MCP call" text={asMcp(call)} /> },
+        { id: 'cli', title: 'Command line', content: () => <CodeBlock label="Command" text={asCommand(call)} /> },
+      ]}
+    />
+  </details>
+)

@@ -1,0 +1,146 @@
+/** What happens with a run: it goes on, asks, failed, or gave a result. */
+import { useEffect, useState } from 'preact/hooks'
+import { call } from '../../api/client.ts'
+import type { Problem } from '../../api/client.ts'
+import type { StepManifest } from '../../api/server.ts'
+import type { Loaded } from '../../api/use-api.ts'
+import { useAction } from '../../api/use-api.ts'
+import { Button } from '../../ui/basics.tsx'
+import { Confirm, ConfirmButton } from '../../ui/dialog.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import { Time, formatDuration } from '../../ui/time.tsx'
+import type { Intent } from './intents.ts'
+import { PreviewPanel, priceOf } from './preview.tsx'
+import { ResultPanel } from './result.tsx'
+import type { RunState, RunVerbs } from './use-run.ts'
+import type { StepState } from './use-step.ts'
+
+export type Sample = { input: Record<string, unknown>; output: unknown; savedAt: string; expiresAt: string }
+export const samplePath = ({ integration, step }: Pick<Intent, 'integration' | 'step'>) =>
+  `steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/sample`
+
+const Elapsed = ({ since }: { since: number }) => {
+  const [now, setNow] = useState(since)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return <>{formatDuration(Math.max(0, Math.round((now - since) / 1000) * 1000))}</>
+}
+
+const Running = ({ state: { since, progress, isCancelling }, cancel }: { state: RunState; cancel(): Promise<void> }) => (
+  <section class="panel" aria-label="Run">
+    <h2>Running</h2>
+    <p role="status">{isCancelling ? 'Cancelling. A request that was sent already may still take effect.' : 'The step is running.'}</p>
+    {progress && (
+      <p>
+        <progress aria-label="Progress" value={progress.total === null ? undefined : progress.done} max={progress.total ?? undefined} /> {progress.done}
+        {progress.total !== null && ` of ${progress.total}`}
+      </p>
+    )}
+    <p class="row">
+      <Button onClick={() => void cancel()} busy={isCancelling}>
+        Cancel
+      </Button>
+      {since !== undefined && (
+        <span class="muted">
+          <Elapsed since={since} />
+        </span>
+      )}
+    </p>
+  </section>
+)
+
+const Asking = ({ step, state, run }: { step: StepManifest; state: RunState; run: RunVerbs }) => {
+  const { asked, preview } = state
+  if (!asked) return null
+  const price = (preview && priceOf(preview)) ?? step.price
+  return (
+    <Confirm title={`Run ${step.title}?`} confirm="Run" danger={price === null} onClose={run.decline} act={async () => void run.run(asked)}>
+      {price === null ? <p>This deletes something at the provider, which may not be undone.</p> : <p>This may cost credits of the account: {price}.</p>}
+      {preview?.requests.map(({ method, url }) => (
+        <p key={method + url}>
+          <code>
+            {method} {url}
+          </code>
+        </p>
+      ))}
+    </Confirm>
+  )
+}
+
+const isLost = ({ code }: Problem) => code === 'server_unreachable'
+/** A create is refused when the same request ended with an unknown outcome before. */
+const mayHaveHappened = ({ code, detail }: Problem) => code === 'outcome_unknown' || (code === 'conflict' && detail.includes('"force"'))
+
+const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run: RunVerbs; intent: Intent; isShownInForm: boolean }) => (
+  <>
+    {!isShownInForm && <ProblemBox problem={problem} connection={intent.connection} retry={problem.retryable ? () => void run.run(intent) : undefined} />}
+    {isLost(problem) && (
+      <p class="note">The run may have begun. “Try again” sends the same idempotency key, so a run that arrived is not repeated: you get its result.</p>
+    )}
+    {mayHaveHappened(problem) && (
+      <div class="note">
+        <p>
+          The request was sent, and no answer says whether it took effect. It was not repeated, so that nothing is written or paid for twice. Look at the
+          provider first; run it again only if it did not take effect.
+        </p>
+        <ConfirmButton label="Run again all the same" title="Run it again?" confirm="Run again" act={async () => void run.run(intent, true)}>
+          <p>If the first request did take effect, this does it a second time.</p>
+        </ConfirmButton>
+      </div>
+    )}
+  </>
+)
+
+/** The saved sample of the step, to look at and to fill in without a run. */
+export const SampleNote = ({ at, sample, use }: { at: string; sample: Loaded<Sample>; use(sample: Sample): void }) => {
+  const { data, reload } = sample
+  if (!data) return null
+  return (
+    <p class="row note">
+      <span>
+        A sample of this step was saved <Time at={data.savedAt} relative />.
+      </span>
+      <Button onClick={() => use(data)}>Use the sample</Button>
+      <ConfirmButton label="Delete" kind="quiet" title="Delete the sample?" confirm="Delete" act={() => call('DELETE', at).then(reload)}>
+        <p>The input and the output that were saved are deleted for everybody of this tenant.</p>
+      </ConfirmButton>
+    </p>
+  )
+}
+
+type OutcomeProps = { step: StepManifest; state: StepState; sample: Loaded<Sample> }
+
+export const Outcome = ({ step, state: { run, layout, intentOf, errors }, sample }: OutcomeProps) => {
+  const { state } = run
+  const { phase, preview, result, problem } = state
+  const saving = useAction(async ({ intent, output }: NonNullable<RunState['result']>) => {
+    await call('PUT', samplePath(intent), { body: { input: intent.input, output: output ?? null } })
+    sample.reload()
+  })
+  const pages = layout.fields.some(({ name }) => name === 'cursor')
+  return (
+    <div class="outcome">
+      {phase === 'running' && <Running state={state} cancel={run.cancel} />}
+      {phase === 'confirming' && <Asking step={step} state={state} run={run} />}
+      {problem && (
+        <Failed problem={problem} run={run} intent={state.failed ?? intentOf()} isShownInForm={problem.code === 'invalid_input' && errors.length > 0} />
+      )}
+      {preview && <PreviewPanel preview={preview} />}
+      {saving.problem && <ProblemBox problem={saving.problem} />}
+      {result && (
+        <ResultPanel
+          result={result}
+          savedAt={result.savedAt}
+          isSaving={saving.busy}
+          save={result.savedAt === undefined ? () => void saving.run(result) : undefined}
+          readNext={pages ? (cursor) => void run.ask({ ...result.intent, input: { ...result.intent.input, cursor } }) : undefined}
+        />
+      )}
+      <p role="status" class="hidden">
+        {result && phase === 'idle' ? 'The result is shown.' : ''}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+/** A call of a step in the words of each face. None holds a secret: the token is `$TOOLYARD_TOKEN`. */
+export type StepCall = { integration: string; step: string; tool: string; tenant: string; connection: string | undefined; input: Record<string, unknown> }
+
+/** As one word of a POSIX shell. */
+const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** As a JavaScript string with single quotes, as the documentation has it. */
+const literal = (text: string) =>
+  `'${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("'", String.raw`\'`)}'`
+
+const given = ({ connection, input }: StepCall) => ({ ...(connection === undefined ? {} : { connection }), input })
+
+/** `api`: address of `/v1/`. */
+export const asCurl = (call: StepCall, api: string) =>
+  [
+    `curl -X POST ${quote(`${api}steps/${encodeURIComponent(call.integration)}/${encodeURIComponent(call.step)}/run`)}`,
+    `-H "Authorization: Bearer $TOOLYARD_TOKEN"`,
+    `-H 'Content-Type: application/json'`,
+    `-d ${quote(JSON.stringify(given(call)))}`,
+  ].join(' \\\n  ')
+
+const indent = (text: string) => text.replaceAll('\n', '\n  ')
+
+export const asLibrary = ({ integration, step, tenant, connection, input }: StepCall) => `import { createPack } from 'toolyard'
+
+const pack = await createPack() // with the store that holds the connection
+const outcome = await pack.steps.run({ tenant: ${literal(tenant)} }, {
+  integration: ${literal(integration)},
+  step: ${literal(step)},${connection === undefined ? '' : `\n  connection: ${literal(connection)},`}
+  input: ${indent(JSON.stringify(input, null, 2))},
+})
+if (outcome.ok) console.log(outcome.value)
+else console.error(outcome.failure.code, outcome.failure.message)`
+
+export const asMcp = ({ tool, connection, input }: StepCall) =>
+  JSON.stringify(
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: { ...input, ...(connection === undefined ? {} : { connection }) } } },
+    null,
+    2,
+  )
+
+export const asCommand = ({ integration, step, connection, input }: StepCall) =>
+  [
+    `npx toolyard run ${integration} ${step}`,
+    ...(Object.keys(input).length === 0 ? [] : [quote(JSON.stringify(input))]),
+    ...(connection === undefined ? [] : [`-c ${quote(connection)}`]),
+  ].join(' ')

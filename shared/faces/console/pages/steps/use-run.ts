@@ -1,0 +1,175 @@
+/** Running a step: preview, confirmation, run, cancel. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError, get, post, problemOf, request } from '../../api/client.ts'
+import type { Problem } from '../../api/client.ts'
+import type { StepManifest } from '../../api/server.ts'
+import { may, session } from '../../api/session.ts'
+import type { DryRunDone, RunDone } from '../../../../../manifests/api.ts'
+import { kindOf } from './describe.ts'
+import { remember } from './intents.ts'
+import type { Intent } from './intents.ts'
+
+export type Preview = DryRunDone['output']
+export type Meta = Partial<RunDone['meta']> & { runId: string }
+/** `savedAt`: of a sample. */
+export type Result = { output: unknown; meta?: Meta; intent: Intent; savedAt?: string }
+export type Progress = { done: number; total: number | null }
+export type RunState = {
+  phase: 'idle' | 'previewing' | 'confirming' | 'running'
+  preview?: Preview
+  result?: Result
+  problem?: Problem
+  /** What ended with the problem. */
+  failed?: Intent
+  /** What waits to be confirmed. */
+  asked?: Intent
+  progress?: Progress
+  /** When the run began. */
+  since?: number
+  isCancelling?: boolean
+}
+
+type RunRow = {
+  state: string
+  failure: { code: string; message: string; retryable: boolean; errors?: Problem['errors'] } | null
+  attempts: number
+  credits: number
+  creditsEstimated: boolean
+  durationMs: number
+  progress?: Progress
+  output?: unknown
+}
+
+const pollMs = 400
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, pollMs))
+const bodyOf = ({ connection, input }: Intent) => ({ ...(connection === undefined ? {} : { connection }), input })
+const pathOf = ({ integration, step }: Intent) => `steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
+const isOn = ({ state }: RunRow) => state === 'running' || state === 'planned' || state === 'sending'
+
+const failureOf = (runId: string, { failure }: RunRow): Problem =>
+  failure
+    ? { code: failure.code, detail: failure.message, status: 200, retryable: failure.retryable, runId, ...(failure.errors ? { errors: failure.errors } : {}) }
+    : { code: 'internal', detail: 'The run ended without a result. Look at the run for what it did.', status: 200, retryable: false, runId }
+
+/** The end of a run in the background. @throws ApiError */
+const follow = async (runId: string, seen: (row: RunRow) => void): Promise<Omit<Result, 'intent'>> => {
+  for (;;) {
+    const row = await get<RunRow>(`runs/${encodeURIComponent(runId)}`)
+    if (!isOn(row)) {
+      if (row.state !== 'done') throw new ApiError(failureOf(runId, row))
+      const { durationMs, attempts, credits, creditsEstimated } = row
+      const spent = credits > 0 ? { credits: { charged: credits, estimated: creditsEstimated } } : {}
+      return { output: row.output, meta: { runId, durationMs, attempts, ...spent } }
+    }
+    seen(row)
+    await pause()
+  }
+}
+
+const isDelete = (step: StepManifest, { input }: Intent) => kindOf(step) === 'delete' || (step.effect === 'by-method' && input['method'] === 'DELETE')
+/** Whether a repeat could do or cost something twice. */
+const matters = (step: StepManifest, { input }: Intent) =>
+  step.effect === 'by-method' ? input['method'] !== 'GET' : step.effect !== 'read' || step.badges.includes('credits')
+const mayCost = (step: StepManifest) => step.badges.includes('credits') || step.effect === 'by-method'
+
+export const needsConfirming = (step: StepManifest, intent: Intent, preview: Preview | undefined) =>
+  isDelete(step, intent) || (preview === undefined ? mayCost(step) : preview.price !== undefined)
+
+/** `state`: what the page shows; the verbs never throw. */
+export const useRun = (step: StepManifest) => {
+  const [state, setState] = useState<RunState>({ phase: 'idle' })
+  /** The key stays while it is unknown whether the request arrived, so that asking again sends nothing twice. */
+  const key = useRef<{ key: string; of: string }>(undefined)
+  const running = useRef<{ runId?: string; isCancelled: boolean }>(undefined)
+  const isGone = useRef(false)
+  useEffect(() => () => void (isGone.current = true), [])
+  const set = (next: (known: RunState) => RunState) => {
+    if (!isGone.current) setState(next)
+  }
+
+  const keyFor = (intent: Intent) => {
+    const of = JSON.stringify([session.value?.token.id, intent])
+    if (key.current?.of !== of) key.current = { key: crypto.randomUUID(), of }
+    return key.current.key
+  }
+  const sendCancel = (runId: string) => post(`runs/${encodeURIComponent(runId)}/cancel`).catch(() => undefined)
+
+  const send = async (intent: Intent, force: boolean): Promise<Omit<Result, 'intent'>> => {
+    const inBackground = may('read')
+    const response = await request('POST', pathOf(intent), {
+      body: { ...bodyOf(intent), ...(force ? { force } : {}) },
+      headers: {
+        ...(matters(step, intent) ? { 'idempotency-key': keyFor(intent) } : {}),
+        // Reading how a run goes on takes a scope that a token may lack.
+        ...(inBackground ? { prefer: 'respond-async, wait=1' } : {}),
+      },
+    })
+    const body = (await response.json()) as RunDone & { runId: string }
+    if (response.status !== 202) return { output: body.output, meta: body.meta }
+    const { runId } = body
+    remember(runId, intent)
+    const current = running.current
+    if (current) current.runId = runId
+    if (current?.isCancelled) await sendCancel(runId)
+    return follow(runId, ({ progress }) => set((known) => ({ ...known, ...(progress ? { progress } : {}) })))
+  }
+
+  const run = async (intent: Intent, force = false) => {
+    if (running.current) return
+    running.current = { isCancelled: false }
+    if (force) key.current = undefined
+    set(({ preview }) => ({ phase: 'running', since: Date.now(), ...(preview ? { preview } : {}) }))
+    try {
+      const done = await send(intent, force)
+      key.current = undefined
+      if (done.meta) remember(done.meta.runId, intent)
+      set(() => ({ phase: 'idle', result: { ...done, intent } }))
+    } catch (thrown) {
+      const problem = problemOf(thrown)
+      if (problem.code !== 'server_unreachable') key.current = undefined
+      if (problem.runId !== undefined) remember(problem.runId, intent)
+      set(() => ({ phase: 'idle', problem, failed: intent }))
+    } finally {
+      running.current = undefined
+    }
+  }
+
+  const dryRun = async (intent: Intent): Promise<Preview | undefined> => {
+    set(() => ({ phase: 'previewing' }))
+    try {
+      const { output } = await post<DryRunDone>(pathOf(intent), { ...bodyOf(intent), dryRun: true })
+      set(() => ({ phase: 'idle', preview: output }))
+      return output
+    } catch (thrown) {
+      set(() => ({ phase: 'idle', problem: problemOf(thrown), failed: intent }))
+      return undefined
+    }
+  }
+
+  return {
+    state,
+    preview: async (intent: Intent) => void (await dryRun(intent)),
+    /** Runs it, or asks first where it deletes or costs. What it would cost comes from a dry run. */
+    async ask(intent: Intent) {
+      if (running.current) return
+      const asked = mayCost(step) || isDelete(step, intent)
+      const preview = asked ? await dryRun(intent) : undefined
+      if (asked && !preview) return
+      if (needsConfirming(step, intent, preview)) set((known) => ({ ...known, phase: 'confirming', asked: intent }))
+      else await run(intent)
+    },
+    run,
+    /** Also called when the dialog closes because the run was confirmed. */
+    decline: () => set((known) => (known.phase === 'confirming' ? { phase: 'idle', ...(known.preview ? { preview: known.preview } : {}) } : known)),
+    async cancel() {
+      const current = running.current
+      if (!current || current.isCancelled) return
+      current.isCancelled = true
+      set((known) => ({ ...known, isCancelling: true }))
+      if (current.runId !== undefined) await sendCancel(current.runId)
+    },
+    /** Shows an output that was saved. */
+    show: (result: Result) => set(() => ({ phase: 'idle', result })),
+  }
+}
+export type RunVerbs = ReturnType<typeof useRun>

@@ -1,0 +1,77 @@
+/** What the page of a step holds: the account, the form, what is wrong with it, the run. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Problem } from '../../api/client.ts'
+import type { Manifest, StepManifest } from '../../api/server.ts'
+import { useApi } from '../../api/use-api.ts'
+import { forgetChoices, fromInput, setValue, toInput } from '../../form/draft.ts'
+import type { Draft, Layout } from '../../form/draft.ts'
+import { errorsOf, problemsOf } from '../../form/problems.ts'
+import type { FormError } from '../../form/problems.ts'
+import { recall } from './intents.ts'
+import type { Intent } from './intents.ts'
+import { useRun } from './use-run.ts'
+
+export const apiCallId = 'api-call'
+
+/** The methods that the connection may use, of those that the manifest lists. */
+const narrow = (layout: Layout, methods: string[] | undefined): Layout =>
+  methods === undefined
+    ? layout
+    : {
+        ...layout,
+        fields: layout.fields.map((field) =>
+          field.name === 'method' ? { ...field, choices: field.choices?.filter((one) => methods.includes(one)) ?? [] } : field,
+        ),
+      }
+
+const useLayout = (step: StepManifest, connection: string | undefined) => {
+  const isNarrowed = step.id === apiCallId && connection !== undefined
+  const { data } = useApi<{ policy: { methods?: string[] } | null }>(isNarrowed ? `connections/${encodeURIComponent(connection)}` : undefined)
+  return narrow(step.layout, data?.policy?.methods)
+}
+
+/** Those of a refusal that name fields of this form. */
+const fieldErrors = (layout: Layout, problem: Problem | undefined): FormError[] => errorsOf(layout, problem?.errors).filter(({ pointer }) => pointer !== '')
+
+/** `from`: the run whose input the form begins with. */
+export const useStep = (manifest: Manifest, step: StepManifest, from: string | undefined) => {
+  const earlier = recall(from)
+  const [connection, setConnection] = useState(earlier?.connection)
+  const layout = useLayout(step, connection)
+  const [draft, setDraft] = useState<Draft>(() => fromInput(step.layout, earlier?.input))
+  const [errors, setErrors] = useState<FormError[]>([])
+  const run = useRun(step)
+  const { problem } = run.state
+  useEffect(() => setErrors(fieldErrors(layout, problem)), [problem])
+
+  const intentOf = (input = toInput(layout, draft)): Intent => ({ integration: manifest.id, step: step.id, connection, input })
+  /** Does something with the input, unless the form shows what is wrong with it. */
+  const withInput = (act: (intent: Intent) => Promise<void>) => {
+    const found = problemsOf(layout, draft)
+    setErrors(found)
+    if (found.length === 0) void act(intentOf())
+  }
+  return {
+    layout,
+    draft,
+    setDraft,
+    errors,
+    connection,
+    choose(id: string | undefined) {
+      if (connection !== undefined && id !== connection) setDraft((known) => forgetChoices(layout, known))
+      setConnection(id)
+    },
+    change: (changes: Record<string, unknown>) =>
+      setDraft((known) => Object.entries(changes).reduce((changed, [name, value]) => setValue(layout, changed, name, value), known)),
+    fill: (input: Record<string, unknown>) => {
+      setErrors([])
+      setDraft(fromInput(layout, input))
+    },
+    run,
+    preview: () => withInput(run.preview),
+    submit: () => withInput(run.ask),
+    intentOf,
+    isForgotten: from !== undefined && earlier === undefined,
+  }
+}
+export type StepState = ReturnType<typeof useStep>
