@@ -106,20 +106,19 @@ describe.skipIf(!chromium)('signing in', () => {
     await signInPage().waitFor()
   })
 
-  it('a session that ends mid-way shows the sign-in page, and goes on at the same address', async () => {
+  it('an address that needs a new sign-in goes on where it leads', async () => {
     const { text, token } = await server.pack.tokens.create('default', { name: 'Brief', scopes: ['read', 'run'] })
     await open(`${server.origin}/console/`)
     await page.getByLabel('Or paste an API token').fill(text)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await navigation().waitFor()
     await server.pack.tokens.revoke('default', token.id)
-    await navigation().getByRole('link', { name: 'Usage' }).click()
-    await page.reload()
+    await page.goto(`${server.origin}/console/usage?by=step`)
     await signInPage().waitFor()
     await page.getByLabel('Or paste an API token').fill(server.token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
-    expect(page.url()).toBe(`${server.origin}/console/usage`)
+    expect(page.url()).toBe(`${server.origin}/console/usage?by=step`)
   })
 
   it('shows nothing of the operator to a token without the scope admin', async () => {
