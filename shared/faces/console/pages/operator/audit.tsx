@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import { get } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
-import { useAction, usePages } from '../../api/use-api.ts'
+import { useAction, useApi, usePages } from '../../api/use-api.ts'
 import { useAddress } from '../../ui/address.ts'
 import { Badge, Button, CodeBlock } from '../../ui/basics.tsx'
 import { Empty, ProblemBox } from '../../ui/states.tsx'
 import { PagedTable } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { AuditRow, AuditVerdict } from '../../../../../manifests/api.ts'
+import type { AuditRow, AuditVerdict, Token } from '../../../../../manifests/api.ts'
 import { TextField } from './field.tsx'
 import type { SectionProps } from './operator.tsx'
 
@@ -25,10 +25,23 @@ const What = ({ row: { method, path, integration, runId } }: { row: AuditRow }) 
   </>
 )
 
-const columns: Column<AuditRow>[] = [
+/** Names of the tenant's tokens; an actor may also be a token of the operator, the library or the process. */
+const useNames = (tenant: string) => {
+  const { data } = useApi<{ items: Token[] }>('admin/tokens', { tenant, limit: 200 })
+  return new Map(data?.items.map(({ id, name }) => [id, name]))
+}
+
+const columnsOf = (tenant: string, names: Map<string, string>): Column<AuditRow>[] => [
   { title: 'Row', number: true, cell: ({ seq }) => seq },
   { title: 'Time', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Who', cell: ({ actor }) => <code>{actor}</code> },
+  {
+    title: 'Who',
+    cell: ({ actor }) => (
+      <a href={`${pathTo('operator', 'audit')}?${new URLSearchParams({ tenant, actor })}`} title={actor}>
+        {names.get(actor) ?? actor}
+      </a>
+    ),
+  },
   { title: 'What', cell: (row) => <What row={row} /> },
   { title: 'Connection', cell: ({ connection }) => connection !== null && <code>{connection}</code> },
   {
@@ -123,6 +136,7 @@ const Filters = () => {
 export const Audit = ({ tenant }: SectionProps) => {
   const { query } = useAddress()
   const { actor, outcome, connection } = query
+  const names = useNames(tenant)
   const pages = usePages<AuditRow>('admin/audit', { tenant, actor, outcome, connection })
   return (
     <>
@@ -131,7 +145,7 @@ export const Audit = ({ tenant }: SectionProps) => {
       <PagedTable
         pages={pages}
         what="Audit trail"
-        columns={columns}
+        columns={columnsOf(tenant, names)}
         keyOf={({ seq }) => String(seq)}
         empty={
           <Empty title={actor || outcome || connection ? 'No row fits these filters' : 'Nothing has been recorded yet'}>

@@ -13,7 +13,7 @@ const levels: { level: Check['level']; title: string; tone: Tone }[] = [
 const Finding = ({ check: { title, detail, remedy, level }, tone }: { check: Check; tone: Tone }) => (
   <li class="panel">
     <h3>
-      <Badge tone={tone}>{level}</Badge> {title}
+      <Badge tone={tone}>{level}</Badge> {title.charAt(0).toUpperCase() + title.slice(1)}
     </h3>
     <p>{detail}</p>
     {remedy !== null && (
@@ -42,14 +42,18 @@ export const Checks = () => {
       {levels.map(
         ({ level, title, tone }) =>
           of(level).length > 0 && (
-            <section key={level} class="spaced">
-              <h2>{title}</h2>
+            <details key={level} class="spaced" open={level !== 'ok' || problems + warnings === 0}>
+              <summary>
+                <h2>
+                  {title} ({of(level).length})
+                </h2>
+              </summary>
               <ul class="findings">
                 {of(level).map((check) => (
                   <Finding key={check.id} check={check} tone={tone} />
                 ))}
               </ul>
-            </section>
+            </details>
           ),
       )}
     </>
