@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 1,
+    // A browser on a busy machine; a condition that holds ends the wait at once.
+    expect: { poll: { timeout: 10_000 } },
   },
 })

@@ -210,6 +210,20 @@ describe.skipIf(chromium === undefined)('connections', () => {
     await expectNoSecret(token, fresh)
   })
 
+  it('says what to do while the provider is out of order', async () => {
+    const { page } = view
+    const { control } = server.sandbox.board
+    control.fault({ match: {}, times: 99, answer: { status: 503, body: 'maintenance' } })
+    await openOne('By key')
+    await button('Test').click()
+    await page.getByRole('alert').filter({ hasText: 'Try again later' }).waitFor({ timeout: 20_000 })
+    expect(await lookAtAllViews(page)).toEqual([])
+    control.clearFaults()
+    await button('Test').click()
+    await expect.poll(said, { timeout: 20_000 }).toContain('Tested: the provider accepts it.')
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
   it('renames, makes default, narrows, disables and enables', async () => {
     const { page } = view
     await openOne('By key')

@@ -39,7 +39,7 @@ const Health = ({ row }: { row: Row }) => {
         <div class={`cn-note ${tone}`} role="status">
           <p>
             {row.stateReason !== null && <strong>{sentence(row.stateReason)} </strong>}
-            {todo}
+            {row.state === 'unverified' && row.stateReason !== null ? '' : todo}
           </p>
         </div>
       )}

@@ -20,9 +20,9 @@ const columns: Column<Connection>[] = [
   {
     title: 'Name',
     cell: ({ id, name, isDefault }) => (
-      <>
+      <span class="cn-name">
         <a href={pathTo('connections', id)}>{name}</a> {isDefault && <Badge tone="info">Default</Badge>}
-      </>
+      </span>
     ),
   },
   { title: 'Integration', cell: ({ integration }) => manifestOf(integration)?.title ?? integration },
