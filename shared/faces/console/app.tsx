@@ -1,4 +1,4 @@
-import { LocationProvider, Route, Router, lazy } from 'preact-iso'
+import { LocationProvider, Route, Router } from 'preact-iso/router'
 import { useEffect, useState } from 'preact/hooks'
 import { problemOf } from './api/client.ts'
 import type { Problem } from './api/client.ts'
@@ -7,28 +7,27 @@ import { loadServer, server } from './api/server.ts'
 import { resume, session, signIn } from './api/session.ts'
 import { sessionEnded } from './api/client.ts'
 import { Shell } from './shell.tsx'
+import Connection from './pages/connections/connection.tsx'
+import Connections from './pages/connections/connections.tsx'
+import Event from './pages/events/event.tsx'
+import Events from './pages/events/events.tsx'
+import Start from './pages/events/start.tsx'
+import Starts from './pages/events/starts.tsx'
+import Home from './pages/home/home.tsx'
+import Operator from './pages/operator/operator.tsx'
+import Run from './pages/runs/run.tsx'
+import Runs from './pages/runs/runs.tsx'
+import Step from './pages/steps/step.tsx'
+import Steps from './pages/steps/steps.tsx'
+import Attach from './pages/triggers/attach.tsx'
+import Subscription from './pages/triggers/subscription.tsx'
+import Triggers from './pages/triggers/triggers.tsx'
+import Usage from './pages/usage/usage.tsx'
 import { SignIn } from './pages/sign-in/sign-in.tsx'
 import { Page } from './ui/page.tsx'
 import { Loading, ProblemBox } from './ui/states.tsx'
 
 const page = (path: string) => `${consoleRoot}${path}`
-
-const Home = lazy(() => import('./pages/home/home.tsx'))
-const Steps = lazy(() => import('./pages/steps/steps.tsx'))
-const Step = lazy(() => import('./pages/steps/step.tsx'))
-const Triggers = lazy(() => import('./pages/triggers/triggers.tsx'))
-const Attach = lazy(() => import('./pages/triggers/attach.tsx'))
-const Subscription = lazy(() => import('./pages/triggers/subscription.tsx'))
-const Events = lazy(() => import('./pages/events/events.tsx'))
-const Event = lazy(() => import('./pages/events/event.tsx'))
-const Starts = lazy(() => import('./pages/events/starts.tsx'))
-const Start = lazy(() => import('./pages/events/start.tsx'))
-const Connections = lazy(() => import('./pages/connections/connections.tsx'))
-const Connection = lazy(() => import('./pages/connections/connection.tsx'))
-const Runs = lazy(() => import('./pages/runs/runs.tsx'))
-const Run = lazy(() => import('./pages/runs/run.tsx'))
-const Usage = lazy(() => import('./pages/usage/usage.tsx'))
-const Operator = lazy(() => import('./pages/operator/operator.tsx'))
 
 const NotFound = () => (
   <Page title="Nothing here">

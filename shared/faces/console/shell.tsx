@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import { serverLost } from './api/client.ts'
 import { consoleRoot } from './api/root.ts'
 import { server } from './api/server.ts'

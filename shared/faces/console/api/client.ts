@@ -1,5 +1,4 @@
-/** Requests to the public HTTP API, with the session's cookie. */
-import ky from 'ky'
+/** Requests to the public HTTP API, with the session's cookie. By fetch, since a client library would be a tenth of all that the browser loads. */
 import { signal } from '@preact/signals'
 import { apiRoot } from './root.ts'
 
@@ -58,18 +57,19 @@ const problemFrom = async (response: Response): Promise<Problem> => {
 /** One request; the answer is not read. @throws ApiError */
 export const request = async (method: string, path: string, { query, body, headers = {}, signal: aborted }: Call = {}): Promise<Response> => {
   const token = csrfToken.value
-  const isWrite = method !== 'GET'
+  const isFile = body instanceof Blob
+  const search = searchOf(query).toString()
   let response: Response
   try {
-    response = await ky(`${apiRoot}${path}`, {
+    response = await fetch(`${apiRoot}${path}${search === '' ? '' : `?${search}`}`, {
       method,
-      searchParams: searchOf(query),
-      ...(body === undefined ? {} : body instanceof Blob ? { body } : { json: body }),
-      headers: { ...(isWrite && token !== undefined ? { 'x-csrf-token': token } : {}), ...headers },
+      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
+      headers: {
+        ...(body === undefined || isFile ? {} : { 'content-type': 'application/json' }),
+        ...(method !== 'GET' && token !== undefined ? { 'x-csrf-token': token } : {}),
+        ...headers,
+      },
       ...(aborted ? { signal: aborted } : {}),
-      retry: 0,
-      timeout: false,
-      throwHttpErrors: false,
     })
   } catch (thrown) {
     if (aborted?.aborted) throw thrown

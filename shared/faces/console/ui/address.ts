@@ -1,5 +1,5 @@
 /** Filters that live in the address, so that a page can be shared and the back button works. */
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 
 /** The query of the address, and a way to change some of it: an empty text removes a name. */
 export const useAddress = () => {

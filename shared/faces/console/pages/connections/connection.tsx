@@ -1,4 +1,4 @@
-import { useLocation, useRoute } from 'preact-iso'
+import { useLocation, useRoute } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { Connection as Row, ConnectionUsage, Subscription } from '../../../../../manifests/api.ts'
 import { pathTo } from '../../api/root.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import type { EventDetail } from '../../../../../manifests/api.ts'
 import { post } from '../../api/client.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso/router'
 import type { StartDetail } from '../../../../../manifests/api.ts'
 import { pathTo } from '../../api/root.ts'
 import { may } from '../../api/session.ts'

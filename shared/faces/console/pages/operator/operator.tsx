@@ -1,5 +1,5 @@
 /** What concerns the whole installation; for tokens with the scope admin. */
-import { useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
 import { pathTo } from '../../api/root.ts'
 import { may, session } from '../../api/session.ts'

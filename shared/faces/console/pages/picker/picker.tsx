@@ -1,5 +1,5 @@
 /** The list that a step or a trigger is picked from. */
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useAddress } from '../../ui/address.ts'

@@ -1,4 +1,4 @@
-import { useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import type { Connection, RunDetail } from '../../../../../manifests/api.ts'
 import { post } from '../../api/client.ts'

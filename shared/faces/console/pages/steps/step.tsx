@@ -1,4 +1,4 @@
-import { useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso/router'
 import { pathTo } from '../../api/root.ts'
 import { manifestOf, stepOf } from '../../api/server.ts'
 import type { Manifest, StepManifest } from '../../api/server.ts'
