@@ -87,6 +87,8 @@ describe('what is wrong before a form is sent', () => {
     const any = layout([field('a'), field('b'), field('c')], { exactlyOne: false, sets })
     expect(look(any, { b: '1' }, 1)).toEqual([['/c', 'Fill in at least one of “A”, “B + C”.']])
     expect(look(any, { a: '1' }, 1)).toEqual([])
+    // What the set that is hidden holds is not sent.
+    expect(look(layout(any.fields, { exactlyOne: true, sets }), { a: '1', b: '2' }, 1)).toEqual([['/c', 'Fill in exactly one of “A”, “B + C”.']])
     expect(look(layout(any.fields, { exactlyOne: true, sets }), {}, 0)).toEqual([['/a', 'Fill in exactly one of “A”, “B + C”.']])
   })
 })

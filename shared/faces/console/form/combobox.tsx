@@ -54,7 +54,8 @@ const useList = ({ options, onPick }: ComboboxProps) => {
   return { isOpen, query, active, open, close, pick, onKeyDown }
 }
 
-const State = ({ options: { options, loading, problem, hasMore, more, refresh } }: { options: Options }) => (
+/** `act` puts the focus back into the input, from where the arrow keys go on. */
+const State = ({ options: { options, loading, problem, hasMore, more, refresh }, act }: { options: Options; act(what: () => void): void }) => (
   <div class="pick-state">
     <span role="status">
       {loading ? 'Loading…' : problem ? '' : options.length === 0 ? 'Nothing found.' : `${options.length}${hasMore ? ' of more' : ''} found.`}
@@ -65,12 +66,12 @@ const State = ({ options: { options, loading, problem, hasMore, more, refresh } 
       </span>
     )}
     {hasMore && !problem && (
-      <Button kind="quiet" onClick={more}>
+      <Button kind="quiet" onClick={() => act(more)}>
         Load more
       </Button>
     )}
     {!loading && (
-      <Button kind="quiet" onClick={refresh}>
+      <Button kind="quiet" onClick={() => act(refresh)}>
         {problem ? 'Try again' : 'Refresh'}
       </Button>
     )}
@@ -126,7 +127,13 @@ export const Combobox = (props: ComboboxProps) => {
               </li>
             ))}
           </ul>
-          <State options={options} />
+          <State
+            options={options}
+            act={(what) => {
+              document.getElementById(attributes.id)?.focus()
+              what()
+            }}
+          />
         </div>
       )}
     </div>

@@ -49,13 +49,15 @@ const errorsAt = (errors: FormError[], pointer: string, { row }: LayoutField) =>
 const bounds = ({ min, max }: LayoutField) =>
   min !== undefined && max !== undefined ? `${min} to ${max}.` : min !== undefined ? `At least ${min}.` : max !== undefined ? `At most ${max}.` : ''
 
-const About = ({ field, id, isKnown }: { field: LayoutField; id: string; isKnown: boolean }) => (
-  <p class="field-about" id={id}>
-    {field.description} {field.control === 'number' && bounds(field)} {field.default !== undefined && `Default: ${showDefault(field)}.`}{' '}
-    {!isKnown && `This console does not know the control “${field.control}”: enter the value as JSON.`}{' '}
-    {field.helpUrl !== undefined && <OutsideLink href={field.helpUrl}>Help for {field.title}</OutsideLink>}
-  </p>
-)
+const aboutOf = (field: LayoutField, isKnown: boolean) =>
+  [
+    field.description,
+    field.control === 'number' ? bounds(field) : '',
+    field.default === undefined ? '' : `Default: ${showDefault(field)}.`,
+    isKnown ? '' : `This console does not know the control “${field.control}”: enter the value as JSON.`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
 
 export const Field = ({ field, pointer, value, set }: FieldProps) => {
   const { base, errors, disabled } = useForm()
@@ -90,7 +92,9 @@ export const Field = ({ field, pointer, value, set }: FieldProps) => {
           {own.map(({ message }) => message).join(' ')}
         </p>
       )}
-      <About field={field} id={about} isKnown={known !== undefined} />
+      <p class="field-about" id={about}>
+        {aboutOf(field, known !== undefined)} {field.helpUrl !== undefined && <OutsideLink href={field.helpUrl}>Help for {field.title}</OutsideLink>}
+      </p>
     </>
   )
   return isGroup ? (

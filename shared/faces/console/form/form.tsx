@@ -18,7 +18,7 @@ export type FormProps = {
   onChange(change: (draft: Draft) => Draft): void
   /** From `problemsOf` and `errorsOf`; a new list takes the focus. */
   errors?: FormError[]
-  optionsFor?: LoadOptions
+  optionsFor?: LoadOptions | undefined
   accountFields?: AccountFields | undefined
   integration?: string
   disabled?: boolean
@@ -94,7 +94,9 @@ export const Form = (props: FormProps) => {
   const state: FormState = { base, layout, draft, values: valuesOf(layout, draft), errors, optionsFor, integration, disabled }
   const ofSet = new Set(layout.oneOf?.sets.flatMap(({ fields }) => fields))
   const firstOfSet = main.findIndex(({ name }) => ofSet.has(name))
-  const isOpen = more.some(({ name }) => !isEmpty(draft.values[name]) || errors.some(({ pointer }) => `${pointer}/`.startsWith(`${pointerTo(name)}/`)))
+  // Once open it stays so: clearing a field must not hide it.
+  const wasOpen = useRef(false)
+  wasOpen.current ||= more.some(({ name }) => !isEmpty(draft.values[name]) || errors.some(({ pointer }) => `${pointer}/`.startsWith(`${pointerTo(name)}/`)))
   const draw = (field: LayoutField) => {
     const given = { field, value: draft.values[field.name], set: (value: unknown) => onChange((known) => setValue(layout, known, field.name, value)) }
     return accountFields?.field === field.name ? (
@@ -115,7 +117,7 @@ export const Form = (props: FormProps) => {
         <OneOf layout={layout} draft={draft} base={base} disabled={disabled} choose={(set) => onChange((known) => ({ ...known, set }))} />
         {main.slice(Math.max(firstOfSet, 0)).map(draw)}
         {more.length > 0 && (
-          <details class="more-fields" open={isOpen || undefined}>
+          <details class="more-fields" open={wasOpen.current || undefined}>
             <summary>More fields ({more.length})</summary>
             {more.map(draw)}
           </details>

@@ -64,8 +64,11 @@ const ofRows = (field: LayoutField, rows: unknown, at: string): FormError[] =>
     ? rows.flatMap((row, index) => check(field.row!, { values: row as Values, set: 0 }, `${at}/${index}`, `${field.title} ${index + 1}: `))
     : []
 
-const ofSets = ({ oneOf }: Layout, { values }: Draft, at: string, prefix: string): FormError[] => {
-  if (!oneOf || oneOf.sets.some(({ fields }) => fields.every((name) => !isEmpty(values[name])))) return []
+const ofSets = ({ oneOf }: Layout, { values, set }: Draft, at: string, prefix: string): FormError[] => {
+  if (!oneOf) return []
+  // Where exactly one is to be filled, the others are hidden.
+  const sent = oneOf.exactlyOne ? oneOf.sets.slice(set, set + 1) : oneOf.sets
+  if (sent.some(({ fields }) => fields.every((name) => !isEmpty(values[name])))) return []
   const names = oneOf.sets.map(({ title }) => `“${title}”`)
   return [{ pointer: at, message: `${prefix}Fill in ${oneOf.exactlyOne ? 'exactly' : 'at least'} one of ${names.join(', ')}.` }]
 }

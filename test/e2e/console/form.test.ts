@@ -1,0 +1,434 @@
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { integrations } from '../../../integrations/index.ts'
+import forms from './form-integration.ts'
+import { chromium } from '../browser.ts'
+import type { Browser, Page } from '../browser.ts'
+import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
+import type { Console, Server } from './setup.ts'
+
+/** Every control of the portable schema on a page, filled in as a person does, and sent to a step that answers with its input. */
+
+const bundlePage = async () => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('form-page.tsx', import.meta.url))],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    tsconfigRaw: '{}',
+    write: false,
+  })
+  return outputFiles[0]!.text
+}
+
+let server: Server
+let browser: Browser
+let view: Console
+let page: Page
+
+const open = async (query: string) => {
+  await page.goto(`${server.origin}/console/?${query}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+const openEverything = async (input: object = { text: 'x' }) => {
+  await open(`step=everything&input=${encodeURIComponent(JSON.stringify(input))}`)
+  const more = page.locator('details')
+  if ((await more.getAttribute('open')) === null) await more.locator('summary').click()
+}
+const said = () => page.locator('#said').innerText()
+/** Sends the form; gives what the step got. */
+const send = async (): Promise<any> => {
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect.poll(said).toMatch(/^done|^sent/)
+  return JSON.parse((await said()).slice(5))
+}
+const group = (name: string) => page.getByRole('group', { name, exact: true })
+const byRole = (role: 'textbox' | 'combobox' | 'radio' | 'checkbox' | 'button' | 'option', name: string) => page.getByRole(role, { name, exact: true })
+const summary = () => page.getByRole('alert').locator('li').allInnerTexts()
+
+beforeAll(async () => {
+  if (chromium === undefined) return
+  server = await openServer({ integrations: [...integrations, forms] })
+  for (const name of ['Mine', 'Other'])
+    expect(
+      (await server.api('POST', 'connections', { integration: 'forms', type: 'api-key', name, externalId: name, secrets: { apiKey: 'k-1' } })).status,
+    ).toBe(201)
+  browser = await launch()
+  view = await openConsole(browser, server)
+  page = view.page
+  // Says which step of a test waits in vain, before the test as a whole is given up.
+  page.setDefaultTimeout(10_000)
+  const script = await bundlePage()
+  await page.route(/\/console\/main-[^/]*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: script }))
+}, 60_000)
+afterAll(async () => {
+  if (chromium === undefined) return
+  expect(view.complaints).toEqual([])
+  await view.close()
+  await browser.close()
+  await server.close()
+})
+
+describe.skipIf(chromium === undefined)('each kind of field', () => {
+  it('text, long text, address and e-mail', async () => {
+    await openEverything({})
+    await byRole('textbox', 'Text').fill('Hello')
+    await byRole('textbox', 'Long text').fill('one\ntwo')
+    await byRole('textbox', 'Address').fill('https://example.com/a')
+    await byRole('textbox', 'E-mail').first().fill('ada@example.com')
+    expect(await byRole('textbox', 'Text').getAttribute('placeholder')).toBe('Such as this')
+    expect(await page.getByRole('link', { name: 'Help for Text' }).getAttribute('rel')).toBe('noopener noreferrer')
+    expect(await send()).toEqual({ text: 'Hello', longText: 'one\ntwo', url: 'https://example.com/a', email: 'ada@example.com', count: 10 })
+  })
+
+  it('secret', async () => {
+    await open('')
+    const secret = page.getByLabel('API key')
+    expect(await secret.getAttribute('type')).toBe('password')
+    await secret.fill('k-2')
+    expect(await send()).toEqual({ apiKey: 'k-2' })
+  })
+
+  it('date with time, in the zone of the reader or another, and typed', async () => {
+    await openEverything()
+    const due = group('Due')
+    await due.getByLabel('Date').fill('2026-12-01')
+    await page.getByRole('button', { name: 'Send' }).click()
+    expect(await summary()).toEqual(['Due: the time is missing.'])
+    await due.getByLabel('Time', { exact: true }).fill('17:00')
+    expect(await due.getByLabel('Time zone').inputValue()).toBe('Australia/Sydney')
+    expect(await send()).toHaveProperty('due', '2026-12-01T17:00:00+11:00')
+    await due.getByLabel('Time zone').selectOption('Europe/Berlin')
+    expect(await send()).toHaveProperty('due', '2026-12-01T17:00:00+01:00')
+    await due.getByRole('button', { name: 'Type or paste it' }).click()
+    await due.getByRole('textbox').fill('2026-03-31T06:00:00Z')
+    expect(await send()).toHaveProperty('due', '2026-03-31T06:00:00Z')
+    await due.getByRole('button', { name: 'Choose date and time' }).click()
+    await due.getByRole('button', { name: 'Clear Due' }).click()
+    expect(await send()).not.toHaveProperty('due')
+  })
+
+  it('number with its unit, bounds and default', async () => {
+    await openEverything()
+    const count = byRole('textbox', 'Count')
+    await page.getByText('1 to 50. Default: 10.').waitFor()
+    await count.fill('51')
+    await page.getByRole('button', { name: 'Send' }).click()
+    expect(await summary()).toEqual(['Count must be at most 50 people.'])
+    await count.fill('1,5')
+    await page.getByRole('button', { name: 'Send' }).click()
+    expect(await summary()).toEqual(['Count: “1,5” is not a number. Enter digits, such as 5 or 2.5.'])
+    expect(await count.inputValue()).toBe('1,5')
+    await count.fill('50')
+    expect(await send()).toHaveProperty('count', 50)
+  })
+
+  it('duration in a handy unit', async () => {
+    await openEverything({ text: 'x', wait: 120_000 })
+    expect([await byRole('textbox', 'Wait').inputValue(), await byRole('combobox', 'Unit of Wait').inputValue()]).toEqual(['2', 'minutes'])
+    await byRole('textbox', 'Wait').fill('1.5')
+    expect(await send()).toHaveProperty('wait', 90_000)
+    await byRole('combobox', 'Unit of Wait').selectOption('hours')
+    expect(await byRole('textbox', 'Wait').inputValue()).toBe('1.5')
+    expect(await send()).toHaveProperty('wait', 5_400_000)
+  })
+
+  it('switch: yes, no and not set', async () => {
+    await openEverything()
+    expect(await group('Flag').getByLabel('Not set').isChecked()).toBe(true)
+    await group('Flag').getByLabel('No', { exact: true }).check()
+    expect(await send()).toHaveProperty('flag', false)
+    await group('Flag').getByLabel('Yes').check()
+    expect(await send()).toHaveProperty('flag', true)
+    await group('Flag').getByLabel('Not set').check()
+    expect(await send()).not.toHaveProperty('flag')
+  })
+
+  it('choice, with a field that is shown beside one of its values', async () => {
+    await openEverything()
+    expect(await byRole('textbox', 'Reason').count()).toBe(0)
+    await byRole('combobox', 'Colour').selectOption({ label: 'Warm red' })
+    await byRole('textbox', 'Reason').fill('Because')
+    expect(await send()).toMatchObject({ colour: 'red', reason: 'Because' })
+    await byRole('combobox', 'Colour').selectOption({ label: 'Green' })
+    expect(await byRole('textbox', 'Reason').count()).toBe(0)
+    expect(await send()).not.toHaveProperty('reason')
+  })
+
+  it('choices', async () => {
+    await openEverything()
+    await byRole('checkbox', 'Large').check()
+    await byRole('checkbox', 'Small').check()
+    expect(await send()).toHaveProperty('sizes', ['small', 'large'])
+    await byRole('checkbox', 'Small').uncheck()
+    expect(await send()).toHaveProperty('sizes', ['large'])
+  })
+
+  it('pick: search, pages, what it depends on, and by id', async () => {
+    await openEverything()
+    const [shelf, book] = [byRole('combobox', 'Shelf'), byRole('combobox', 'Book')]
+    await group('Book').getByText('Choose “Shelf” first.').waitFor()
+    // By keyboard: open, page down to the end, which loads the next page.
+    await shelf.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.getByText('100 of more found.').waitFor()
+    expect(await byRole('option', 'Shelf 1 the first').count()).toBe(1)
+    await group('Shelf').getByRole('button', { name: 'Load more' }).click()
+    await page.getByText('130 found.').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('listbox').count()).toBe(0)
+    await shelf.fill('shelf 12')
+    await page.getByText('11 found.').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await shelf.inputValue()).toBe('Shelf 120')
+    await book.click()
+    await byRole('option', 'Atlas of shelf-120').click()
+    expect(await send()).toMatchObject({ shelf: 'shelf-120', book: 'shelf-120-atlas' })
+    // Another parent: the choice made under the former one is gone.
+    await group('Shelf').getByRole('button', { name: 'Enter Shelf by id or link' }).click()
+    await byRole('textbox', 'Shelf, id or link').fill('shelf-3')
+    expect(await book.inputValue()).toBe('')
+    await group('Book').getByRole('button', { name: 'Enter Book by id' }).click()
+    await byRole('textbox', 'Book, id').fill('b-77')
+    expect(await send()).toMatchObject({ shelf: 'shelf-3', book: 'b-77' })
+  })
+
+  it('pick: what an earlier input chose has its title', async () => {
+    await openEverything({ text: 'x', shelf: 'shelf-2', book: 'shelf-2-cookery' })
+    await expect.poll(() => byRole('combobox', 'Shelf').inputValue()).toBe('Shelf 2')
+    await expect.poll(() => byRole('combobox', 'Book').inputValue()).toBe('Cookery of shelf-2')
+    await page.getByRole('button', { name: 'Clear Shelf' }).click()
+    expect(await send()).toEqual({ text: 'x', count: 10 })
+  })
+
+  it('pick: says why nothing was loaded, and tries again', async () => {
+    await openEverything()
+    await byRole('combobox', 'Flaky').fill('flaky')
+    await page.getByText('The catalogue does not answer.').waitFor()
+    expect(await lookAtAllViews(page)).toEqual([])
+    await group('Flaky').getByRole('button', { name: 'Try again' }).click()
+    await byRole('option', 'Flaky but found').click()
+    expect(await send()).toHaveProperty('flaky', 'f1')
+  })
+
+  it('pick many', async () => {
+    await openEverything({ text: 'x', shelf: 'shelf-1' })
+    const books = byRole('combobox', 'Books')
+    for (const name of ['Atlas', 'Cookery']) {
+      await books.click()
+      await byRole('option', `${name} of shelf-1`).click()
+    }
+    await group('Books').getByRole('button', { name: 'Enter Books by id' }).click()
+    await byRole('textbox', 'Books, id to add').fill('b-9')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove Atlas of shelf-1' }).click()
+    expect(await send()).toHaveProperty('books', ['shelf-1-cookery', 'b-9'])
+  })
+
+  it('list: add, order and remove', async () => {
+    await openEverything()
+    const line = (at: number) => byRole('textbox', `Lines ${at}`)
+    await line(1).fill('one')
+    for (const [at, text] of [
+      [2, 'two'],
+      [3, 'three'],
+    ] as const) {
+      await group('Lines').getByRole('button', { name: 'Add another' }).click()
+      await expect.poll(() => line(at).evaluate((input) => input === document.activeElement)).toBe(true)
+      await page.keyboard.type(text)
+    }
+    await group('Lines').getByRole('button', { name: 'Move 3 up' }).click()
+    await group('Lines').getByRole('button', { name: 'Remove 1' }).click()
+    expect(await send()).toHaveProperty('lines', ['three', 'two'])
+  })
+
+  it('rows: a table of objects, with the error at its cell', async () => {
+    await openEverything()
+    const cell = (row: number, name: string) => group(`People ${row}`).getByRole('textbox', { name, exact: true })
+    await cell(1, 'E-mail').fill('ada@example.com')
+    await group('People').getByRole('button', { name: 'Add a row' }).click()
+    await cell(2, 'Age').fill('151')
+    await page.getByRole('button', { name: 'Send' }).click()
+    expect(await summary()).toEqual(['People 2: Age must be at most 150.', 'People 2: Fill in at least one of “E-mail”, “Name”.'])
+    expect(await cell(2, 'Age').getAttribute('aria-invalid')).toBe('true')
+    await page.getByRole('link', { name: 'People 2: Age must be at most 150.' }).click()
+    expect(await cell(2, 'Age').evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await lookAtAllViews(page)).toEqual([])
+    await cell(2, 'Age').fill('50')
+    await cell(2, 'Name').fill('Grace')
+    expect(await send()).toHaveProperty('people', [{ email: 'ada@example.com' }, { name: 'Grace', age: 50 }])
+    await page.getByRole('button', { name: 'Remove People 1' }).click()
+    expect(await send()).toHaveProperty('people', [{ name: 'Grace', age: 50 }])
+  })
+
+  it('JSON, checked while it is typed', async () => {
+    await openEverything()
+    const extra = byRole('textbox', 'Extra')
+    await extra.fill('{\n  "a": 1,\n  b\n}')
+    await page.getByText('This is no JSON, line 3').waitFor()
+    expect(await extra.getAttribute('aria-invalid')).toBe('true')
+    await page.getByRole('button', { name: 'Send' }).click()
+    expect((await summary())[0]).toContain('Extra: this is no JSON, line 3')
+    await extra.fill('{"a":[1]}')
+    await page.getByRole('button', { name: 'Format' }).click()
+    expect(await extra.inputValue()).toBe('{\n  "a": [\n    1\n  ]\n}')
+    expect(await send()).toHaveProperty('extra', { a: [1] })
+  })
+
+  it('file: uploaded at once, or a stored one', async () => {
+    await openEverything()
+    await page
+      .getByLabel('File', { exact: true })
+      .last()
+      .setInputFiles({ name: 'Übersicht.txt', mimeType: 'text/plain', buffer: Buffer.from('Agenda') })
+    await page.getByText('Übersicht.txt, 6 bytes').waitFor()
+    const { file } = await send()
+    expect((await server.api('GET', `files/${file.file}/metadata`)).body).toMatchObject({ name: 'Übersicht.txt', size: 6 })
+    await page.getByRole('button', { name: 'Remove File' }).click()
+    await page.getByRole('button', { name: 'Use a stored file' }).click()
+    await byRole('textbox', 'Id of File').fill(file.file)
+    expect(await send()).toMatchObject({ file })
+  })
+})
+
+/** Changes a field of the manifest before the page gets it. */
+const patched = async (name: string, change: object, act: () => Promise<void>) => {
+  const path = /\/v1\/integrations\/forms$/
+  await page.route(path, async (route) => {
+    const response = await route.fetch()
+    const manifest = await response.json()
+    const step = manifest.steps.find(({ id }: { id: string }) => id === 'everything')
+    Object.assign(
+      step.layout.fields.find((field: { name: string }) => field.name === name),
+      change,
+    )
+    await route.fulfill({ response, json: manifest })
+  })
+  try {
+    await act()
+  } finally {
+    await page.unroute(path)
+  }
+}
+
+describe.skipIf(chromium === undefined)('the form', () => {
+  it('offers a JSON editor for a control that it does not know', () =>
+    patched('extra', { control: 'globe' }, async () => {
+      await openEverything()
+      await page.getByText('This console does not know the control “globe”: enter the value as JSON.').waitFor()
+      await byRole('textbox', 'Extra').fill('{"lat": -33.9}')
+      expect(await send()).toHaveProperty('extra', { lat: -33.9 })
+    }))
+
+  it('offers the connected accounts, the default one first, also as a field of a layout', () =>
+    patched('reason', { control: 'connection', showWhen: undefined, types: ['api-key'] }, async () => {
+      await openEverything({ text: 'x', colour: 'red' })
+      const account = byRole('combobox', 'Account')
+      expect(await account.locator('option:checked').innerText()).toMatch(/^Mine \(default\)/)
+      await byRole('combobox', 'Reason').selectOption({ label: 'Other – unverified' })
+      const { body } = await server.api('GET', 'connections?integration=forms')
+      expect(await send()).toHaveProperty('reason', body.items.find(({ name }: { name: string }) => name === 'Other').id)
+    }))
+
+  it('shows where no account is connected how to connect one', async () => {
+    const path = /\/v1\/connections\?/
+    await page.route(path, (route) => route.fulfill({ json: { items: [] } }))
+    await open('step=everything')
+    expect(await page.getByRole('link', { name: 'Connect one' }).getAttribute('href')).toContain('/console/connections?integration=forms')
+    await page.unroute(path)
+  })
+
+  it('says what is missing, takes the focus there, and leads to the field; so do errors of the server', async () => {
+    await openEverything({})
+    await page.getByRole('button', { name: 'Send' }).click()
+    const text = byRole('textbox', 'Text')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('alert')
+    await page.getByRole('link', { name: 'Enter “Text”: it is required.' }).click()
+    expect(await text.evaluate((input) => input === document.activeElement)).toBe(true)
+    const described = await text.evaluate((input) =>
+      ['aria-errormessage', 'aria-describedby'].map((name) =>
+        input
+          .getAttribute(name)!
+          .split(' ')
+          .map((id) => document.getElementById(id)?.textContent?.trim()),
+      ),
+    )
+    expect(described).toEqual([['Enter “Text”: it is required.'], ['Enter “Text”: it is required.', 'About text. Help for Text']])
+    await text.fill('refuse')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect.poll(summary).toEqual(['Text: the provider refuses this word. Enter another one.'])
+    expect(await text.getAttribute('aria-invalid')).toBe('true')
+    await text.fill('far too long for this field')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect.poll(async () => (await summary()).join()).toContain('20')
+    expect(await text.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('shows the fields of the chosen set alone where exactly one is filled', async () => {
+    await open('step=one-set')
+    expect([await byRole('textbox', 'E-mail').count(), await byRole('textbox', 'First name').count()]).toEqual([1, 0])
+    await byRole('textbox', 'E-mail').fill('ada@example.com')
+    await byRole('radio', 'First name + Last name').check()
+    expect([await byRole('textbox', 'E-mail').count(), await byRole('textbox', 'First name').count()]).toEqual([0, 1])
+    await byRole('textbox', 'First name').fill('Ada')
+    await page.getByRole('button', { name: 'Send' }).click()
+    expect(await summary()).toEqual(['Fill in exactly one of “E-mail”, “First name + Last name”.'])
+    await byRole('textbox', 'Last name').fill('Example')
+    expect(await send()).toEqual({ firstName: 'Ada', lastName: 'Example' })
+    expect(await lookAtAllViews(page)).toEqual([])
+  })
+
+  it('folds the other sets where several may be filled', async () => {
+    await open('step=any-set')
+    expect(await byRole('textbox', 'First name').isVisible()).toBe(false)
+    await byRole('textbox', 'E-mail').fill('ada@example.com')
+    await page.getByText(/^More fields/).click()
+    await byRole('textbox', 'First name').fill('Ada')
+    expect(await send()).toEqual({ email: 'ada@example.com', firstName: 'Ada' })
+  })
+
+  it('draws the fields of the account once it can load them', async () => {
+    await open('step=of-account')
+    await page.getByText('Choose “Shelf” to see the fields of the account').waitFor()
+    await byRole('combobox', 'Shelf').click()
+    await byRole('option', 'Shelf 1 the first').click()
+    await byRole('textbox', 'Points').fill('5')
+    await byRole('combobox', 'Grade').selectOption({ label: 'Good' })
+    await byRole('checkbox', 'Empty “Read”').check()
+    expect(await lookAtAllViews(page)).toEqual([])
+    expect(await send()).toEqual({
+      shelf: 'shelf-1',
+      values: [
+        ['Points', 5],
+        ['Grade', 'g1'],
+        ['Read', null],
+      ],
+    })
+    await byRole('combobox', 'Shelf').fill('Shelf 2')
+    await byRole('option', 'Shelf 2').click()
+    await page.getByText('The catalogue does not answer.').waitFor()
+    // What cannot be drawn can still be entered.
+    expect(await byRole('textbox', 'Custom fields').count()).toBe(1)
+  })
+
+  it('has nothing that axe finds, light and dark, wide and at 360 px, with lists open', async () => {
+    await openEverything({
+      text: 'x',
+      shelf: 'shelf-1',
+      books: ['b-1', 'b-2'],
+      people: [{ name: 'Ada' }, { name: 'Grace' }],
+      lines: ['one', 'two'],
+      colour: 'red',
+    })
+    await byRole('combobox', 'Books').click()
+    await byRole('option', 'Atlas of shelf-1').waitFor()
+    await page.keyboard.press('ArrowDown')
+    expect(await lookAtAllViews(page)).toEqual([])
+  })
+})
