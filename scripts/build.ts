@@ -4,10 +4,11 @@
  * - `dist/index-module.js` and so on: the library, ES modules with the code they share in `chunk-*.js`; bundlers read these
  * - `dist/toolyard.js`: server and command line in one file, started by `shared/toolyard.js`
  * - `dist/console`: the files of the console
+ * - `dist/pages`: the sandbox's own pages
  * - `dist/types`: declarations of the library, with those of zod
  * - `dist/THIRD-PARTY-LICENSES.txt`, `dist/sbom.cdx.json`: what is bundled from third parties
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -118,6 +119,7 @@ export const bundle = async (write = true): Promise<Metafile[]> =>
 export const buildAll = async (): Promise<Metafile[]> => {
   rmSync(dist, { recursive: true, force: true })
   const metafiles = [...(await bundle()), await writeConsole()]
+  cpSync(join(root, 'shared/sandbox/pages'), join(dist, 'pages'), { recursive: true })
   writeEntries(metafiles[0]!)
   buildDeclarations(dist)
   const folders = bundledFolders(metafiles)

@@ -237,7 +237,7 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
       maxConnections,
       trustedProxies,
       console: readConsoleFiles,
-      sandbox: opened.sandbox && { places: opened.sandbox.places, agent: null },
+      sandbox: opened.sandbox && { places: opened.sandbox.places, agent: opened.sandbox.agent.url },
     })
     const address = await listen(http, configuration)
     opened.pack.watchAccounts()

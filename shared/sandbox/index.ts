@@ -1,3 +1,5 @@
+import { startExampleAgent } from './agent/index.ts'
+import type { ExampleAgent, ExampleAgentOptions } from './agent/index.ts'
 import { anzProfiles, startAnzSandbox } from './anz/index.ts'
 import type { AnzSandbox, AnzSandboxOptions } from './anz/index.ts'
 import { startBoardSandbox } from './board/index.ts'
@@ -18,7 +20,7 @@ export type SandboxAccount = {
 }
 export type Sandbox = {
   /** What to show a person: name and address, and the profile where it is not the documented one. */
-  places: { integration: string; title: string; origin: string; profile?: string }[]
+  places: { integration: string; title: string; origin: string; page?: string; profile?: string }[]
   accounts: SandboxAccount[]
   /** Wire overrides by integration id, so that everything of it goes to the sandbox and nothing to the provider. */
   wire: Record<string, Record<string, unknown>>
@@ -27,6 +29,8 @@ export type Sandbox = {
   board: BoardSandbox
   anz: AnzSandbox
   contact: ContactSandbox
+  /** An agent that takes starts, for trying triggers. */
+  agent: ExampleAgent
   close(): Promise<void>
 }
 
@@ -46,6 +50,7 @@ export type SandboxOptions = {
   board?: BoardSandboxOptions
   anz?: AnzSandboxOptions
   contact?: ContactSandboxOptions
+  agent?: ExampleAgentOptions
   /** By integration id. Where it is none of `spokenProfiles`, the sandbox is as the documents show. */
   profiles?: Record<string, unknown>
 }
@@ -66,15 +71,20 @@ const placeOf = (integration: string, title: string, origin: string, { profile =
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const anzOptions = { ...spoken(anzProfiles, options.profiles?.['anz-data']), ...options.anz }
   const contactOptions = { ...spoken(contactProfiles, options.profiles?.['contact-data']), ...options.contact }
-  const starting = [startBoardSandbox(options.board), startAnzSandbox(anzOptions), startContactSandbox(contactOptions)] as const
-  const [board, anz, contact] = await Promise.all(starting).catch(async (error: unknown) => {
+  const starting = [
+    startBoardSandbox(options.board),
+    startAnzSandbox(anzOptions),
+    startContactSandbox(contactOptions),
+    startExampleAgent(options.agent),
+  ] as const
+  const [board, anz, contact, agent] = await Promise.all(starting).catch(async (error: unknown) => {
     // One that could not start, for want of its port, must not leave the others running.
     for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value.close()
     throw error
   })
   const { key, token, appSecret } = board.credentials
   const places = [
-    placeOf('work-board', 'Sandbox board', board.origin),
+    { ...placeOf('work-board', 'Sandbox board', board.origin), page: `${board.origin}/` },
     placeOf('anz-data', 'Sandbox ANZ', anz.origin, anzOptions),
     placeOf('contact-data', 'Sandbox contacts', contact.origin, contactOptions),
   ]
@@ -90,8 +100,9 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     board,
     anz,
     contact,
+    agent,
     async close() {
-      await Promise.all([board.close(), anz.close(), contact.close()])
+      await Promise.all([board.close(), anz.close(), contact.close(), agent.close()])
     },
   }
 }

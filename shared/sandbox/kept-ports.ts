@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startSandbox } from './index.ts'
 import type { Sandbox, SandboxOptions } from './index.ts'
 
-const parts = ['board', 'anz', 'contact'] as const
+const parts = ['board', 'anz', 'contact', 'agent'] as const
 type Part = (typeof parts)[number]
 type Ports = Partial<Record<Part, number>>
 
@@ -45,8 +45,8 @@ const startOn = async (ports: Ports, profiles: SandboxOptions['profiles']): Prom
 export const startKeptSandbox = async (directory: string, profiles?: SandboxOptions['profiles']): Promise<{ sandbox: Sandbox; taken: number[] }> => {
   const file = join(directory, 'sandbox-ports.json')
   const started = await startOn(await readPorts(file), profiles)
-  const { board, anz, contact } = started.sandbox
-  const ports = { board: portOf(board.origin), anz: portOf(anz.origin), contact: portOf(contact.origin) }
+  const { board, anz, contact, agent } = started.sandbox
+  const ports = { board: portOf(board.origin), anz: portOf(anz.origin), contact: portOf(contact.origin), agent: portOf(agent.url) }
   await writeFile(file, `${JSON.stringify(ports)}\n`)
   return started
 }

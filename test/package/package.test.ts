@@ -35,6 +35,8 @@ describe('the tarball', () => {
       'dist/index.js',
       'dist/kit.js',
       'dist/fastify.js',
+      'dist/pages/board.html',
+      'dist/pages/agent.js',
       'dist/THIRD-PARTY-LICENSES.txt',
       'dist/sbom.cdx.json',
       'SECURITY.md',

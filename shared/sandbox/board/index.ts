@@ -3,6 +3,7 @@
  * documented and recorded behaviour and shares no code with the pack, so that a mistake of ours cannot hide in both.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { namesThisHost } from '../callers.ts'
 import { authHandlers, runHandler } from './auth-pages.ts'
 import { createControl, runControl, type Control as PeopleControl } from './control.ts'
 import { createHookControl, type HookControl } from './control-hooks.ts'
@@ -12,6 +13,7 @@ import { createHooks, forgetDeliveries, stopHooks, tellHooks, type Hooks, type H
 import { createLimiter, type LimitSettings } from './limits.ts'
 import { notifyOthers } from './notifications.ts'
 import { boardPage, cardPage, page, pageHeaders } from './pages.ts'
+import { addPeoplePage } from './people-page.ts'
 import { emptyState, type Clock, type Schedule, type State, type World } from './records.ts'
 import { namedAnswers, type Answer } from './refusals.ts'
 import { actionRoutes } from './routes-actions.ts'
@@ -142,7 +144,6 @@ const addAuth = (app: FastifyInstance, server: Server, hooks: Hooks): void => {
 
 const addApi = (app: FastifyInstance, server: Server): void => {
   app.all('/1/*', async (request, reply) => send(reply, await dispatch(server, incomingOf(request))))
-  app.get('/', async (_, reply) => reply.headers(pageHeaders).send(page('Board sandbox', '<p>The API is under /1, the control functions under /_control.</p>')))
   const show = (path: string, make: typeof boardPage): void => {
     app.get<{ Params: { shortLink: string } }>(path, async (request, reply) => {
       const html = make(server.world, request.params.shortLink)
@@ -163,8 +164,8 @@ const readable = new Set(['overview', 'requests', 'counters', 'faults', 'history
 /** Only for callers that name this host: a page of another site cannot reach it by a name of its own. */
 const addControl = (app: FastifyInstance, control: Control): void => {
   app.all<{ Params: { name: string } }>('/_control/:name', async (request, reply) => {
-    const local = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')
-    if (!local || request.headers.origin !== undefined) return reply.code(403).send({ message: 'control functions answer to this machine only' })
+    if (!namesThisHost(request) || request.headers.origin !== undefined)
+      return reply.code(403).send({ message: 'control functions answer to this machine only' })
     // A foreign page can cause a GET without naming its origin, so a GET changes nothing.
     if (request.method !== 'POST' && !(request.method === 'GET' && readable.has(request.params.name))) return reply.code(405).send({ message: 'use POST' })
     let input: unknown
@@ -230,6 +231,7 @@ export const startBoardSandbox = async (options: BoardSandboxOptions = {}): Prom
   addAuth(app, server, hooks)
   addApi(app, server)
   addControl(app, control)
+  addPeoplePage(app, world, control)
   world.origin = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   refill()
   world.listeners.push(notifyOthers(world), tellHooks(hooks))

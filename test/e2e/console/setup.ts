@@ -40,7 +40,12 @@ export const openServer = async ({ connect = true, over, ...options }: ServerOpt
     if (connect) await pack.connections.create(tenant, { integration, ...given, externalId: 'sandbox' })
   }
   built ??= buildConsole()
-  const http = await createHttp({ pack, version: '0.0.0', console: async () => (await built!).files })
+  const http = await createHttp({
+    pack,
+    version: '0.0.0',
+    console: async () => (await built!).files,
+    sandbox: { places: sandbox.places, agent: sandbox.agent.url },
+  })
   await http.listen({ host: '127.0.0.1', port: 0 })
   const origin = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`
   pack.servedAt(origin)
