@@ -19,8 +19,9 @@ type Props<T> = {
   things: string
 }
 
-const step = 8
-const ahead = 24
+/** The rows in the document change by so many at once. */
+const step = 4
+const ahead = 40
 
 const focusable = 'a, button, input'
 /** Moves the focus one row up or down; what is focused in a row keeps its place in it. */
@@ -43,13 +44,19 @@ const moveFocus = (scroller: HTMLElement, target: HTMLElement, by: 1 | -1) => {
 /** Where the reader is: the first row in sight, and how far it is scrolled past. */
 type Anchor = { key: string; index: number; offset: number }
 
+/** Where the row is now: rows that came on top have moved it down. */
+const indexOf = <T,>(rows: T[], keyOf: (row: T) => string, { key, index }: Anchor) => {
+  for (let at = index; at < rows.length; at += 1) if (keyOf(rows[at]!) === key) return at
+  return rows.slice(0, index).findIndex((row) => keyOf(row) === key)
+}
+
 const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
   const scroller = useRef<HTMLDivElement>(null)
   const anchor = useRef<Anchor>(undefined)
   const rowHeight = useRef(40)
   const hadFocus = useRef(false)
   const [first, setFirst] = useState(0)
-  const [count, setCount] = useState(step * 4)
+  const [count, setCount] = useState(step * 6)
   const [unseen, setUnseen] = useState(0)
 
   const look = () => {
@@ -80,7 +87,7 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
     const known = anchor.current
     const isFollowing = element.scrollTop < rowHeight.current / 2 && !element.contains(document.activeElement?.closest('[data-row]') ?? null)
     if (known && !isFollowing) {
-      const index = rows.findIndex((row) => keyOf(row) === known.key)
+      const index = indexOf(rows, keyOf, known)
       if (index > 0 && index !== known.index) {
         element.scrollTop = index * rowHeight.current + known.offset
         setUnseen((before) => Math.max(0, before + index - known.index))

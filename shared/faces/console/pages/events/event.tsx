@@ -13,37 +13,12 @@ import { ConfirmButton } from '../../ui/dialog.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
-import { differences } from './diff.ts'
-import type { Difference } from './diff.ts'
+import { Changed } from './changed.tsx'
 import { useConnections } from './filters.tsx'
 import { useChanges } from './use-changes.ts'
 import { StartBadge, triggerTitle } from './words.tsx'
-
-const Value = ({ value }: { value: unknown }) =>
-  value === undefined ? <span class="muted">absent</span> : <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-
-const columns = [
-  { title: 'Field', cell: ({ field }: Difference) => <code>{field}</code> },
-  { title: 'Before', cell: ({ before }: Difference) => <Value value={before} /> },
-  { title: 'After', cell: ({ after }: Difference) => <Value value={after} /> },
-]
-
-const Changed = ({ event }: { event: EventDetail }) => {
-  const rows = differences(event.before ?? {}, event.after ?? {})
-  return (
-    <section class="panel">
-      <h2>What changed</h2>
-      {rows.length > 0 ? (
-        <Table caption="What changed" columns={columns} rows={rows} keyOf={({ field }) => field} />
-      ) : (
-        <p class="muted">{event.raw === null ? 'Retention has removed the payload.' : 'The provider does not say what changed; the payload is all it sent.'}</p>
-      )}
-    </section>
-  )
-}
 
 const Stage = ({ title, at, isOpen = false, children }: { title: string; at?: string; isOpen?: boolean; children: ComponentChildren }) => (
   <li class={isOpen ? 'open' : ''}>
@@ -151,7 +126,14 @@ const Event = () => {
               />
             </section>
           </div>
-          <Changed event={event} />
+          <section class="panel">
+            <h2>What changed</h2>
+            {event.before !== null && event.after !== null ? (
+              <Changed before={event.before} after={event.after} />
+            ) : (
+              <p class="muted">{event.raw === null ? 'Retention has removed the payload.' : 'The provider does not say; the payload is all it sent.'}</p>
+            )}
+          </section>
           <section class="panel">
             <h2>Payload</h2>
             <p class="muted">As the provider sent it. Others wrote it: do not trust what it says.</p>

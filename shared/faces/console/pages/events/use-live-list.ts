@@ -5,7 +5,7 @@ import { get, problemOf } from '../../api/client.ts'
 import type { Problem, Query } from '../../api/client.ts'
 import { listen, streamState } from '../../api/stream.ts'
 import type { Change } from '../../api/stream.ts'
-import { maxRows, mergeRows } from './live-rows.ts'
+import { createRows, maxRows } from './live-rows.ts'
 import type { LiveRow } from './live-rows.ts'
 
 type Options<T> = {
@@ -29,39 +29,43 @@ export type LiveList<T> = {
   waiting: number
 }
 
-const pageSize = 100
+/** The first page is to be there soon. */
+const firstPage = 100
+const pageSize = 200
 /** Pages that are read to find what was missed; when there is more, the list begins anew. */
 const maxPages = 10
 /** A hidden page is given no frames: what waits for one is bounded, and read from the list instead. */
 const maxWaiting = 5_000
 
-type State<T> = { rows: T[]; next?: string | undefined; problem?: Problem | undefined; loading: boolean; isCut: boolean }
+type State = { next?: string | undefined; problem?: Problem | undefined; loading: boolean; isCut: boolean }
 type Page<T> = { items: T[]; next?: string }
 
-const nothing = { rows: [], loading: true, isCut: false }
+const nothing: State = { loading: true, isCut: false }
 
 /** The list and how it is read; lives as long as path and query stay. */
 const createLiveList = <T extends LiveRow>({ path, query, keyOf, accepts, rowsOf }: Options<T>, changed: () => void) => {
-  let state: State<T> = nothing
+  let state = nothing
+  const rows = createRows({ keyOf, accepts })
   let waiting: Change[] = []
   let frame = 0
   let isPaused = false
   let hasMissed = false
   let reading = 0
   const aborter = new AbortController()
-  const set = (changes: Partial<State<T>>) => {
+  const set = (changes: Partial<State>) => {
     state = { ...state, ...changes }
     changed()
   }
-  const fetchPage = (cursor: string | undefined) => get<Page<T>>(path, { ...query, limit: pageSize, cursor }, aborter.signal)
+  const fetchPage = (cursor: string | undefined) => get<Page<T>>(path, { ...query, limit: cursor === undefined ? firstPage : pageSize, cursor }, aborter.signal)
   const failed = (thrown: unknown) => {
     if (!aborter.signal.aborted) set({ problem: problemOf(thrown), loading: false })
   }
   const merge = (incoming: T[]) => {
-    const rows = mergeRows(state.rows, incoming, { keyOf, accepts, hasMore: state.next !== undefined || state.isCut })
+    rows.merge(incoming, state.next !== undefined || state.isCut)
     // Some at a time: else each row that arrives would copy all of them.
-    if (rows.length > maxRows * 1.1) set({ rows: rows.slice(0, maxRows), next: undefined, isCut: true })
-    else if (rows !== state.rows) set({ rows })
+    if (rows.all().length <= maxRows * 1.1) return changed()
+    rows.cut(maxRows)
+    set({ next: undefined, isCut: true })
   }
   /** Changes wait while something is read: what was read may be older than they are. */
   const reads = async (work: () => Promise<void>) => {
@@ -76,13 +80,15 @@ const createLiveList = <T extends LiveRow>({ path, query, keyOf, accepts, rowsOf
     set({ loading: true, problem: undefined })
     void reads(async () => {
       const { items, next } = await fetchPage(cursor)
-      if (mine === turn) set({ rows: cursor === undefined ? items : state.rows.concat(items), next, loading: false, isCut: false })
+      if (mine !== turn) return
+      if (cursor === undefined) rows.replace(items)
+      else rows.append(items)
+      set({ next, loading: false, isCut: false })
     })
   }
   /** Reads what happened while nothing was heard: the newest pages, until one of them is known. */
   const catchUp = async () => {
-    if (state.rows.length === 0) return read(undefined)
-    const before = new Set(state.rows.map(keyOf))
+    if (rows.all().length === 0) return read(undefined)
     const found: T[] = []
     let next: string | undefined
     let page = 0
@@ -91,13 +97,14 @@ const createLiveList = <T extends LiveRow>({ path, query, keyOf, accepts, rowsOf
       found.push(...answer.items)
       next = answer.next
       page += 1
-      if (answer.items.some((row) => before.has(keyOf(row)))) {
+      if (answer.items.some((row) => rows.get(keyOf(row)))) {
         set({ problem: undefined })
         return merge(found)
       }
     } while (next !== undefined && page < maxPages)
     turn += 1
-    set({ rows: found, next, isCut: false, loading: false, problem: undefined })
+    rows.replace(found)
+    set({ next, isCut: false, loading: false, problem: undefined })
   }
   const flush = () => {
     frame = 0
@@ -109,16 +116,13 @@ const createLiveList = <T extends LiveRow>({ path, query, keyOf, accepts, rowsOf
     if (waiting.length === 0) return
     const changes = waiting
     waiting = []
-    let byKey: Map<string, T> | undefined
-    const known = (key: string) => (byKey ??= new Map(state.rows.map((row) => [keyOf(row), row]))).get(key)
-    merge(rowsOf(changes, known))
-    changed()
+    merge(rowsOf(changes, rows.get))
   }
   const soon = () => {
     if (!isPaused && (hasMissed || waiting.length > 0)) frame ||= requestAnimationFrame(flush)
   }
   return {
-    current: () => ({ ...state, waiting: hasMissed ? maxWaiting : waiting.length }),
+    current: () => ({ ...state, rows: rows.all(), waiting: hasMissed ? maxWaiting : waiting.length }),
     read,
     take(changes: Change[]) {
       waiting.push(...changes)
@@ -171,9 +175,9 @@ export const useLiveList = <T extends LiveRow>(options: Options<T>, isPaused: bo
     }
   }, [key])
   useEffect(() => list.current?.pause(isPaused), [isPaused])
-  const state = list.current && listKey.current === key ? list.current.current() : { ...nothing, waiting: 0, problem: undefined, next: undefined }
+  const state = list.current && listKey.current === key ? list.current.current() : { ...nothing, rows: [], waiting: 0 }
   return {
-    rows: state.rows as T[],
+    rows: state.rows,
     problem: state.problem,
     loading: state.loading,
     hasMore: state.next !== undefined,
