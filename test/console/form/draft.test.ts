@@ -102,6 +102,16 @@ describe('what is sent', () => {
     expect(toInput(form, draft({ zero: new Unreadable('1,', 'not a number') }))).toEqual({})
   })
 
+  it('holds no hidden field of a row', () => {
+    const row = layout([field('kind'), field('size', { showWhen: { field: 'kind', is: ['box'] } })])
+    const table = layout([field('rows', { control: 'rows', row })])
+    const rows = [
+      { kind: 'box', size: '1' },
+      { kind: 'bag', size: '2' },
+    ]
+    expect(toInput(table, draft({ rows }))).toEqual({ rows: [{ kind: 'box', size: '1' }, { kind: 'bag' }] })
+  })
+
   it('becomes a draft again, with the set that it fills', () => {
     const oneOf = { exactlyOne: true, sets: [['name'], ['zero', 'flag'], ['extra']].map((fields) => ({ title: fields.join(), fields })) }
     const input = { zero: 1, flag: false }

@@ -79,6 +79,17 @@ describe('what is wrong before a form is sent', () => {
     ])
   })
 
+  it('is a value of the account that cannot be read', () => {
+    expect(look(layout([field('custom', { control: 'json' })]), { custom: { c1: new Unreadable('1,', 'that is no number.'), c2: 2 } })).toEqual([
+      ['/custom/c1', 'CUSTOM: that is no number.'],
+    ])
+  })
+
+  it('is no row of a table that fills a set other than the first', () => {
+    const row = layout([field('a'), field('b')], { exactlyOne: true, sets: ['a', 'b'].map((name) => ({ title: name, fields: [name] })) })
+    expect(look(layout([field('rows', { control: 'rows', row })]), { rows: [{ b: '1' }] })).toEqual([])
+  })
+
   it('is a form that fills no set: it leads to the chosen one', () => {
     const sets = [
       { title: 'A', fields: ['a'] },

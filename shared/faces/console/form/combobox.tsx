@@ -13,14 +13,18 @@ type ComboboxProps = {
   onPick(option: Option): void
   required: boolean
   placeholder: string
+  /** How text that is none of the choices is taken, such as "id or link". */
+  typedAs: string
   attributes: InputAttributes
 }
 
 /** The state of the list: open or not, and which choice the arrow keys are on. */
-const useList = ({ options, onPick }: ComboboxProps) => {
+const useList = ({ options, onPick, typedAs }: ComboboxProps) => {
   const [isOpen, setOpen] = useState(false)
   const [query, setQuery] = useState<string>()
   const [active, setActive] = useState(-1)
+  const typed = query?.trim() ?? ''
+  const offered = typed === '' || options.loading ? options.options : [...options.options, { value: typed, label: `Use “${typed}” as the ${typedAs}` }]
   const open = (text?: string) => {
     if (!isOpen || text !== undefined) options.search(text ?? '')
     setOpen(true)
@@ -37,10 +41,10 @@ const useList = ({ options, onPick }: ComboboxProps) => {
     close()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const last = options.options.length - 1
+    const last = offered.length - 1
     if (event.key === 'Escape' && isOpen) close()
     else if (event.key === 'Enter' && isOpen) {
-      const option = options.options[active]
+      const option = offered[active]
       if (option) pick(option)
     } else if (event.key === 'ArrowDown' && !isOpen) open()
     else if (event.key === 'ArrowDown') {
@@ -51,7 +55,7 @@ const useList = ({ options, onPick }: ComboboxProps) => {
     event.preventDefault()
     event.stopPropagation()
   }
-  return { isOpen, query, active, open, close, pick, onKeyDown }
+  return { isOpen, query, active, offered, open, close, pick, onKeyDown }
 }
 
 /** `act` puts the focus back into the input, from where the arrow keys go on. */
@@ -81,7 +85,7 @@ const State = ({ options: { options, loading, problem, hasMore, more, refresh },
 /** A text input with a list of choices below it, by the ARIA pattern of an editable combobox. */
 export const Combobox = (props: ComboboxProps) => {
   const { title, shown, chosen, options, required, placeholder, attributes } = props
-  const { isOpen, query, active, open, close, pick, onKeyDown } = useList(props)
+  const { isOpen, query, active, offered, open, close, pick, onKeyDown } = useList(props)
   const container = useRef<HTMLDivElement>(null)
   const list = `${attributes.id}-list`
   const optionId = (index: number) => `${list}-${index}`
@@ -113,7 +117,7 @@ export const Combobox = (props: ComboboxProps) => {
       {isOpen && (
         <div class="pick-list">
           <ul role="listbox" id={list} aria-label={title} aria-busy={options.loading}>
-            {options.options.map((option, index) => (
+            {offered.map((option, index) => (
               <li
                 key={option.value}
                 id={optionId(index)}

@@ -22,7 +22,7 @@ export const ConnectionSelect = ({ integration, types, value, onChange, required
   const accounts = data?.items.filter(({ type }) => types?.includes(type) ?? true)
   const usual = accounts?.find(({ isDefault }) => isDefault) ?? accounts?.[0]
   useEffect(() => {
-    if (value === undefined && usual) onChange(usual.id)
+    if (required && value === undefined && usual) onChange(usual.id)
   }, [usual?.id])
   if (problem) return <ProblemBox problem={problem} retry={reload} />
   if (!accounts) return loading ? <Loading what="your accounts" /> : null

@@ -48,12 +48,13 @@ export const sectionsOf = (layout: Layout, draft: Draft) => {
   return { main: visible.filter(isMain), more: visible.filter((field) => !isMain(field)) }
 }
 
-const cleanRow = (row: unknown) => (row instanceof Object ? Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value))) : row)
+/** The layout of a row of a table, which shows the fields of every set. */
+export const rowLayout = ({ row }: LayoutField): Layout => ({ fields: row?.fields ?? [], oneOf: null })
 
-const clean = ({ control }: LayoutField, value: unknown): unknown => {
+const clean = (field: LayoutField, value: unknown): unknown => {
   if (!Array.isArray(value)) return value
-  if (control === 'list' || control === 'pick-many') return value.filter((item) => !isEmpty(item))
-  return control === 'rows' ? value.map(cleanRow) : value
+  if (field.control === 'rows') return value.map((row) => valuesOf(rowLayout(field), { values: row as Values, set: 0 }))
+  return field.control === 'list' || field.control === 'pick-many' ? value.filter((item) => !isEmpty(item)) : value
 }
 
 /** Every value that is entered and shown, also of fields that only narrow choices: what loading choices is asked with. */

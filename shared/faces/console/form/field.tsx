@@ -49,6 +49,7 @@ const errorsAt = (errors: FormError[], pointer: string, { row }: LayoutField) =>
 const bounds = ({ min, max }: LayoutField) =>
   min !== undefined && max !== undefined ? `${min} to ${max}.` : min !== undefined ? `At least ${min}.` : max !== undefined ? `At most ${max}.` : ''
 
+/** Text, or nothing. */
 const aboutOf = (field: LayoutField, isKnown: boolean) =>
   [
     field.description,
@@ -65,11 +66,13 @@ export const Field = ({ field, pointer, value, set }: FieldProps) => {
   const known = controls[field.control]
   const { control: Control, isGroup } = known ?? { control: JsonControl }
   const own = errorsAt(errors, pointer, field)
-  const [about, wrong] = [`${id}-about`, `${id}-error`]
+  const text = aboutOf(field, known !== undefined)
+  const about = text === '' && field.helpUrl === undefined ? undefined : `${id}-about`
+  const wrong = `${id}-error`
   const attributes: ControlProps['attributes'] = {
     id,
     disabled,
-    'aria-describedby': own.length > 0 ? `${wrong} ${about}` : about,
+    'aria-describedby': [own.length > 0 ? wrong : undefined, about].filter(Boolean).join(' ') || undefined,
     'aria-invalid': own.length > 0 ? true : undefined,
     'aria-errormessage': own.length > 0 ? wrong : undefined,
   }
@@ -92,9 +95,11 @@ export const Field = ({ field, pointer, value, set }: FieldProps) => {
           {own.map(({ message }) => message).join(' ')}
         </p>
       )}
-      <p class="field-about" id={about}>
-        {aboutOf(field, known !== undefined)} {field.helpUrl !== undefined && <OutsideLink href={field.helpUrl}>Help for {field.title}</OutsideLink>}
-      </p>
+      {about !== undefined && (
+        <p class="field-about" id={about}>
+          {text} {field.helpUrl !== undefined && <OutsideLink href={field.helpUrl}>Help for {field.title}</OutsideLink>}
+        </p>
+      )}
     </>
   )
   return isGroup ? (

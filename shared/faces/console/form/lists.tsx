@@ -3,8 +3,9 @@ import type { ComponentType } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Button } from '../ui/basics.tsx'
 import type { ControlProps, FieldProps } from './control.ts'
-import { isEmpty } from './draft.ts'
+import { isEmpty, rowLayout, visibleFields } from './draft.ts'
 import type { Values } from './draft.ts'
+import { pointerTo } from './problems.ts'
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
@@ -86,7 +87,8 @@ export const RowsControl = ({ field, pointer, value, set, attributes, cell: Cell
   const rows = listOf(value) as Values[]
   const shown = rows.length > 0 ? rows : [{}]
   const { container, add, remove } = useItems(shown, set)
-  const columns = field.row?.fields ?? []
+  const layout = rowLayout(field)
+  const columns = layout.fields
   return (
     <div ref={container} class="rows">
       <div class="rows-scroll">
@@ -104,15 +106,20 @@ export const RowsControl = ({ field, pointer, value, set, attributes, cell: Cell
               <legend>
                 {field.title} {index + 1}
               </legend>
-              {columns.map((column) => (
-                <Cell
-                  key={column.name}
-                  field={column}
-                  pointer={`${pointer}/${index}/${column.name}`}
-                  value={row[column.name]}
-                  set={(changed) => set(shown.with(index, withValue(row, column.name, changed)))}
-                />
-              ))}
+              {columns.map((column) =>
+                visibleFields(layout, { values: row, set: 0 }).includes(column) ? (
+                  <Cell
+                    key={column.name}
+                    field={column}
+                    pointer={`${pointer}/${index}${pointerTo(column.name)}`}
+                    value={row[column.name]}
+                    set={(changed) => set(shown.with(index, withValue(row, column.name, changed)))}
+                  />
+                ) : (
+                  // Keeps its place in the table.
+                  <span key={column.name} />
+                ),
+              )}
               <Button kind="quiet" aria-label={`Remove ${field.title} ${index + 1}`} onClick={() => remove(index)}>
                 ✕
               </Button>

@@ -79,6 +79,7 @@ export const PickControl = (props: ControlProps) => {
           onPick={(option) => set(option.value)}
           required={field.required}
           placeholder="Search or choose…"
+          typedAs={typedName(field)}
           attributes={attributes}
         />
       ) : (
@@ -159,6 +160,7 @@ export const PickManyControl = (props: ControlProps) => {
           onPick={(option) => toggle(option.value)}
           required={field.required && chosen.length === 0}
           placeholder={chosen.length === 0 ? 'Search or choose…' : 'Add another…'}
+          typedAs={typedName(field)}
           attributes={attributes}
         />
       ) : (

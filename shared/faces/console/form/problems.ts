@@ -1,5 +1,5 @@
 /** What is wrong with a form: by looking at it before it is sent, and as the server says it afterwards. */
-import { Unreadable, isEmpty, visibleFields } from './draft.ts'
+import { Unreadable, isEmpty, rowLayout, visibleFields } from './draft.ts'
 import type { Draft, Layout, LayoutField, Values } from './draft.ts'
 
 /** `pointer`: JSON pointer into the values, such as `/contacts/0/email`; `''`: the form as a whole. */
@@ -59,18 +59,29 @@ const ofValue = (field: LayoutField, value: unknown): string | undefined => {
   return undefined
 }
 
-const ofRows = (field: LayoutField, rows: unknown, at: string): FormError[] =>
-  field.row && Array.isArray(rows)
-    ? rows.flatMap((row, index) => check(field.row!, { values: row as Values, set: 0 }, `${at}/${index}`, `${field.title} ${index + 1}: `))
-    : []
+/** What is wrong inside a value: in the rows of a table, or among the fields of the account. */
+const within = (field: LayoutField, value: unknown, at: string): FormError[] => {
+  if (field.control === 'rows' && Array.isArray(value))
+    return (value as Values[]).flatMap((row, index) => {
+      const [place, prefix] = [`${at}/${index}`, `${field.title} ${index + 1}: `]
+      const draft = { values: row, set: 0 }
+      const { oneOf = null } = field.row ?? {}
+      return [...check(rowLayout(field), draft, place, prefix), ...ofSets(oneOf && oneOf.sets, false, draft, place, prefix)]
+    })
+  if (typeof value !== 'object' || value === null || value instanceof Unreadable) return []
+  return Object.entries(value).flatMap(([name, part]) =>
+    part instanceof Unreadable ? [{ pointer: at + pointerTo(name), message: `${field.title}: ${part.reason}` }] : [],
+  )
+}
 
-const ofSets = ({ oneOf }: Layout, { values, set }: Draft, at: string, prefix: string): FormError[] => {
-  if (!oneOf) return []
+type Sets = NonNullable<Layout['oneOf']>['sets']
+const ofSets = (sets: Sets | null, exactlyOne: boolean, { values, set }: Draft, at: string, prefix: string): FormError[] => {
+  if (!sets) return []
   // Where exactly one is to be filled, the others are hidden.
-  const sent = oneOf.exactlyOne ? oneOf.sets.slice(set, set + 1) : oneOf.sets
+  const sent = exactlyOne ? sets.slice(set, set + 1) : sets
   if (sent.some(({ fields }) => fields.every((name) => !isEmpty(values[name])))) return []
-  const names = oneOf.sets.map(({ title }) => `“${title}”`)
-  return [{ pointer: at, message: `${prefix}Fill in ${oneOf.exactlyOne ? 'exactly' : 'at least'} one of ${names.join(', ')}.` }]
+  const names = sets.map(({ title }) => `“${title}”`)
+  return [{ pointer: at, message: `${prefix}Fill in ${exactlyOne ? 'exactly' : 'at least'} one of ${names.join(', ')}.` }]
 }
 
 const check = (layout: Layout, draft: Draft, at: string, prefix: string): FormError[] => [
@@ -80,9 +91,9 @@ const check = (layout: Layout, draft: Draft, at: string, prefix: string): FormEr
     if (isEmpty(value))
       return field.required ? [{ pointer, message: `${prefix}${chosen.has(field.control) ? 'Choose' : 'Enter'} “${field.title}”: it is required.` }] : []
     const problem = ofValue(field, value)
-    return [...(problem === undefined ? [] : [{ pointer, message: prefix + problem }]), ...ofRows(field, value, pointer)]
+    return [...(problem === undefined ? [] : [{ pointer, message: prefix + problem }]), ...within(field, value, pointer)]
   }),
-  ...ofSets(layout, draft, at, prefix),
+  ...ofSets(layout.oneOf && layout.oneOf.sets, layout.oneOf?.exactlyOne === true, draft, at, prefix),
 ]
 
 /** What to put right before the form is sent. The server decides; this spares a request. */

@@ -48,7 +48,8 @@ export const useOptions = (load: (query: string, cursor: string | undefined, sig
     search(text) {
       query.current = text
       stop()
-      setState((known) => ({ ...known, loading: true }))
+      // What an opened list showed earlier may be of another account.
+      setState(({ options }) => ({ options: text === '' ? [] : options, loading: true }))
       timer.current = setTimeout(() => read(), text === '' ? 0 : typingMs)
     },
     more: () => read(state.next, state.options),
