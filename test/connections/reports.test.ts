@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createMemoryStore } from '../../shared/store/index.ts'
+import { connection } from '../store/make.ts'
 import { openFace, secretsOf } from '../faces/setup.ts'
 import type { Face } from '../faces/setup.ts'
 
 let face: Face
 let board: string
+const store = createMemoryStore()
 beforeAll(async () => {
-  face = await openFace()
+  face = await openFace({ store })
   board = (await face.ask('/v1/connections')).json.items[0].id
 })
 afterAll(() => face.close())
@@ -40,6 +43,11 @@ it('says that nothing was sent where a connection was never used or cannot be op
   expect(fresh.windows.every(({ used }: { used: number | null }) => used === null)).toBe(true)
   await face.ask(`/v1/connections/${id}`, { method: 'PATCH', body: { revoked: true } })
   expect((await limits(id)).breaker).toEqual({ state: 'closed', until: null })
+  // Sealed under a key that is not here.
+  await store.connections.add(connection('default', 'con_closed', { name: 'Closed', profile: null }))
+  const closed = await limits('con_closed')
+  expect([closed.windows.length, closed.windows[0].used, closed.queue.running]).toEqual([expect.any(Number), null, 0])
+  expect(closed.windows.length).toBeGreaterThan(0)
   const shown = JSON.stringify([await limits(board), await usage(board), fresh])
   for (const secret of [...Object.values(secretsOf(face.sandbox)), ...Object.values(account.secrets), face.token]) expect(shown).not.toContain(secret)
 })

@@ -210,6 +210,8 @@ describe('toolyard doctor', () => {
       await store.subscriptions.add(subscription('default', 's1', { secrets: {} }))
       await store.ingest({ starts: [start('default', 'dead-1', { subscription: 's1', state: 'dead' })] })
       const ill = await ask()
+      // The connection is tested, and its state is not told a second time.
+      expect((await ask()).findings.filter(({ check }) => check === 'connection "Board"')).toHaveLength(1)
       expect(of(ill, 'hooks')).toMatchObject({ state: 'wrong', says: expect.stringContaining('gave it up after 30 failures') })
       expect(of(ill, 'agent starts')).toMatchObject({ state: 'warn', says: expect.stringMatching(/^Failed for good, .*: 1\.$/) })
       expect(of(ill, 'connection "Board"')).toMatchObject({

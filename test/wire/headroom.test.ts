@@ -36,6 +36,10 @@ describe('headroom', () => {
     expect(wire.headroom(of)).toMatchObject({ windows: [{ used: 2, remaining: 0, resetsAt: null }, { used: null }], queue: { running: 2, waiting: 1 } })
     // Another account has limits of its own.
     expect(wire.headroom({ ...of, account: account({ key: 't/other' }) })).toMatchObject({ windows: [{ used: null }, {}], queue: { running: 0, waiting: 0 } })
+    held.shift()!()
+    await until(() => wire.headroom(of).queue.running === 1)
+    // When the other one ends is not known.
+    expect(wire.headroom(of).windows[0]).toMatchObject({ used: 2, resetsAt: null })
     const before = Date.now()
     for (const answer of held.splice(0)) answer()
     await until(() => wire.headroom(of).queue.running === 0)

@@ -1,6 +1,6 @@
 import { isFailure } from '#kit'
 import type { Headroom, HeadroomWindow, Wire } from '../../wire/types.ts'
-import type { Registry } from '../catalogue/registry.ts'
+import type { Loaded, Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, Connection, Run, RunState, Store } from '../ports/index.ts'
 import { mustGetConnection } from './connections.ts'
 import type { OpenConnections } from './open-connection.ts'
@@ -39,17 +39,31 @@ const refOf = ({ id, step, createdAt }: Run): RunRef => ({ runId: id, step, at: 
 const newerOf = (one: Run | undefined, other: Run | undefined) => (one === undefined || (other !== undefined && other.createdAt > one.createdAt) ? other : one)
 
 export const createConnectionReports = ({ registry, store, openConnections, wire, clock, flush }: Parts): ConnectionReports => {
+  const unused = ({ wire: { pace } }: Loaded): Headroom => ({
+    windows: pace.limits.map(({ per, route = null, max, windowMs }) => ({
+      per,
+      route,
+      limit: max,
+      windowMs,
+      used: null,
+      remaining: null,
+      resetsAt: null,
+      pausedUntil: null,
+    })),
+    queue: { running: 0, waiting: 0, concurrency: pace.concurrency },
+    breaker: { state: 'closed', until: null },
+  })
   const headroomOf = async (row: Connection): Promise<Headroom> => {
     const loaded = registry.forConnection(row)
+    // Nothing can be sent with a connection that cannot be opened, whatever the reason; the log has it.
+    const opened = await openConnections.openConnection(row, loaded).catch(() => undefined)
+    if (!opened) return unused(loaded)
     try {
-      const { account } = await openConnections.openConnection(row, loaded)
-      return wire.headroom({ integration: row.integration, profile: loaded.wire, account })
+      return wire.headroom({ integration: row.integration, profile: loaded.wire, account: opened.account })
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
-      // Nothing can have been sent with a connection that cannot be opened.
-      const unused = { used: null, remaining: null, resetsAt: null, pausedUntil: null }
-      const windows = loaded.wire.pace.limits.map(({ per, route = null, max, windowMs }) => ({ per, route, limit: max, windowMs, ...unused }))
-      return { windows, queue: { running: 0, waiting: 0, concurrency: loaded.wire.pace.concurrency }, breaker: { state: 'closed', until: null } }
+      // Its provider has no address yet.
+      return unused(loaded)
     }
   }
 

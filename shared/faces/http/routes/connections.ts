@@ -192,7 +192,7 @@ const reportRoutes: Routes = (app, { pack: { connections } }) => {
         description:
           'The rate limits of the provider as this process counts them for one connection, the calls that wait, and whether the provider is failing. Sends nothing to the provider.',
         params: byId,
-        response: responses({ description: 'As counted by the process that answers', schema: connectionLimits }, ['not_found']),
+        response: responses({ description: 'As counted by the process that answers', schema: connectionLimits }, ['not_found', 'wire_unset']),
       },
     },
     async ({ caller, params }) => connections.limits(caller, params.id),
