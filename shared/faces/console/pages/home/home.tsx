@@ -1,5 +1,48 @@
+import { useRef } from 'preact/hooks'
+import { pathTo } from '../../api/root.ts'
 import { Page } from '../../ui/page.tsx'
+import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { Attention, needsAttention } from './attention.tsx'
+import { FirstRun } from './first-run.tsx'
+import { LatestRuns, LatestStarts } from './latest.tsx'
+import { useOverview } from './use-overview.ts'
+import type { Overview } from './use-overview.ts'
 
-const Home = () => <Page title="Overview">{null}</Page>
+const Latest = ({ known: { runs, starts } }: { known: Overview }) => (
+  <>
+    <div>
+      <h2>Latest runs</h2>
+      <LatestRuns runs={runs} />
+      <p>
+        <a href={pathTo('runs')}>All runs</a>
+      </p>
+    </div>
+    <div>
+      <h2>Latest starts</h2>
+      <LatestStarts starts={starts} />
+      <p>
+        <a href={pathTo('starts')}>All starts</a>
+      </p>
+    </div>
+  </>
+)
+
+const Home = () => {
+  const known = useOverview()
+  const { hasRun, subscriptions, hasEvent, hasStart, problem, isReady, reload } = known
+  const isComplete = hasRun && subscriptions.length > 0 && hasEvent && hasStart
+  // Whoever reaches the end of the first steps on this page sees them done.
+  const began = useRef(false)
+  if (isReady && !isComplete) began.current = true
+  return (
+    <Page title="Overview">
+      {problem && <ProblemBox problem={problem} retry={reload} />}
+      {!isReady && !problem && <Loading what="the overview" />}
+      {isReady && began.current && <FirstRun known={known} />}
+      {isReady && (isComplete || needsAttention(known)) && <Attention known={known} />}
+      {isReady && !began.current && <Latest known={known} />}
+    </Page>
+  )
+}
 
 export default Home

@@ -1,0 +1,85 @@
+import { useId, useState } from 'preact/hooks'
+import type { Subscription } from '../../../../../manifests/api.ts'
+import { post } from '../../api/client.ts'
+import { pathTo } from '../../api/root.ts'
+import type { TriggerManifest } from '../../api/server.ts'
+import { useAction } from '../../api/use-api.ts'
+import { fromInput, toInput } from '../../form/draft.ts'
+import type { Draft } from '../../form/draft.ts'
+import { Form } from '../../form/form.tsx'
+import { optionsOf } from '../../form/load.ts'
+import { errorsOf, problemsOf } from '../../form/problems.ts'
+import type { FormError } from '../../form/problems.ts'
+import { Button } from '../../ui/basics.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import type { Chosen } from './choose.ts'
+
+type Props = { chosen: Chosen<TriggerManifest>; agent: string; attached(): void }
+
+const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Props) => {
+  // What is optional can wait: the page of the trigger has it.
+  const layout = { ...item.layout, fields: item.layout.fields.filter(({ required }) => required) }
+  const [draft, setDraft] = useState<Draft>(() => fromInput(layout))
+  const [errors, setErrors] = useState<FormError[]>([])
+  const { run, busy, problem } = useAction(async () => {
+    await post<Subscription>('subscriptions', {
+      integration: manifest.id,
+      trigger: item.id,
+      connection: connection.id,
+      config: toInput(layout, draft),
+      agent: { url: agent },
+    })
+    attached()
+  })
+  const submit = () => {
+    const found = problemsOf(layout, draft)
+    setErrors(found)
+    if (found.length === 0 && !busy) void run()
+  }
+  const shown = problem ? errorsOf(layout, problem.errors).filter(({ pointer }) => pointer !== '') : []
+  return (
+    <>
+      <p>{item.purpose}</p>
+      <Form
+        layout={layout}
+        draft={draft}
+        onChange={setDraft}
+        errors={errors.length > 0 ? errors : shown}
+        optionsFor={optionsOf(`triggers/${encodeURIComponent(manifest.id)}/${encodeURIComponent(item.id)}`, connection.id)}
+        integration={manifest.id}
+        onSubmit={submit}
+      >
+        {problem && <ProblemBox problem={problem} connection={connection.id} />}
+        <p class="row">
+          <Button kind="primary" type="submit" busy={busy}>
+            Attach to the example agent
+          </Button>
+          <a href={pathTo('triggers', manifest.id, item.id, 'attach')}>Open it with all fields</a>
+        </p>
+      </Form>
+    </>
+  )
+}
+
+/** Attaches one of the triggers to the sandbox's example agent, with what is required and nothing more. */
+export const AttachTrigger = ({ triggers, agent, attached }: { triggers: Chosen<TriggerManifest>[]; agent: string; attached(): void }) => {
+  const id = useId()
+  const [at, setAt] = useState(0)
+  const chosen = triggers[at] ?? triggers[0]!
+  return (
+    <>
+      <p>A trigger starts an agent when something happens. The sandbox has an example agent, which shows what it receives.</p>
+      <div class="field">
+        <label for={id}>Trigger</label>
+        <select id={id} value={at} onChange={(event) => setAt(Number(event.currentTarget.value))}>
+          {triggers.map(({ item }, index) => (
+            <option key={item.id} value={index}>
+              {item.title}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Config key={chosen.item.id} chosen={chosen} agent={agent} attached={attached} />
+    </>
+  )
+}

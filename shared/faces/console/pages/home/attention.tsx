@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact'
+import { pathTo } from '../../api/root.ts'
+import { triggerTitle } from '../events/words.tsx'
+import { StateBadge, stateTexts } from '../connections/state.tsx'
+import { titleOfIntegration } from '../runs/words.tsx'
+import { Badge } from '../../ui/basics.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Overview } from './use-overview.ts'
+
+type Item = { key: string; what: ComponentChildren; about: ComponentChildren }
+
+const itemsOf = ({ connections, hooks, dead }: Overview): Item[] => [
+  ...connections
+    .filter(({ state }) => state !== 'connected' && state !== 'unverified')
+    .map(({ id, name, state }) => ({
+      key: id,
+      what: (
+        <>
+          <a href={pathTo('connections', id)}>{name}</a> <StateBadge state={state} />
+        </>
+      ),
+      about: stateTexts[state].todo,
+    })),
+  ...hooks
+    .filter(({ state }) => state === 'failing' || state === 'broken')
+    .map(({ id, integration, connection, state, stateReason }) => ({
+      key: id,
+      what: (
+        <>
+          <a href={pathTo('connections', connection)}>Webhook at {titleOfIntegration(integration)}</a> <Badge tone="bad">{state}</Badge>
+        </>
+      ),
+      about: stateReason ?? 'Its deliveries do not arrive. What was missed is looked up at the provider.',
+    })),
+  ...dead.map((start) => ({
+    key: start.id,
+    what: (
+      <>
+        <a href={pathTo('starts', start.id)}>{triggerTitle(start)}</a> <Badge tone="bad">dead letter</Badge>
+      </>
+    ),
+    about: (
+      <>
+        Given up <Time at={start.endedAt ?? start.createdAt} relative />
+        {start.answer?.message ? `: ${start.answer.message}` : ''}. Replay it when the agent is well again.
+      </>
+    ),
+  })),
+]
+
+export const needsAttention = (known: Overview) => itemsOf(known).length > 0
+
+/** What somebody should look at, most fundamental first. */
+export const Attention = ({ known }: { known: Overview }) => {
+  const items = itemsOf(known)
+  return (
+    <section aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      {items.length === 0 ? (
+        <p class="muted">Nothing: every account is connected, webhooks work, and no start was given up.</p>
+      ) : (
+        <ul class="attention">
+          {items.map(({ key, what, about }) => (
+            <li key={key}>
+              <div class="row">{what}</div>
+              <p>{about}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {known.dead.length > 0 && (
+        <p>
+          <a href={`${pathTo('starts')}?state=dead`}>All dead letters</a>
+        </p>
+      )}
+    </section>
+  )
+}

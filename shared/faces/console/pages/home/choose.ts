@@ -1,0 +1,53 @@
+/** What a beginner is offered: chosen by what the manifests say, never by name. */
+import type { Connection, Subscription } from '../../../../../manifests/api.ts'
+import type { Manifest, ServerInfo, StepManifest, TriggerManifest } from '../../api/server.ts'
+
+export type Place = NonNullable<ServerInfo['sandbox']>['places'][number]
+
+/** Integrations whose provider has a page on this machine come first: there one can make something happen. */
+const inOrder = (manifests: Manifest[], places: Place[]) => {
+  const hasPage = ({ id }: Manifest) => places.some(({ integration, page }) => integration === id && page !== undefined)
+  return [...manifests.filter(hasPage), ...manifests.filter((manifest) => !hasPage(manifest))]
+}
+
+export const isUsable = ({ state }: Connection) => state === 'connected' || state === 'unverified'
+const connectionFor = (connections: Connection[], integration: string, types: string[]) =>
+  connections
+    .filter((one) => isUsable(one) && one.integration === integration && types.includes(one.type))
+    .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))[0]
+
+/** Reads the account, costs nothing, and needs no input. */
+const isEasy = ({ effect, cost, ready, deprecated, legacy, layout }: StepManifest) =>
+  effect === 'read' && cost === null && ready && deprecated === null && legacy === null && !layout.oneOf && !layout.fields.some(({ required }) => required)
+
+export type Chosen<T> = { manifest: Manifest; item: T; connection: Connection }
+
+export const firstStep = (manifests: Manifest[], places: Place[], connections: Connection[]): Chosen<StepManifest> | undefined => {
+  for (const manifest of inOrder(manifests, places))
+    for (const item of manifest.steps.filter(isEasy)) {
+      const connection = item.connection && connectionFor(connections, manifest.id, item.connection.types)
+      if (connection) return { manifest, item, connection }
+    }
+  return undefined
+}
+
+/** Those of the first integration that has any and an account. */
+export const firstTriggers = (manifests: Manifest[], places: Place[], connections: Connection[]): Chosen<TriggerManifest>[] => {
+  for (const manifest of inOrder(manifests, places)) {
+    const found = manifest.triggers.flatMap((item) => {
+      const connection = item.deprecated === null && item.instant ? connectionFor(connections, manifest.id, item.connection.types) : undefined
+      return connection ? [{ manifest, item, connection }] : []
+    })
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** Where to make something happen for one of the subscriptions, newest first. */
+export const placeOf = (subscriptions: Subscription[], places: Place[]) => {
+  for (const subscription of subscriptions) {
+    const place = places.find(({ integration, page }) => integration === subscription.integration && page !== undefined)
+    if (place) return { subscription, place }
+  }
+  return undefined
+}

@@ -1,0 +1,137 @@
+/** The shortest way to a first success. What is done is what the API says is done. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { pathTo } from '../../api/root.ts'
+import { manifests, server, triggerOf } from '../../api/server.ts'
+import { Badge, OutsideLink } from '../../ui/basics.tsx'
+import { AttachTrigger } from './attach-trigger.tsx'
+import { firstStep, firstTriggers, isUsable, placeOf } from './choose.ts'
+import { LatestStarts } from './latest.tsx'
+import { RunStep } from './run-step.tsx'
+import type { Overview } from './use-overview.ts'
+
+/** `stays`: its body is shown when it is done, too. */
+type Stage = { title: string; isDone: boolean; stays?: boolean; said: ComponentChildren; body(): ComponentChildren }
+
+const NoStep = ({ connections }: Pick<Overview, 'connections'>) =>
+  connections.some(isUsable) ? (
+    <p>
+      Every step of your accounts needs input. <a href={pathTo('steps')}>Choose a step</a>
+    </p>
+  ) : (
+    <p>
+      No account is ready to be used. <a href={pathTo('connections')}>Look at the connections</a>
+    </p>
+  )
+
+const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[] => {
+  const { connections, subscriptions, starts } = known
+  const { places = [], agent = null } = server.value?.sandbox ?? {}
+  const step = firstStep(manifests.value, places, connections)
+  const triggers = firstTriggers(manifests.value, places, connections)
+  const found = placeOf(subscriptions, places)
+  const newest = found?.subscription ?? subscriptions[0]
+  const trigger = newest && triggerOf(newest.integration, newest.trigger)
+  return [
+    ...(server.value?.sandbox
+      ? []
+      : [
+          {
+            title: 'Connect an account',
+            isDone: connections.length > 0,
+            said: `${connections.length} connected`,
+            body: () => (
+              <p class="row">
+                <a class="button primary" href={pathTo('connections')}>
+                  Connect an account
+                </a>
+                Agents never see its secrets.
+              </p>
+            ),
+          },
+        ]),
+    {
+      title: 'Run a step',
+      isDone: known.hasRun,
+      stays: hasRunHere,
+      said: <a href={pathTo('runs')}>Runs</a>,
+      body: () => (step ? <RunStep chosen={step} ran={ran} /> : <NoStep connections={connections} />),
+    },
+    {
+      title: 'Attach a trigger to an agent',
+      isDone: subscriptions.length > 0,
+      said: newest && <a href={pathTo('subscriptions', newest.id)}>{trigger?.title ?? newest.trigger} is attached</a>,
+      body: () =>
+        agent !== null && triggers.length > 0 ? (
+          <AttachTrigger triggers={triggers} agent={agent} attached={known.attached} />
+        ) : (
+          <p>
+            A trigger starts your agent when something happens.{' '}
+            <a class="button primary" href={pathTo('triggers')}>
+              Choose a trigger
+            </a>
+          </p>
+        ),
+    },
+    {
+      title: 'Make something happen',
+      isDone: known.hasEvent,
+      said: <a href={pathTo('events')}>Events</a>,
+      body: () => (
+        <>
+          {trigger && (
+            <p>
+              {trigger.title}: {trigger.purpose}
+            </p>
+          )}
+          <p>{found ? <OutsideLink href={found.place.page!}>Open “{found.place.title}” in another window</OutsideLink> : 'Do it at the provider.'}</p>
+        </>
+      ),
+    },
+    {
+      title: 'See the agent start',
+      isDone: known.hasStart,
+      said: 'The agent has accepted a start.',
+      body: () => <p role="status">{starts.length > 0 ? 'A start is on its way.' : 'The start appears here by itself.'}</p>,
+    },
+  ]
+}
+
+export const FirstRun = ({ known }: { known: Overview }) => {
+  const [hasRunHere, setRunHere] = useState(false)
+  const stages = stagesOf(known, hasRunHere, () => {
+    setRunHere(true)
+    known.ran()
+  })
+  const next = stages.findIndex(({ isDone }) => !isDone)
+  const list = useRef<HTMLOListElement>(null)
+  const before = useRef(next)
+  useEffect(() => {
+    if (before.current === next) return
+    before.current = next
+    // What had the focus may have gone with the step that is done.
+    if (document.activeElement === document.body) list.current?.querySelectorAll('h3')[next < 0 ? stages.length - 1 : next]?.focus()
+  }, [next])
+  return (
+    <section class="panel" aria-labelledby="first-steps">
+      <h2 id="first-steps">First steps</h2>
+      <ol class="stages" ref={list}>
+        {stages.map(({ title, isDone, stays, said, body }, index) => (
+          <li key={title} aria-current={index === next ? 'step' : undefined}>
+            <h3 tabIndex={-1}>
+              {title} {isDone ? <Badge tone="good">Done</Badge> : index === next ? <Badge tone="info">Next</Badge> : <Badge>Later</Badge>}
+            </h3>
+            {isDone && <p>{said}</p>}
+            {(isDone ? stays : index === next) && body()}
+          </li>
+        ))}
+      </ol>
+      {known.starts.length > 0 && <LatestStarts starts={known.starts} />}
+      {next < 0 && (
+        <p class="row">
+          <strong>That is all it takes.</strong> <a href={pathTo('steps')}>All steps</a> <a href={pathTo('triggers')}>All triggers</a>
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+import type { Run, Start } from '../../../../../manifests/api.ts'
+import { pathTo } from '../../api/root.ts'
+import { Table } from '../../ui/table.tsx'
+import { Time, formatDuration } from '../../ui/time.tsx'
+import { StartBadge, triggerTitle } from '../events/words.tsx'
+import { StateBadge, titleOfIntegration, titleOfStep } from '../runs/words.tsx'
+
+export const LatestStarts = ({ starts }: { starts: Start[] }) => (
+  <Table
+    caption="Latest starts"
+    rows={starts}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: 'Trigger', cell: (start) => <a href={pathTo('starts', start.id)}>{triggerTitle(start)}</a> },
+      { title: 'State', cell: ({ state }) => <StartBadge state={state} /> },
+      { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      {
+        title: 'Answer of the agent',
+        cell: ({ answer }) => (answer === null ? '–' : `${answer.status ?? 'no answer'}${answer.message ? `: ${answer.message}` : ''}`),
+      },
+    ]}
+  />
+)
+
+export const LatestRuns = ({ runs }: { runs: Run[] }) => (
+  <Table
+    caption="Latest runs"
+    rows={runs}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: 'Step', cell: ({ id, integration, step }) => <a href={pathTo('runs', id)}>{titleOfStep(integration, step)}</a> },
+      { title: 'Integration', cell: ({ integration }) => titleOfIntegration(integration) },
+      { title: 'Outcome', cell: ({ state }) => <StateBadge state={state} /> },
+      { title: 'Began', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      { title: 'Took', number: true, cell: ({ durationMs }) => formatDuration(durationMs) },
+    ]}
+  />
+)

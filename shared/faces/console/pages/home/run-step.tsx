@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks'
+import type { RunDone } from '../../../../../manifests/api.ts'
+import { post } from '../../api/client.ts'
+import { pathTo } from '../../api/root.ts'
+import type { StepManifest } from '../../api/server.ts'
+import { useAction } from '../../api/use-api.ts'
+import { Button } from '../../ui/basics.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import { formatDuration } from '../../ui/time.tsx'
+import type { Chosen } from './choose.ts'
+
+/** Runs a step that needs no input, and shows what came back. */
+export const RunStep = ({ chosen: { manifest, item, connection }, ran }: { chosen: Chosen<StepManifest>; ran(): void }) => {
+  const [result, setResult] = useState<RunDone>()
+  const { run, busy, problem } = useAction(async () => {
+    setResult(await post<RunDone>(`steps/${encodeURIComponent(manifest.id)}/${encodeURIComponent(item.id)}/run`, { connection: connection.id, input: {} }))
+    ran()
+  })
+  return (
+    <>
+      <p>
+        “{item.title}” reads the account “{connection.name}” and costs nothing. {item.purpose}
+      </p>
+      <p class="row">
+        <Button kind="primary" busy={busy} onClick={() => void run()}>
+          Run “{item.title}”
+        </Button>
+        <a href={pathTo('steps', manifest.id, item.id)}>Open it with all fields</a>
+      </p>
+      {problem && <ProblemBox problem={problem} connection={connection.id} />}
+      <div role="status">
+        {result && (
+          <>
+            <p>
+              Done in {formatDuration(result.meta.durationMs)}. <a href={pathTo('runs', result.meta.runId)}>Look at the run</a>
+            </p>
+            <JsonView value={result.output} name="output" />
+          </>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+/** What the overview knows of the tenant. All of it comes from the API, so that a reload or another person sees the same. */
+import { useEffect } from 'preact/hooks'
+import type { Connection, Event, Hook, Run, Start, Subscription } from '../../../../../manifests/api.ts'
+import { listen } from '../../api/stream.ts'
+import type { Change } from '../../api/stream.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useLiveList } from '../events/use-live-list.ts'
+
+type List<T> = { items: T[] }
+const startsIn = (changes: Change[]) => changes.flatMap(({ kind, row }) => (kind === 'start' ? [row as unknown as Start] : []))
+const keyOf = ({ id }: { id: string }) => id
+const latest = { limit: 5 }
+
+export const useOverview = () => {
+  const connections = useApi<List<Connection>>('connections', { limit: 200 })
+  const hooks = useApi<List<Hook>>('hooks', { limit: 200 })
+  const runs = useApi<List<Run>>('runs', latest)
+  const done = useApi<List<Run>>('runs', { state: 'done', limit: 1 })
+  const subscriptions = useApi<List<Subscription>>('subscriptions', latest)
+  const events = useApi<List<Event>>('events', { limit: 1 })
+  const dead = useApi<List<Start>>('starts', { state: 'dead', ...latest })
+  const starts = useLiveList<Start>({ path: 'starts', query: {}, keyOf, accepts: () => true, rowsOf: startsIn }, false)
+  const hasEvent = (events.data?.items.length ?? 0) > 0
+  useEffect(
+    () =>
+      listen({
+        changed: (changes) => {
+          if (!hasEvent && changes.some(({ kind }) => kind === 'event')) events.reload()
+          if (startsIn(changes).some(({ state }) => state === 'dead')) dead.reload()
+        },
+        reconnected: dead.reload,
+      }),
+    [hasEvent],
+  )
+  const all = [connections, hooks, runs, done, subscriptions, events, dead]
+  return {
+    connections: connections.data?.items ?? [],
+    hooks: hooks.data?.items ?? [],
+    runs: runs.data?.items ?? [],
+    hasRun: (done.data?.items.length ?? 0) > 0,
+    subscriptions: subscriptions.data?.items ?? [],
+    hasEvent: hasEvent || starts.rows.length > 0,
+    dead: dead.data?.items ?? [],
+    starts: starts.rows.slice(0, latest.limit),
+    /** Of all starts that are known: the newest may still be waiting for its agent. */
+    hasStart: starts.rows.some(({ state }) => state === 'done'),
+    problem: all.find(({ problem }) => problem)?.problem ?? starts.problem,
+    isReady: all.every(({ data }) => data !== undefined) && (!starts.loading || starts.rows.length > 0),
+    reload: () => {
+      for (const one of all) one.reload()
+      starts.reload()
+    },
+    ran: () => {
+      runs.reload()
+      done.reload()
+    },
+    attached: () => {
+      subscriptions.reload()
+      hooks.reload()
+    },
+  }
+}
+export type Overview = ReturnType<typeof useOverview>
