@@ -1,7 +1,9 @@
 /** Sign-in of browsers: codes, sessions, and what a session may be used for. */
 import { createHash } from 'node:crypto'
+import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
+import { toolyard } from '../../shared/faces/http/plugin.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { openFace } from './setup.ts'
@@ -89,6 +91,19 @@ describe('signing in', () => {
     const link = await http.inject({ method: 'POST', url: '/v1/sign-in-codes', headers: { host: 'tools.example', authorization: `Bearer ${face.token}` } })
     expect(link.json().url).toMatch(/^https:\/\/tools\.example\/base\/console\/#code=/)
     await http.close()
+  })
+
+  it('inside a host application: below its path, so that its own routes get no cookie', async () => {
+    const mounted = Fastify()
+    mounted.get('/v1/session', async ({ headers }) => ({ cookie: headers.cookie ?? null }))
+    await mounted.register(toolyard, { prefix: '/toolyard', pack: face.pack })
+    const reply = await mounted.inject({ method: 'POST', url: '/toolyard/v1/session', headers: own, payload: { token: face.token } })
+    expect(reply.statusCode).toBe(201)
+    const cookie = String(reply.headers['set-cookie'])
+    expect(cookie).toContain('; Path=/toolyard/v1; HttpOnly')
+    const signedIn = await mounted.inject({ url: '/toolyard/v1/session', headers: { ...own, cookie: cookie.split(';')[0]! } })
+    expect(signedIn.json()).toMatchObject({ tenant: { id: 'default' } })
+    await mounted.close()
   })
 
   it.each([
@@ -234,7 +249,7 @@ describe('a session', () => {
     expect(nothing.json).toMatchObject({ code: 'not_found' })
   })
 
-  it('of one of a hundred and one of a token is the oldest no longer', async () => {
+  it('ends when its token has a hundred newer ones', async () => {
     const { text } = await face.pack.tokens.create('default', { name: 'Many', scopes: ['read'] })
     const first = await signIn({ token: text })
     ahead += 1
