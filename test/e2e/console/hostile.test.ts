@@ -144,7 +144,8 @@ describe.skipIf(chromium === undefined)('texts of others', () => {
   it('do nothing in a record of a company, or in the error page of its provider', async () => {
     const { page } = view
     const look = async () => {
-      await page.getByLabel(/^Domain/).fill('wattle.example')
+      await page.getByRole('radio', { name: 'Domain' }).check()
+      await page.getByRole('textbox', { name: /^Domain/ }).fill('wattle.example')
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       // A lookup that costs credits is confirmed first.
       await page.getByRole('dialog').getByRole('button', { name: /run/i }).click()
