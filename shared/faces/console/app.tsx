@@ -1,5 +1,5 @@
 import { LocationProvider, Route, Router } from 'preact-iso/router'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { problemOf } from './api/client.ts'
 import type { Problem } from './api/client.ts'
 import { consoleRoot } from './api/root.ts'
@@ -37,7 +37,19 @@ const NotFound = () => (
   </Page>
 )
 
-const Pages = () => (
+/** A page that fails says so, in place of an empty one. */
+const Pages = () => {
+  const [failure, leave] = useErrorBoundary()
+  return failure === undefined ? (
+    <Routes />
+  ) : (
+    <Page title="This page failed">
+      <ProblemBox problem={problemOf(failure)} retry={leave} />
+    </Page>
+  )
+}
+
+const Routes = () => (
   <Router>
     <Route path={page('')} component={Home} />
     <Route path={page('steps')} component={Steps} />

@@ -15,12 +15,10 @@ const traces = () => {
   const foreign = (address: string | null) => address !== null && address !== '' && !/^(https?:\/\/|\/|#|[\w.-]+$)/i.test(address)
   return {
     executed: (globalThis as { executed?: unknown }).executed ?? null,
-    elements: [...document.querySelectorAll('iframe, object, embed, base, style, meta[http-equiv], form[action], body script, [onerror], [onload], [onclick]')].map(
-      (element) => element.outerHTML.slice(0, 120),
-    ),
-    links: [...document.querySelectorAll('[href], [src]')]
-      .map((element) => element.getAttribute('href') ?? element.getAttribute('src'))
-      .filter(foreign),
+    elements: [
+      ...document.querySelectorAll('iframe, object, embed, base, style, meta[http-equiv], form[action], body script, [onerror], [onload], [onclick]'),
+    ].map((element) => element.outerHTML.slice(0, 120)),
+    links: [...document.querySelectorAll('[href], [src]')].map((element) => element.getAttribute('href') ?? element.getAttribute('src')).filter(foreign),
     unsafeTargets: [...document.querySelectorAll('a[target="_blank"]:not([rel~="noopener"])')].length,
   }
 }
@@ -167,7 +165,13 @@ describe.skipIf(chromium === undefined)('texts of others', () => {
     const starts = (await server.api('GET', 'starts?limit=50')).body.items as { id: string }[]
     const changed = events.find(({ type }) => type === 'updateCard') ?? events[0]!
     const commented = events.find(({ type }) => type === 'commentCard') ?? events[1]!
-    for (const path of [`events/${changed.id}`, `events/${commented.id}`, `events/${events.at(-1)!.id}`, `starts/${starts[0]!.id}`, `subscriptions/${subscription}`]) {
+    for (const path of [
+      `events/${changed.id}`,
+      `events/${commented.id}`,
+      `events/${events.at(-1)!.id}`,
+      `starts/${starts[0]!.id}`,
+      `subscriptions/${subscription}`,
+    ]) {
       await view.open(path)
       await settled()
       for (const closed of await view.page.locator('details:not([open]) > summary').all()) if (await closed.isVisible()) await closed.click()
@@ -178,8 +182,8 @@ describe.skipIf(chromium === undefined)('texts of others', () => {
 
   it('do nothing in dropdowns that are loaded from the account', async () => {
     const { page } = view
-    await view.open('triggers/work-board/card-moved/attach')
-    await page.getByRole('combobox').first().click()
+    await view.open('steps/work-board/create-card')
+    await page.getByRole('combobox', { name: 'Board' }).click()
     await expectShown(payloads[1]!)
     await expectHarmless()
   })

@@ -76,7 +76,7 @@ const Summary = ({ base, errors }: { base: string; errors: FormError[] }) => {
 const OneOf = ({ layout, draft, choose, disabled, base }: { layout: Layout; draft: Draft; choose(set: number): void; disabled: boolean; base: string }) =>
   layout.oneOf && layout.oneOf.sets.length > 1 ? (
     <fieldset class="one-of" disabled={disabled}>
-      <legend>{layout.oneOf.exactlyOne ? 'By exactly one of' : 'By at least one of'}</legend>
+      <legend>{layout.oneOf.exactlyOne ? 'Give exactly one of' : 'Give at least one of'}</legend>
       <div class="choices">
         {layout.oneOf.sets.map(({ title }, index) => (
           <label key={title}>

@@ -14,7 +14,7 @@ const Branch = ({ name, value, depth }: { name: string; value: object; depth: nu
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <code>{name}</code> <span class="muted">{Array.isArray(value) ? `${entries.length} items` : `${entries.length} fields`}</span>
+        <code>{name}</code> <span class="muted">{`${entries.length} ${Array.isArray(value) ? 'item' : 'field'}${entries.length === 1 ? '' : 's'}`}</span>
       </summary>
       {isOpen && (
         <ul>
