@@ -185,6 +185,71 @@ export type CreatedToken = {
   [field: string]: unknown
 }
 
+export type DeliveryPreview = {
+  /** Id of the connection */
+  connection: string
+  events: Array<{
+    id: string
+    type: string
+    /** The provider's time */
+    at: string
+    /** Whether one of our own runs caused it */
+    causedByUs: boolean | 'unknown'
+    /** Stored already: delivering it again is a repeat */
+    known: boolean
+    /** What it is about. Untrusted */
+    subject: {
+      kind: string
+      id: string
+      name?: string
+      url?: string
+      [field: string]: unknown
+    } | null
+    /** Where the subject lies. Untrusted */
+    container: {
+      kind: string
+      id: string
+      name?: string
+      url?: string
+      [field: string]: unknown
+    } | null
+    /** The changed properties as they were. Untrusted */
+    before: {
+      [field: string]: unknown
+    } | null
+    /** The same properties as they are since. Untrusted */
+    after: {
+      [field: string]: unknown
+    } | null
+    /** Every subscription of the connection */
+    subscriptions: Array<{
+      subscription: string
+      trigger: string
+      /** Your own id for the agent */
+      agent: string | null
+      /** Whether the event would start it */
+      starts: boolean | 'unknown'
+      /** Why not: the kind of reason */
+      why: 'polled' | 'type' | 'model' | 'paused' | 'before_start' | 'own_event' | 'config' | 'started' | 'facts' | 'defect' | null
+      /** The same as a sentence */
+      reason: string | null
+      /** Fields of its config that keep the event from it */
+      fields: string[]
+      /** Key of the start that it would have, or has */
+      start: string | null
+      [field: string]: unknown
+    }>
+    [field: string]: unknown
+  }>
+  /** Why it holds no event on purpose */
+  ignored: string | null
+  /** Why a part of it cannot be read */
+  undecodable: string | null
+  /** There are more than the 20 events or 200 subscriptions that a preview shows */
+  more: boolean
+  [field: string]: unknown
+}
+
 export type DryRunDone = {
   output: {
     requests: Array<{
@@ -1070,6 +1135,69 @@ export type Subscription = {
   createdAt: string
   /** RFC 3339 */
   updatedAt: string
+  [field: string]: unknown
+}
+
+export type SubscriptionDetail = {
+  id: string
+  integration: string
+  trigger: string
+  connection: string
+  config: {
+    [field: string]: unknown
+  }
+  agent: {
+    id: string | null
+    url: string | null
+    /** Signs the starts; returned only when it is created */
+    secret?: string
+    /** RFC 3339 */
+    previousSecretUntil?: string
+    [field: string]: unknown
+  }
+  options: {
+    /** How events are delivered: instantly by webhook, or by polling. Absent: by webhook if possible. */
+    delivery?: 'webhook' | 'poll'
+    /** Also start for earlier events: since a date (RFC 3339), or "recent:25" for the newest 25 (at most 100). */
+    startFrom?: string
+    /** Quiet period in ms: events about the same subject start the agent once, when none has followed for this long. */
+    settleMs?: number
+    /** Whether to start for events caused by our own runs too; at most 3 starts in a chain. */
+    ownEvents?: boolean
+    /** Whether starts about the same subject run one after another, in the order of their events. */
+    serial?: boolean
+    /** How long the agent may take to respond to a start, in ms (1 s to 15 min); after that it is called again later. Absent: 5 minutes. */
+    timeoutMs?: number
+    [field: string]: unknown
+  }
+  /** How its events are received */
+  delivery: 'webhook' | 'poll'
+  /** paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed */
+  state: 'pending' | 'active' | 'paused' | 'paused_auth' | 'paused_model' | 'paused_agent'
+  stateReason: string | null
+  /** RFC 3339 */
+  stateAt: string
+  /** Events before this time start nothing */
+  startsFrom: string
+  /** How many of the events that happen during downtime can be recovered afterwards */
+  recoverable: 'all' | 'some' | 'none' | null
+  caveat: string | null
+  externalId: string | null
+  labels: {
+    [field: string]: string
+  }
+  /** RFC 3339 */
+  createdAt: string
+  /** RFC 3339 */
+  updatedAt: string
+  /** Our webhooks at the provider that bring its events; empty where they are polled */
+  hooks: Hook[]
+  /** When the newest event of its connection was received */
+  lastEventAt: string | null
+  /** When its newest start was made, tests included */
+  lastStartAt: string | null
+  /** Gaps of what it watches since `startsFrom`, among the newest 100 of its connection; GET /v1/gaps lists them */
+  gaps: number
   [field: string]: unknown
 }
 

@@ -115,6 +115,8 @@ export type Pack = {
   starts: Triggers['starts']
   /** What happened and could not be recovered. */
   gaps: Triggers['gaps']
+  /** What a delivery would start, and why not what it would not. */
+  deliveries: Triggers['deliveries']
   /** Answers a provider's request on a hook's address; 200 only after its events are on disk. */
   receive: Triggers['receive']
   /** Starts the background work: agent starts, maintenance of hooks, backfill. To be called once this process can be reached. */

@@ -88,6 +88,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     events: audited(audit, 'events', triggers.events, ['replay']),
     starts: audited(audit, 'starts', triggers.starts, ['replay', 'replayAll']),
     gaps: audited(audit, 'gaps', triggers.gaps, []),
+    deliveries: audited(audit, 'deliveries', triggers.deliveries, []),
     receive(delivery) {
       retention.touch()
       return triggers.receive(delivery)

@@ -51,6 +51,7 @@ const guarded: Row[] = [
   { method: 'DELETE', url: '/v1/files/none', scopes: ['run'] },
   { method: 'GET', url: '/v1/hooks', scopes: ['subscriptions', 'read'] },
   { method: 'POST', url: '/v1/hooks/prune', scopes: ['subscriptions'] },
+  { method: 'POST', url: '/v1/deliveries/preview', scopes: ['subscriptions', 'read'], body: { integration: 'work-board', body: {} } },
   { method: 'GET', url: '/v1/gaps', scopes: ['subscriptions', 'read'] },
   { method: 'GET', url: '/v1/events', scopes: ['subscriptions', 'read'] },
   { method: 'GET', url: '/v1/undecodable', scopes: ['subscriptions', 'read'] },

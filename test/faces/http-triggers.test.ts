@@ -64,9 +64,16 @@ describe('a trigger over HTTP', () => {
     const one = `/v1/subscriptions/${made.id}`
     const template = '/v1/subscriptions/{id}'
     const read = await check(template, one)
-    expect(read.json).toEqual({ ...made, agent: { id: 'agent of /moved', url: `${agent.origin}/moved` } })
-    expect(read.text).not.toContain(made.agent.secret)
     const hooks = await check('/v1/hooks', '/v1/hooks')
+    expect(read.json).toEqual({
+      ...made,
+      agent: { id: 'agent of /moved', url: `${agent.origin}/moved` },
+      hooks: hooks.json.items,
+      lastEventAt: null,
+      lastStartAt: null,
+      gaps: 0,
+    })
+    expect(read.text).not.toContain(made.agent.secret)
     expect(hooks.json.items).toMatchObject([
       { model: `board:${ids.board}`, state: 'active', callbackUrl: `${address}/hooks/work-board/${hooks.json.items[0].id}` },
     ])

@@ -108,6 +108,13 @@ export const hook = z.object({
   createdAt: time,
   updatedAt: time,
 })
+export const subscriptionDetail = z.object({
+  ...subscription.shape,
+  hooks: z.array(hook).describe('Our webhooks at the provider that bring its events; empty where they are polled'),
+  lastEventAt: time.nullable().describe('When the newest event of its connection was received'),
+  lastStartAt: time.nullable().describe('When its newest start was made, tests included'),
+  gaps: z.int().describe('Gaps of what it watches since `startsFrom`, among the newest 100 of its connection; GET /v1/gaps lists them'),
+})
 export const pruned = z.object({ subscriptions: z.int().describe('Subscriptions paused'), hooks: z.int().describe('Hooks removed from the provider') })
 
 export const gap = z.object({
@@ -220,6 +227,51 @@ export const undecodable = z.object({
   text: text.nullable().describe('The first 2000 characters; null once retention has removed it'),
 })
 
+const ref = z.object({ kind: text, id: text, name: text.optional(), url: text.optional() })
+export const deliveryPreviewBody = z.strictObject({
+  integration: id,
+  connection: id.optional().describe('Id or name of the connection; absent: the default connection of the integration'),
+  body: z.union([z.string().min(1), jsonObject]).describe('The body of the delivery: its JSON as text, or as an object'),
+  headers: z.record(z.string().max(256), z.string().max(8192)).optional().describe('Headers of the delivery, where the integration reads them'),
+  model: z.string().max(600).optional().describe('What the hook watches, as <kind>:<id>, where the delivery itself does not say'),
+})
+export const deliveryPreview = z.object({
+  connection: text.describe('Id of the connection'),
+  events: z.array(
+    z.object({
+      id: text,
+      type: text,
+      at: time.describe("The provider's time"),
+      causedByUs: cause,
+      known: z.boolean().describe('Stored already: delivering it again is a repeat'),
+      subject: ref.nullable().describe('What it is about. Untrusted'),
+      container: ref.nullable().describe('Where the subject lies. Untrusted'),
+      before: jsonObject.nullable().describe('The changed properties as they were. Untrusted'),
+      after: jsonObject.nullable().describe('The same properties as they are since. Untrusted'),
+      subscriptions: z
+        .array(
+          z.object({
+            subscription: text,
+            trigger: text,
+            agent: text.nullable().describe('Your own id for the agent'),
+            starts: z.union([z.boolean(), z.literal('unknown')]).describe('Whether the event would start it'),
+            why: z
+              .enum(['polled', 'type', 'model', 'paused', 'before_start', 'own_event', 'config', 'started', 'facts', 'defect'])
+              .nullable()
+              .describe('Why not: the kind of reason'),
+            reason: text.nullable().describe('The same as a sentence'),
+            fields: z.array(text).describe('Fields of its config that keep the event from it'),
+            start: text.nullable().describe('Key of the start that it would have, or has'),
+          }),
+        )
+        .describe('Every subscription of the connection'),
+    }),
+  ),
+  ignored: text.nullable().describe('Why it holds no event on purpose'),
+  undecodable: text.nullable().describe('Why a part of it cannot be read'),
+  more: z.boolean().describe('There are more than the 20 events or 200 subscriptions that a preview shows'),
+})
+
 /** Filters by what the platform says of somebody. */
 export const ownedBy = (whom: string) => ({
   externalId: text.optional().describe(`The platform's own id of ${whom}`),
@@ -263,6 +315,8 @@ export const startFilter = z.strictObject({
 /** Schemas that get a name in the OpenAPI document. */
 export const namedTriggers = {
   Subscription: subscription,
+  SubscriptionDetail: subscriptionDetail,
+  DeliveryPreview: deliveryPreview,
   Hook: hook,
   Gap: gap,
   Event: event,

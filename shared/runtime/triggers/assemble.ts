@@ -6,6 +6,7 @@ import { createAsides } from './asides.ts'
 import { createConnectionCache } from './connection-cache.ts'
 import { createIntake } from './inbound/intake.ts'
 import { createPending } from './inbound/pending.ts'
+import { createPreview } from './inbound/preview.ts'
 import { createRefusedDeliveries } from './inbound/refused-deliveries.ts'
 import { createSigners } from './inbound/signing-secrets.ts'
 import { createInbox } from './inbox.ts'
@@ -22,6 +23,7 @@ import { createDispatch } from './starts/dispatch.ts'
 import { createAgentHealth } from './subscriptions/agent-health.ts'
 import { createAttachment } from './subscriptions/attach.ts'
 import { createChanges } from './subscriptions/changes.ts'
+import { createDetail } from './subscriptions/detail.ts'
 import { createSubscriptionHealth } from './subscriptions/health.ts'
 import { createPreparation } from './subscriptions/prepare.ts'
 import { createPrune } from './subscriptions/prune.ts'
@@ -184,6 +186,8 @@ export const assemble = (parts: TriggersOptions, wake: Wake) => {
   const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
   const samples = createSamples({ store, log, now, pending, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })
   const prune = createPrune({ registry, store, log, index, hooks, changes })
-  return { ...state, ...inbound, attachment, subscriptions, dispatch, inbox, samples, prune }
+  const detail = createDetail({ store, hooks: state.hookCache, subscriptions })
+  const preview = createPreview({ registry, openConnections, store, own: parts.own, index, connections: state.connections, pending })
+  return { ...state, ...inbound, attachment, subscriptions, dispatch, inbox, samples, prune, detail, preview }
 }
 export type Assembled = ReturnType<typeof assemble>

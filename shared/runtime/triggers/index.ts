@@ -20,6 +20,7 @@ export { createCausation } from './inbound/causation.ts'
 export type { Causation } from './inbound/causation.ts'
 export type { NewSubscription, SubscriptionChanges } from './subscriptions/input.ts'
 export type { TriggersOptions } from './assemble.ts'
+export type { AskedDelivery, DeliveryPreview } from './inbound/preview.ts'
 export type * from './views.ts'
 
 export type Triggers = ReturnType<typeof createTriggers>
@@ -82,7 +83,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     },
     subscriptions: {
       list: after((triggers) => triggers.subscriptions.list),
-      get: after((triggers) => triggers.subscriptions.get),
+      get: after(({ detail }) => detail),
       create: after(() => create),
       patch: after((triggers) => triggers.subscriptions.patch),
       pause: after((triggers) => triggers.subscriptions.pause),
@@ -114,6 +115,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       replayAll: after(({ inbox }) => inbox.starts.replayAll),
     },
     gaps: { list: after(({ inbox }) => inbox.gaps.list) },
+    deliveries: { preview: after(({ preview }) => preview) },
     /** Whether any subscription may be waiting for events. `isNew`: the store began empty with this process. */
     mayWatch: (isNew: boolean) => (current && (isNew || current.lifecycle.isLoaded()) ? current.index.size() > 0 : !isNew),
     /** Whether there may be subscriptions at all, also paused ones. */

@@ -33,7 +33,7 @@ const holdBackMs = 5_000
 export const startKey = (tenant: string, subscription: string, key: string) => hash('sha256', JSON.stringify([tenant, subscription, key]))
 
 /** Whether the subscription was waiting for events when this one happened. */
-const wasActive = ({ subscription: { state, stateAt, startMark } }: ActiveSubscription, at: number) =>
+export const wasActive = ({ subscription: { state, stateAt, startMark } }: ActiveSubscription, at: number) =>
   at >= startMark && state !== 'pending' && (state !== 'paused' || at < stateAt)
 
 /** Events we caused start nothing unless the subscription asks for them, and a chain of them ends. */
@@ -110,7 +110,8 @@ export const startFor = (active: ActiveSubscription, { event, depth }: ObservedE
   ...(missed ? { state: 'missed' as const, endedAt: now } : {}),
 })
 
-const matchOne = (active: ActiveSubscription, observed: ObservedEvent, known: Known, now: number): Start | undefined | string[] => {
+/** The start; undefined: it does not start it; a list: what must be known first. */
+export const matchOne = (active: ActiveSubscription, observed: ObservedEvent, known: Known, now: number): Start | undefined | string[] => {
   const { trigger, config } = active
   const { event } = observed
   const missing = (trigger.webhook!.needs?.(event, config) ?? []).filter((need) => !known.asked.has(need))

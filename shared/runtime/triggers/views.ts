@@ -106,6 +106,9 @@ export const viewHook = (row: Hook): HookView => {
   }
 }
 
+/** With how its events arrive. `gaps`: of what it watches, since it began. */
+export type SubscriptionDetail = SubscriptionView & { hooks: HookView[]; lastEventAt: string | null; lastStartAt: string | null; gaps: number }
+
 export type EventView = Pick<
   StoredEvent,
   'id' | 'connection' | 'integration' | 'hook' | 'type' | 'via' | 'causedByUs' | 'runId' | 'depth' | 'subject' | 'container' | 'state'

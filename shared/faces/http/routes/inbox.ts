@@ -1,9 +1,12 @@
 import { z } from '#kit'
+import { maxDeliveryBytes } from '../../../pack.ts'
 import { responses } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, page } from '../schemas.ts'
 import {
+  deliveryPreview,
+  deliveryPreviewBody,
   event,
   eventDetail,
   eventFilter,
@@ -74,6 +77,29 @@ const hookRoutes: Routes = (app, { pack }) => {
       },
     },
     async ({ caller, query: { limit, cursor, label, ...asked } }) => pack.gaps.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
+  )
+}
+
+const deliveryRoutes: Routes = (app, { pack: { deliveries } }) => {
+  app.post(
+    '/v1/deliveries/preview',
+    {
+      config: reading,
+      // Text of a whole delivery may double in JSON.
+      bodyLimit: 2 * maxDeliveryBytes,
+      schema: {
+        operationId: 'previewDelivery',
+        tags: ['Events'],
+        summary: 'Show what a delivery would start, and why not',
+        description:
+          'Decodes the body of a delivery and says for every subscription of the connection whether its events would start it, and if not, why. Nothing is stored or started. Where a match needs facts of the provider, up to five are read with the scope `subscriptions`; otherwise the result is `unknown`.',
+        body: deliveryPreviewBody,
+        response: responses({ description: 'Its events, with every subscription', schema: deliveryPreview }, ['not_found', 'not_connected', 'conflict'], {
+          body: true,
+        }),
+      },
+    },
+    async ({ caller, body }) => deliveries.preview(caller, body),
   )
 }
 
@@ -216,5 +242,5 @@ const startRoutes: Routes = (app, { pack: { starts } }) => {
 
 /** Hooks, gaps, events and starts. */
 export const inboxRoutes: Routes = (app, parts) => {
-  for (const addRoutes of [hookRoutes, eventRoutes, startRoutes]) addRoutes(app, parts)
+  for (const addRoutes of [hookRoutes, deliveryRoutes, eventRoutes, startRoutes]) addRoutes(app, parts)
 }

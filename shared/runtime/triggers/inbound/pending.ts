@@ -53,11 +53,12 @@ export const createPending = ({ registry, store, log, now, index, connections, s
     return items.flatMap((row) => (row.id === event.id ? [] : (readEvent(sourceOf(ref.integration), row) ?? [])))
   }
 
-  const fetchOne = async (ref: ConnectionRef, event: Event, need: string): Promise<unknown> => {
+  /** `limited`: within the scopes of the connection, for what a caller asks. */
+  const fetchOne = async (ref: ConnectionRef, event: Event, need: string, limited?: 'limited'): Promise<unknown> => {
     if (need === ownAccountNeed) return accountId(ref)
     const source = sourceOf(ref.integration)
     if (!source.facts) throw fail('internal', `"${ref.integration}" has a trigger that needs "${need}", and nothing that fetches it.`)
-    return (await sessions.use(ref, 'read', (ctx) => source.facts!(ctx, event, need, () => earlierEvents(ref, event)))).value
+    return (await sessions.use(ref, 'read', (ctx) => source.facts!(ctx, event, need, () => earlierEvents(ref, event)), limited)).value
   }
 
   const concerned = ({ tenant, connection, event }: ObservedEvent) => index.concerned(tenant, connection, event.models, event.type)

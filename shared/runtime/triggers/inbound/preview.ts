@@ -1,0 +1,183 @@
+import { fail, failField, isFailure, ownAccountNeed } from '#kit'
+import type { DeliveryHeaders, Event, Json, Model, Ref, WebhookSource } from '#kit'
+import type { Loaded } from '../../catalogue/registry.ts'
+import type { Caller, Connection } from '../../ports/index.ts'
+import type { ConnectionCache } from '../connection-cache.ts'
+import type { Known, ObservedEvent } from '../match.ts'
+import { readModel } from '../match-index.ts'
+import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
+import type { TriggerParts } from '../parts.ts'
+import { isVisible } from '../subscriptions/input.ts'
+import { judge } from '../why-not.ts'
+import type { GiveFacts, Verdict } from '../why-not.ts'
+import { readJson } from './body.ts'
+import type { createPending } from './pending.ts'
+import { maxDeliveryBytes } from './verification.ts'
+
+type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'own'> & {
+  index: Pick<MatchIndex, 'ofConnection'>
+  connections: Pick<ConnectionCache, 'accountId'>
+  pending: Pick<ReturnType<typeof createPending>, 'fetchOne'>
+}
+
+/** A delivery as somebody has it. `body`: its JSON, as text or read; `model`: what the hook watches, `kind:id`, where the delivery does not say. */
+export type AskedDelivery = {
+  integration: string
+  connection?: string | undefined
+  body: string | Record<string, unknown>
+  headers?: Record<string, string> | undefined
+  model?: string | undefined
+}
+type SubscriptionVerdict = Verdict & { subscription: string; trigger: string; agent: string | null }
+type PreviewedEvent = Pick<Event, 'id' | 'type' | 'at' | 'causedByUs'> & {
+  /** Stored already, so that it would be a repeat. */
+  known: boolean
+  subject: Ref | null
+  container: Ref | null
+  before: Record<string, Json> | null
+  after: Record<string, Json> | null
+  subscriptions: SubscriptionVerdict[]
+}
+export type DeliveryPreview = {
+  connection: string
+  events: PreviewedEvent[]
+  /** Why it holds no event on purpose. */
+  ignored: string | null
+  /** Why a part of it cannot be read. */
+  undecodable: string | null
+  /** More events or subscriptions than a preview asks. */
+  more: boolean
+}
+
+const maxEvents = 20
+const maxSubscriptions = 200
+/** Requests to the provider, for one preview. */
+const maxReads = 5
+
+const readBody = (body: AskedDelivery['body']): unknown => {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  if (bytes.byteLength > maxDeliveryBytes) throw failField('/body', `The delivery is larger than ${maxDeliveryBytes} bytes, which is the maximum.`)
+  const read = readJson(bytes)
+  if ('why' in read) throw failField('/body', `${read.why} Paste the whole body of a delivery, as the provider sent it.`)
+  return read.value
+}
+
+const readModelField = (model: string | undefined): Model => {
+  if (model === undefined) return { kind: '', id: '' }
+  if (!/^[^:]+:.+$/s.test(model)) throw failField('/model', 'The model is what the hook watches, as <kind>:<id>; GET /v1/hooks shows it.')
+  return readModel(model)
+}
+
+const lowerCase = (headers: Record<string, string>): DeliveryHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const decode = (source: WebhookSource, asked: AskedDelivery) => {
+  const headers = lowerCase(asked.headers ?? {})
+  const decoded = source.decode({ body: readBody(asked.body), headers, model: readModelField(asked.model) }, 'webhook')
+  if (decoded.events.length > 0 || decoded.ignored !== undefined) return { ...decoded, headers }
+  throw failField('/body', `No event can be read from it. ${decoded.undecodable ?? 'There is no event in it.'}`)
+}
+
+/** Says what a delivery would do, without storing or starting anything. */
+export const createPreview = ({ registry, openConnections, store, own, index, connections, pending }: Parts) => {
+  const connectionOf = async (caller: Caller, loaded: Loaded, asked: string | undefined): Promise<Connection> => {
+    const row = asked === undefined ? undefined : await store.connections.get(caller.tenant, asked)
+    // One whose account must be reconnected can still be asked about.
+    if (row?.integration === loaded.integration.id && isVisible(caller, row.id)) return row
+    return (await openConnections.open(caller, loaded, asked)).connection
+  }
+
+  const observe = async ({ tenant, id: connection, integration }: Connection, event: Event, correlation: string | undefined) => {
+    const stored = await store.events.get(tenant, connection, event.id)
+    const ours = own.correlationIdOf('')
+    const account = connections.accountId(tenant, connection) ?? null
+    const read = async () => {
+      if (correlation?.startsWith(ours)) return { causedByUs: true as const, runId: correlation.slice(ours.length) || null }
+      // Without the id: `ofDelivery` learns from the ids it is given, and anybody can write one here.
+      return correlation ? { causedByUs: false as const, runId: null } : own.ofDelivery({ tenant, connection, event, account }, undefined)
+    }
+    const cause = stored ?? (await read())
+    const depth = stored?.depth ?? (await own.depthOf(tenant, connection, cause, event.subject?.id ?? null))
+    const one: ObservedEvent = { tenant, integration, connection, hook: null, event: { ...event, causedByUs: cause.causedByUs }, runId: cause.runId, depth }
+    return { one, isStored: stored !== undefined }
+  }
+
+  /** Facts as an arriving event gets them. Reading at the provider takes the scope that reading a sample takes. */
+  const factsOf = (caller: Caller, { tenant, connection, integration, event }: ObservedEvent, reads: { left: number }) => {
+    const me = connections.accountId(tenant, connection)
+    const known: Known = me === undefined ? { facts: {}, asked: new Set() } : { facts: { me }, asked: new Set([ownAccountNeed]) }
+    const mayRead = !caller.scopes || caller.scopes.includes('subscriptions') || caller.scopes.includes('admin')
+    const fetched = new Map<string, unknown>()
+    const give: GiveFacts = async (needs) => {
+      const facts = { ...known.facts }
+      for (const need of needs) {
+        if (!fetched.has(need)) {
+          if (!mayRead) return { why: `Whether it matches depends on "${need}", which is read at the provider. Your token lacks the scope "subscriptions".` }
+          if (reads.left === 0) return { why: `Whether it matches depends on "${need}". A preview reads ${maxReads} such facts at the most.` }
+          reads.left -= 1
+          try {
+            fetched.set(need, await pending.fetchOne({ tenant, connection, integration }, event, need, 'limited'))
+          } catch (thrown) {
+            if (!isFailure(thrown)) throw thrown
+            return { why: `Whether it matches depends on "${need}", which could not be read. ${thrown.message}` }
+          }
+        }
+        facts[need] = fetched.get(need)
+      }
+      return { facts, asked: new Set([...known.asked, ...needs]) }
+    }
+    return { store, known, give }
+  }
+
+  const judgeAll = async (caller: Caller, actives: ActiveSubscription[], one: ObservedEvent, reads: { left: number }): Promise<SubscriptionVerdict[]> => {
+    const facts = factsOf(caller, one, reads)
+    const found: SubscriptionVerdict[] = []
+    for (const active of actives) {
+      const { id, trigger, agent } = active.subscription
+      found.push({ subscription: id, trigger, agent: agent.id ?? null, ...(await judge(active, one, facts)) })
+    }
+    return found
+  }
+
+  return async (caller: Caller, asked: AskedDelivery): Promise<DeliveryPreview> => {
+    const loaded = registry.integration(asked.integration)
+    const source = loaded.integration.webhooks
+    if (!source) throw failField('/integration', `${loaded.integration.title} sends no deliveries: none of its triggers uses webhooks.`)
+    const connection = await connectionOf(caller, loaded, asked.connection)
+    const { events, ignored, undecodable, headers } = decode(source, asked)
+    const foreign = events.find(({ account }) => account !== undefined && account !== connections.accountId(caller.tenant, connection.id))
+    if (foreign)
+      throw fail(
+        'conflict',
+        `The delivery is for the account "${foreign.account}", and this connection is of another one. Choose the connection of that account.`,
+      )
+    const mark = registry.forConnection(connection).wire.writeMark
+    const actives = index.ofConnection(caller.tenant, connection.id)
+    const reads = { left: maxReads }
+    const previewed: PreviewedEvent[] = []
+    for (const event of events.slice(0, maxEvents)) {
+      const { one, isStored } = await observe(connection, event, mark && headers[mark.header.toLowerCase()])
+      const { id, type, at, causedByUs, subject, container, before, after } = one.event
+      const subscriptions = await judgeAll(caller, actives.slice(0, maxSubscriptions), one, reads)
+      previewed.push({
+        id,
+        type,
+        at,
+        causedByUs,
+        known: isStored,
+        subject: subject ?? null,
+        container: container ?? null,
+        before: before ?? null,
+        after: after ?? null,
+        subscriptions,
+      })
+    }
+    return {
+      connection: connection.id,
+      events: previewed,
+      ignored: ignored ?? null,
+      undecodable: undecodable ?? null,
+      more: events.length > maxEvents || actives.length > maxSubscriptions,
+    }
+  }
+}

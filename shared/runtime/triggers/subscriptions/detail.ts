@@ -1,0 +1,41 @@
+import type { Caller, Subscription } from '../../ports/index.ts'
+import type { TriggerParts } from '../parts.ts'
+import { isLive, noConnection } from '../sync/hook-cache.ts'
+import type { HookCache } from '../sync/hook-cache.ts'
+import { viewHook } from '../views.ts'
+import type { SubscriptionDetail } from '../views.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+type Parts = Pick<TriggerParts, 'store'> & { hooks: HookCache; subscriptions: Subscriptions }
+
+/** Gaps are counted up to here. */
+const maxGaps = 100
+
+/** One subscription with how its events arrive: more than a list of them should cost. */
+export const createDetail = ({ store, hooks, subscriptions }: Parts) => {
+  const hooksOf = ({ tenant, connection, integration, delivery }: Subscription, models: readonly string[]) => {
+    if (delivery !== 'webhook') return []
+    const own = hooks.ofConnection(tenant, connection).filter(({ model }) => models.includes(model))
+    const ofApp = hooks.ofConnection(tenant, noConnection).filter((hook) => hook.integration === integration)
+    return [...own, ...ofApp].filter(isLive).map(viewHook)
+  }
+
+  return async (caller: Caller, id: string): Promise<SubscriptionDetail> => {
+    const row = await subscriptions.mustGet(caller, id)
+    const { tenant, connection } = row
+    const { models } = subscriptions.activeOf(row)
+    const [events, starts, gaps] = await Promise.all([
+      store.events.list(tenant, { limit: 1 }, { connection }),
+      store.starts.list(tenant, { limit: 1 }, { subscription: id }),
+      store.gaps.list(tenant, { limit: maxGaps }, { connection }),
+    ])
+    const atOf = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
+    return {
+      ...(await subscriptions.get(caller, id)),
+      hooks: hooksOf(row, models),
+      lastEventAt: atOf(events.items[0]?.receivedAt),
+      lastStartAt: atOf(starts.items[0]?.createdAt),
+      gaps: gaps.items.filter(({ model, toAt }) => models.includes(model) && toAt >= row.startMark).length,
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { Start, Store } from '../ports/index.ts'
+import { matchOne, maxDepth, mayStart, wasActive } from './match.ts'
+import type { Known, ObservedEvent } from './match.ts'
+import { modelName } from './match-index.ts'
+import type { ActiveSubscription } from './match-index.ts'
+
+/** What an event would do with one subscription. `fields`: of its config, those that keep the event from it. */
+export type Verdict = {
+  starts: boolean | 'unknown'
+  why: 'polled' | 'type' | 'model' | 'paused' | 'before_start' | 'own_event' | 'config' | 'started' | 'facts' | 'defect' | null
+  reason: string | null
+  fields: string[]
+  /** Key of the start it would have, or has. */
+  start: string | null
+}
+
+/** Gives what a match lacks, or why it cannot. */
+export type GiveFacts = (needs: string[]) => Promise<Known | { why: string }>
+
+const shown = 10
+const listed = (names: readonly string[]) => names.slice(0, shown).join(', ') + (names.length > shown ? ` and ${names.length - shown} more` : '')
+const no = (why: NonNullable<Verdict['why']>, reason: string, fields: string[] = []): Verdict => ({ starts: false, why, reason, fields, start: null })
+const unknown = (why: 'facts' | 'defect', reason: string): Verdict => ({ starts: 'unknown', why, reason, fields: [], start: null })
+const iso = (at: number) => new Date(at).toISOString()
+
+/** Fields of the config that contain one of these ids. */
+const fieldsNaming = (config: ActiveSubscription['config'], ids: readonly string[]) =>
+  Object.keys(config).filter((field) => [config[field]].flat().some((value) => typeof value === 'string' && ids.includes(value)))
+
+const whyNotConcerned = ({ models, types, config, trigger, subscription }: ActiveSubscription, { event }: ObservedEvent): Verdict | undefined => {
+  if (!trigger.webhook || models.length === 0) return no('polled', 'Its events are found by polling, so a delivery does not start it.')
+  if (!types.includes('*') && !types.includes(event.type))
+    return no('type', `The event has type "${event.type}". ${trigger.title} takes ${listed(types)}.`, fieldsNaming(config, types))
+  const named = event.models.map(modelName)
+  if (models.some((model) => named.includes(model))) return undefined
+  const ids = models.map((model) => model.slice(model.indexOf(':') + 1))
+  const about = named.filter((name) => name !== ':')
+  return no(
+    'model',
+    `It watches ${listed(models)}. The event is about ${about.length === 0 ? 'nothing that it names' : listed(about)}.`,
+    fieldsNaming(subscription.config, ids),
+  )
+}
+
+const whyNotNow = (active: ActiveSubscription, { event, depth }: ObservedEvent): Verdict | undefined => {
+  const { state, stateAt, stateReason, startMark, options } = active.subscription
+  const at = Date.parse(event.at)
+  if (at < startMark) return no('before_start', `The event is from ${event.at}, before "startsFrom" of the subscription (${iso(startMark)}).`)
+  if (!wasActive(active, at)) return no('paused', `It is ${state} since ${iso(stateAt)}. ${stateReason ?? ''} Resume it.`.replace(/ {2,}/g, ' '))
+  if (mayStart(active, { causedByUs: event.causedByUs, depth })) return undefined
+  return no(
+    'own_event',
+    event.causedByUs === true && options.ownEvents !== true
+      ? 'One of our own runs caused the event, and the option "ownEvents" is not set.'
+      : `The event comes after ${depth} starts of ours in a chain; ${maxDepth} are the maximum.`,
+  )
+}
+
+/** Matches without any optional field of the config, then with one more at a time: those that end the match keep the event from it. */
+const fieldsAgainst = (active: ActiveSubscription, observed: ObservedEvent, known: Known): string[] => {
+  const isMatch = (config: Record<string, unknown>) => {
+    try {
+      const found = matchOne({ ...active, config }, observed, known, 0)
+      return found !== undefined && !Array.isArray(found)
+    } catch {
+      return false
+    }
+  }
+  const isOptional = (field: string) => active.trigger.config.shape[field]?.safeParse(undefined).success === true
+  const optional = Object.keys(active.config).filter((field) => active.config[field] !== undefined && isOptional(field))
+  let config = active.trigger.config.safeParse(Object.fromEntries(Object.entries(active.config).filter(([field]) => !optional.includes(field)))).data
+  if (config === undefined || !isMatch(config)) return []
+  return optional.filter((field) => {
+    const more = { ...config, [field]: active.config[field] }
+    if (!isMatch(more)) return true
+    config = more
+    return false
+  })
+}
+
+const started = async (store: Pick<Store, 'starts'>, { tenant, id }: Pick<Start, 'tenant' | 'id'>, { subscription }: ActiveSubscription): Promise<Verdict> => {
+  const there = await store.starts.get(tenant, id)
+  if (there) return { ...no('started', `This event has started it already. The start is ${there.state}.`), start: id }
+  const waits = subscription.state === 'paused' || subscription.state === 'paused_agent' ? 'The start waits until the subscription is resumed.' : null
+  return { starts: true, why: null, reason: waits, fields: [], start: id }
+}
+
+/** Whether an event would start a subscription, by the same questions that an arriving event is asked, and if not, why. Stores nothing. */
+export const judge = async (
+  active: ActiveSubscription,
+  observed: ObservedEvent,
+  { store, known, give }: { store: Pick<Store, 'starts'>; known: Known; give: GiveFacts },
+): Promise<Verdict> => {
+  const early = whyNotConcerned(active, observed) ?? whyNotNow(active, observed)
+  if (early) return early
+  try {
+    let facts = known
+    let found = matchOne(active, observed, facts, 0)
+    if (Array.isArray(found)) {
+      const given = await give(found)
+      if ('why' in given) return unknown('facts', given.why)
+      facts = given
+      found = matchOne(active, observed, facts, 0)
+    }
+    if (Array.isArray(found)) return unknown('facts', `Whether it matches depends on ${listed(found)}, which is not known.`)
+    if (found) return await started(store, found, active)
+    const fields = fieldsAgainst(active, observed, facts)
+    const names = fields.map((field) => `"${field}"`).join(' and ')
+    if (fields.length > 0) return no('config', `The event does not match ${names} of its config.`, fields)
+    return no('config', `The event is not one that ${active.trigger.title} starts for.`)
+  } catch {
+    return unknown('defect', 'The match failed. This is a defect of the integration: please report it with the delivery.')
+  }
+}
