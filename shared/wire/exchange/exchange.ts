@@ -1,4 +1,5 @@
 import { fail, isFailure } from '#kit'
+import type { FailureCode } from '#kit'
 import { authorize } from './authorize.ts'
 import { breakerFailure, mayPass, noteOutcome, passBreaker } from '../rate-limit/breaker.ts'
 import type { Decider } from './decide.ts'
@@ -56,8 +57,9 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     if (!mayPass(account.breaker, now, !matters(call))) throw breakerFailure(account.breaker, now, call.integration)
   }
 
-  const settle = (state: AttemptState, ending: Ending, failed: boolean | undefined) => {
+  const settle = (state: AttemptState, ending: Ending, failed: boolean | undefined, status: number | undefined, code: FailureCode | null = null) => {
     const now = options.monotonic()
+    noteAttempt(state, now, status, code)
     pacer.settle(state.buckets, state.startedAt, ending, state.call.profile.timeouts.totalMs, now)
     noteOutcome(state.account.breaker, state.startedAt, now, failed)
   }
@@ -72,6 +74,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
   const announce = async (state: AttemptState) => {
     await state.call.onSending?.()
     state.announced = true
+    state.sentAt = options.monotonic()
     state.call.recheck?.()
   }
 
@@ -85,7 +88,6 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     passBreaker(account.breaker, state.startedAt)
     state.attempts += 1
     if (call.used) call.used.attempts += 1
-    state.sentAt = call.onSending === undefined ? state.startedAt : options.monotonic()
     const totalMs = Math.max(1, Math.min(timeouts.totalMs + transferMs(call), state.deadlineAt - state.startedAt))
     return transport.send(
       profile.pool ?? transport.poolFor(profile.place, timeouts.connectMs),
@@ -99,8 +101,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
   /** A reply that cannot be read is one all the same. */
   const unread = (state: AttemptState, { status }: RawReply, unreadable: unknown): unknown => {
     const { call } = state
-    noteAttempt(state, options.monotonic(), status, isFailure(unreadable) ? unreadable.code : 'bad_reply')
-    settle(state, 'answered', false)
+    settle(state, 'answered', false, status, isFailure(unreadable) ? unreadable.code : 'bad_reply')
     return matters(call) && status < 300 ? doneButUnread(call.integration, status, (unreadable as Error).message) : unreadable
   }
 
@@ -115,6 +116,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       // The last look before the first byte may leave: what was allowed when the call began may not be any more.
       checkBreaker(state)
       call.recheck?.()
+      state.sentAt = state.startedAt
       if (call.onSending !== undefined && !state.announced) await announce(state)
       sending = send(state)
     } catch (refusal) {
@@ -123,9 +125,8 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     }
     const sent = await sending
     if (isBroken(sent)) {
-      noteAttempt(state, options.monotonic(), sent.status, brokenFailure(sent, call).code)
       await call.save?.discard()
-      settle(state, endingOf(sent), countsAsFailure(sent.kind))
+      settle(state, endingOf(sent), countsAsFailure(sent.kind), sent.status, brokenFailure(sent, call).code)
       return decider.afterBroken(state, sent)
     }
     let reply: Reply
@@ -138,9 +139,8 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     try {
       return decider.afterReply(state, reply)
     } finally {
-      noteAttempt(state, options.monotonic(), reply.status, null)
       // Only now: a pause must be set before the place is given to somebody else.
-      settle(state, 'answered', isServerTrouble(reply.status) && call.isAnswer?.(reply) !== true)
+      settle(state, 'answered', isServerTrouble(reply.status) && call.isAnswer?.(reply) !== true, reply.status)
     }
   }
 
