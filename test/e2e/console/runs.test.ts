@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../../shared/store/index.ts'
+import { run } from '../../store/make.ts'
 import { chromium } from '../browser.ts'
 import type { Browser } from '../browser.ts'
 import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
+import { payloads } from './payloads.ts'
 import type { Console, Server } from './setup.ts'
+
+const store = createMemoryStore()
 
 let server: Server
 let browser: Browser
@@ -17,7 +22,7 @@ const ran = async (step: string, input: object): Promise<{ runId: string }> => {
 
 describe.skipIf(chromium === undefined)('runs', () => {
   beforeAll(async () => {
-    server = await openServer()
+    server = await openServer({ store })
     browser = await launch()
     const { body } = await server.api('POST', 'steps/work-board/get-boards/run', { input: { lists: 'open' } })
     idList = body.output.boards[0].lists[0].id
@@ -93,7 +98,7 @@ describe.skipIf(chromium === undefined)('runs', () => {
     const attempts = page.locator('.time-line > li')
     expect(await attempts.count()).toBe(2)
     expect(await attempts.nth(0).innerText()).toMatch(/GET \/1\/lists\/\{id\}\/cards[\s\S]*429 rate limit used up/)
-    expect(await attempts.nth(1).innerText()).toMatch(/200[\s\S]*waited 1(\.\d)? s before/)
+    expect(await attempts.nth(1).innerText()).toMatch(/200[\s\S]*waited [\d.]+ m?s before/)
     expect(await page.content()).not.toContain(idList)
     expect(await page.getByRole('link', { name: 'Run again with edits' }).getAttribute('href')).toBe(
       `/console/steps/work-board/get-list-cards?run=${ids.waited}`,
@@ -136,6 +141,37 @@ describe.skipIf(chromium === undefined)('runs', () => {
     expect(await page.getByRole('alert').innerText()).toMatch(/cancelled/)
     expect(await page.getByRole('button', { name: 'Cancel the run' }).count()).toBe(0)
     server.sandbox.board.control.clearFaults()
+  })
+
+  it('shows what a provider answered as text', async () => {
+    const { page, open } = view
+    const failed = (id: string, message: string) =>
+      store.runs.record(
+        run('default', id, {
+          step: 'set-custom-fields',
+          state: 'failed',
+          code: 'rejected',
+          connection: null,
+          createdAt: Date.now(),
+          failure: {
+            code: 'rejected',
+            message,
+            retryable: false,
+            actor: 'caller',
+            providerMessage: message,
+            errors: [{ pointer: `/input/${message}`, message: 'Wrong.' }],
+          },
+        }),
+      )
+    for (const [index, payload] of payloads.entries()) await failed(`hostile-${index}`, payload)
+    await failed('hostile', payloads.join('\n'))
+    await open('runs?step=set-custom-fields')
+    await expect.poll(() => page.locator('.said').count()).toBe(payloads.length + 1)
+    expect(await page.getByRole('region', { name: 'Runs' }).textContent()).toContain(payloads[0])
+    await open('runs/hostile')
+    await page.getByText('The provider said:').waitFor()
+    expect(await page.locator('main').textContent()).toContain(payloads[1])
+    expect(await page.evaluate(() => (globalThis as { executed?: number }).executed)).toBeUndefined()
   })
 
   it('says that a run is not there', async () => {
