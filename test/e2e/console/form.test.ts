@@ -303,9 +303,9 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
 })
 
 /** Changes a field of the manifest before the page gets it. */
-const patched = async (name: string, change: object, act: () => Promise<void>) => {
+const patched = async (on: Page, name: string, change: object, act: () => Promise<void>) => {
   const path = /\/v1\/integrations\/forms$/
-  await page.route(path, async (route) => {
+  await on.route(path, async (route) => {
     const response = await route.fetch()
     const manifest = await response.json()
     const step = manifest.steps.find(({ id }: { id: string }) => id === 'everything')
@@ -318,21 +318,39 @@ const patched = async (name: string, change: object, act: () => Promise<void>) =
   try {
     await act()
   } finally {
-    await page.unroute(path)
+    await on.unroute(path)
   }
 }
 
 describe.skipIf(chromium === undefined)('the form', () => {
   it('offers a JSON editor for a control that it does not know', () =>
-    patched('extra', { control: 'globe' }, async () => {
+    patched(page, 'extra', { control: 'globe' }, async () => {
       await openEverything()
       await page.getByText('This console does not know the control “globe”: enter the value as JSON.').waitFor()
       await byRole('textbox', 'Extra').fill('{"lat": -33.9}')
       expect(await send()).toHaveProperty('extra', { lat: -33.9 })
     }))
 
+  it('is the same on the page of a step', async () => {
+    const real = await openConsole(browser, server)
+    await patched(real.page, 'extra', { control: 'globe' }, async () => {
+      await real.open('steps/forms/everything')
+      await real.page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello')
+      await real.page.getByText(/^More fields/).click()
+      await real.page.getByRole('textbox', { name: 'Extra', exact: true }).fill('{"lat": -33.9}')
+      await real.page.getByRole('combobox', { name: 'Shelf', exact: true }).click()
+      await real.page.getByRole('option', { name: 'Shelf 2', exact: true }).click()
+      const answered = real.page.waitForResponse(/everything\/run$/)
+      await real.page.getByRole('button', { name: 'Run', exact: true }).click()
+      expect((await (await answered).json()).output).toEqual({ text: 'Hello', count: 10, extra: { lat: -33.9 }, shelf: 'shelf-2' })
+      expect(await lookAtAllViews(real.page)).toEqual([])
+    })
+    expect(real.complaints).toEqual([])
+    await real.close()
+  })
+
   it('offers the connected accounts, the default one first, also as a field of a layout', () =>
-    patched('reason', { control: 'connection', showWhen: undefined, types: ['api-key'] }, async () => {
+    patched(page, 'reason', { control: 'connection', showWhen: undefined, types: ['api-key'] }, async () => {
       await openEverything({ text: 'x', colour: 'red' })
       const account = byRole('combobox', 'Account')
       expect(await account.locator('option:checked').innerText()).toMatch(/^Mine \(default\)/)

@@ -5,6 +5,7 @@ import { ConnectionControl } from './connection.tsx'
 import { idOf, useForm } from './context.ts'
 import type { ControlProps, FieldProps } from './control.ts'
 import { DateTimeControl } from './date-time.tsx'
+import type { Control } from '../../../runtime/catalogue/form-layout.ts'
 import type { LayoutField } from './draft.ts'
 import { FileControl } from './file.tsx'
 import { JsonEditor } from './json-editor.tsx'
@@ -19,7 +20,7 @@ const JsonControl = ({ field, value, set, attributes }: ControlProps) => (
 
 type Drawn = { control: ComponentType<ControlProps>; /** Several inputs: a legend names them, not a label. */ isGroup?: true }
 
-const controls: Record<string, Drawn> = {
+const known: Record<Control, Drawn> = {
   text: { control: TextControl },
   'long-text': { control: LongTextControl },
   secret: { control: TextControl },
@@ -39,6 +40,8 @@ const controls: Record<string, Drawn> = {
   file: { control: FileControl, isGroup: true },
   connection: { control: ConnectionControl },
 }
+/** Nothing for a control of a later version. */
+const drawnAs = (control: string): Drawn | undefined => (Object.hasOwn(known, control) ? known[control as Control] : undefined)
 
 /** Errors at a field or in it; those of a table's cells are shown there. */
 const errorsAt = (errors: FormError[], pointer: string, { row }: LayoutField) => {
@@ -63,10 +66,10 @@ const aboutOf = (field: LayoutField, isKnown: boolean) =>
 export const Field = ({ field, pointer, value, set }: FieldProps) => {
   const { base, errors, disabled } = useForm()
   const id = idOf(base, pointer)
-  const known = controls[field.control]
-  const { control: Control, isGroup } = known ?? { control: JsonControl }
+  const drawn = drawnAs(field.control)
+  const { control: ControlOf, isGroup } = drawn ?? { control: JsonControl }
   const own = errorsAt(errors, pointer, field)
-  const text = aboutOf(field, known !== undefined)
+  const text = aboutOf(field, drawn !== undefined)
   const about = text === '' && field.helpUrl === undefined ? undefined : `${id}-about`
   const wrong = `${id}-error`
   const attributes: ControlProps['attributes'] = {
@@ -89,7 +92,7 @@ export const Field = ({ field, pointer, value, set }: FieldProps) => {
   )
   const rest = (
     <>
-      <Control key={field.control} field={field} pointer={pointer} value={value} set={set} attributes={attributes} />
+      <ControlOf key={field.control} field={field} pointer={pointer} value={value} set={set} attributes={attributes} />
       {own.length > 0 && (
         <p class="field-error" id={wrong}>
           {own.map(({ message }) => message).join(' ')}
