@@ -11,6 +11,7 @@ import Connection from './pages/connections/connection.tsx'
 import Connections from './pages/connections/connections.tsx'
 import Event from './pages/events/event.tsx'
 import Events from './pages/events/events.tsx'
+import Paste from './pages/events/paste.tsx'
 import Start from './pages/events/start.tsx'
 import Starts from './pages/events/starts.tsx'
 import Home from './pages/home/home.tsx'
@@ -58,6 +59,7 @@ const Routes = () => (
     <Route path={page('triggers/:integration/:trigger/attach')} component={Attach} />
     <Route path={page('subscriptions/:id')} component={Subscription} />
     <Route path={page('events')} component={Events} />
+    <Route path={page('events/paste')} component={Paste} />
     <Route path={page('events/:id')} component={Event} />
     <Route path={page('starts')} component={Starts} />
     <Route path={page('starts/:id')} component={Start} />

@@ -282,6 +282,40 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     expect(await page.evaluate(() => document.activeElement?.closest('[data-row]')?.getAttribute('aria-rowindex'))).toBe('4')
   })
 
+  it('says what a pasted delivery would start, and why the others would not', async () => {
+    const { page, open } = view
+    const other = await server.api('POST', 'subscriptions', {
+      integration: 'work-board',
+      trigger: 'new-comment-added-to-card',
+      config: { boards: [board.id] },
+      agent: { url: 'https://agents.example/start' },
+    })
+    expect(other.status).toBe(201)
+    const { items } = (await server.api('GET', 'events?limit=200')).body as { items: { id: string; starts: { subscription: string }[] }[] }
+    const moved = items.find(({ starts }) => starts.some((start) => start.subscription === subscription))!
+    const { raw } = (await server.api('GET', `events/${moved.id}`)).body as { raw: Record<string, unknown> }
+    const action = { ...raw, id: '6b01f63f00000000000000ff' }
+    await open('events/paste?integration=work-board')
+    await page.getByLabel('Body of the delivery').fill(JSON.stringify({ action, model: { id: board.id } }))
+    await page.getByRole('button', { name: 'Show what it would start' }).click()
+    const verdicts = page.locator('.would-fire > li')
+    await expect.poll(() => verdicts.count()).toBe(2)
+    expect(await verdicts.nth(0).innerText()).toMatch(/would start[\s\S]*Card Moved/)
+    expect(await verdicts.nth(1).innerText()).toMatch(/would not start[\s\S]*New Comment[\s\S]*\.$/)
+    expect(await page.getByRole('region', { name: 'What changed' }).innerText()).toContain(board.to.id)
+    expect(await lookAtAllViews(page)).toEqual([])
+    // Nothing was stored.
+    expect((await server.api('GET', `events/${action.id}`)).status).toBe(404)
+    // Its own delivery again would start nothing new.
+    await page.getByLabel('Body of the delivery').fill(JSON.stringify({ action: raw, model: { id: board.id } }))
+    await page.getByRole('button', { name: 'Show what it would start' }).click()
+    await page.getByText('stored already').waitFor()
+    await page.getByRole('link', { name: 'The start that it has' }).waitFor()
+    await page.getByLabel('Body of the delivery').fill('{')
+    await page.getByRole('button', { name: 'Show what it would start' }).click()
+    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/JSON/)
+  })
+
   it('says that the server is lost, and reads what was missed when it is back', async () => {
     const { page } = view
     const line = await openLine(Number(new URL(server.origin).port))
