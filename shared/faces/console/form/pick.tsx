@@ -31,9 +31,10 @@ const usePick = ({ field }: ControlProps, chosen: string[]) => {
   return { missing, canLoad: load !== undefined, options, labelOf }
 }
 
-const First = ({ titles, id }: { titles: string[]; id: string }) => (
-  <p class="muted pick-first" id={id} tabIndex={-1}>
-    Choose {titles.map((title) => `“${title}”`).join(' and ')} first.
+/** `id`: in place of an input, so that an error leads here. */
+const First = ({ titles, id }: { titles: string[]; id?: string }) => (
+  <p class="muted pick-first" id={id} tabIndex={id === undefined ? undefined : -1}>
+    Choose {titles.map((title) => `“${title}”`).join(' and ')} first{id === undefined && ', to choose from the account'}.
   </p>
 )
 
@@ -68,7 +69,11 @@ export const PickControl = (props: ControlProps) => {
           aria-label={`${field.title}, ${typedName(field)}`}
           placeholder={field.placeholder}
           value={text}
-          onInput={(event) => set(event.currentTarget.value.trim())}
+          onInput={(event) => {
+            // Emptied, it stays an input to type in.
+            setTyped(true)
+            set(event.currentTarget.value.trim())
+          }}
         />
       ) : canLoad ? (
         <Combobox
@@ -86,7 +91,11 @@ export const PickControl = (props: ControlProps) => {
         <First titles={missing} id={attributes.id} />
       )}
       <span class="row">
-        {(canLoad || missing.length > 0) && <ToggleTyped props={props} isTyped={isText} toggle={() => setTyped(!isText)} />}
+        {isText && text !== '' && missing.length > 0 ? (
+          <First titles={missing} />
+        ) : (
+          (canLoad || missing.length > 0) && <ToggleTyped props={props} isTyped={isText} toggle={() => setTyped(!isText)} />
+        )}
         {text !== '' && (
           <Button kind="quiet" disabled={attributes.disabled} aria-label={`Clear ${field.title}`} onClick={() => set(undefined)}>
             Clear
