@@ -6,6 +6,7 @@ import { createHttp } from '../../shared/faces/http/index.ts'
 import { toolyard } from '../../shared/faces/http/plugin.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
+import { readDocument } from './documented.ts'
 import { openFace } from './setup.ts'
 import type { Ask, Face } from './setup.ts'
 
@@ -335,6 +336,27 @@ describe('a session is refused', () => {
     ])
       expect([other.slice(0, 30), (await plain('/v1/session', { headers: { ...session, cookie: other } })).status]).toEqual([other.slice(0, 30), 401])
     expect((await plain('/v1/session', { headers: { ...session, cookie: `theme=dark; ${cookie}; a=b` } })).status).toBe(200)
+  })
+})
+
+describe('the document', () => {
+  it('says what each answers', async () => {
+    const { check, document } = await readDocument(face)
+    const code = async () => new URL((await check('/v1/sign-in-codes', '/v1/sign-in-codes', { method: 'POST', headers: { host } })).json.url).hash.slice(6)
+    const body = { code: await code() }
+    expect((await check('/v1/session', '/v1/session', { body, headers: own })).status).toBe(201)
+    expect((await check('/v1/session', '/v1/session', { body, headers: own })).status).toBe(401)
+    expect((await check('/v1/session', '/v1/session', { body: {}, headers: own })).status).toBe(400)
+    await check('/v1/session', '/v1/session')
+    await check('/v1/session', '/v1/session', { method: 'DELETE' })
+    await check('/v1/server', '/v1/server')
+    expect(document.components.securitySchemes).toMatchObject({ session: { type: 'apiKey', in: 'cookie', name: 'toolyard_session' } })
+    const { security } = document as unknown as { security: object[] }
+    expect(security).toEqual([{ token: [] }, { session: [] }])
+    const elsewhere = Object.entries(document.paths).filter(([path]) => !path.startsWith('/v1/'))
+    expect(elsewhere.length).toBeGreaterThan(4)
+    for (const [path, methods] of elsewhere)
+      for (const operation of Object.values(methods)) expect([[], [{ token: [] }]], path).toContainEqual(operation.security)
   })
 })
 

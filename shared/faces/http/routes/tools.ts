@@ -2,6 +2,7 @@ import { failField, visibleJson, z } from '#kit'
 import { agentDocument, agentView, stepManifest } from '../../../pack.ts'
 import type { AgentView } from '../../../runtime/catalogue/agent-view.ts'
 import { signalClientAbort } from '../client-abort.ts'
+import { tokenOnly } from '../openapi.ts'
 import { sendFailure } from '../parts.ts'
 import type { Routes } from '../parts.ts'
 import { providerFailures, responses } from '../responses.ts'
@@ -74,6 +75,7 @@ export const toolRoutes: Routes = (app, { pack, addressOf }) => {
         summary: 'Get the tools of an integration as an OpenAPI document',
         description:
           'A document for importers that make one tool of each operation: the steps of one tool set, with flat bodies and short descriptions, and nothing else.',
+        security: tokenOnly,
         params: z.object({ integration: z.string() }),
         querystring: z.strictObject({
           set: z.string().min(1).max(64).optional().describe('Tool set; absent: core'),
