@@ -22,7 +22,9 @@ describe('Search of the picker', () => {
     ['cafe', ['Search Companies']],
     ['e-mail', ['Create Issue']],
     ['(.*', []],
-    ['issue nowhere', []],
+    ['nowhere', []],
+    // No entry has both words.
+    ['new ticket', ['Create Issue']],
   ])('%s', (query, titles) => {
     expect(found(query)).toEqual(titles)
   })

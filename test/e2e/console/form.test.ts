@@ -198,7 +198,7 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     await byRole('textbox', 'Book, id').fill('b-77')
     expect(await send()).toMatchObject({ shelf: 'shelf-3', book: 'b-77' })
     // An id may be pasted into the search, too.
-    await group('Shelf').getByRole('button', { name: 'Choose Shelf from the account' }).click()
+    await group('Shelf').getByRole('button', { name: 'Choose from the account: Shelf' }).click()
     await shelf.fill('https://shelves.example/9')
     await byRole('option', 'Use “https://shelves.example/9” as the id or link').click()
     expect(await send()).toHaveProperty('shelf', 'https://shelves.example/9')

@@ -45,7 +45,7 @@ const ToggleTyped = ({ props: { field, attributes }, isTyped, toggle }: { props:
     kind="quiet"
     disabled={attributes.disabled}
     onClick={toggle}
-    aria-label={isTyped ? `Choose ${field.title} from the account` : `Enter ${field.title} by ${typedName(field)}`}
+    aria-label={isTyped ? `Choose from the account: ${field.title}` : `Enter ${field.title} by ${typedName(field)}`}
   >
     {isTyped ? 'Choose from the account' : `By ${typedName(field)}`}
   </Button>

@@ -13,7 +13,7 @@ const wordsOf = (text: string): string[] =>
 
 const scoreOf = (asked: string, words: string[]) => (words.includes(asked) ? 2 : words.some((word) => word.startsWith(asked)) ? 1 : 0)
 
-/** Those of `all` that have every word of the query, the best first; without a query all, in their order. */
+/** Those of `all` that have every word of the query, the best first; where none has, those that have some. Without a query all, in their order. */
 export const search = <T extends Searchable>(all: T[], query: string): T[] => {
   if (query.trim() === '') return all
   const asked = wordsOf(query)
@@ -24,10 +24,9 @@ export const search = <T extends Searchable>(all: T[], query: string): T[] => {
       [wordsOf(entry.texts.join(' ')), 1],
     ] as const
     const scores = asked.map((word) => Math.max(...places.map(([words, weight]) => scoreOf(word, words) * weight)))
-    return { entry, score: scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0) }
+    return { entry, hasAll: !scores.includes(0), score: scores.reduce((sum, score) => sum + score, 0) }
   })
-  return scored
-    .filter(({ score }) => score > 0)
-    .toSorted((left, right) => right.score - left.score)
-    .map(({ entry }) => entry)
+  const found = scored.filter(({ score }) => score > 0)
+  const best = found.filter(({ hasAll }) => hasAll)
+  return (best.length > 0 ? best : found).toSorted((left, right) => right.score - left.score).map(({ entry }) => entry)
 }

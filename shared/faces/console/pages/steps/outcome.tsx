@@ -95,8 +95,9 @@ const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run
 
 /** The saved sample of the step, to look at and to fill in without a run. */
 export const SampleNote = ({ at, sample, use }: { at: string; sample: Loaded<Sample>; use(sample: Sample): void }) => {
-  const { data, reload } = sample
-  if (!data) return null
+  const { data, problem, reload } = sample
+  // What was read before stays while it is read again.
+  if (!data || problem?.code === 'not_found') return null
   return (
     <p class="row note">
       <span>
