@@ -75,6 +75,9 @@ describe('serve', () => {
         expect((await signIn()).status).toBe(401)
         const about = await json(`${address}/v1/server`, { headers: { authorization: `Bearer ${tokenIn(server.out())}` } })
         expect(about.sandbox.places.map(({ integration }: { integration: string }) => integration)).toContain('work-board')
+        const { page } = about.sandbox.places.find(({ integration }: { integration: string }) => integration === 'work-board')
+        expect(await (await fetch(page)).text()).toContain('<title>Sandbox board</title>')
+        expect(await (await fetch(about.sandbox.agent)).text()).toContain('<title>Example agent</title>')
         expect(server.err()).not.toMatch(/ty[cs]_/)
         expect(consoleLine(address, 'tyc_x', 'toolyard')).toContain(`${address}/console/#code=tyc_x (`)
       }),
