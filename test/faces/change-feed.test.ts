@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createChangeFeed } from '../../shared/faces/http/change-feed.ts'
 import type { Pack } from '../../shared/pack.ts'
 
-type Row = { id: string; connection: string; state: string; attempts: number; createdAt: string }
+type Row = { id: string; connection: string; state: string; attempts: number; createdAt: string; endedAt?: string }
 const row = (n: number, state = 'pending', attempts = 0): Row => ({
   id: `row ${n}`,
   connection: 'con_1',
@@ -49,6 +49,14 @@ it('reports a new row once, and again whenever its state or attempts change', as
   expect(await changes()).toEqual(['start row 2 pending', 'start row 3 done'])
   starts.rows = [row(1, 'done'), row(2, 'pending', 2), row(3, 'done', 1)]
   expect(await changes()).toEqual(['start row 2 pending'])
+  expect(await changes()).toEqual([])
+})
+
+it('reports a start that was sent again and has ended since the previous call', async () => {
+  const { starts, changes } = over([{ ...row(1, 'done', 1), endedAt: '2027-01-15T08:00:00.000Z' }])
+  await changes()
+  starts.rows = [{ ...row(1, 'done', 1), endedAt: '2027-01-15T08:00:00.400Z' }]
+  expect(await changes()).toEqual(['start row 1 done'])
   expect(await changes()).toEqual([])
 })
 

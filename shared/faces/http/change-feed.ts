@@ -1,7 +1,7 @@
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 
-type Row = { id: string; connection: string; state: string; createdAt: string; attempts?: number }
+type Row = { id: string; connection: string; state: string; createdAt: string; attempts?: number; endedAt?: string | null }
 export type Change = { kind: 'event' | 'start'; row: Row }
 
 const pageSize = 100
@@ -10,7 +10,8 @@ const maxPages = 10
 
 /** Two connections that receive the same event have a row each. */
 const keyOf = ({ connection, id }: Row) => `${connection} ${id}`
-const versionOf = ({ state, attempts = 0 }: Row) => `${state} ${attempts}`
+/** When it ended is part of it: a start that was sent again between two looks is as it was, but for that. */
+const versionOf = ({ state, attempts = 0, endedAt = null }: Row) => `${state} ${attempts} ${endedAt}`
 
 type Listing<T extends Row> = (page: { limit: number; cursor: string | undefined }) => Promise<{ items: T[]; next?: string }>
 
