@@ -52,7 +52,7 @@ const Story = ({ event }: { event: EventDetail }) => (
         {event.state === 'pending'
           ? 'Facts that a trigger needs are still being fetched.'
           : event.starts.length === 0
-            ? 'No trigger fits it, so it started nothing.'
+            ? 'It started nothing: no trigger fits it, or it happened before they were attached or while they were paused.'
             : `It started ${event.starts.length === 1 ? 'one agent' : `${event.starts.length} agents`}.`}
         {event.causedByUs === true && event.starts.length === 0 && ' Our own changes start nothing, unless a subscription says so.'}
       </p>

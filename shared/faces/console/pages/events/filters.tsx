@@ -53,7 +53,7 @@ const One = ({ filter, value, set }: { filter: Filter; value: string; set(value:
 export const Filters = ({ filters, query, change }: Props) => {
   const isFiltered = filters.some(({ name }) => query[name])
   return (
-    <form class="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+    <form class="list-filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       {filters.map((filter) => (
         <One key={filter.name} filter={filter} value={query[filter.name] ?? ''} set={(value) => change({ [filter.name]: value || undefined })} />
       ))}

@@ -124,7 +124,7 @@ const DeliveryForm = ({ send, busy }: { send(body: object): void; busy: boolean 
   }
   return (
     <form class="panel" onSubmit={submit}>
-      <div class="filters">
+      <div class="list-filters">
         <div>
           <label for={`${id}-integration`}>Integration</label>
           <select id={`${id}-integration`} value={integration} onChange={(event) => change({ integration: event.currentTarget.value, connection: undefined })}>
