@@ -68,6 +68,7 @@ const accounts = async (face: Face, ask: Asking) => {
   await ask('POST', '/v1/steps/work-board/get-boards/run', { body: { connection: 'Second', input: {} } })
   await ask('PATCH', one, { body: { disabled: false, policy: null } })
   await ask('POST', `${one}/test`)
+  for (const report of ['limits', 'usage']) for (const of of [one, '/v1/connections/con_none']) await ask('GET', `${of}/${report}`)
   const { json: all } = await ask('GET', '/v1/connections')
   for (const { id } of all.items) for (const body of [{}, { spend: true }, { spend: 'yes' }]) await ask('POST', `/v1/connections/${id}/wire-check`, { body })
   await ask('POST', '/v1/steps/work-board/create-card/options', { body: { connection: 'Second', field: 'idBoard' } })
@@ -111,6 +112,7 @@ const operator = async (ask: Asking) => {
   await ask('GET', '/v1/runs', { token: json.text })
   for (const url of [
     '/v1/admin/keys',
+    '/v1/admin/checks',
     '/v1/admin/audit?limit=5',
     '/v1/admin/audit/verify',
     '/v1/admin/audit/head',
@@ -163,6 +165,8 @@ const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
   await ask('GET', `/v1/events/${events.items[0].id}`)
   await ask('POST', `/v1/events/${events.items[0].id}/replay`)
   await ask('GET', '/v1/events/none')
+  const { json: event } = await ask('GET', `/v1/events/${events.items[0].id}`)
+  for (const body of [event.raw, {}, 'no JSON']) await ask('POST', '/v1/deliveries/preview', { body: { integration: 'work-board', body } })
   for (const url of ['/v1/gaps', '/v1/undecodable']) await ask('GET', url)
   await ask('PATCH', one, { body: { labels: { team: 'green' } } })
   await ask('POST', `${one}/rotate-secret`, { body: { overlapMs: 60_000 } })
@@ -170,6 +174,24 @@ const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
   await ask('POST', '/v1/hooks/prune')
   await ask('DELETE', one)
   await ask('GET', one)
+}
+
+const signIn = async (face: Face, ask: Asking) => {
+  await ask('GET', '/v1/server')
+  const { json } = await ask('POST', '/v1/sign-in-codes')
+  const code = new URL(json.url).hash.slice('#code='.length)
+  for (const body of [{ code }, { code }, { token: face.token }, { token: 'no-token-of-anybody' }, {}]) await ask('POST', '/v1/session', { body })
+  await ask('GET', '/v1/session')
+  // With a bearer token there is no session to end.
+  await ask('DELETE', '/v1/session')
+}
+
+const samples = async (ask: Asking) => {
+  const one = '/v1/steps/work-board/get-boards/sample'
+  await ask('GET', one)
+  for (const body of [{ input: {}, output: { boards: [] } }, { input: 1 }]) await ask('PUT', one, { body })
+  await ask('GET', one)
+  for (let n = 0; n < 2; n += 1) await ask('DELETE', one)
 }
 
 /** Uses every operation there is, rightly and wrongly. */
@@ -189,6 +211,8 @@ export const tell = async (face: Face, agent: AgentServer, ask: Asking): Promise
   face.sandbox.board.control.clearFaults()
   await ask('GET', '/v1/usage?days=2')
   await filesAndTools(face, ask)
+  await samples(ask)
+  await signIn(face, ask)
   await triggers(face, agent, ask)
   await operator(ask)
 }
