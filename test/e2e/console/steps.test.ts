@@ -190,7 +190,7 @@ describe.skipIf(chromium === undefined)('steps', () => {
       await field('name').fill('Once')
       await page.route('**/run', async (route) => {
         await route.fetch()
-        await route.abort()
+        await route.abort('connectionreset')
       })
       await button('Run').click()
       await page.getByText('“Try again” sends the same idempotency key').waitFor()
