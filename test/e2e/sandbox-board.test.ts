@@ -1,5 +1,5 @@
 /** The sandbox's own pages: a board to work on by hand, and the example agent. */
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startSandbox } from '../../shared/sandbox/index.ts'
@@ -133,6 +133,9 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     expect((await write('updateCard', { idCard: comment.idCard, due: 'soon' })).status).toBe(400)
     expect((await write('comment', null)).status).toBe(400)
     expect((await write('reset', {})).status).toBe(404)
+    const named = (path: string, host: string) =>
+      new Promise((done) => get(origin + path, { headers: { host } }, (reply) => reply.resume().on('end', () => done(reply.statusCode))))
+    for (const path of ['/', '/sandbox/state']) expect([await named(path, 'rebound.example'), await named(path, 'localhost')]).toEqual([403, 200])
     expect((await write('moveCard', { idCard: 'x', idList: 'y' })).status).toBe(404)
 
     const other = createServer((_, reply) => void reply.writeHead(200, { 'content-type': 'text/html' }).end('<title>Elsewhere</title>'))
