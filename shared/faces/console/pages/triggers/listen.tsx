@@ -1,0 +1,78 @@
+/** Waits for the next start of a subscription and shows it. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Start, StartDetail } from '../../../../../manifests/api.ts'
+import { pathTo } from '../../api/root.ts'
+import { server } from '../../api/server.ts'
+import { listen, streamState } from '../../api/stream.ts'
+import { useApi } from '../../api/use-api.ts'
+import { Badge, Button, OutsideLink } from '../../ui/basics.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { StartBadge } from '../events/words.tsx'
+
+const Received = ({ start }: { start: Start }) => {
+  // Read again when its state changes: the answers come with it.
+  const { data, problem, reload } = useApi<StartDetail>(`starts/${encodeURIComponent(start.id)}`, {})
+  useEffect(reload, [start.state])
+  return (
+    <div class="tr-received">
+      <p class="row">
+        <a href={pathTo('starts', start.id)}>Start</a> <StartBadge state={start.state} /> {start.test && <Badge tone="info">test</Badge>}
+        <Time at={start.createdAt} />
+        {start.answer?.status != null && <span class="muted">The agent answered {start.answer.status}.</span>}
+      </p>
+      {problem && <ProblemBox problem={problem} retry={reload} />}
+      {data && <JsonView value={data.data} name="event" />}
+    </div>
+  )
+}
+
+/** `onStart`: something started, so that what is shown elsewhere is old. */
+export const Listen = ({ id, integration, purpose, onStart }: { id: string; integration: string; purpose: string; onStart(): void }) => {
+  const [isOn, setOn] = useState(false)
+  const [start, setStart] = useState<Start>()
+  useEffect(() => {
+    if (!isOn) return undefined
+    return listen({
+      changed(changes) {
+        for (const { kind, row } of changes) {
+          if (kind !== 'start' || row['subscription'] !== id) continue
+          setStart(row as unknown as Start)
+          onStart()
+        }
+      },
+    })
+  }, [isOn, id])
+  const begin = () => {
+    setStart(undefined)
+    setOn(true)
+  }
+  const place = server.value?.sandbox?.places.find((one) => one.integration === integration)
+  return (
+    <section class="panel" aria-label="Test event">
+      <h2>Test event</h2>
+      <p class="row">
+        {isOn ? (
+          <Button onClick={() => setOn(false)}>Stop listening</Button>
+        ) : (
+          <Button kind="primary" onClick={begin}>
+            Listen for a test event
+          </Button>
+        )}
+        <span role="status">{isOn && !start && (streamState.value === 'live' ? 'Listening. Waiting for the next start…' : 'Connecting…')}</span>
+      </p>
+      {isOn && !start && (
+        <p>
+          Now cause an event in another window. {purpose}{' '}
+          {place?.page !== undefined && (
+            <>
+              Open <OutsideLink href={place.page}>{place.title}</OutsideLink>.
+            </>
+          )}
+        </p>
+      )}
+      {start && <Received key={start.id} start={start} />}
+    </section>
+  )
+}

@@ -1,0 +1,43 @@
+/** How subscriptions and hooks are called on these pages. */
+import type { Hook, Subscription } from '../../../../../manifests/api.ts'
+import type { TriggerManifest } from '../../api/server.ts'
+import { Badge } from '../../ui/basics.tsx'
+import type { Tone } from '../../ui/basics.tsx'
+import type { PickBadge } from '../picker/picker.tsx'
+
+type State = Subscription['state']
+const words: Record<State, { word: string; tone: Tone; means: string }> = {
+  pending: { word: 'being set up', tone: 'info', means: 'The provider has not confirmed it yet.' },
+  active: { word: 'active', tone: 'good', means: 'Matching events start the agent.' },
+  paused: { word: 'paused', tone: 'warn', means: 'Events start nothing until it is resumed.' },
+  paused_auth: { word: 'account lost', tone: 'bad', means: 'Reconnect the account. What was missed is then recovered as far as the provider lists it.' },
+  paused_model: { word: 'nothing to watch', tone: 'bad', means: 'What it watches was closed or deleted, or the account cannot see it any more.' },
+  paused_agent: { word: 'agent fails', tone: 'bad', means: 'The agent failed for days. Starts wait until the subscription is resumed.' },
+}
+export const states = Object.keys(words) as State[]
+export const wordOf = (state: State) => words[state].word
+export const meaningOf = (state: State) => words[state].means
+export const StateBadge = ({ state }: { state: State }) => (
+  <Badge tone={words[state].tone} title={words[state].means}>
+    {words[state].word}
+  </Badge>
+)
+
+const hookTones: Record<Hook['state'], Tone> = { wanted: 'info', active: 'good', failing: 'bad', broken: 'bad', deleting: 'neutral', deleted: 'neutral' }
+const hookWords: Record<Hook['state'], string> = {
+  wanted: 'being registered',
+  active: 'registered',
+  failing: 'deliveries fail',
+  broken: 'not registered',
+  deleting: 'being removed',
+  deleted: 'removed',
+}
+export const HookBadge = ({ state }: { state: Hook['state'] }) => <Badge tone={hookTones[state]}>{hookWords[state]}</Badge>
+
+/** What a list says of a trigger, from its manifest. */
+export const badgesOf = ({ instant, badges, deprecated, recoverable }: TriggerManifest): PickBadge[] => [
+  instant ? { text: 'Instant', tone: 'good' } : { text: 'Polling', title: 'Read at intervals' },
+  ...(recoverable === 'none' ? [{ text: 'Not recovered', tone: 'warn' as const, title: 'What happens while the server is down is lost' }] : []),
+  ...(deprecated ? [{ text: 'Deprecated', tone: 'warn' as const, title: `Use ${deprecated.use} instead` }] : []),
+  ...(badges.includes('beta') ? [{ text: 'Beta', title: 'Parts of it are guesses until they are confirmed against the provider' }] : []),
+]
