@@ -15,7 +15,7 @@ import type { Sandbox } from '../shared/sandbox/index.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
-type Package = {
+type Package = { name?: string;
   dependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
@@ -39,7 +39,9 @@ const used = [
     filesBelow('shared')
       .flatMap((file) => [...read(file).matchAll(/(?:from|import\()\s*'([a-z@][^']*)'/g)].map(([, name]) => name!))
       .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
-      .map(packageOf),
+      .map(packageOf)
+      // Code that the console offers to copy names this package.
+      .filter((name) => name !== own.name),
   ),
 ].toSorted()
 

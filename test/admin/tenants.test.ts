@@ -53,6 +53,7 @@ const bodies: Record<string, object> = {
     config: { boards: ['6afd8f840000000000000008'] },
     agent: { url: 'https://agents.example/start' },
   },
+  '/v1/deliveries/preview': { integration: 'work-board', body: { action: {} } },
 }
 /** Of the steps, only this one has fields that the account defines. */
 const steps: Record<string, string> = { '/v1/steps/:integration/:step/fields': 'set-custom-fields' }

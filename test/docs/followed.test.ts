@@ -182,6 +182,7 @@ it.each([
   'docs/command-line.md',
   'docs/configuration.md',
   'docs/connecting.md',
+  'docs/console.md',
   'docs/data-providers.md',
   'docs/files.md',
   'docs/http.md',

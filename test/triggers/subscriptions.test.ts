@@ -46,7 +46,9 @@ describe('creating', () => {
       { idModel: board, active: true, callbackURL: expect.stringMatching(/^https:\/\/pack\.example\/hooks\/work-board\/[\w-]{32}$/) as string },
     ])
     const read = await house.triggers.subscriptions.get(caller, made.id)
-    expect(read).toEqual({ ...made, agent: { id: 'agent-1', url: 'https://agents.example/start' } })
+    const { hooks, ...rest } = read
+    expect(rest).toEqual({ ...made, agent: { id: 'agent-1', url: 'https://agents.example/start' }, lastEventAt: null, lastStartAt: null, gaps: 0 })
+    expect(hooks).toMatchObject([{ model: `board:${board}`, state: 'active', lastDeliveryAt: null, failures: 0 }])
     expect(JSON.stringify(await house.store.subscriptions.get(tenant, made.id))).not.toContain(made.agent.secret!.slice(6))
   })
 

@@ -77,7 +77,10 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
   it('are what a delivery would start', async () => {
     const { body } = await server.api('GET', `events/${event}`)
     await show('events/paste', 'paste', async () => {
-      await view.page.getByRole('textbox').first().fill(JSON.stringify({ action: body.raw, model: { id: body.raw.data.board.id } }))
+      await view.page
+        .getByRole('textbox')
+        .first()
+        .fill(JSON.stringify({ action: body.raw, model: { id: body.raw.data.board.id } }))
       await view.page.getByRole('button', { name: /^(Preview|Show)/ }).click()
       await view.page.getByText('Card Moved').first().waitFor()
     })
