@@ -15,7 +15,8 @@ import type { Sandbox } from '../shared/sandbox/index.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
-type Package = { name?: string;
+type Package = {
+  name?: string
   dependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
