@@ -92,7 +92,16 @@ const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[
       title: 'See the agent start',
       isDone: known.hasStart,
       said: 'The agent has accepted a start.',
-      body: () => <p role="status">{starts.length > 0 ? 'A start is on its way.' : 'The start appears here by itself.'}</p>,
+      body: () => (
+        <>
+          <p role="status">{starts.length > 0 ? 'A start is on its way.' : 'The start appears here by itself. Changes made by your own runs start nothing.'}</p>
+          {found && starts.length === 0 && (
+            <p>
+              <OutsideLink href={found.place.page!}>Open “{found.place.title}” in another window</OutsideLink>
+            </p>
+          )}
+        </>
+      ),
     },
   ]
 }
