@@ -176,7 +176,9 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     expect(await page.title()).toBe('Example agent')
     expect(await lookAtAllViews(page)).toEqual([])
     await page.getByLabel('Answers').selectOption('with status 500')
-    await vi.waitFor(async () => expect((await start('two', {})).status).toBe(500), 5000)
+    // A key is accepted once, and the page may take a moment to say what was chosen.
+    let tries = 0
+    await vi.waitFor(async () => expect((await start(`two ${(tries += 1)}`, {})).status).toBe(500), 10_000)
     const told = await fetch(new URL('/_control/behave', url), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -184,7 +186,7 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     })
     expect(await told.json()).toEqual({ status: 200, waitMs: 30 })
     const at = performance.now()
-    expect((await start('two', {})).status).toBe(200)
+    expect((await start(`two ${tries}`, {})).status).toBe(200)
     expect(performance.now() - at).toBeGreaterThan(25)
     expect(() => sandbox.agent.behave({ status: 1 })).toThrow('"status" must be')
     for (let n = 0; n < 120; n += 1) await start(`more ${n}`, {})
