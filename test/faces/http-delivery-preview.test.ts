@@ -174,9 +174,30 @@ describe('why it starts nothing', () => {
     expect(await verdict(own, body)).toMatchObject({ why: 'started' })
   })
 
+  it('in few words, however long those of the delivery are', async () => {
+    const id = await attach('card-moved')
+    const long = 'x'.repeat(100_000)
+    for (const [why, body] of [
+      ['type', delivery({ type: long })],
+      ['model', { ...delivery({ board: long }), model: { id: long } }],
+    ] as const) {
+      const found = await verdict(id, body)
+      expect(found).toMatchObject({ starts: false, why })
+      expect(found.reason.length).toBeLessThan(1000)
+    }
+  })
+
   it('it is polled', async () => {
     const id = await attach('card-due-date-reminder')
     expect(await verdict(id, delivery())).toMatchObject({ starts: false, why: 'polled' })
+    // It has a webhook, which this config does not use.
+    const { id: board } = await face.pack.subscriptions.create(caller, {
+      integration: 'work-board',
+      trigger: 'new-board',
+      config: {},
+      agent: { id: 'scribe', url: `${agent.origin}/start` },
+    })
+    expect(await verdict(board, delivery({ type: 'createBoard' }))).toMatchObject({ starts: false, why: 'polled' })
   })
 })
 

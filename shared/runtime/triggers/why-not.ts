@@ -18,7 +18,10 @@ export type Verdict = {
 export type GiveFacts = (needs: string[]) => Promise<Known | { why: string }>
 
 const shown = 10
-const listed = (names: readonly string[]) => names.slice(0, shown).join(', ') + (names.length > shown ? ` and ${names.length - shown} more` : '')
+/** The body is anybody's, and its words are repeated for every subscription. */
+const maxName = 100
+const short = (name: string) => (name.length > maxName ? `${name.slice(0, maxName)}…` : name)
+const listed = (names: readonly string[]) => names.slice(0, shown).map(short).join(', ') + (names.length > shown ? ` and ${names.length - shown} more` : '')
 const no = (why: NonNullable<Verdict['why']>, reason: string, fields: string[] = []): Verdict => ({ starts: false, why, reason, fields, start: null })
 const unknown = (why: 'facts' | 'defect', reason: string): Verdict => ({ starts: 'unknown', why, reason, fields: [], start: null })
 const iso = (at: number) => new Date(at).toISOString()
@@ -30,7 +33,7 @@ const fieldsNaming = (config: ActiveSubscription['config'], ids: readonly string
 const whyNotConcerned = ({ models, types, config, trigger, subscription }: ActiveSubscription, { event }: ObservedEvent): Verdict | undefined => {
   if (!trigger.webhook || models.length === 0) return no('polled', 'Its events are found by polling, so a delivery does not start it.')
   if (!types.includes('*') && !types.includes(event.type))
-    return no('type', `The event has type "${event.type}". ${trigger.title} takes ${listed(types)}.`, fieldsNaming(config, types))
+    return no('type', `The event has type "${short(event.type)}". ${trigger.title} takes ${listed(types)}.`, fieldsNaming(config, types))
   const named = event.models.map(modelName)
   if (models.some((model) => named.includes(model))) return undefined
   const ids = models.map((model) => model.slice(model.indexOf(':') + 1))
